@@ -1,0 +1,66 @@
+"""Typed errors: what is wrong, where, and what to write instead.
+
+Every class specialises the builtin that a caller would expect to catch, and carries the fact, the
+place and the remedy as fields.  No message contains private data.
+"""
+
+from __future__ import annotations
+
+
+class MetricdpError(Exception):
+    """Base of every error of the package.
+
+    Attributes:
+        fact: what is wrong, one sentence.
+        place: where (a parameter, a line, a stage of a chain), or "".
+        remedy: what to write instead, or "".
+    """
+
+    def __init__(self, fact: str, *, place: str = "", remedy: str = "") -> None:
+        self.fact, self.place, self.remedy = fact, place, remedy
+        text = f"{place}: {fact}" if place else fact
+        super().__init__(f"{text}\n  help: {remedy}" if remedy else text)
+
+
+class SpaceError(MetricdpError, TypeError):
+    """An annotation or argument that is no metric space, or spaces that do not fit."""
+
+
+class SchemaError(MetricdpError, TypeError):
+    """Data whose type, dtype, shape or lengths differ from the declared space."""
+
+
+class DataValueError(MetricdpError, ValueError):
+    """A value outside the declared space, refused because `strict=True` was asked for."""
+
+
+class ParameterError(MetricdpError, ValueError):
+    """A public parameter that a requirement of the guarantee excludes."""
+
+
+class NotProvedError(MetricdpError, TypeError):
+    """A program that was not proved, so it does not run; `diagnostics` has the reasons."""
+
+    diagnostics: tuple[object, ...] = ()
+
+
+class SourceError(MetricdpError, OSError):
+    """The source text of a checked function cannot be found or no longer matches the code."""
+
+
+class ExpressionError(MetricdpError, ValueError):
+    """Text that is no public expression, or an expression with no value."""
+
+
+class ReplayError(MetricdpError, RuntimeError):
+    """A replayed run asked for another draw than the one that was recorded."""
+
+
+class PostProcessingError(MetricdpError, ArithmeticError):
+    """Post-processing failed after noise was spent; `releases` has what was already released."""
+
+    releases: tuple[object, ...] = ()
+
+
+class InternalError(MetricdpError, AssertionError):
+    """A contradiction inside metricdp: a defect to report."""

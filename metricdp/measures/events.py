@@ -1,0 +1,67 @@
+"""Events: what a mechanism spent, as data; and the composition tree over them.
+
+No node stores an (epsilon, delta): curves under any measure are readings of the tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from metricdp.expr import Expr
+
+
+class Event(msgspec.Struct, frozen=True):
+    """One application of a mechanism.
+
+    Attributes:
+        mechanism: name of the record.
+        norm: norm in which the mechanism measures its argument ("" scalar, "L1", "L2", "LInf").
+        noise: parameters of the noise as expressions, possibly in `_bound` (record.BOUND).
+            Laplace: {"scale"}; Gaussian: {"sigma"} or, calibrated at run time,
+            {"epsilon", "delta", "bound"}; randomized response: {"epsilon"}.
+        privacy: cost per measure, as expressions in `_moved`, `_ratio` and public names:
+            "pure": (epsilon,), "zcdp": (rho,), "approx": (epsilon, delta).  A measure that is
+            missing is not available for this event.
+        site: address of the call in the checked program (filled by check).
+    """
+
+    mechanism: str
+    norm: str
+    noise: Mapping[str, Expr]
+    privacy: Mapping[str, tuple[Expr, ...]]
+    site: str = ""
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """An event with the movement of its argument, per source: {source: Expr in d_in}."""
+
+    event: Event
+    moved: Mapping[Any, Expr]
+
+
+class Sequence(msgspec.Struct, frozen=True):
+    """Adaptive sequential composition of its items."""
+
+    items: tuple[Tree, ...] = ()
+
+
+class Repeat(msgspec.Struct, frozen=True):
+    """`count` rounds of `body`; `index` is the public loop variable in body, from 0, or ""."""
+
+    count: Expr
+    body: Tree
+    index: str = ""
+
+
+class Parallel(msgspec.Struct, frozen=True):
+    """`body` runs once per row; row source `row` of `body` belongs to `parent` (one row each)."""
+
+    body: Tree
+    row: Any
+    parent: Any
+
+
+Tree = Spent | Sequence | Repeat | Parallel

@@ -1,0 +1,124 @@
+"""sum: the sum of the entries of a vector, or of the rows of a table.
+
+Stability.  Vectors over R: |sum x - sum x'| <= |x - x'|_1, and |v|_1 <= n^(1-1/p) |v|_p (Hoelder).
+Tight: L1 move one entry; L2 and LInf move all entries alike.
+Records with rows in [lo, hi]: one added or removed row moves the sum by at most max(|lo|, |hi|);
+one replaced row by at most hi - lo; k rows by k times that (triangle inequality).  Tight: copies
+of the larger end added; rows at one end replaced by the other.
+Source: folklore; rules of Lp norms; cf. OpenDP make_sum.  Exact addition, so order does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import INF, D, absolute, maximum, num, root
+from metricdp.primitives._common import row_range
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Failure,
+    Instance,
+    Record,
+    Spelling,
+    infinite,
+    refuse,
+    register,
+    scalar_moves,
+)
+from metricdp.spaces import Records, Scalar, Vector
+
+
+def rule(x: Arg) -> Conclusion:
+    """Scalar sum of a vector (any norm) or of single-column records."""
+    if isinstance(x.space, Vector):
+        return _vector(x.space)
+    if isinstance(x.space, Records):
+        return _records(x, x.space)
+    raise refuse(
+        "unsupported-call",
+        f"`sum` adds the entries of a vector or the rows of a table, and {x.text} is neither",
+        need="a Vector or Records argument",
+        help="dp.sum(rows)",
+    )
+
+
+def _vector(space: Vector) -> Conclusion:
+    n = space.size
+    if space.element == "Data":
+        raise refuse(
+            "wrong-metric",
+            "entries under the discrete metric have no distance that a sum could keep",
+            need="real entries",
+            help="dp.sum(dp.undisc(x)) after dp.clamp or dp.clip",
+        )
+    moves = {("L1", ""): D, ("L2", ""): root(n) * D, ("LInf", ""): n * D}
+    element = "Int" if space.element in ("Int", "Bool") else "Real"
+    return Conclusion(Scalar(element, n * space.lo, n * space.hi), {"x": moves})
+
+
+def _records(x: Arg, space: Records) -> Conclusion:
+    lo, hi, element = row_range(space, x.text, "sum")
+    result = Scalar("Int" if element in ("Int", "Bool") else "Real")
+    if (hi - lo if lo != -INF and hi != INF else INF).is_infinite:
+        why = Failure(
+            "unbounded-sum",
+            "one person can move this sum by any amount",
+            need="finite public bounds on each row",
+            help=f"dp.sum(dp.clamp({x.text}, lower, upper))",
+        )
+        return infinite(why, result, "x")
+    if space.metric in ("Symmetric", "InsertDelete"):
+        per_row = maximum(absolute(lo), absolute(hi))
+    else:
+        per_row = hi - lo
+        if space.size is not None:
+            result = Scalar(result.element, space.size * lo, space.size * hi)
+    return Conclusion(result, {"x": scalar_moves(per_row * D)})
+
+
+def run(x: Any) -> Any:
+    """Exact sum of a sequence of rationals."""
+    from metricdp.run.values import exact_sum
+
+    return exact_sum(x)
+
+
+def instances() -> Iterable[Instance]:
+    for norm in ("L1", "L2", "LInf"):
+        yield Instance({"x": Vector("Real", norm, num(4))})
+    for metric in ("Symmetric", "InsertDelete", "ChangeOne", "Hamming"):
+        for lo, hi in ((-3, 2), (1, 5), (0, 20)):
+            row = Scalar("Real", num(lo), num(hi))
+            yield Instance({"x": Records(row, metric)})
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A pair that moves the sum by the bound."""
+    space = instance.private["x"]
+    if isinstance(space, Vector):
+        size = int(space.size.as_fraction())
+        if space.norm == "L1":
+            return {"x": [0] * size}, {"x": [d] + [0] * (size - 1)}
+        step = Fraction(d, 2) if space.norm == "L2" else Fraction(d)
+        return {"x": [0] * size}, {"x": [step] * size}
+    lo, hi = space.row.lo.as_fraction(), space.row.hi.as_fraction()
+    if space.metric in ("Symmetric", "InsertDelete"):
+        return {"x": []}, {"x": [hi if abs(hi) >= abs(lo) else lo] * d}
+    return {"x": [lo] * d}, {"x": [hi] * d}
+
+
+record = register(
+    Record(
+        name="sum",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(("sum",), ("numpy.sum",), ("sum",), ("make_sum",)),
+    )
+)

@@ -1,0 +1,231 @@
+"""The record of a primitive, its conclusion, and the registry.
+
+A primitive is one module with a docstring (the proof note), a `rule`, a `run`, `instances`, a
+`tight` pair and a `record(...)` call.  Three readers share it: check applies `rule` to abstract
+arguments, run executes `run`, audit attacks `run` with `instances` against the rule's maps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from metricdp.expr import INF, ZERO, Expr, sym
+from metricdp.measures.events import Event
+from metricdp.spaces import Space
+
+#: Norm of anything with a single metric: scalars, records, tuples.
+ONE_METRIC = ""
+#: In an event or requirement: how far the mechanism's argument moves (an Expr in d_in).
+MOVED = sym("_moved", nonneg=True)
+#: The largest single-input movement at distance 1: what a target calibrates its noise to.
+BOUND = sym("_bound", nonneg=True)
+#: MOVED / BOUND, simplified where the movement is linear.
+RATIO = sym("_ratio", nonneg=True)
+
+#: (norm of the argument, norm of the result) -> stability map in d_in.
+Moves = Mapping[tuple[str, str], Expr]
+
+
+class Arg(msgspec.Struct, frozen=True):
+    """One abstract argument of a rule.
+
+    Attributes:
+        space: space of a private value; None for public and released values.
+        private: whether the value depends on private data.
+        value: a public number as an expression; None if it is no number or is not known.
+        literal: a public Python value that is known when checking (norm, string, None, bool, tuple).
+        released: public to the reader, but the output of a mechanism.
+        text: source text of the argument, for messages and remedies.
+        body: summary, when the argument is a function.
+    """
+
+    space: Space | None = None
+    private: bool = False
+    value: Expr | None = None
+    literal: Any = None
+    released: bool = False
+    text: str = "_"
+    body: Body | None = None
+
+
+class Body(msgspec.Struct, frozen=True):
+    """Summary of a function given to a primitive: what it does to fresh formal arguments.
+
+    Attributes:
+        space: space of the result (None: public or released result).
+        maps: per formal parameter, the moves from that parameter to the result.
+        deterministic: no mechanism inside.
+    """
+
+    space: Space | None
+    maps: tuple[Moves, ...]
+    deterministic: bool = True
+    value: Expr | None = None
+
+
+class Requirement(msgspec.Struct, frozen=True):
+    """`left op right` must hold (op: "<", "<=", ">", ">=", "==", "!="); why and remedy for messages.
+
+    `code` names the diagnostic when it is known to fail.
+    """
+
+    left: Expr
+    op: str
+    right: Expr
+    code: str = "requirement-fails"
+    remedy: str = ""
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """Why a bound is infinite or a rule does not apply.
+
+    Attributes:
+        code: readable name in the catalogue of diagnostics ("unbounded-sum").
+        message: one plain sentence.
+        need: the missing fact.
+        help: an edit that passes once its public values are filled in.
+        fatal: True: the program is rejected here; False: the bound is infinite and checking goes on.
+    """
+
+    code: str
+    message: str
+    need: str = ""
+    help: str = ""
+    fatal: bool = False
+
+
+class Refusal(Exception):
+    """Raised by a rule that does not apply to its arguments; carries a `Failure`."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        super().__init__(failure.message)
+
+
+class Conclusion(msgspec.Struct, frozen=True):
+    """What a rule concludes: data only, no Python function.
+
+    Attributes:
+        space: space of the result; None for a released or public result.
+        maps: per private argument name, its moves.
+        linear: per private argument name, the public factor, when result = sum of factor * argument
+            exactly and all have one shape; then `maps` may be empty (the domain derives them).
+        combine: "sum": the triangle inequality over arguments; "max": a direct proof (min, max).
+        captured: factor on the movement of variables that a function argument captures.
+        requires: facts about public parameters.
+        events: noise added; the result is then released.
+        rounding: absolute rounding error of the array form (0: exact).
+        rests_on: built-in trust to be printed.
+        why_infinite: reason, when a move is infinite.
+        value: the result as a public expression, when all arguments are public.
+    """
+
+    space: Space | None = None
+    maps: Mapping[str, Moves] = {}
+    linear: Mapping[str, Expr] | None = None
+    combine: str = "sum"
+    captured: Expr = ZERO
+    requires: tuple[Requirement, ...] = ()
+    events: tuple[Event, ...] = ()
+    rounding: Expr = ZERO
+    rests_on: tuple[str, ...] = ()
+    why_infinite: Failure | None = None
+    value: Expr | None = None
+
+
+class Instance(msgspec.Struct, frozen=True):
+    """Concrete arguments on which every law runs.
+
+    Attributes:
+        private: name -> space of each private argument (concrete sizes).
+        public: name -> concrete public value (numbers, norms, Python functions for bodies).
+        bodies: name -> Body of each function argument in `public`.
+        tight: "attained", "approached" or "unknown" at this instance.
+    """
+
+    private: Mapping[str, Space]
+    public: Mapping[str, Any] = {}
+    bodies: Mapping[str, Body] = {}
+    tight: str = "attained"
+
+
+class Spelling(msgspec.Struct, frozen=True):
+    """Other names of a primitive.
+
+    Attributes:
+        operator: Python operator or builtin ("+", "<", "abs", "len", "[]", "-u").
+        numpy: dotted NumPy names ("numpy.clip").
+        seed: names in the seed system.
+        opendp: constructor names of OpenDP ("make_clamp").
+    """
+
+    operator: tuple[str, ...] = ()
+    numpy: tuple[str, ...] = ()
+    seed: tuple[str, ...] = ()
+    opendp: tuple[str, ...] = ()
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A primitive.  `name` is its public name in `metricdp`; see the module docstring."""
+
+    name: str
+    kind: str  # "transformation" | "mechanism" | "control"
+    rule: Callable[..., Conclusion]
+    run: Callable[..., Any]
+    instances: Callable[[], Iterable[Instance]]
+    tight: Callable[..., tuple[Any, Any] | None]
+    proof: str
+    spelling: Spelling = Spelling()
+    array: Callable[..., Any] | None = None
+    law: Callable[..., Any] | None = None
+    formals: Mapping[str, Callable[..., tuple[Space, ...]]] = {}
+    reorder: Callable[[tuple[Arg, ...]], tuple[int, ...] | None] | None = None
+    version: int = 1
+
+
+REGISTRY: dict[str, Record] = {}
+_OPERATORS: dict[str, str] = {}
+_NUMPY: dict[str, str] = {}
+
+
+def register(record: Record) -> Record:
+    """Add a record; a second record of the same name or operator is an error."""
+    if record.name in REGISTRY:
+        raise ValueError(f"two records named {record.name}")
+    REGISTRY[record.name] = record
+    for table, keys in ((_OPERATORS, record.spelling.operator), (_NUMPY, record.spelling.numpy)):
+        for key in keys:
+            if table.setdefault(key, record.name) != record.name:
+                raise ValueError(f"two records spelled {key}")
+    return record
+
+
+def by_operator(operator: str) -> Record | None:
+    """The record spelled by a Python operator or builtin."""
+    name = _OPERATORS.get(operator)
+    return REGISTRY[name] if name else None
+
+
+def by_numpy(dotted: str) -> Record | None:
+    """The record spelled by a dotted NumPy name."""
+    name = _NUMPY.get(dotted)
+    return REGISTRY[name] if name else None
+
+
+def scalar_moves(bound: Expr) -> Moves:
+    """Moves of a map between spaces with a single metric."""
+    return {(ONE_METRIC, ONE_METRIC): bound}
+
+
+def infinite(why: Failure, space: Space, *names: str) -> Conclusion:
+    """Conclusion with an infinite bound in each named argument, and the reason."""
+    moves = {(i, o): INF for i in ("", "L1", "L2", "LInf") for o in ("", "L1", "L2", "LInf")}
+    return Conclusion(space=space, maps={name: moves for name in names}, why_infinite=why)
+
+
+def refuse(code: str, message: str, *, need: str = "", help: str = "") -> Refusal:
+    """A refusal to raise from a rule whose arguments it does not cover."""
+    return Refusal(Failure(code, message, need, help, fatal=True))
