@@ -57,11 +57,21 @@ class Repeat(msgspec.Struct, frozen=True):
 
 
 class Parallel(msgspec.Struct, frozen=True):
-    """`body` runs once per row; row source `row` of `body` belongs to `parent` (one row each)."""
+    """`body` runs once per row; row source `row` of `body` belongs to `parent` (one row each).
+
+    `unit` says that a row is at distance 0 or 1 from its replacement (discrete rows).
+    """
 
     body: Tree
     row: Any
     parent: Any
+    unit: bool = False
 
 
-Tree = Spent | Sequence | Repeat | Parallel
+class Choice(msgspec.Struct, frozen=True):
+    """One of the items happens, chosen by public or released values: the worst one is charged."""
+
+    items: tuple[Tree, ...]
+
+
+Tree = Spent | Sequence | Repeat | Parallel | Choice

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from metricdp.expr import INF, ZERO, Expr, maximum, minimum
-from metricdp.record import refuse
-from metricdp.spaces import Records, Scalar
+from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, maximum, minimum, root
+from metricdp.record import Arg, Failure, refuse
+from metricdp.spaces import NEG_INF, Matrix, Records, Scalar, Space
+from metricdp.spaces.vectors import Entries
+
+NORMS = ("L1", "L2", "LInf")
+Range = tuple[Expr, Expr]
+EVERYTHING: Range = (NEG_INF, INF)
+Container = Entries | Matrix
+
+_KINDS = {"Real": "float", "Int": "int", "Bool": "bool", "Data": ""}
 
 
 def row_range(space: Records, text: str, verb: str) -> tuple[Expr, Expr, str]:
@@ -26,14 +34,22 @@ def row_range(space: Records, text: str, verb: str) -> tuple[Expr, Expr, str]:
     return space.row.lo, space.row.hi, space.row.element
 
 
-def add_ranges(a: tuple[Expr, Expr], b: tuple[Expr, Expr]) -> tuple[Expr, Expr]:
+# -- intervals
+
+
+def add_ranges(a: Range, b: Range) -> Range:
     """Range of a sum; infinite ends stay infinite."""
-    lo = -INF if -INF in (a[0], b[0]) else a[0] + b[0]
+    lo = NEG_INF if NEG_INF in (a[0], b[0]) else a[0] + b[0]
     hi = INF if INF in (a[1], b[1]) else a[1] + b[1]
     return lo, hi
 
 
-def scale_range(a: tuple[Expr, Expr], factor: Expr) -> tuple[Expr, Expr]:
+def subtract_ranges(a: Range, b: Range) -> Range:
+    """Range of a difference."""
+    return add_ranges(a, (-b[1], -b[0]))
+
+
+def scale_range(a: Range, factor: Expr) -> Range:
     """Range of a public multiple; (-oo, oo) when the sign of the factor is not known."""
     if factor.is_zero:
         return ZERO, ZERO
@@ -43,6 +59,169 @@ def scale_range(a: tuple[Expr, Expr], factor: Expr) -> tuple[Expr, Expr]:
     if sign in ("-", "<=0"):
         return a[1] * factor, a[0] * factor
     if a[0].is_infinite or a[1].is_infinite:
-        return -INF, INF
+        return EVERYTHING
     ends = (a[0] * factor, a[1] * factor)
     return minimum(*ends), maximum(*ends)
+
+
+def multiply_ranges(a: Range, b: Range) -> Range:
+    """Range of a product."""
+    if nonnegative(a[0]) and nonnegative(b[0]):
+        return a[0] * b[0], INF if INF in (a[1], b[1]) else a[1] * b[1]
+    if any(end.is_infinite for end in (*a, *b)):
+        return EVERYTHING
+    products = [x * y for x in a for y in b]
+    return minimum(*products), maximum(*products)
+
+
+def nonnegative(value: Expr) -> bool:
+    """Whether a value is certainly >= 0; False says only "not known"."""
+    return value.sign() in ("0", "+", ">=0")
+
+
+def positive(value: Expr) -> bool:
+    """Whether a value is certainly > 0."""
+    return value.sign() == "+"
+
+
+def largest(a: Range) -> Expr:
+    """The largest absolute value in a range; oo if it has no end."""
+    if a[0].is_infinite or a[1].is_infinite:
+        return INF
+    if nonnegative(a[0]):
+        return a[1]
+    return -a[0] if nonnegative(-a[1]) else maximum(absolute(a[0]), absolute(a[1]))
+
+
+def away_from_zero(a: Range) -> Expr | None:
+    """The least absolute value in a range of one sign; None where 0 may belong to it."""
+    if positive(a[0]):
+        return a[0]
+    return -a[1] if positive(-a[1]) else None
+
+
+def times(factor: Expr, bound: Expr) -> Expr:
+    """factor * bound for nonnegative factors, where infinity stays, although a size may be 0."""
+    if factor.is_infinite or bound.is_infinite:
+        return ZERO if factor.is_zero or bound.is_zero else INF
+    return factor * bound
+
+
+# -- arguments
+
+
+def range_of(x: Arg) -> Range:
+    """Range of an argument, or of its entries; a public number is its own range."""
+    if not x.private:
+        return EVERYTHING if x.value is None else (x.value, x.value)
+    if isinstance(x.space, (Scalar, Entries, Matrix)):
+        return x.space.lo, x.space.hi
+    return EVERYTHING
+
+
+def discrete(space: Space | None) -> bool:
+    """Whether the metric of a scalar or of the entries is discrete."""
+    return isinstance(space, (Scalar, Entries, Matrix)) and space.element == "Data"
+
+
+def whole(x: Arg) -> bool:
+    """Whether an argument, or every entry of it, is certainly an integer."""
+    if not x.private:
+        return x.value is not None and bool(x.value.is_integer())
+    return kind_of(x) in ("int", "bool")
+
+
+def kind_of(x: Arg) -> str:
+    """Python type of an argument or of its entries: "float", "int", "bool", "str" or "" (any)."""
+    if not x.private:
+        if isinstance(x.literal, str):
+            return "str"
+        return "int" if x.value is not None and x.value.is_integer() else "float"
+    space = x.space
+    if isinstance(space, Scalar):
+        return space.kind or _KINDS[space.element]
+    return _KINDS[space.element] if isinstance(space, (Entries, Matrix)) else ""
+
+
+def joint_kind(kinds: set[str]) -> str:
+    """Python type of the result of arithmetic."""
+    if len(kinds) == 1 and kinds & {"str", ""}:
+        return kinds.pop()
+    if "" in kinds:
+        return ""
+    return "float" if "float" in kinds else "int"
+
+
+def numbers_only(verb: str, *xs: Arg) -> None:
+    """Refuses arguments that are neither numbers nor vectors or matrices of numbers."""
+    for x in xs:
+        if kind_of(x) == "str":
+            raise refuse(
+                "unsupported-call",
+                f"`{verb}` works on numbers, and {x.text} is text",
+                need="a number",
+                help="dp.map(lambda text: len(text), rows) makes numbers of text",
+            )
+        if x.private and not isinstance(x.space, (Scalar, Entries, Matrix)):
+            raise refuse(
+                "unsupported-call",
+                f"`{verb}` works on numbers, vectors and matrices, and {x.text} lies in {x.space}",
+                need="a number, a vector or a matrix",
+                help=f"apply `{verb}` to every row: [row ... for row in {x.text}]",
+            )
+
+
+def scalar_only(verb: str, *xs: Arg) -> None:
+    """Refuses private arguments that are no single numbers."""
+    numbers_only(verb, *xs)
+    for x in xs:
+        if x.private and not isinstance(x.space, Scalar):
+            raise refuse(
+                "unsupported-call",
+                f"`{verb}` works on one number, and {x.text} lies in {x.space}",
+                need="a single number",
+                help=f"dp.map(lambda v: {verb}(v), {x.text})",
+            )
+
+
+def no_bound(code: str, message: str, need: str, help: str) -> Failure:
+    """The reason why a bound is infinite."""
+    return Failure(code, message, need, help)
+
+
+# -- constants
+
+
+def spread(space: Container, norm: str) -> Expr:
+    """How far a container moves when every entry moves by 1; per row, summed, for a matrix."""
+    if isinstance(space, Matrix):
+        assert space.rows is not None and space.cols is not None
+        return space.rows * _spread(space.cols, norm)
+    assert space.size is not None
+    return _spread(space.size, norm)
+
+
+def _spread(n: Expr, norm: str) -> Expr:
+    return {"L1": n, "L2": root(n), "LInf": ONE}[norm]
+
+
+def discrete_conversion(p: str, q: str, space: Container) -> Expr:
+    """Map in d_in of the identity from L_p to L_q over discrete entries (exact at whole counts).
+
+    A vector at L1 distance k has k entries changed: L2 is sqrt(k), LInf is 1.  Rows of a matrix
+    are summed, so there the k changes may lie in k rows.
+    """
+    if p == q:
+        return D
+    matrix = isinstance(space, Matrix)
+    n = space.cols if isinstance(space, Matrix) else space.size
+    assert n is not None
+    if (p, q) == ("L2", "L1"):
+        return minimum(D**2, root(n) * D)
+    if p == "LInf":
+        return _spread(n, q) * D if matrix else _spread(n, q)
+    if matrix:
+        return D
+    return root(D) if q == "L2" else ONE
+
+

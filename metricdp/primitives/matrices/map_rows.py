@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import D, num, total_over_rows
+from metricdp.expr import D, num, root, total_over_rows
 from metricdp.record import (
     ONE_METRIC,
     Arg,
@@ -49,13 +49,12 @@ def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
 
 def rule(f: Arg, m: Arg) -> Conclusion:
     """Function from rows to vectors of public size (or to scalars: a vector in L1 results)."""
-    (row,) = formals({"m": m})
+    formals({"m": m})
     assert isinstance(m.space, Matrix) and f.body is not None
+    assert m.space.rows is not None
     rows, discrete = m.space.rows, m.space.element != "Real"
     result = f.body.space
-    moves = {
-        pair: total_over_rows(g, discrete, rows) for pair, g in f.body.maps[0].items()
-    }
+    moves = {pair: total_over_rows(g, discrete, rows) for pair, g in f.body.maps[0].items()}
     if isinstance(result, Vector):
         space: Space = Matrix(
             result.element, result.norm, rows, result.size, result.lo, result.hi, result.radius
@@ -85,8 +84,9 @@ def instances() -> Iterable[Instance]:
         {"f": lambda row: [2 * v for v in row]},
         {"f": double},
     )
-    total = Body(Scalar("Real"), ({("L2", ONE_METRIC): num("2") ** Fraction(1, 2) * D},))
-    yield Instance({"m": Matrix("Real", "L2", num(3), num(2))}, {"f": sum}, {"f": total}, "approached")
+    total = Body(Scalar("Real"), ({("L2", ONE_METRIC): root(2) * D},))
+    rows = Matrix("Real", "L2", num(3), num(2))
+    yield Instance({"m": rows}, {"f": sum}, {"f": total}, "approached")
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:

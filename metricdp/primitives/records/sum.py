@@ -14,8 +14,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import INF, D, absolute, maximum, num, root
+from metricdp.expr import D, absolute, maximum, num, root
 from metricdp.primitives._common import row_range
+from metricdp.primitives.records._rows import number_element
 from metricdp.record import (
     Arg,
     Conclusion,
@@ -47,22 +48,27 @@ def rule(x: Arg) -> Conclusion:
 
 def _vector(space: Vector) -> Conclusion:
     n = space.size
+    assert n is not None
     if space.element == "Data":
         raise refuse(
-            "wrong-metric",
+            "wrong-norm",
             "entries under the discrete metric have no distance that a sum could keep",
             need="real entries",
-            help="dp.sum(dp.undisc(x)) after dp.clamp or dp.clip",
+            help="dp.sum(dp.undisc(dp.clamp(x, lower, upper)))",
         )
     moves = {("L1", ""): D, ("L2", ""): root(n) * D, ("LInf", ""): n * D}
     element = "Int" if space.element in ("Int", "Bool") else "Real"
-    return Conclusion(Scalar(element, n * space.lo, n * space.hi), {"x": moves})
+    lo = space.lo if space.lo.is_infinite else n * space.lo
+    hi = space.hi if space.hi.is_infinite else n * space.hi
+    return Conclusion(Scalar(element, lo, hi), {"x": moves})
 
 
 def _records(x: Arg, space: Records) -> Conclusion:
-    lo, hi, element = row_range(space, x.text, "sum")
-    result = Scalar("Int" if element in ("Int", "Bool") else "Real")
-    if (hi - lo if lo != -INF and hi != INF else INF).is_infinite:
+    lo, hi, _ = row_range(space, x.text, "sum")
+    assert isinstance(space.row, Scalar)
+    element = number_element(space.row)
+    result = Scalar(element)
+    if lo.is_infinite or hi.is_infinite:
         why = Failure(
             "unbounded-sum",
             "one person can move this sum by any amount",
@@ -75,7 +81,7 @@ def _records(x: Arg, space: Records) -> Conclusion:
     else:
         per_row = hi - lo
         if space.size is not None:
-            result = Scalar(result.element, space.size * lo, space.size * hi)
+            result = Scalar(element, space.size * lo, space.size * hi)
     return Conclusion(result, {"x": scalar_moves(per_row * D)})
 
 
@@ -91,23 +97,26 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Vector("Real", norm, num(4))})
     for metric in ("Symmetric", "InsertDelete", "ChangeOne", "Hamming"):
         for lo, hi in ((-3, 2), (1, 5), (0, 20)):
-            row = Scalar("Real", num(lo), num(hi))
-            yield Instance({"x": Records(row, metric)})
+            row = Scalar("Data", num(lo), num(hi), "float")
+            size = num(4) if metric in ("ChangeOne", "Hamming") else None
+            yield Instance({"x": Records(row, metric, size)})
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
     """A pair that moves the sum by the bound."""
     space = instance.private["x"]
     if isinstance(space, Vector):
-        size = int(space.size.as_fraction())
+        size = 4
         if space.norm == "L1":
             return {"x": [0] * size}, {"x": [d] + [0] * (size - 1)}
         step = Fraction(d, 2) if space.norm == "L2" else Fraction(d)
         return {"x": [0] * size}, {"x": [step] * size}
+    assert isinstance(space, Records) and isinstance(space.row, Scalar)
     lo, hi = space.row.lo.as_fraction(), space.row.hi.as_fraction()
+    assert lo is not None and hi is not None
     if space.metric in ("Symmetric", "InsertDelete"):
         return {"x": []}, {"x": [hi if abs(hi) >= abs(lo) else lo] * d}
-    return {"x": [lo] * d}, {"x": [hi] * d}
+    return {"x": [lo] * 4}, {"x": [hi] * d + [lo] * (4 - d)}
 
 
 record = register(

@@ -1,8 +1,9 @@
 """add: x + y, for numbers, vectors and matrices of one shape.
 
 Stability.  |x + y - x' - y'| <= |x - x'| + |y - y'|: 1-stable in each private argument, in every
-norm; a public argument is free.  Tight: move one argument.  On discrete entries the sum is any
-function of its arguments: 1 per argument, whatever the values.
+norm; a public argument is free.  Tight: move one argument.  A private number that is added to every
+entry of an n-vector moves it by n in L1, sqrt(n) in L2 and 1 in LInf.  On discrete entries the sum
+is any function of its arguments: 1 per argument, whatever the values.
 The conclusion is linear, so the checker keeps x + y as a form: (a + x) - a is 1-stable.
 Source: triangle inequality.
 """
@@ -14,8 +15,9 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, num
+from metricdp.primitives import _exact
 from metricdp.primitives._common import add_ranges
-from metricdp.primitives._linear import linear_pair
+from metricdp.primitives._linear import linear_pair, step_all
 from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
 from metricdp.spaces import Matrix, Scalar, Vector
 
@@ -26,25 +28,28 @@ def rule(x: Arg, y: Arg) -> Conclusion:
 
 
 def run(x: Any, y: Any) -> Any:
-    """Exact sum."""
-    return x + y
+    """Exact sum; two texts are joined."""
+    return _exact.pairwise(_exact.add, x, y)
 
 
 def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Real"), "y": Scalar("Real")})
+    yield Instance({"x": Scalar("Int"), "y": Scalar("Int")})
     yield Instance({"x": Scalar("Real")}, {"y": Fraction(7, 2)})
+    yield Instance({"x": Scalar("Data", kind="int"), "y": Scalar("Data", kind="int")}, tight="unknown")
     for norm in ("L1", "L2", "LInf"):
-        pair = Vector("Real", norm, num(3))
+        pair = Vector("Real", norm, num(4))
         yield Instance({"x": pair, "y": pair})
-    yield Instance({"x": Matrix("Real", "L1", num(2), num(2)), "y": Matrix("Real", "L1", num(2), num(2))})
+        yield Instance({"x": pair}, {"y": 2})
+        yield Instance({"x": Scalar("Real"), "y": pair}, tight="unknown" if norm != "LInf" else "attained")
+        yield Instance({"x": Vector("Data", norm, num(4))}, {"y": 2})
+    matrix = Matrix("Real", "L1", num(2), num(2))
+    yield Instance({"x": matrix, "y": matrix})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Every private argument moves by d in the same direction."""
-    from metricdp.primitives._linear import zero_and_step
-
-    pairs = {name: zero_and_step(space, d) for name, space in instance.private.items()}
-    return {n: a for n, (a, _) in pairs.items()}, {n: b for n, (_, b) in pairs.items()}
+    return step_all(instance.private, d)
 
 
 record = register(

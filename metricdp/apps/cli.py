@@ -1,0 +1,198 @@
+"""The command line: check, explain, audit.  Every exit path honours the output format."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+
+import click
+
+from metricdp.apps.options import assignments, distances, probability
+from metricdp.apps.output import write
+from metricdp.diagnostics import NOWHERE, Diagnostic
+from metricdp.diagnostics.result import CheckOptions, CheckReport
+from metricdp.report import FORMATS, render
+
+MEASURES = ("pure", "approx", "zcdp", "renyi", "tcdp", "gdp", "profile")
+
+
+def _version(context: click.Context, parameter: click.Parameter, asked: bool) -> None:
+    if asked:
+        from importlib import metadata  # slow to import
+
+        try:
+            version = metadata.version("metricdp")
+        except metadata.PackageNotFoundError:
+            version = "(not installed)"
+        write(f"metricdp {version}\n")
+        context.exit()
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version,
+    help="Show the version and exit.",
+)  # fmt: skip
+def cli() -> None:
+    """Differential privacy you can check before you run."""
+
+
+@cli.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--set", "values", multiple=True, metavar="NAME=VALUE", callback=assignments,
+    help="Public parameter, for the guarantee in numbers.",
+)  # fmt: skip
+@click.option(
+    "--distance", "distance", multiple=True, metavar="PARAM=K", callback=distances,
+    help="Show what distance K of a private parameter costs.",
+)  # fmt: skip
+@click.option("--measure", type=click.Choice(MEASURES), help="Measure of the privacy cost.")
+@click.option("--delta", metavar="D", callback=probability, help="Convert to (epsilon, D).")
+def check(
+    paths: tuple[str, ...],
+    output_format: str,
+    values: dict[str, str],
+    distance: dict[str, str],
+    measure: str | None,
+    delta: str | None,
+) -> int:
+    """Check the programs in files and directories, without running them.
+
+    Exit code: 0 everything proved; 1 something rejected, refuted or unparsable; 2 wrong usage or
+    internal error.
+    """
+    started = time.perf_counter()
+    options = CheckOptions(set=values, distance=distance, measure=measure, delta=delta)
+    try:
+        report = _checked(paths, options)
+    except Exception as error:
+        report = _internal(error)
+    return _finish(report, output_format, time.perf_counter() - started)
+
+
+def _checked(paths: tuple[str, ...], options: CheckOptions) -> CheckReport:
+    from metricdp.apps.files import python_files
+
+    files, findings = python_files(paths)
+    if not files:
+        return CheckReport(diagnostics=tuple(findings))
+    from metricdp.check import check_paths
+
+    report = check_paths(files, options)
+    return CheckReport(report.functions, (*findings, *report.diagnostics), report.sources)
+
+
+@cli.command()
+@click.argument("code")
+def explain(code: str) -> int:
+    """Explain a diagnostic: CODE is a name (unbounded-sum) or an id (DP101)."""
+    from metricdp.diagnostics.catalogue import lookup, suggestions
+
+    found = lookup(code)
+    if found is None:
+        near = suggestions(code)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise click.UsageError(f"no diagnostic is called {code!r}{hint}")
+    write(found.explanation + "\n")
+    return 0
+
+
+@cli.command()
+@click.argument("target", metavar="FILE[::FUNCTION]")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--pairs", type=click.IntRange(min=1), default=5000, show_default=True)
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=10.0)
+def audit(target: str, seed: int, pairs: int, seconds: float) -> int:
+    """Attack the transformations of a file with neighbouring inputs.  This runs the file."""
+    file = target.partition("::")[0]
+    if not os.path.isfile(file):
+        raise click.UsageError(f"no such file: {file}")
+    from metricdp.audit import audit_target
+    from metricdp.errors import MetricdpError
+
+    try:
+        report = audit_target(target, seed, pairs, seconds)
+    except MetricdpError as error:
+        raise click.ClickException(str(error)) from error
+    write(f"{report}\n")
+    return 1 if report.refuted else 0
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns its exit code; never raises, never prints a traceback."""
+    arguments = list(sys.argv[1:] if args is None else args)
+    try:
+        result = cli.main(arguments, prog_name="metricdp", standalone_mode=False)
+    except click.ClickException as error:
+        return _wrong_usage(error, arguments)
+    except (click.Abort, KeyboardInterrupt):
+        return _finish(_internal(KeyboardInterrupt("interrupted")), _wanted(arguments))
+    except Exception as error:
+        return _finish(_internal(error), _wanted(arguments))
+    return result if isinstance(result, int) else 0
+
+
+def _finish(report: CheckReport, output_format: str, elapsed: float | None = None) -> int:
+    """Prints the report; its exit code."""
+    try:
+        text = render(report, output_format, elapsed)
+    except Exception as error:
+        report = _internal(error)
+        text = render(report, output_format)
+    write(text, colour=output_format == "text")
+    return exit_code(report)
+
+
+def exit_code(report: CheckReport) -> int:
+    """0 everything proved; 1 something is not; 2 wrong usage or internal error."""
+    errors = [found for found in report.diagnostics if found.severity == "error"]
+    worst = int(bool(errors) or any(f.verdict != "proved" for f in report.functions))
+    if errors:
+        from metricdp.diagnostics.catalogue import lookup
+
+        for found in errors:
+            code = lookup(found.code)
+            worst = max(worst, code.exit_code if code else 1)
+    return worst
+
+
+def _internal(error: BaseException) -> CheckReport:
+    if os.environ.get("METRICDP_TRACEBACK"):
+        import traceback
+
+        traceback.print_exception(error)
+    text = str(error).partition("\n")[0]
+    message = f"metricdp failed: {type(error).__name__}{f': {text}' if text else ''}"
+    help = "METRICDP_TRACEBACK=1 metricdp ...   shows where; a report is welcome"
+    return CheckReport(diagnostics=(Diagnostic("internal-error", NOWHERE, message, help=help),))
+
+
+def _wrong_usage(error: click.ClickException, arguments: list[str]) -> int:
+    """A usage error in the format that was asked for; plain text has click's own usage line."""
+    output_format = _wanted(arguments)
+    if output_format == "text":
+        error.show()
+        return 2
+    found = Diagnostic("wrong-usage", NOWHERE, error.format_message(), help="metricdp check --help")
+    return _finish(CheckReport(diagnostics=(found,)), output_format)
+
+
+def _wanted(arguments: list[str]) -> str:
+    """The output format that a command line asks for, read even if the rest of it is wrong."""
+    wanted = "text"
+    for position, argument in enumerate(arguments):
+        name, equals, value = argument.partition("=")
+        if argument == "--":
+            break
+        if name == "--output-format":
+            value = value if equals else "".join(arguments[position + 1 : position + 2])
+            wanted = value if value in FORMATS else wanted
+    return wanted
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""Paths of a command line -> Python files to check, and a finding for each path that is none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from metricdp.diagnostics import Diagnostic, at_file
+
+_SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages"})
+
+
+def python_files(paths: Iterable[str]) -> tuple[list[str], list[Diagnostic]]:
+    """Files named by `paths`, each once, directories walked for `*.py` in sorted order.
+
+    A file that is named is taken whatever its suffix.  Hidden directories, virtual environments
+    and caches are skipped inside a directory, unless they are named themselves.
+    """
+    files: dict[str, None] = {}
+    findings: list[Diagnostic] = []
+    for path in paths:
+        if os.path.isdir(path):
+            files.update(dict.fromkeys(_walk(path, findings)))
+        elif os.path.exists(path):
+            files[path] = None
+        else:
+            findings.append(
+                Diagnostic("missing-path", at_file(path), f"no such file or directory: {path}")
+            )
+    return list(files), findings
+
+
+def _walk(root: str, findings: list[Diagnostic]) -> Iterator[str]:
+    def refused(error: OSError) -> None:
+        place = at_file(os.fspath(error.filename or root))
+        message = f"the directory cannot be read: {error.strerror}"
+        findings.append(Diagnostic("unreadable-file", place, message))
+
+    for folder, inside, names in os.walk(root, onerror=refused):
+        inside[:] = sorted(name for name in inside if not _skipped(folder, name))
+        for name in sorted(names):
+            if name.endswith(".py"):
+                path = os.path.join(folder, name)
+                yield os.path.normpath(path) if root == "." else path
+
+
+def _skipped(folder: str, name: str) -> bool:
+    if name.startswith(".") or name in _SKIPPED:
+        return True
+    return os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))

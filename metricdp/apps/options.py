@@ -1,0 +1,52 @@
+"""Option values of the command line: NAME=NUMBER pairs and numbers, kept as typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import click
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?|[+-]?\d+/0*[1-9]\d*")
+
+
+def assignments(
+    context: click.Context, parameter: click.Parameter, values: Sequence[str]
+) -> dict[str, str]:
+    """NAME=NUMBER pairs as a dictionary.  Raises click.BadParameter, which names the pair."""
+    found: dict[str, str] = {}
+    for value in values:
+        name, equals, text = (part.strip() for part in value.partition("="))
+        if not equals or not name.isidentifier():
+            raise click.BadParameter(f"{value!r} is not of the form NAME=NUMBER")
+        if not _NUMBER.fullmatch(text):
+            raise click.BadParameter(f"{value!r}: {text!r} is no number such as 2, 0.5, 1e-6, 1/3")
+        if found.setdefault(name, text) != text:
+            raise click.BadParameter(f"{name} is given twice, as {found[name]} and {text}")
+    return found
+
+
+def distances(
+    context: click.Context, parameter: click.Parameter, values: Sequence[str]
+) -> dict[str, str]:
+    """NAME=NUMBER pairs whose numbers are not negative."""
+    found = assignments(context, parameter, values)
+    for name, text in found.items():
+        if text.startswith("-"):
+            raise click.BadParameter(f"{name}={text}: a distance is not negative")
+    return found
+
+
+def probability(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> str | None:
+    """A number strictly between 0 and 1, as typed."""
+    if value is None:
+        return None
+    if not _NUMBER.fullmatch(value):
+        raise click.BadParameter(f"{value!r} is no number such as 1e-6")
+    from fractions import Fraction  # needed by this option only
+
+    if not 0 < Fraction(value) < 1:
+        raise click.BadParameter(f"{value} is not between 0 and 1")
+    return value

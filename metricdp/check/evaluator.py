@@ -1,0 +1,331 @@
+"""Expressions: names, operators, subscripts and comprehensions over the domain."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from metricdp.check import public
+from metricdp.check.calls import Calls
+from metricdp.check.frames import Frame
+from metricdp.check.objects import (
+    UNKNOWN,
+    Aligned,
+    Builtin,
+    Closure,
+    Constant,
+    External,
+    Library,
+    ModuleRef,
+    Obj,
+    Tuple,
+    Value,
+)
+from metricdp.check.program import stop
+from metricdp.record import by_operator
+
+OPERATORS: dict[type, str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.Pow: "**", ast.MatMult: "@", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+    ast.Eq: "==", ast.NotEq: "!=", ast.And: "and", ast.Or: "or", ast.Is: "is", ast.IsNot: "is not",
+    ast.In: "in", ast.NotIn: "not in", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+    ast.LShift: "<<", ast.RShift: ">>",
+}  # fmt: skip
+BUILTINS = frozenset(
+    "abs all any bool dict divmod enumerate filter float int len list map max min pow range reversed "
+    "round set sorted str sum tuple zip print repr format isinstance".split()
+)
+
+
+class Evaluator(Calls):
+    """Evaluates expressions to objects."""
+
+    def evaluate(self, node: ast.expr, frame: Frame) -> Obj:
+        handler = _EXPRESSIONS.get(type(node))
+        if handler is None:
+            name = _NAMES.get(type(node), type(node).__name__)
+            raise stop(
+                self.module, node, "unsupported-syntax", f"{name} is not part of the checked language",
+                "names, numbers, operators, calls, tuples and comprehensions", f"write this without {name}",
+            )  # fmt: skip
+        return handler(self, node, frame)
+
+    # -- names ------------------------------------------------------------------------------
+
+    def _constant(self, node: ast.Constant, frame: Frame) -> Obj:
+        return public.literal(node.value)
+
+    def _name(self, node: ast.Name, frame: Frame) -> Obj:
+        found = self.resolve(node.id, frame)
+        if found is None:
+            raise stop(
+                self.module, node, "unknown-name", f"`{node.id}` has no meaning here",
+                "a parameter, an assignment, an import or a function of the project",
+                f"assign `{node.id}` before this line" ,
+            )  # fmt: skip
+        if isinstance(found, External):
+            raise stop(
+                self.module, node, "unknown-name", found.reason, "a name whose meaning can be read",
+                "use a literal, a checked function, or a public parameter",
+            )  # fmt: skip
+        return public_constant(found)
+
+    def resolve(self, name: str, frame: Frame | None) -> Obj | None:
+        """Frame, then module, then builtins."""
+        found = frame.lookup(name) if frame is not None else None
+        if found is None:
+            found = self.module.lookup(name)
+        if found is None and name in BUILTINS:
+            return Builtin(name)
+        return found
+
+    def _attribute(self, node: ast.Attribute, frame: Frame) -> Obj:
+        base = self.evaluate(node.value, frame)
+        if isinstance(base, Library):
+            return Library(f"{base.dotted}.{node.attr}")
+        if isinstance(base, ModuleRef):
+            found = base.module.lookup(node.attr)
+            if found is None or isinstance(found, External):
+                raise stop(
+                    self.module, node, "unknown-name",
+                    f"`{node.attr}` is not found in {base.module.path}",
+                    "a function or constant of that file", "check the spelling",
+                )  # fmt: skip
+            return public_constant(found)
+        if isinstance(base, Tuple) and node.attr in base.names:
+            return base.items[base.names.index(node.attr)]
+        if isinstance(base, Value) and base.private and node.attr == "T":
+            record = by_operator(".T")
+            if record is not None:
+                return self.apply(record, [base], {}, node, [node.value], {})
+        if isinstance(base, Value) and not base.private:
+            return Value(base.origin, source="computed")
+        raise stop(
+            self.module, node, "unsupported-call", f"`.{node.attr}` of a private value has no rule",
+            "a field of a row, or a function of metricdp", "use a function of metricdp instead",
+        )  # fmt: skip
+
+    # -- operators --------------------------------------------------------------------------
+
+    def _binop(self, node: ast.BinOp, frame: Frame) -> Obj:
+        left, right = self.evaluate(node.left, frame), self.evaluate(node.right, frame)
+        return self.binary(node.op, left, right, node, node.left, node.right)
+
+    def binary(
+        self, op: ast.operator | ast.cmpop | ast.boolop, left: Obj, right: Obj, node: ast.AST,
+        left_node: ast.expr, right_node: ast.expr,
+    ) -> Obj:  # fmt: skip
+        operator = OPERATORS[type(op)]
+        if isinstance(left, Tuple) and isinstance(right, Tuple) and operator == "+":
+            return Tuple((*left.items, *right.items), left.is_list)
+        if not (self.has_private(left) or self.has_private(right)):
+            if isinstance(left, Value) and isinstance(right, Value):
+                return public.binary(operator, left, right)
+            return Value(public.origin(left, right), source="computed")
+        record = by_operator(operator)
+        if record is None:
+            raise stop(
+                self.module, node, "unsupported-syntax", f"`{operator}` on private values has no rule",
+                "+ - * / // % ** @ or a comparison", "use a supported operator",
+            )  # fmt: skip
+        return self.apply(record, [left, right], {}, node, [left_node, right_node], {})
+
+    def _unary(self, node: ast.UnaryOp, frame: Frame) -> Obj:
+        value = self.evaluate(node.operand, frame)
+        operator = {ast.USub: "-", ast.UAdd: "+", ast.Not: "not", ast.Invert: "~"}[type(node.op)]
+        if not self.has_private(value):
+            if isinstance(value, Value):
+                return public.unary(operator, value)
+            return Value(public.origin(value), source="computed")
+        if operator == "+":
+            return value
+        record = by_operator("-u" if operator == "-" else operator)
+        if record is None:
+            raise stop(self.module, node, "unsupported-syntax", f"`{operator}` on private values has "
+                       "no rule", "- or not", "use a supported operator")  # fmt: skip
+        return self.apply(record, [value], {}, node, [node.operand], {})
+
+    def _compare(self, node: ast.Compare, frame: Frame) -> Obj:
+        left_node, result = node.left, None
+        left = self.evaluate(left_node, frame)
+        for op, right_node in zip(node.ops, node.comparators, strict=True):
+            right = self.evaluate(right_node, frame)
+            part = self.binary(op, left, right, node, left_node, right_node)
+            result = part if result is None else self._both_true(result, part, node)
+            left, left_node = right, right_node
+        assert result is not None
+        return result
+
+    def _both_true(self, a: Obj, b: Obj, node: ast.AST) -> Obj:
+        return self._logic("and", [a, b], node, [None, None])
+
+    def _boolop(self, node: ast.BoolOp, frame: Frame) -> Obj:
+        values = [self.evaluate(value, frame) for value in node.values]
+        return self._logic(OPERATORS[type(node.op)], values, node, list(node.values))
+
+    def _logic(self, operator: str, values: list[Obj], node: ast.AST, nodes: list[Any]) -> Obj:
+        result = values[0]
+        for value, value_node in zip(values[1:], nodes[1:], strict=True):
+            if not (self.has_private(result) or self.has_private(value)):
+                result = Value(public.origin(result, value), literal=_logic(operator, result, value),
+                               source="computed")  # fmt: skip
+                continue
+            record = by_operator(operator)
+            assert record is not None
+            result = self.apply(record, [result, value], {}, node, [nodes[0], value_node], {})
+        return result
+
+    def truth(self, node: ast.expr, frame: Frame) -> Value:
+        """The condition of a branch: a truth value, public with a literal if it is known."""
+        value = self.evaluate(node, frame)
+        if not isinstance(value, Value):
+            return Value("public", literal=bool(getattr(value, "items", True)))
+        if value.private:
+            if getattr(value.space, "element", "") == "Bool":
+                return value
+            record = by_operator("!=")
+            assert record is not None
+            zero = public.literal(0)
+            result = self.apply(record, [value, zero], {}, node, [node, node], {})
+            assert isinstance(result, Value)
+            return result
+        if value.literal is UNKNOWN or isinstance(value.literal, bool):
+            return value
+        known = bool(value.literal)
+        return Value(value.origin, literal=known, source="computed")
+
+    # -- containers -------------------------------------------------------------------------
+
+    def _tuple(self, node: ast.Tuple | ast.List, frame: Frame) -> Obj:
+        if any(isinstance(item, ast.Starred) for item in node.elts):
+            raise stop(self.module, node, "unsupported-syntax", "`*` in a tuple is not part of the "
+                       "checked language", "explicit items", "name the items")  # fmt: skip
+        items = tuple(self.evaluate(item, frame) for item in node.elts)
+        return Tuple(items, isinstance(node, ast.List))
+
+    def _dict(self, node: ast.Dict, frame: Frame) -> Obj:
+        values = [self.evaluate(v, frame) for v in node.values]
+        keys = [self.evaluate(k, frame) for k in node.keys if k is not None]
+        if any(self.has_private(v) for v in keys) or len(keys) < len(values):
+            raise stop(self.module, node, "unsupported-syntax", "this dictionary has private keys",
+                       "public keys", "use a tuple of values")  # fmt: skip
+        names = tuple(str(getattr(k, "literal", "")) for k in keys)
+        return Tuple(tuple(values), True, names)
+
+    def _joined(self, node: ast.JoinedStr, frame: Frame) -> Obj:
+        values = [self.evaluate(v.value, frame) for v in node.values if isinstance(v, ast.FormattedValue)]
+        if any(self.has_private(v) for v in values):
+            raise stop(self.module, node, "private-escape", "this text would show a private value",
+                       "released or public values", "release the value first")  # fmt: skip
+        return Value(public.origin(*values), source="computed")
+
+    def _subscript(self, node: ast.Subscript, frame: Frame) -> Obj:
+        base = self.evaluate(node.value, frame)
+        if isinstance(node.slice, ast.Slice):
+            if self.has_private(base):
+                raise stop(self.module, node, "unsupported-syntax", "a slice of a private value is not "
+                           "part of the checked language", "a public index", "index single entries")  # fmt: skip
+            return Value(public.origin(base), source="computed")
+        indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        for index_node in indices:
+            base = self._index(base, self.evaluate(index_node, frame), node, index_node)
+        return base
+
+    def _index(self, base: Obj, index: Obj, node: ast.Subscript, index_node: ast.expr) -> Obj:
+        if isinstance(base, Aligned):
+            base = Tuple(base.parts)
+        if isinstance(base, Tuple):
+            known = getattr(index, "literal", UNKNOWN)
+            if isinstance(known, str) and known in base.names:
+                return base.items[base.names.index(known)]
+            if isinstance(known, int) and -len(base.items) <= known < len(base.items):
+                return base.items[known]
+            if not any(self.has_private(item) for item in (*base.items, index)):
+                return Value(public.origin(*base.items, index), source="computed")
+            raise stop(self.module, index_node, "private-index", "the index of this tuple is not known "
+                       "while checking", "a literal index inside the tuple", "x[0]")  # fmt: skip
+        if not (self.has_private(base) or self.has_private(index)):
+            return Value(public.origin(base, index), source="computed")
+        record = by_operator("[]")
+        assert record is not None
+        return self.apply(record, [base, index], {}, node, [node.value, index_node], {})
+
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Obj:
+        if len(node.generators) != 1 or node.generators[0].is_async:
+            raise stop(self.module, node, "unsupported-syntax", "a comprehension over several loops is "
+                       "not part of the checked language", "one `for`", "nest two functions")  # fmt: skip
+        generator = node.generators[0]
+        source = self.evaluate(generator.iter, frame)
+        if not isinstance(source, Value) or not source.private:
+            return self.public_comprehension(node, source, frame)
+        values: Obj = source
+        for test in generator.ifs:
+            record = self.named("filter", node)
+            predicate = self.closure(generator.target, test, frame)
+            values = self.apply(record, [predicate, values], {}, node, [test, generator.iter], {})
+        if isinstance(node.elt, ast.Name) and isinstance(generator.target, ast.Name) and (
+            node.elt.id == generator.target.id
+        ):
+            return values
+        name = "map_rows" if type(source.space).__name__ == "Matrix" else "map"
+        function = self.closure(generator.target, node.elt, frame)
+        return self.apply(
+            self.named(name, node), [function, values], {}, node, [node.elt, generator.iter], {}
+        )
+
+    def closure(self, target: ast.expr, body: ast.expr, frame: Frame) -> Closure:
+        """`lambda target: body`, for one clause of a comprehension."""
+        if isinstance(target, ast.Name):
+            arguments = ast.arguments([], [ast.arg(target.id)], None, [], [], None, [])
+            node = ast.copy_location(ast.Lambda(arguments, body), body)
+            return Closure(node, self.module, frame, "the comprehension")
+        raise stop(self.module, target, "unsupported-syntax", "unpacking in a comprehension over "
+                   "private rows is not part of the checked language", "one name",
+                   "use row[0], row[1] or a for loop")  # fmt: skip
+
+    def _lambda(self, node: ast.Lambda, frame: Frame) -> Obj:
+        return Closure(node, self.module, frame, "the lambda")
+
+
+def public_constant(found: Obj) -> Obj:
+    """A literal of the top of a file as a value."""
+    if not isinstance(found, Constant):
+        return found
+    if isinstance(found.value, tuple | list):
+        return Tuple(tuple(public.literal(item) for item in found.value), isinstance(found.value, list))
+    return public.literal(found.value)
+
+
+def _logic(operator: str, a: Obj, b: Obj) -> Any:
+    known = [getattr(v, "literal", UNKNOWN) for v in (a, b)]
+    if not all(isinstance(k, bool) for k in known):
+        decisive = operator == "or"
+        return decisive if decisive in [k for k in known if isinstance(k, bool)] else UNKNOWN
+    return all(known) if operator == "and" else any(known)
+
+
+_EXPRESSIONS: dict[type, Callable[..., Obj]] = {
+    ast.Constant: Evaluator._constant,
+    ast.Name: Evaluator._name,
+    ast.Attribute: Evaluator._attribute,
+    ast.BinOp: Evaluator._binop,
+    ast.UnaryOp: Evaluator._unary,
+    ast.Compare: Evaluator._compare,
+    ast.BoolOp: Evaluator._boolop,
+    ast.Tuple: Evaluator._tuple,
+    ast.List: Evaluator._tuple,
+    ast.Dict: Evaluator._dict,
+    ast.JoinedStr: Evaluator._joined,
+    ast.Subscript: Evaluator._subscript,
+    ast.ListComp: Evaluator._comprehension,
+    ast.GeneratorExp: Evaluator._comprehension,
+    ast.Lambda: Evaluator._lambda,
+    ast.Call: Evaluator.call_expression,
+    ast.IfExp: lambda self, node, frame: self.conditional(node, frame),
+}
+_NAMES = {
+    ast.NamedExpr: "`:=`", ast.Await: "`await`", ast.Yield: "`yield`", ast.YieldFrom: "`yield from`",
+    ast.Starred: "`*`", ast.Set: "a set display", ast.SetComp: "a set comprehension",
+    ast.DictComp: "a dictionary comprehension",
+}  # fmt: skip

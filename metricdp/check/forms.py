@@ -1,0 +1,151 @@
+"""Signed affine forms over numbered atoms: how an abstract private value moves.
+
+A real value is `sum of coefficient * atom + constant`; an atom is one abstract quantity whose
+movement is known per source.  A source is a private parameter, one row of it in one loop, or the
+state of a loop at the start of a round.  Keeping the form is what makes `x - x` 0-stable.
+Movements are read as the sum of |coefficient| * movement of the atom, per source and norm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compose, sym
+from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
+from metricdp.spaces.norms import conversion
+
+NORMS = ("L1", "L2", "LInf")
+
+
+class Source(msgspec.Struct, frozen=True, order=True):
+    """Where a movement comes from: kind "param", "row" or "state"; the name; the loop's number."""
+
+    kind: str
+    name: str
+    loop: int = 0
+
+
+#: norm ("" for spaces with a single metric) -> movement as an Expr in d_in of the source.
+Movement = Mapping[str, Expr]
+#: source -> movement.
+Bounds = Mapping[Source, Movement]
+
+
+class Atom(msgspec.Struct, frozen=True):
+    """One abstract quantity: the space it lies in and how far it moves, per source."""
+
+    space: Space
+    bounds: Bounds
+
+
+class Form(msgspec.Struct, frozen=True):
+    """Sum of coefficient * atom plus a public constant (for containers: added to every entry)."""
+
+    terms: tuple[tuple[int, Expr], ...]
+    constant: Expr = ZERO
+
+
+def single(atom: int) -> Form:
+    """The form of one atom."""
+    return Form(((atom, ONE),))
+
+
+def combine(parts: Iterable[tuple[Form, Expr]]) -> Form:
+    """Sum of factor * form; terms that cancel disappear."""
+    terms: dict[int, Expr] = {}
+    constant = ZERO
+    for form, factor in parts:
+        for atom, coefficient in form.terms:
+            term = coefficient if factor is ONE else coefficient * factor
+            terms[atom] = terms[atom] + term if atom in terms else term
+        if not form.constant.is_zero:
+            constant = constant + form.constant * factor
+    kept = sorted((a, c) for a, c in terms.items() if not c.is_zero)
+    return Form(tuple(kept), constant)
+
+
+def norms_of(space: Space | None) -> tuple[str, ...]:
+    """The norms in which movement in a space is measured."""
+    return NORMS if isinstance(space, Vector | Matrix | Gradient) else ("",)
+
+
+def width(space: Space) -> Expr:
+    """Number of columns that conversions between norms see."""
+    size = space.cols if isinstance(space, Matrix) else getattr(space, "size", None)
+    return size if size is not None else INF
+
+
+def all_norms(space: Space, known: Movement) -> Movement:
+    """`known` completed to every norm of the space by the least conversion."""
+    if not isinstance(space, Vector | Matrix | Gradient) or len(known) == 3:
+        return known
+    n = width(space)
+    full: dict[str, Expr] = dict(known)
+    for norm in NORMS:
+        if norm not in full:
+            full[norm] = best([scaled(b, conversion(p, norm, n)) for p, b in known.items()])
+    return full
+
+
+def scaled(bound: Expr, factor: Expr) -> Expr:
+    """factor * bound, 0 * INF = 0."""
+    return bound if factor is ONE else factor * bound
+
+
+def start(space: Space, source: Source, per_norm: bool = False) -> Bounds:
+    """Movement of a fresh quantity from its own source.
+
+    Measured by d_in in the space's declared norm; with `per_norm`, by one symbol per norm, so that
+    what comes back says which norm it depends on (see `own_norm`).
+    """
+    if not isinstance(space, Vector | Matrix | Gradient):
+        return {source: {"": D}}
+    if per_norm:
+        return {source: {norm: NORM_SYMBOLS[norm] for norm in NORMS}}
+    return {source: all_norms(space, {space.norm: D})}
+
+
+NORM_SYMBOLS = {norm: sym(f"_move_{norm}", nonneg=True) for norm in NORMS}
+
+
+def own_norm(bound: Expr, space: Space, norm: str) -> Expr:
+    """`bound`, in the per-norm symbols, as a map of the movement in `norm` alone."""
+    if not norm:
+        return bound
+    n = width(space)
+    named = {NORM_SYMBOLS[other].name: conversion(norm, other, n) * D for other in NORMS}
+    return bound.subs(named)
+
+
+def total(bounds: Iterable[tuple[Bounds, Expr]]) -> dict[Source, dict[str, Expr]]:
+    """Sum over (bounds, |factor|): the triangle inequality."""
+    out: dict[Source, dict[str, Expr]] = {}
+    for each, factor in bounds:
+        for source, movement in each.items():
+            into = out.setdefault(source, {})
+            for norm, bound in movement.items():
+                term = scaled(bound, factor)
+                into[norm] = into[norm] + term if norm in into else term
+    return out
+
+
+def magnitude(coefficient: Expr) -> Expr:
+    """|coefficient|."""
+    return ONE if coefficient is ONE else absolute(coefficient)
+
+
+def moved(outer: Expr, inner: Expr) -> Expr:
+    """outer after inner, with the identity taken as it stands."""
+    return inner if outer is D or outer == D else compose(outer, inner)
+
+
+def capped(space: Space | None, bound: Expr) -> Expr:
+    """A finite movement of a discrete scalar is at most 1."""
+    if isinstance(space, Scalar) and space.element in ("Data", "Bool"):
+        if not (bound.is_zero or bound.is_infinite or bound == D):
+            return ONE
+    return bound
+
+

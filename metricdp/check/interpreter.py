@@ -1,0 +1,304 @@
+"""Statements and functions: Python's own semantics over the domain.
+
+Names bind to objects, calls are interpreted where they happen, and every unsupported construct is
+rejected by its name.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from metricdp.check import joins
+from metricdp.check.evaluator import Evaluator
+from metricdp.check.findings import Stop
+from metricdp.check.frames import Frame
+from metricdp.check.iteration import Iteration
+from metricdp.check.objects import Closure, Obj, Tuple, Value
+from metricdp.check.program import stop
+from metricdp.check.public import literal
+from metricdp.check.rounds import run_loop
+from metricdp.measures.events import Choice
+
+MAX_DEPTH = 60
+NONE = literal(None)
+
+
+class Interpreter(Evaluator):
+    """Interprets functions; `run` is the entry for one call."""
+
+    def run(self, function: Closure, arguments: dict[str, Obj]) -> Obj:
+        """The result of a call whose arguments are bound already."""
+        node, module = function.node, function.module
+        if any(f is function.node for f in self.active) or len(self.active) >= MAX_DEPTH:
+            raise stop(
+                module, node, "recursion", f"`{function.name}` calls itself",
+                "a function without recursion", "write it as a loop",
+            )  # fmt: skip
+        self.active.append(function.node)
+        frame = Frame(dict(arguments), function.frame)
+        outer = self.module
+        self.module = module
+        try:
+            if isinstance(node, ast.Lambda):
+                return self.evaluate(node.body, frame)
+            returned = self.block(node.body, frame)
+            return NONE if returned is None else returned
+        finally:
+            self.module = outer
+            self.active.pop()
+
+    def block(self, body: list[ast.stmt], frame: Frame) -> Obj | None:
+        """Run statements; the returned object, or None if control falls off the end."""
+        for position, statement in enumerate(body):
+            if isinstance(statement, ast.Return):
+                return NONE if statement.value is None else self.evaluate(statement.value, frame)
+            if isinstance(statement, ast.If):
+                rest = body[position + 1 :]
+                done, returned = self._if(statement, rest, frame)
+                if done:
+                    return returned
+                continue
+            self._statement(statement, frame)
+        return None
+
+    def _statement(self, node: ast.stmt, frame: Frame) -> None:
+        handler = _STATEMENTS.get(type(node))
+        if handler is None:
+            name = _NAMES.get(type(node), type(node).__name__.lower())
+            raise stop(
+                self.module, node, "unsupported-syntax", f"`{name}` is not part of the checked language",
+                "assignments, if, for, return and calls", _HELP.get(type(node), f"write this without `{name}`"),
+            )  # fmt: skip
+        handler(self, node, frame)
+
+    # -- simple statements ------------------------------------------------------------------
+
+    def _expression(self, node: ast.Expr, frame: Frame) -> None:
+        if not isinstance(node.value, ast.Constant):
+            self.evaluate(node.value, frame)
+
+    def _assign(self, node: ast.Assign, frame: Frame) -> None:
+        value = self.evaluate(node.value, frame)
+        for target in node.targets:
+            self.bind(target, value, frame)
+
+    def _annotated(self, node: ast.AnnAssign, frame: Frame) -> None:
+        if node.value is not None:
+            self.bind(node.target, self.evaluate(node.value, frame), frame)
+
+    def _augmented(self, node: ast.AugAssign, frame: Frame) -> None:
+        target = node.target
+        if not isinstance(target, ast.Name):
+            raise self._no_store(target)
+        if target.id not in frame.names:
+            raise stop(
+                self.module, target, "unknown-name", f"`{target.id}` has no value here yet",
+                "an assignment before this line", f"{target.id} = 0 before this line",
+            )  # fmt: skip
+        value = self.binary(node.op, frame.names[target.id], self.evaluate(node.value, frame), node,
+                            target, node.value)  # fmt: skip
+        self.bind(target, value, frame)
+
+    def _function(self, node: ast.FunctionDef, frame: Frame) -> None:
+        if node.decorator_list:
+            raise stop(
+                self.module, node, "unknown-decorator",
+                f"the nested function `{node.name}` has a decorator",
+                "nested functions without decorators", "remove the decorator",
+            )  # fmt: skip
+        frame.names[node.name] = Closure(node, self.module, frame, node.name)
+
+    def bind(self, target: ast.expr, value: Obj, frame: Frame) -> None:
+        """Bind a name, or the names of a tuple target."""
+        if isinstance(target, ast.Name):
+            frame.names[target.id] = value
+            self.name_step(target.id, value)
+            return
+        if isinstance(target, ast.Tuple | ast.List):
+            items = self.unpack(value, len(target.elts), target)
+            for part, item in zip(target.elts, items, strict=True):
+                self.bind(part, item, frame)
+            return
+        raise self._no_store(target)
+
+    def name_step(self, name: str, value: Obj) -> None:
+        """The step that made a value is printed under the name it is given."""
+        steps = self.domain.state.steps
+        if isinstance(value, Value) and steps and steps[-1].id == value.step and not steps[-1].name:
+            steps[-1].name = name
+
+    def _no_store(self, target: ast.expr) -> Stop:
+        return stop(
+            self.module, target, "private-escape",
+            "storing into an object that other code can see is not part of the checked language",
+            "assignment to a plain name", "build a new value and give it a name",
+        )  # fmt: skip
+
+    # -- branches ---------------------------------------------------------------------------
+
+    def _if(self, node: ast.If, rest: list[ast.stmt], frame: Frame) -> tuple[bool, Obj | None]:
+        test = self.truth(node.test, frame)
+        if isinstance(test.literal, bool):
+            returned = self.block(node.body if test.literal else node.orelse, frame)
+            return returned is not None, returned
+        if _returns(node):
+            branches: list[Callable[[], Obj | None]] = [
+                lambda: self.block([*node.body, *rest], frame),
+                lambda: self.block([*node.orelse, *rest], frame),
+            ]
+            results = self._both(test, branches, node, frame)
+            then, orelse = (NONE if r is None else r for r in results)
+            return True, joins.join(self.domain, test, then, orelse, self.module, node, "the result")
+        after: list[dict[str, Obj]] = []
+
+        def branch(body: list[ast.stmt]) -> Callable[[], None]:
+            def go() -> None:
+                self.block(body, frame)
+                after.append(frame.names)
+
+            return go
+
+        self._both(test, [branch(node.body), branch(node.orelse)], node, frame)
+        frame.names = joins.join_frames(self.domain, test, after[0], after[1], self.module, node)
+        return False, None
+
+    def _both(
+        self, test: Value, branches: list[Callable[[], Any]], node: ast.AST, frame: Frame
+    ) -> list[Any]:
+        """Interpret both branches from the same names; their spending is a choice."""
+        state, before = self.domain.state, frame.names
+        results, trees = [], []
+        for branch in branches:
+            frame.names = dict(before)
+            mark = state.checkpoint()
+            results.append(branch())
+            trees.append(state.cut(mark))
+        spent = [tree for tree in trees if tree is not None]
+        if spent and test.private:
+            raise stop(
+                self.module, node, "private-condition-mechanism",
+                "a private condition decides whether noise is added here",
+                "the same mechanisms whatever the private data", "move the mechanism out of the branch",
+            )  # fmt: skip
+        if spent:
+            state.spend(Choice(tuple(spent)))
+        return results
+
+    def conditional(self, node: ast.IfExp, frame: Frame) -> Obj:
+        """`a if test else b`."""
+        test = self.truth(node.test, frame)
+        if isinstance(test.literal, bool):
+            return self.evaluate(node.body if test.literal else node.orelse, frame)
+        then, orelse = self._both(
+            test,
+            [lambda: self.evaluate(node.body, frame), lambda: self.evaluate(node.orelse, frame)],
+            node,
+            frame,
+        )
+        return joins.join(self.domain, test, then, orelse, self.module, node, "the result")
+
+    # -- loops ------------------------------------------------------------------------------
+
+    def _for(self, node: ast.For, frame: Frame) -> None:
+        if node.orelse:
+            raise stop(self.module, node, "unsupported-syntax", "`else` after a loop is not part of "
+                       "the checked language", "a loop without else", "move the else block below the loop")  # fmt: skip
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Break | ast.Continue | ast.Return):
+                word = type(inner).__name__.lower()
+                raise stop(
+                    self.module, inner, "unsupported-syntax",
+                    f"`{word}` inside a loop is not part of the checked language",
+                    "a loop that runs all its rounds", "use a conditional expression for the update",
+                )  # fmt: skip
+        iteration = Iteration(self, node, frame)
+        unrolled = iteration.items()
+        if unrolled is not None:
+            for item in unrolled:
+                self.bind(node.target, item, frame)
+                self._loop_body(node, frame)
+            return
+        plan = iteration.plan()
+        written = sorted(_written(node) & frame.names.keys())
+        initial = {name: frame.names[name] for name in written}
+        before = dict(frame.names)
+
+        def body(states: dict[str, Obj]) -> dict[str, Obj]:
+            frame.names = {**before, **states}
+            self.bind(node.target, iteration.element(), frame)
+            self._loop_body(node, frame)
+            return {name: frame.names[name] for name in written if name in frame.names}
+
+        final = run_loop(self.domain, plan, initial, body, self.module, node)
+        frame.names = {**before, **final}
+        for name in _written(node) - initial.keys():
+            frame.names.pop(name, None)
+
+    def _loop_body(self, node: ast.For, frame: Frame) -> None:
+        self.block(node.body, frame)
+
+    def unpack(self, value: Obj, count: int, node: ast.AST) -> tuple[Obj, ...]:
+        """The items of a tuple of known length."""
+        from metricdp.check.objects import Aligned
+
+        if isinstance(value, Aligned):
+            value = Tuple(value.parts)
+        if isinstance(value, Tuple) and len(value.items) == count:
+            return value.items
+        if isinstance(value, Value) and not value.private:
+            return (Value(value.origin, source="computed"),) * count
+        raise stop(
+            self.module, node, "unsupported-syntax", f"this value does not unpack into {count} names",
+            f"a tuple of {count} values", "index it instead: x[0], x[1]",
+        )  # fmt: skip
+
+
+def _returns(node: ast.If) -> bool:
+    return any(isinstance(inner, ast.Return) for inner in _own_statements(node))
+
+
+def _own_statements(node: ast.AST) -> list[ast.AST]:
+    """Statements below a node, not looking into nested functions."""
+    found: list[ast.AST] = []
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.Lambda | ast.expr):
+            continue
+        found.append(child)
+        found += _own_statements(child)
+    return found
+
+
+def _written(node: ast.For) -> set[str]:
+    """Names that a loop assigns."""
+    return {
+        inner.id
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
+    } | {inner.name for inner in ast.walk(node) if isinstance(inner, ast.FunctionDef)}
+
+
+_STATEMENTS: dict[type, Callable[..., None]] = {
+    ast.Expr: Interpreter._expression,
+    ast.Assign: Interpreter._assign,
+    ast.AnnAssign: Interpreter._annotated,
+    ast.AugAssign: Interpreter._augmented,
+    ast.For: Interpreter._for,
+    ast.FunctionDef: Interpreter._function,
+    ast.Pass: lambda self, node, frame: None,
+}
+_NAMES = {
+    ast.With: "with", ast.Try: "try", ast.While: "while", ast.Raise: "raise", ast.Assert: "assert",
+    ast.Global: "global", ast.Nonlocal: "nonlocal", ast.Delete: "del", ast.ClassDef: "class",
+    ast.Import: "import", ast.ImportFrom: "import", ast.AsyncFunctionDef: "async def",
+    ast.Match: "match", ast.AsyncFor: "async for",
+}  # fmt: skip
+_HELP = {
+    ast.While: "for i in range(cap): ...",
+    ast.Import: "import at the top of the file",
+    ast.ImportFrom: "import at the top of the file",
+    ast.Raise: "return a default value instead",
+    ast.Assert: "state the fact as a requirement on a public parameter",
+}
+

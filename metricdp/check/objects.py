@@ -1,0 +1,143 @@
+"""What an expression evaluates to in the interpreter.
+
+Numbers and containers are `Value`s of the domain; the rest are Python's own objects seen from
+outside: tuples, functions, modules, constants, names of libraries.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from metricdp.check.forms import Form
+    from metricdp.check.program import Module
+    from metricdp.expr import Expr
+    from metricdp.record import Record
+    from metricdp.spaces import Space
+
+
+class Missing:
+    """No literal is known."""
+
+    def __repr__(self) -> str:
+        return "unknown"
+
+
+UNKNOWN = Missing()
+
+
+class Value(msgspec.Struct, frozen=True):
+    """A number, container or other data value.
+
+    Attributes:
+        origin: "private" (form and space say how it moves), "released" or "public".
+        space, form: of a private value.
+        expr: of a public or released number, as an expression; None if not expressible.
+        typed: `expr` with decimals as they were typed, where that differs.
+        literal: the Python value when it is known while checking.
+        source: of a public value: "literal", "parameter", "schema" or "computed".
+        step: id of the derivation step that made it.
+        why: reason of an infinite bound.
+    """
+
+    origin: str
+    space: Space | None = None
+    form: Form | None = None
+    expr: Expr | None = None
+    typed: Expr | None = None
+    literal: Any = UNKNOWN
+    source: str = ""
+    step: str = ""
+    why: Any = None
+
+    @property
+    def private(self) -> bool:
+        return self.origin == "private"
+
+
+class Tuple(msgspec.Struct, frozen=True):
+    """A tuple or list display of known length, or a row with named fields."""
+
+    items: tuple[Obj, ...]
+    is_list: bool = False
+    names: tuple[str, ...] = ()
+
+
+class Aligned(msgspec.Struct, frozen=True):
+    """Containers whose rows belong to the same persons: an aligned parameter or a zip of its parts."""
+
+    parts: tuple[Value, ...]
+
+
+class Closure(msgspec.Struct, frozen=True, eq=False):
+    """A function of the program: its node, its module, the frame it closes over, its name."""
+
+    node: ast.FunctionDef | ast.Lambda
+    module: Module
+    frame: Any
+    name: str
+
+
+class Primitive(msgspec.Struct, frozen=True, eq=False):
+    """A record of the registry, called by one of its names."""
+
+    record: Record
+
+
+class Constant(msgspec.Struct, frozen=True, eq=False):
+    """A literal bound at the top of a file."""
+
+    value: Any
+    node: ast.AST
+    module: Any
+
+
+class ModuleRef(msgspec.Struct, frozen=True, eq=False):
+    """A file of the project, imported as a module."""
+
+    module: Module
+
+
+class Library(msgspec.Struct, frozen=True, eq=False):
+    """A dotted name of metricdp or of a public library."""
+
+    dotted: str
+
+
+class Builtin(msgspec.Struct, frozen=True, eq=False):
+    """A name of Python's builtins."""
+
+    name: str
+
+
+class Range(msgspec.Struct, frozen=True, eq=False):
+    """`range(...)`: its public count and, when known, the expression of its i-th value."""
+
+    start: Value
+    count: Expr
+    step: Expr
+
+
+class External(msgspec.Struct, frozen=True, eq=False):
+    """A name whose meaning is not known, and why."""
+
+    name: str
+    reason: str
+
+
+Obj = (
+    Value
+    | Tuple
+    | Aligned
+    | Closure
+    | Primitive
+    | Constant
+    | ModuleRef
+    | Library
+    | Builtin
+    | Range
+    | External
+)

@@ -1,0 +1,448 @@
+"""The privacy domain: applies records to abstract values.
+
+It is the only part of check that knows movement, sources and events; which constants hold is the
+records' business, which syntax they were written in is the interpreter's.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from metricdp.check.findings import Stop, report
+from metricdp.check.forms import (
+    Form,
+    Source,
+    all_norms,
+    capped,
+    combine,
+    moved,
+    norms_of,
+    start,
+)
+from metricdp.check.objects import UNKNOWN, Closure, Obj, Value
+from metricdp.check.state import Pending, State
+from metricdp.diagnostics import Note
+from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maximum
+from metricdp.measures.events import Spent
+from metricdp.record import BOUND, Arg, Body, Conclusion, Failure, Record, Refusal, Requirement
+from metricdp.spaces import Scalar, Space
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """Why a bound is infinite, and where it became so."""
+
+    failure: Failure
+    module: Any
+    node: Any
+
+
+class Domain:
+    """Applies records; `call` interprets a function of the program on abstract arguments."""
+
+    def __init__(self, call: Callable[..., Obj]) -> None:
+        self.state = State()
+        self.call = call
+        self.site: Callable[[ast.AST], str] = lambda node: ""
+
+    # -- values -----------------------------------------------------------------------------
+
+    def private(self, space: Space, form: Form, step: str = "", why: Reason | None = None) -> Value:
+        return Value("private", space, form, step=step, why=why)
+
+    def movement(self, value: Value) -> Mapping[Source, Mapping[str, Expr]]:
+        """How far a private value moves, per source and norm; nothing for other values."""
+        return self.state.movement(value.form) if value.form is not None else {}
+
+    def parameter(self, name: str, space: Space) -> Value:
+        """A private parameter: one atom that moves by d_in."""
+        return self.private(space, self.state.atom(space, start(space, Source("param", name))))
+
+    def lifted(self, value: Value) -> Value:
+        """A public number as a private one that does not move."""
+        if value.private:
+            return value
+        literal = value.literal
+        if isinstance(literal, str):
+            return self.private(Scalar("Data", kind="str"), Form(()))
+        if isinstance(literal, bool):
+            return self.private(Scalar("Bool"), Form((), ONE if literal else ZERO))
+        expr = value.expr if value.expr is not None else self.state.unknown()
+        element = "Int" if expr.is_integer() else "Real"
+        return self.private(Scalar(element, expr, expr), Form((), expr))
+
+    def range(self, form: Form) -> tuple[Expr, Expr] | None:
+        """Interval of a scalar form, from the ranges of its atoms."""
+        from metricdp.primitives._common import add_ranges, scale_range
+
+        out = (form.constant, form.constant)
+        for atom, coefficient in form.terms:
+            space = self.state.atoms[atom].space
+            if not isinstance(space, Scalar):
+                return None
+            out = add_ranges(out, scale_range((space.lo, space.hi), coefficient))
+        return out
+
+    # -- application ------------------------------------------------------------------------
+
+    def argument(self, value: Obj, text: str) -> Arg:
+        """What a rule may know about an argument."""
+        if isinstance(value, Value):
+            if value.private:
+                return Arg(value.space, True, text=text)
+            literal = None if value.literal is UNKNOWN else value.literal
+            return Arg(value.space, False, value.expr, literal, value.origin == "released", text)
+        return Arg(literal=_literal(value), text=text)
+
+    def apply(
+        self,
+        record: Record,
+        given: Mapping[str, Obj],
+        module: Any,
+        node: ast.AST,
+        texts: Mapping[str, str],
+        order: tuple[str, ...] = (),
+    ) -> Value:
+        """The conclusion of a record for these arguments, as a value; records the step.
+
+        `given` maps parameter names of the rule to objects; variadic ones are "0", "1", ... in
+        `order`.
+        """
+        key = self._key(record, given)
+        if key is not None and (known := self.state.memo.get(key)) is not None:
+            return known  # type: ignore[no-any-return]
+        args = {name: self.argument(value, texts.get(name, name)) for name, value in given.items()}
+        if record.kind == "mechanism":
+            self._decimals(args, given)
+        captured: dict[Source, dict[str, Expr]] = {}
+        try:
+            for name in record.formals:
+                if isinstance(given.get(name), Closure):
+                    args[name] = self._summary(record, name, args, given, module, node, captured)
+            positional = [args.pop(name) for name in order]
+            conclusion = record.rule(*positional, **args)
+            args.update(zip(order, positional, strict=True))
+        except Refusal as refusal:
+            f = refusal.failure
+            raise Stop(report(module, node, f.code, f.message, f.need, f.help)) from None
+        value = self._conclude(record, conclusion, args, given, captured, module, node)
+        if key is not None:
+            self.state.memo[key] = value
+        return value
+
+    def _decimals(self, args: dict[str, Arg], given: Mapping[str, Obj]) -> None:
+        """Targets are the decimals that were typed: 0.1 is 1/10."""
+        for name in ("epsilon", "eps", "delta", "rho"):
+            value = given.get(name)
+            if isinstance(value, Value) and not value.private and value.expr is not None:
+                typed = value.typed if value.typed is not None else value.expr
+                args[name] = msgspec.structs.replace(args[name], value=typed)
+                self.state.targets |= typed.symbols
+
+    def _key(self, record: Record, given: Mapping[str, Obj]) -> Any:
+        if record.kind == "mechanism" or record.formals:
+            return None
+        parts: list[Any] = [record.name]
+        for name, value in given.items():
+            if not isinstance(value, Value):
+                return None
+            if value.private:
+                parts.append((name, value.form, value.space))
+            elif value.expr is not None:
+                parts.append((name, value.expr))
+            elif value.literal is not UNKNOWN:
+                parts.append((name, type(value.literal).__name__, repr(value.literal)))
+            else:
+                return None
+        return tuple(parts)
+
+    def _summary(
+        self,
+        record: Record,
+        name: str,
+        args: dict[str, Arg],
+        given: Mapping[str, Obj],
+        module: Any,
+        node: ast.AST,
+        captured: dict[Source, dict[str, Expr]],
+    ) -> Arg:
+        """Interpret a function argument on fresh atoms and summarise what it does to them."""
+        spaces = record.formals[name](args)
+        loop = self.state.loop_number()
+        sources, formals = [], []
+        for i, space in enumerate(spaces):
+            source = Source("row", f"{name}{i}", loop)
+            sources.append(source)
+            formals.append(self.private(space, self.state.atom(space, start(space, source))))
+        mark = self.state.checkpoint()
+        result = self.call(given[name], tuple(formals), module, node)
+        if self.state.cut(mark) is not None:
+            raise Stop(
+                report(
+                    module, node, "mechanism-in-loop",
+                    f"the function given to `{record.name}` adds noise once per row",
+                    "a function without mechanisms",
+                    f"add the noise to the result of {record.name}",
+                )
+            )  # fmt: skip
+        if not isinstance(result, Value):
+            raise Stop(
+                report(
+                    module, node, "unsupported-call",
+                    f"the function given to `{record.name}` returns several values",
+                    "one number or one row per call",
+                    "return one value",
+                )
+            )  # fmt: skip
+        if not result.private:
+            result = self.lifted(result)
+        movement = self.movement(result)
+        maps = []
+        for source, space in zip(sources, spaces, strict=True):
+            norm = getattr(space, "norm", "")
+            found = movement.get(source, {})
+            maps.append({(norm, out): found.get(out, ZERO) for out in norms_of(result.space)})
+        for source, bounds in movement.items():
+            if source not in sources:
+                into = captured.setdefault(source, {})
+                for out, bound in bounds.items():
+                    into[out] = into[out] + bound if out in into else bound
+        space = result.space
+        if isinstance(space, Scalar) and (interval := self.range(result.form or Form(()))):
+            space = msgspec.structs.replace(space, lo=best_lo(space.lo, interval[0]), hi=best_hi(space.hi, interval[1]))
+        return Arg(text=args[name].text, body=Body(space, tuple(maps)))
+
+    def _conclude(
+        self,
+        record: Record,
+        conclusion: Conclusion,
+        args: Mapping[str, Arg],
+        given: Mapping[str, Obj],
+        captured: Mapping[Source, Mapping[str, Expr]],
+        module: Any,
+        node: ast.AST,
+    ) -> Value:
+        span = module.span(node)
+        private = {n: v for n, v in given.items() if isinstance(v, Value) and v.private}
+        for trust in conclusion.rests_on:
+            self.state.rests_on[trust] = None
+        inputs = tuple(v.step for v in given.values() if isinstance(v, Value) and v.step)
+        if conclusion.events:
+            return self._release(record, conclusion, private, inputs, module, node)
+        self.require(conclusion.requires, module, node)
+        if conclusion.space is None or not (private or captured):
+            origin = "released" if any(a.released for a in args.values()) else "public"
+            return Value(origin, expr=conclusion.value, source="computed")
+        why = next((v.why for v in private.values() if v.why is not None), None)
+        space = conclusion.space
+        if conclusion.linear is not None and not captured:
+            form = self._linear(conclusion, private, given)
+            bounds: Any = self.state.movement(form)
+        else:
+            bounds = self._bounds(space, conclusion, private, captured)
+            form = self.state.atom(space, bounds)
+        endless = any(b.is_infinite for m in bounds.values() for b in m.values())
+        if endless and conclusion.why_infinite is not None:
+            why = why or Reason(conclusion.why_infinite, module, node)
+        elif endless and why is None:
+            why = Reason(
+                Failure("infinite-stability", f"the result of `{record.name}` moves by any amount",
+                        "finite bounds on its arguments", "dp.clamp the arguments first"),
+                module, node,
+            )  # fmt: skip
+        text = describe_bounds(bounds, space)
+        step = self.state.step(
+            record.name, inputs, f"{space.describe()}; moves by {text}", span,
+            bound=text, space=str(space), version=record.version,
+        )  # fmt: skip
+        return self.private(space, form, step, why if endless else None)
+
+    def _linear(
+        self, conclusion: Conclusion, private: Mapping[str, Value], given: Mapping[str, Obj]
+    ) -> Form:
+        assert conclusion.linear is not None
+        parts = []
+        for name, factor in conclusion.linear.items():
+            value = given[name]
+            assert isinstance(value, Value)
+            if value.private:
+                assert value.form is not None
+                parts.append((value.form, factor))
+            else:
+                expr = value.expr if value.expr is not None else self.state.unknown()
+                parts.append((Form((), expr), factor))
+        return combine(parts)
+
+    def _bounds(
+        self,
+        space: Space,
+        conclusion: Conclusion,
+        private: Mapping[str, Value],
+        captured: Mapping[Source, Mapping[str, Expr]],
+    ) -> dict[Source, dict[str, Expr]]:
+        per_source: dict[Source, list[dict[str, Expr]]] = {}
+        for name, value in private.items():
+            moves = conclusion.maps.get(name)
+            if moves is None:
+                if conclusion.linear is None or name not in conclusion.linear:
+                    continue
+                factor = conclusion.linear[name]
+                moves = {(n, n): absolute(factor) * D for n in norms_of(space)}
+            for source, movement in self.movement(value).items():
+                options: dict[str, list[Expr]] = {}
+                for (inner, outer), step in moves.items():
+                    if inner in movement:
+                        options.setdefault(outer, []).append(moved(step, movement[inner]))
+                found = {outer: best(each) for outer, each in options.items()}
+                per_source.setdefault(source, []).append(found)
+        for source, movement in captured.items():
+            found = {out: conclusion.captured * bound for out, bound in movement.items()}
+            if norms_of(space) != tuple(found) and "" in found:
+                found = {norm: found[""] for norm in norms_of(space)}
+            per_source.setdefault(source, []).append(found)
+        out: dict[Source, dict[str, Expr]] = {}
+        wanted = norms_of(space)
+        for source, each in per_source.items():
+            merged: dict[str, Expr] = {}
+            for norm in wanted:
+                terms = [found[norm] for found in each if norm in found]
+                if len(terms) < len(each):
+                    continue
+                if conclusion.combine == "max":
+                    merged[norm] = maximum(*terms)
+                else:
+                    merged[norm] = sum(terms[1:], terms[0])
+            full = all_norms(space, merged)
+            out[source] = {norm: capped(space, full[norm]) for norm in wanted if norm in full}
+        return out
+
+    # -- mechanisms and requirements --------------------------------------------------------
+
+    def _release(
+        self,
+        record: Record,
+        conclusion: Conclusion,
+        private: Mapping[str, Value],
+        inputs: tuple[str, ...],
+        module: Any,
+        node: ast.AST,
+    ) -> Value:
+        (event,) = conclusion.events
+        (value,) = private.values()
+        movement = {s: m[event.norm] for s, m in self.movement(value).items() if event.norm in m}
+        for bound in movement.values():
+            if bound.is_infinite:
+                raise self.endless(value, module, node, f"`{record.name}` cannot hide it")
+        event = msgspec.structs.replace(event, site=self.site(node))
+        self.require(conclusion.requires, module, node, movement)
+        self.state.spend(Spent(event, movement))
+        space = value.space
+        if hasattr(space, "norm"):
+            space = msgspec.structs.replace(space, norm="LInf", lo=-INF, hi=INF, radius=())
+        elif isinstance(space, Scalar) and space.element != "Data":
+            space = Scalar(space.element)
+        noise = ", ".join(f"{k} {show(v, '_bound')}" for k, v in event.noise.items())
+        step = self.state.step(
+            record.name, inputs, f"released with {noise}", module.span(node), bound=noise,
+            space="released", version=record.version,
+        )  # fmt: skip
+        return Value("released", space, expr=None, step=step)
+
+    def endless(self, value: Value, module: Any, node: ast.AST, consequence: str) -> Stop:
+        """The rejection of an infinite movement, at the place where it became infinite."""
+        why = value.why
+        if why is None:
+            return Stop(
+                report(
+                    module, node, "infinite-stability",
+                    f"one person can move this value by any amount, so {consequence}",
+                    "a finite bound on the value", "dp.clamp(value, lower, upper) before it",
+                    label="d = oo",
+                )
+            )  # fmt: skip
+        f = why.failure
+        notes = ()
+        if why.node is not node and why.module is module:
+            notes = (Note(module.span(node), consequence),)
+        return Stop(
+            report(why.module, why.node, f.code, f.message, f.need, f.help, label="d = oo", notes=notes)
+        )
+
+    def require(
+        self,
+        requirements: tuple[Requirement, ...],
+        module: Any,
+        node: ast.AST,
+        movement: Any = None,
+    ) -> None:
+        """Drop what holds, reject what fails, keep the rest for the guarantee."""
+        for requirement in requirements:
+            left, right = requirement.left, requirement.right
+            late = BOUND.name in left.symbols | right.symbols
+            if not late:
+                verdict = compare(left, requirement.op, right)
+                if verdict is True:
+                    continue
+                if verdict is False:
+                    raise failed(requirement, module, node)
+            self.state.pending.append(
+                Pending(requirement, module.span(node), module, node, movement if late else None)
+            )
+
+
+def failed(requirement: Requirement, module: Any, node: ast.AST) -> Stop:
+    """The rejection of a requirement that does not hold."""
+    r = requirement
+    return Stop(
+        report(
+            module, node, r.code, f"this needs {r.left} {r.op} {r.right}, which does not hold",
+            f"{r.left} {r.op} {r.right}", r.remedy,
+        )
+    )  # fmt: skip
+
+
+def describe_bounds(bounds: Mapping[Source, Mapping[str, Expr]], space: Space) -> str:
+    """Movement per source in the printed norm, for steps."""
+    norm = getattr(space, "norm", "")
+    parts = []
+    for source, movement in sorted(bounds.items(), key=lambda item: item[0]):
+        bound = movement.get(norm, next(iter(movement.values()), ZERO))
+        if source.kind != "state":
+            parts.append(f"{bound}" if source.kind == "param" else f"{bound} per row")
+    return ", ".join(dict.fromkeys(parts)) or "0"
+
+
+def show(expr: Expr, hidden: str) -> str:
+    """Text of a noise parameter, with the movement spelled `bound`."""
+    return str(expr).replace(hidden, "bound")
+
+
+def best_lo(a: Expr, b: Expr) -> Expr:
+    """A lower bound, the larger of two where that is certain."""
+    return b if compare(a, "<=", b) is True else a
+
+
+def best_hi(a: Expr, b: Expr) -> Expr:
+    """An upper bound, the smaller of two where that is certain."""
+    return b if compare(b, "<=", a) is True else a
+
+
+def _literal(value: Obj) -> Any:
+    from metricdp.check.objects import Builtin, Constant, Library, Tuple
+
+    if isinstance(value, Constant):
+        return value.value
+    if isinstance(value, Library):
+        return value.dotted.rsplit(".", 1)[-1]
+    if isinstance(value, Builtin):
+        return value.name
+    if isinstance(value, Tuple):
+        items = [_literal(item) for item in value.items]
+        return None if any(item is None for item in items) else tuple(items)
+    if isinstance(value, Value) and not value.private and value.literal is not UNKNOWN:
+        return value.literal
+    return None
+

@@ -1,0 +1,137 @@
+"""Arithmetic on public and released values: no rule is needed, nothing private moves.
+
+Results stay expressions where they can, so that they may appear in bounds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from metricdp.check.objects import UNKNOWN, Obj, Value
+from metricdp.expr import (
+    Expr,
+    ExpressionError,
+    absolute,
+    ceil,
+    compare,
+    exp,
+    floor,
+    log,
+    maximum,
+    minimum,
+    num,
+    power,
+    root,
+    tanh,
+)
+
+
+def literal(value: Any) -> Value:
+    """A literal of the program; a float is the double that Python builds."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return Value("public", literal=value, source="literal")
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return Value("public", literal=value, source="literal")
+    typed = num(repr(value)) if isinstance(value, float) else None
+    return Value("public", expr=num(value), typed=typed, literal=value, source="literal")
+
+
+def origin(*values: Obj) -> str:
+    """Released if any argument is released."""
+    return "released" if any(getattr(v, "origin", "") == "released" for v in values) else "public"
+
+
+def binary(operator: str, a: Value, b: Value) -> Value:
+    """a operator b."""
+    if operator in ("<", "<=", ">", ">=", "==", "!="):
+        return _comparison(operator, a, b)
+    expr = _arithmetic(operator, a.expr, b.expr)
+    typed = None
+    if a.typed is not None or b.typed is not None:
+        typed = _arithmetic(operator, a.typed or a.expr, b.typed or b.expr)
+    return Value(origin(a, b), expr=expr, typed=typed, literal=_known(expr), source="computed")
+
+
+def _arithmetic(operator: str, a: Expr | None, b: Expr | None) -> Expr | None:
+    if a is None or b is None:
+        return None
+    try:
+        if operator == "+":
+            return a + b
+        if operator == "-":
+            return a - b
+        if operator == "*":
+            return a * b
+        if operator == "/":
+            return None if b.is_zero else a / b
+        if operator == "//":
+            return None if b.is_zero else floor(a / b)
+        if operator == "**":
+            fraction = b.as_fraction()
+            if fraction is not None and abs(fraction) > 1000:
+                return None
+            return power(a, b)
+    except (ExpressionError, ArithmeticError, ValueError):
+        return None
+    return None
+
+
+def _known(expr: Expr | None) -> Any:
+    fraction = expr.as_fraction() if expr is not None else None
+    if fraction is None:
+        return UNKNOWN
+    return int(fraction) if fraction.denominator == 1 else UNKNOWN
+
+
+def _comparison(operator: str, a: Value, b: Value) -> Value:
+    result: Any = UNKNOWN
+    if a.expr is not None and b.expr is not None:
+        verdict = compare(a.expr, operator, b.expr)
+        result = UNKNOWN if verdict is None else verdict
+    elif a.literal is not UNKNOWN and b.literal is not UNKNOWN and operator in ("==", "!="):
+        result = (a.literal == b.literal) == (operator == "==")
+    return Value(origin(a, b), literal=result, source="computed")
+
+
+def unary(operator: str, a: Value) -> Value:
+    """operator a."""
+    if operator == "not":
+        known = a.literal if isinstance(a.literal, bool) else UNKNOWN
+        return Value(a.origin, literal=UNKNOWN if known is UNKNOWN else not known, source="computed")
+    if operator == "+":
+        return a
+    expr = -a.expr if a.expr is not None else None
+    typed = -a.typed if a.typed is not None else None
+    return Value(a.origin, expr=expr, typed=typed, literal=_known(expr), source="computed")
+
+
+_FUNCTIONS: dict[str, Any] = {
+    "abs": absolute,
+    "math.fabs": absolute,
+    "float": lambda e: e,
+    "math.sqrt": root,
+    "math.exp": exp,
+    "math.log": log,
+    "math.tanh": tanh,
+    "math.floor": floor,
+    "math.ceil": ceil,
+    "min": minimum,
+    "max": maximum,
+}
+_SINGLE = frozenset(_FUNCTIONS) - {"min", "max"}
+
+
+def call(name: str, values: list[Value]) -> Value:
+    """A public function of public and released numbers, by dotted name."""
+    function = _FUNCTIONS.get(name)
+    expr: Expr | None = None
+    exprs = [v.expr for v in values if v.expr is not None]
+    if function is not None and values and len(exprs) == len(values):
+        if len(values) == 1 or name not in _SINGLE:
+            try:
+                expr = function(*exprs)
+            except (ExpressionError, ArithmeticError, ValueError):
+                expr = None
+    if name == "int" and len(exprs) == 1 and len(values) == 1 and exprs[0].is_integer():
+        expr = exprs[0]
+    return Value(origin(*values), expr=expr, literal=_known(expr), source="computed")

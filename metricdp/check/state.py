@@ -1,0 +1,148 @@
+"""What one check of one function accumulates: atoms, steps, requirements, events, trust."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+
+from metricdp.check.forms import Atom, Bounds, Form, Movement, Source, magnitude, total
+from metricdp.diagnostics import Diagnostic, Span
+from metricdp.expr import ONE, Expr, sym
+from metricdp.measures.events import Sequence, Spent, Tree
+from metricdp.record import Requirement
+from metricdp.spaces import Space
+
+
+class Pending(msgspec.Struct, frozen=True):
+    """A requirement with the place that asked for it, compared when the movement is known."""
+
+    requirement: Requirement
+    span: Span
+    module: Any
+    node: Any
+    #: Movement of the mechanism's argument, where the requirement mentions it.
+    moved: Any = None
+    text: str = ""
+
+
+class Draft(msgspec.Struct):
+    """A derivation step being built; naming a variable fills `name`."""
+
+    id: str
+    rule: str
+    inputs: tuple[str, ...]
+    conclusion: str
+    span: Span
+    bound: str = ""
+    space: str = ""
+    name: str = ""
+
+
+class State:
+    """Mutable record of one check; `checkpoint` and `rollback` undo a trial round of a loop."""
+
+    def __init__(self) -> None:
+        self.atoms: list[Atom] = []
+        self.steps: list[Draft] = []
+        self.pending: list[Pending] = []
+        self.trace: list[Tree] = []
+        self.rests_on: dict[str, None] = {}
+        self.warnings: list[Diagnostic] = []
+        self.targets: set[str] = set()
+        self.memo: dict[Any, Any] = {}
+        self.loops = 0
+        self.unknowns = 0
+        self._read: dict[Form, dict[Source, dict[str, Expr]]] = {}
+
+    def atom(self, space: Space, bounds: Bounds) -> Form:
+        """The form of a new atom."""
+        from metricdp.check.forms import single
+
+        self.atoms.append(Atom(space, bounds))
+        return single(len(self.atoms) - 1)
+
+    def movement(self, form: Form) -> dict[Source, dict[str, Expr]]:
+        """Movement of a form, per source and norm."""
+        found = self._read.get(form)
+        if found is None:
+            if len(form.terms) == 1 and form.terms[0][1] == ONE:
+                atom = self.atoms[form.terms[0][0]]
+                found = {s: dict(m) for s, m in atom.bounds.items()}
+            else:
+                found = total((self.atoms[a].bounds, magnitude(c)) for a, c in form.terms)
+            self._read[form] = found
+        return found
+
+    def unknown(self, kind: str = "public") -> Expr:
+        """A fresh symbol for a public number whose value is not known as an expression."""
+        self.unknowns += 1
+        return sym(f"_{kind}{self.unknowns}")
+
+    def loop_number(self) -> int:
+        self.loops += 1
+        return self.loops
+
+    def step(
+        self,
+        rule: str,
+        inputs: tuple[str, ...],
+        conclusion: str,
+        span: Span,
+        *,
+        bound: str = "",
+        space: str = "",
+        version: int = 1,
+    ) -> str:
+        """Emit a step; its id is a hash of its content."""
+        content = f"{rule}|{version}|{inputs}|{conclusion}|{span.line}:{span.column}"
+        step = hashlib.blake2b(content.encode(), digest_size=4).hexdigest()
+        self.steps.append(Draft(step, rule, inputs, conclusion, span, bound, space))
+        return step
+
+    def spend(self, tree: Tree) -> None:
+        self.trace.append(tree)
+
+    def checkpoint(self) -> tuple[int, ...]:
+        return (
+            len(self.steps), len(self.pending), len(self.trace), len(self.warnings),
+            self.unknowns, self.loops,
+        )  # fmt: skip
+
+    def rollback(self, mark: tuple[int, ...]) -> None:
+        """Forget what was emitted since `mark`; atoms stay, numbered but unused."""
+        del self.steps[mark[0] :]
+        del self.pending[mark[1] :]
+        del self.trace[mark[2] :]
+        del self.warnings[mark[3] :]
+        self.unknowns, self.loops = mark[4], mark[5]
+
+    def cut(self, mark: tuple[int, ...]) -> Tree | None:
+        """Remove and return what was spent since `mark`; None if nothing was."""
+        spent = tuple(self.trace[mark[2] :])
+        del self.trace[mark[2] :]
+        if not spent:
+            return None
+        return spent[0] if len(spent) == 1 else Sequence(spent)
+
+
+def rewrite(tree: Tree, change: Any) -> Tree:
+    """The tree with every `Spent` leaf replaced by `change(leaf)`."""
+    if isinstance(tree, Spent):
+        return change(tree)  # type: ignore[no-any-return]
+    if isinstance(tree, Sequence) or hasattr(tree, "items"):
+        return type(tree)(tuple(rewrite(item, change) for item in tree.items))
+    return msgspec.structs.replace(tree, body=rewrite(tree.body, change))
+
+
+def leaves(tree: Tree) -> list[Spent]:
+    """Every `Spent` of a tree, in order."""
+    if isinstance(tree, Spent):
+        return [tree]
+    if hasattr(tree, "items"):
+        return [leaf for item in tree.items for leaf in leaves(item)]
+    return leaves(tree.body)
+
+
+__all__ = ["Draft", "Movement", "Pending", "State", "leaves", "rewrite"]

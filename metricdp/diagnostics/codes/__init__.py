@@ -1,0 +1,1 @@
+"""Explanations of every code, one module per theme."""

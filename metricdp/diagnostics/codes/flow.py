@@ -1,0 +1,303 @@
+"""DP2xx: a private value where only a public one may be, and mechanisms in the wrong place."""
+
+from __future__ import annotations
+
+from metricdp.diagnostics.code import Code
+
+CODES = (
+    Code(
+        name="private-condition-mechanism",
+        id="DP201",
+        title="a private condition decides whether noise is drawn",
+        means="""\
+A mechanism stands in a branch that is taken or not depending on private data.
+""",
+        why="""\
+Whether a release happened at all would tell what the condition was. Compute the private
+choice first, then release the result once.
+""",
+        rejected="""\
+@dp.measurement
+def maybe(flag: dp.Bool, x: Real):
+    out = 0.0
+    if flag:
+        out = dp.laplace(dp.clamp(x, 0, 1), scale=1)
+    return out
+""",
+        mended="""\
+@dp.measurement
+def always(flag: dp.Bool, x: Real):
+    kept = dp.clamp(x, 0, 1) if flag else 0.0
+    return dp.laplace(kept, scale=1)
+""",
+    ),
+    Code(
+        name="mechanism-in-loop",
+        id="DP202",
+        title="a mechanism runs once for every private row",
+        means="""\
+A mechanism stands in a loop over private rows, and a round reads more than its own row and
+what was already released.
+""",
+        why="""\
+When each round reads only its own row, one person is charged for one round. When a round
+reads what earlier rows left behind, one person can influence every later release.
+""",
+        rejected="""\
+@dp.measurement
+def running(rows: Vector[Data, LInf]):
+    total = 0.0
+    out = []
+    for r in rows:
+        total += dp.undisc(dp.clamp(r, 0, 1))
+        out.append(dp.laplace(total, scale=1))
+    return out
+""",
+        mended="""\
+@dp.measurement
+def each(rows: Vector[Data, LInf]):
+    out = []
+    for r in rows:
+        out.append(dp.laplace(dp.undisc(dp.clamp(r, 0, 1)), scale=1))
+    return out
+""",
+    ),
+    Code(
+        name="private-index",
+        id="DP203",
+        title="a private value chooses which entry is read",
+        means="""\
+A vector, matrix, list or dictionary is indexed by a private value, and its entries are not
+bounded.
+""",
+        why="""\
+When the index changes, another entry is read: the result moves by the distance between
+entries, which only bounds on the entries limit.
+""",
+        rejected="""\
+@dp.transformation
+def pick(v: Vector[Real, L1], i: dp.Int):
+    return v[i]
+""",
+        mended="""\
+@dp.transformation
+def pick(v: Vector[Real, L1], i: dp.Int):
+    return dp.clamp(v, 0, 20)[i]
+""",
+    ),
+    Code(
+        name="private-length",
+        id="DP204",
+        title="the number of rows is private",
+        means="""\
+`len` was applied to records under a distance that counts added and removed rows, or to
+another container whose size depends on private data.
+""",
+        why="""\
+One added person changes the length, so the length is private and costs budget to tell.
+`dp.count` is the private count: it is 1-stable, and can be released with noise.
+""",
+        rejected="""\
+@dp.measurement
+def how_many(visits: dp.Records[float]):
+    return len(visits)
+""",
+        mended="""\
+@dp.measurement
+def how_many(visits: dp.Records[float]):
+    return dp.laplace(dp.count(visits), epsilon=1)
+""",
+    ),
+    Code(
+        name="private-loop-bound",
+        id="DP205",
+        title="a private value decides how often a loop runs",
+        means="""\
+The bound of `range`, the condition of `while`, or a `break` depends on private data.
+""",
+        why="""\
+The number of rounds multiplies whatever a round adds, and it has to be known in public.
+Loop a public number of times, and let a private condition choose what a round adds.
+""",
+        rejected="""\
+@dp.transformation
+def steps(n: dp.Int):
+    total = 0.0
+    for _ in range(n):
+        total += 1.0
+    return total
+""",
+        mended="""\
+@dp.transformation
+def steps(n: dp.Int):
+    total = 0.0
+    for i in range(10):
+        total += 1.0 if i < n else 0.0
+    return total
+""",
+    ),
+    Code(
+        name="private-return",
+        id="DP206",
+        title="a measurement returns a private value",
+        means="""\
+What a measurement returns is public from then on. This value depends on private data and
+went through no mechanism.
+""",
+        why="""\
+Only a mechanism hides what one person adds. Release it with noise, or decorate the function
+with `@dp.transformation` if its result is meant to stay private.
+""",
+        rejected="""\
+@dp.measurement
+def total(visits: dp.Records[float]):
+    return dp.sum(dp.clamp(visits, 0, 20))
+""",
+        mended="""\
+@dp.measurement
+def total(visits: dp.Records[float]):
+    return dp.laplace(dp.sum(dp.clamp(visits, 0, 20)), epsilon=1)
+""",
+    ),
+    Code(
+        name="private-escape",
+        id="DP207",
+        title="a private value leaves the function by another way than its result",
+        means="""\
+A private value is stored in a global, a nonlocal, an attribute or list that exists outside
+the function, printed, raised, or asserted.
+""",
+        why="""\
+Everything that outlives the call is an output. Outputs are released by mechanisms only.
+""",
+        rejected="""\
+@dp.measurement
+def total(visits: dp.Records[float]):
+    exact = dp.sum(dp.clamp(visits, 0, 20))
+    print(exact)
+    return dp.laplace(exact, epsilon=1)
+""",
+        mended="""\
+@dp.measurement
+def total(visits: dp.Records[float]):
+    exact = dp.sum(dp.clamp(visits, 0, 20))
+    return dp.laplace(exact, epsilon=1)
+""",
+    ),
+    Code(
+        name="private-argument",
+        id="DP208",
+        title="a private value stands where a public one is needed",
+        means="""\
+Bounds, noise scales, targets, norms and sizes have to be public: a rule puts them into the
+guarantee itself.
+""",
+        why="""\
+A clamp whose bounds come from the data, or noise scaled by the data, shows the data. Give a
+constant or a public parameter, or release the value first.
+""",
+        rejected="""\
+@dp.measurement
+def noisy(x: Real):
+    return dp.laplace(dp.clamp(x, 0, 1), scale=x)
+""",
+        mended="""\
+@dp.measurement
+def noisy(x: Real, b: float):
+    return dp.laplace(dp.clamp(x, 0, 1), scale=b)
+""",
+    ),
+    Code(
+        name="mechanism-in-transformation",
+        id="DP209",
+        title="a transformation draws noise",
+        means="""\
+A function decorated with `@dp.transformation` calls a mechanism.
+""",
+        why="""\
+A transformation maps private data to private data, and its guarantee is a distance. What
+draws noise is a measurement, and its guarantee is a privacy cost.
+""",
+        rejected="""\
+@dp.transformation
+def noisy(x: Real):
+    return dp.laplace(x, scale=1)
+""",
+        mended="""\
+@dp.measurement
+def noisy(x: Real):
+    return dp.laplace(x, scale=1)
+""",
+    ),
+    Code(
+        name="released-cost",
+        id="DP210",
+        title="the cost of a mechanism depends on a released value",
+        means="""\
+The noise scale of a mechanism is itself the output of a mechanism, so the privacy cost
+would only be known after the run.
+""",
+        why="""\
+The guarantee is stated before data are read. Use a target (`epsilon=`, `rho=`), whose cost
+is fixed however large the noise turns out to be.
+""",
+        rejected="""\
+@dp.measurement
+def two(x: Real, y: Real):
+    first = dp.laplace(x, scale=1)
+    return dp.laplace(y, scale=abs(first) + 1)
+""",
+        mended="""\
+@dp.measurement
+def two(x: Real, y: Real):
+    first = dp.laplace(x, scale=1)
+    return first, dp.laplace(y, epsilon=1)
+""",
+    ),
+    Code(
+        name="wrong-norm",
+        id="DP211",
+        title="the value is bounded in another norm or metric than this step needs",
+        means="""\
+A step needs a bound in one norm, and the value carries one in another norm only, or a clip
+and an annotation name different norms.
+""",
+        why="""\
+Laplace noise is sized by L1, Gaussian noise by L2. Between norms, distances differ by up to
+the number of entries. Data containers carry one norm; `norm_convert` changes it.
+""",
+        rejected="""\
+@dp.transformation
+def as_l1(v: Vector[Data, L2]) -> Vector[Data, L1]:
+    return v
+""",
+        mended="""\
+@dp.transformation
+def as_l1(v: Vector[Data, L2]) -> Vector[Data, L1]:
+    return dp.norm_convert(v, L1)
+""",
+    ),
+    Code(
+        name="wrong-metric",
+        id="DP212",
+        title="the value carries another metric than this step needs",
+        means="""\
+A step that adds or scales real numbers was given data under the discrete metric, or a step on
+records was given records under another distance than it is stable for.
+""",
+        why="""\
+Under the discrete metric any change counts 1, however large it is, so its distance says nothing
+about how far a sum moves. Bound the data, then read them as real numbers.
+""",
+        rejected="""\
+@dp.transformation
+def total(v: Vector[Data, L1]):
+    return dp.sum(v)
+""",
+        mended="""\
+@dp.transformation
+def total(v: Vector[Data, L1]):
+    return dp.sum(dp.undisc(dp.clamp(v, 0, 20)))
+""",
+    ),
+)

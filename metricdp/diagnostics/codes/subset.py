@@ -1,0 +1,183 @@
+"""DP5xx: Python that check does not read, or reads to be wrong."""
+
+from __future__ import annotations
+
+from metricdp.diagnostics.code import Code
+
+CODES = (
+    Code(
+        name="unsupported-syntax",
+        id="DP504",
+        title="check does not read this Python syntax",
+        means="""\
+A statement or expression of this kind has no rule.
+""",
+        why="""\
+What is not understood is not proved. Assignments, arithmetic, comparisons, if, for, while
+with a public cap, functions, lambdas, tuples, lists and calls are understood.
+""",
+        rejected="""\
+@dp.transformation
+async def total(x: Vector[Real, L1]):
+    return sum(x)
+""",
+        mended="""\
+@dp.transformation
+def total(x: Vector[Real, L1]):
+    return sum(x)
+""",
+    ),
+    Code(
+        name="unsupported-call",
+        id="DP505",
+        title="check has no rule for this function",
+        means="""\
+The function that is called is neither a primitive, nor a supported NumPy or builtin name,
+nor a function whose source can be read.
+""",
+        why="""\
+An unknown function can do anything with a private value. Write it out, use a primitive, or
+declare it with `@dp.black_box(returns=...)`.
+""",
+        rejected="""\
+import numpy as np
+
+@dp.transformation
+def odd(x: Vector[Real, L1]):
+    return np.fft.fft(x)
+""",
+        mended="""\
+import numpy as np
+
+@dp.transformation
+def total(x: Vector[Real, L1]):
+    return np.sum(x)
+""",
+    ),
+    Code(
+        name="unsupported-keyword",
+        id="DP506",
+        title="check has no rule for this keyword argument",
+        means="""\
+The function is supported, but not with this keyword argument.
+""",
+        why="""\
+A keyword such as `where=` or `dtype=` changes what is computed, so ignoring it would prove
+another program.
+""",
+        rejected="""\
+import numpy as np
+
+@dp.transformation
+def total(x: Vector[Real, L1]):
+    return np.sum(x, dtype='float16')
+""",
+        mended="""\
+import numpy as np
+
+@dp.transformation
+def total(x: Vector[Real, L1]):
+    return np.sum(x)
+""",
+    ),
+    Code(
+        name="recursion",
+        id="DP510",
+        title="the function calls itself",
+        means="""\
+A checked function reaches itself again through its calls.
+""",
+        why="""\
+Calls are interpreted where they happen, and a recursion has no end that check could see.
+Use a loop with a public bound.
+""",
+        rejected="""\
+def power(x, n: int):
+    return x if n == 0 else 2 * power(x, n - 1)
+
+@dp.transformation
+def grown(x: Real):
+    return power(x, 3)
+""",
+        mended="""\
+@dp.transformation
+def grown(x: Real):
+    for _ in range(3):
+        x = 2 * x
+    return x
+""",
+    ),
+    Code(
+        name="wrong-arguments",
+        id="DP512",
+        title="the call does not fit the function's parameters",
+        means="""\
+An argument is missing, given twice, unknown, or of a kind that the function does not take.
+""",
+        why="""\
+The call would fail when it runs; inside a private branch the failure itself would tell
+something about the data.
+""",
+        rejected="""\
+@dp.transformation
+def keep(x: Real):
+    return dp.clamp(x, 0)
+""",
+        mended="""\
+@dp.transformation
+def keep(x: Real):
+    return dp.clamp(x, 0, 20)
+""",
+    ),
+    Code(
+        name="size-mismatch",
+        id="DP513",
+        title="two sizes that have to be equal are different",
+        means="""\
+Containers of different length or shape are added, multiplied or zipped.
+""",
+        why="""\
+Vectors of different length are infinitely far apart, and NumPy would refuse the operation
+when it runs.
+""",
+        rejected="""\
+from metricdp import Size
+
+@dp.transformation
+def both(
+    x: Annotated[Vector[Real, L1], Size(3)], y: Annotated[Vector[Real, L1], Size(4)]
+):
+    return dp.add(x, y)
+""",
+        mended="""\
+from metricdp import Size
+
+@dp.transformation
+def both(
+    x: Annotated[Vector[Real, L1], Size(3)], y: Annotated[Vector[Real, L1], Size(3)]
+):
+    return dp.add(x, y)
+""",
+    ),
+    Code(
+        name="syntax-error",
+        id="DP515",
+        title="the file is not valid Python",
+        means="""\
+Python's own parser refuses the file; the message is the parser's.
+""",
+        why="""\
+Nothing in a file that does not parse can be checked.
+""",
+        rejected="""\
+@dp.transformation
+def twice(x: Real)
+    return 2 * x
+""",
+        mended="""\
+@dp.transformation
+def twice(x: Real):
+    return 2 * x
+""",
+    ),
+)

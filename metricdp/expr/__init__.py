@@ -1,0 +1,48 @@
+"""Public expressions and distances: exact, symbolic, signed, with comparison in three values."""
+
+from __future__ import annotations
+
+from metricdp.errors import ExpressionError
+from metricdp.expr.choices import best
+from metricdp.expr.core import INF, ONE, ZERO, D, Expr, num, sym
+from metricdp.expr.decimals import decimal_down, decimal_up
+from metricdp.expr.functions import absolute, ceil, exp, floor, log, maximum, minimum, tanh
+from metricdp.expr.maps import affine, compose, linear_coefficient, total_over_rows
+from metricdp.expr.parsing import parse
+from metricdp.expr.powers import power, root
+from metricdp.expr.ranges import scaled_range
+from metricdp.expr.relations import Relation, compare
+from metricdp.expr.sums import sum_over
+
+__all__ = [
+    "INF",
+    "ONE",
+    "ZERO",
+    "D",
+    "Expr",
+    "ExpressionError",
+    "Relation",
+    "absolute",
+    "affine",
+    "best",
+    "ceil",
+    "compare",
+    "compose",
+    "decimal_down",
+    "decimal_up",
+    "exp",
+    "floor",
+    "linear_coefficient",
+    "log",
+    "maximum",
+    "minimum",
+    "num",
+    "parse",
+    "power",
+    "root",
+    "scaled_range",
+    "sum_over",
+    "sym",
+    "tanh",
+    "total_over_rows",
+]

@@ -1,0 +1,187 @@
+"""Roots, exp, log and tanh of rational enclosures, rounded outward.
+
+Roots come from integer square roots; exp and log from `decimal`, whose results are correctly
+rounded, so one unit in the last place on either side contains the true value.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from math import inf, isqrt
+
+from metricdp.errors import ExpressionError
+
+Value = Fraction | float  # float: an infinity
+Interval = tuple[Value, Value]
+
+#: exp of anything larger is enclosed by [exp(limit), oo], its inverse by [0, exp(-limit)].
+_LARGEST_EXPONENT = 40_000
+_EMAX = 999_999_999
+
+
+def floor(value: Value) -> Value:
+    """Floor that keeps infinities."""
+    return value if isinstance(value, float) else Fraction(value.__floor__())
+
+
+def ceil(value: Value) -> Value:
+    """Ceiling that keeps infinities."""
+    return value if isinstance(value, float) else Fraction(value.__ceil__())
+
+
+def shortened(value: Interval, bits: int) -> Interval:
+    """The same enclosure, with long rationals rounded outward to about `bits` bits."""
+    return _short(value[0], bits, up=False), _short(value[1], bits, up=True)
+
+
+def _short(value: Value, bits: int, up: bool) -> Value:
+    if isinstance(value, float):
+        return value
+    size = value.numerator.bit_length() + value.denominator.bit_length()
+    if size <= 40 * bits:
+        return value
+    shift = bits + 8 - (value.numerator.bit_length() - value.denominator.bit_length())
+    scaled = value * Fraction(2) ** shift
+    return Fraction(scaled.__ceil__() if up else scaled.__floor__()) / Fraction(2) ** shift
+
+
+def root(value: Interval, k: int, bits: int) -> Interval:
+    """k-th root of a nonnegative enclosure; exact for exact powers."""
+    return _root(value[0], k, bits, up=False), _root(value[1], k, bits, up=True)
+
+
+def _root(value: Value, k: int, bits: int, up: bool) -> Value:
+    if isinstance(value, float) or value == 0:
+        return value
+    above, below = integer_root(value.numerator, k), integer_root(value.denominator, k)
+    if above**k == value.numerator and below**k == value.denominator:
+        return Fraction(above, below)
+    size = (value.numerator.bit_length() - value.denominator.bit_length()) // k
+    shift = bits + 8 - size
+    scaled = value * Fraction(2) ** (shift * k)
+    found = integer_root(scaled.__floor__(), k)
+    return Fraction(found + 1 if up else found) / Fraction(2) ** shift
+
+
+def integer_root(value: int, k: int) -> int:
+    """Largest integer whose k-th power is at most value."""
+    if k == 1 or value < 2:
+        return value
+    if k == 2:
+        return isqrt(value)
+    guess = 1 << -(-value.bit_length() // k)
+    while True:
+        better = ((k - 1) * guess + value // guess ** (k - 1)) // k
+        if better >= guess:
+            return guess
+        guess = better
+
+
+def large_power(value: Fraction, exponent: int, bits: int) -> tuple[Fraction, Value]:
+    """value**exponent for a positive rational, by squaring with outward rounding."""
+    precision = bits + 2 * exponent.bit_length()
+    if abs(_magnitude(value)) * exponent > 4_000_000:
+        if value > 1:
+            return Fraction(2) ** 4_000_000, inf
+        return Fraction(0), Fraction(1, 2**4_000_000)
+    low = high = Fraction(1)
+    power_low = power_high = value
+    while exponent:
+        if exponent & 1:
+            low = _dyadic(low * power_low, precision, up=False)
+            high = _dyadic(high * power_high, precision, up=True)
+        exponent >>= 1
+        if exponent:
+            power_low = _dyadic(power_low * power_low, precision, up=False)
+            power_high = _dyadic(power_high * power_high, precision, up=True)
+    return low, high
+
+
+def _magnitude(value: Fraction) -> float:
+    """log2 of a positive rational, within 1 below the truth in absolute value when large."""
+    size = value.numerator.bit_length() - value.denominator.bit_length()
+    return max(0, abs(size) - 1)
+
+
+def _dyadic(value: Fraction, bits: int, up: bool) -> Fraction:
+    shift = bits + 8 - (value.numerator.bit_length() - value.denominator.bit_length())
+    scaled = value * Fraction(2) ** shift
+    return Fraction(scaled.__ceil__() if up else scaled.__floor__()) / Fraction(2) ** shift
+
+
+def _context(digits: int, up: bool) -> Context:
+    return Context(
+        prec=digits,
+        rounding=ROUND_CEILING if up else ROUND_FLOOR,
+        Emin=-_EMAX,
+        Emax=_EMAX,
+        traps=[],
+    )
+
+
+def _decimal(value: Fraction, digits: int, up: bool) -> Decimal:
+    return _context(digits, up).divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def exp(value: Interval, bits: int) -> Interval:
+    """Exponential of an enclosure."""
+    return _exp(value[0], bits, up=False), _exp(value[1], bits, up=True)
+
+
+def _exp(value: Value, bits: int, up: bool) -> Value:
+    if isinstance(value, float):
+        return value if value > 0 else Fraction(0)
+    if value == 0:
+        return Fraction(1)
+    if value > _LARGEST_EXPONENT and up:
+        return inf
+    if value < -_LARGEST_EXPONENT and not up:
+        return Fraction(0)
+    value = max(Fraction(-_LARGEST_EXPONENT), min(Fraction(_LARGEST_EXPONENT), value))
+    digits = int(bits * 0.302) + 10
+    context = _context(digits, up)
+    result = context.exp(_decimal(value, digits + 8, up))
+    result = context.next_plus(result) if up else context.next_minus(result)
+    return Fraction(result)
+
+
+def log(value: Interval, bits: int) -> Interval:
+    """Logarithm of an enclosure of a positive number."""
+    if value[1] <= 0:
+        raise ExpressionError("log of a number that is not positive has no value")
+    return _log(max(value[0], Fraction(0)), bits, up=False), _log(value[1], bits, up=True)
+
+
+def _log(value: Value, bits: int, up: bool) -> Value:
+    if isinstance(value, float):
+        return value
+    if value == 0:
+        return -inf
+    if value == 1:
+        return Fraction(0)
+    # Near 1 the logarithm is about value - 1, so that many more digits are needed.
+    gap = abs(value - 1)
+    lost = max(0, gap.denominator.bit_length() - gap.numerator.bit_length())
+    digits = int((bits + lost) * 0.302) + 12
+    context = _context(digits, up)
+    result = context.ln(_decimal(value, digits, up))
+    result = context.next_plus(result) if up else context.next_minus(result)
+    return Fraction(result)
+
+
+def tanh(value: Interval, bits: int) -> Interval:
+    """Hyperbolic tangent of an enclosure: 1 - 2/(exp(2*x) + 1)."""
+    return _tanh(value[0], bits)[0], _tanh(value[1], bits)[1]
+
+
+def _tanh(value: Value, bits: int) -> tuple[Fraction, Fraction]:
+    if isinstance(value, float):
+        return Fraction(int(value > 0) * 2 - 1), Fraction(int(value > 0) * 2 - 1)
+    if value == 0:
+        return Fraction(0), Fraction(0)
+    lost = max(0, value.denominator.bit_length() - value.numerator.bit_length())
+    low, high = exp((2 * value, 2 * value), bits + lost + 8)
+    top = Fraction(1) if isinstance(high, float) else 1 - 2 / (high + 1)
+    bottom = 1 - 2 / (Fraction(low) + 1)
+    return bottom, top

@@ -1,0 +1,215 @@
+"""Rigorous interval evaluation: rational operations exact, irrational ones rounded outward."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import inf, isnan
+
+from metricdp.errors import ExpressionError
+from metricdp.expr import elementary
+from metricdp.expr.atoms import Atom
+from metricdp.expr.core import UNIT, Expr, Monomial, Number
+from metricdp.expr.elementary import Interval, Value
+
+Env = Mapping[str, int | Fraction | float]
+_LONGEST_SUM = 1_000_000
+# Exact powers beyond this many bits are rounded instead.
+_MOST_EXACT_BITS = 60_000
+
+
+def enclose(expr: Expr, env: Env, bits: int = 64) -> Interval:
+    """Lower and upper bound of the value; see `Expr.enclose`."""
+    if expr.inf:
+        return (inf, inf) if expr.inf > 0 else (-inf, -inf)
+    total: Interval = (Fraction(0), Fraction(0))
+    cache: dict[Atom, Interval] = {}
+    for monomial, coefficient in expr.terms.items():
+        value: Interval = (Fraction(coefficient), Fraction(coefficient))
+        if monomial != UNIT:
+            factors = [value]
+            for atom, exponent in monomial:
+                if atom not in cache:
+                    cache[atom] = _atom(atom, env, bits)
+                factors.append(raised(cache[atom], exponent, bits))
+            for factor in factors[1:]:
+                value = times(value, factor)
+            if value == (0, 0) and any(inf in f or -inf in f for f in factors):
+                value = _at_infinity(monomial, env)
+        total = plus(total, value)
+    return total
+
+
+def _at_infinity(monomial: Monomial, env: Env) -> Interval:
+    """0 * oo: 0 if a factor is 0, everything if a factor only tends to 0."""
+    far = {name for name, value in env.items() if value in (inf, -inf)}
+    for atom, exponent in monomial:
+        if not atom.symbols & far and raised(_atom(atom, env, 64), exponent, 64) == (0, 0):
+            return Fraction(0), Fraction(0)
+    return -inf, inf
+
+
+def plus(left: Interval, right: Interval) -> Interval:
+    """Sum of enclosures; an indefinite oo - oo widens to everything on that side."""
+    low = -inf if -inf in (left[0], right[0]) else _add(left[0], right[0])
+    high = inf if inf in (left[1], right[1]) else _add(left[1], right[1])
+    return low, high
+
+
+def _add(left: Value, right: Value) -> Value:
+    if isinstance(left, float):
+        return left
+    return right if isinstance(right, float) else left + right
+
+
+def _mul(left: Value, right: Value) -> Value:
+    if left == 0 or right == 0:
+        return Fraction(0)
+    if isinstance(left, float) or isinstance(right, float):
+        return inf if (left > 0) == (right > 0) else -inf
+    return left * right
+
+
+def times(left: Interval, right: Interval) -> Interval:
+    """Product of enclosures, with 0 * oo = 0."""
+    if left[0] == left[1] and right[0] == right[1]:
+        point = _mul(left[0], right[0])
+        return point, point
+    corners = [_mul(a, b) for a in left for b in right]
+    return min(corners), max(corners)
+
+
+def raised(base: Interval, exponent: Number, bits: int) -> Interval:
+    """A constant power of an enclosure."""
+    if exponent == 1:
+        return base
+    if exponent < 0:
+        return reciprocal(raised(base, -exponent, bits))
+    if isinstance(exponent, int):
+        return _integer_power(base, exponent, bits)
+    low, high = base
+    if high < 0:
+        raise ExpressionError("a root of a negative number is not real")
+    powered = _integer_power((max(low, Fraction(0)), high), exponent.numerator, bits)
+    return elementary.root(powered, exponent.denominator, bits)
+
+
+def reciprocal(value: Interval) -> Interval:
+    """1 / enclosure."""
+    low, high = value
+    if low <= 0 <= high:
+        if low == high == 0:
+            raise ExpressionError("division by zero")
+        return (
+            -inf if low < 0 else _flip(high),
+            inf if high > 0 else _flip(low),
+        )
+    return _flip(high), _flip(low)
+
+
+def _flip(value: Value) -> Value:
+    return Fraction(0) if isinstance(value, float) else 1 / value
+
+
+def _integer_power(base: Interval, exponent: int, bits: int) -> Interval:
+    if exponent == 1:
+        return base
+    low, high = base
+    if exponent % 2 == 0 and low < 0:
+        low, high = (-high, -low) if high <= 0 else (Fraction(0), max(-low, high))
+    return (
+        _endpoint(low, exponent, bits, down=True),
+        _endpoint(high, exponent, bits, down=False),
+    )
+
+
+def _endpoint(value: Value, exponent: int, bits: int, down: bool) -> Value:
+    if isinstance(value, float):
+        return value if value > 0 or exponent % 2 else inf
+    size = max(value.numerator.bit_length(), value.denominator.bit_length())
+    if size * exponent <= _MOST_EXACT_BITS or abs(value) in (0, 1):
+        return value**exponent
+    negative = value < 0 and exponent % 2 == 1
+    low, high = elementary.large_power(abs(value), exponent, bits)
+    if negative:
+        return -high if down else -low
+    return low if down else high
+
+
+def _atom(atom: Atom, env: Env, bits: int) -> Interval:
+    kind = atom.kind
+    if kind == "sym":
+        value = lookup(str(atom.label), env)
+        return value, value
+    if kind == "prime":
+        return Fraction(int(atom.label)), Fraction(int(atom.label))
+    if kind == "sum":
+        return _sum(atom, env, bits)
+    args = [enclose(arg, env, bits) for arg in atom.args]
+    if kind in ("base", "lump"):
+        return args[0]
+    if kind == "max":
+        return max(a[0] for a in args), max(a[1] for a in args)
+    if kind == "min":
+        return min(a[0] for a in args), min(a[1] for a in args)
+    low, high = args[0]
+    if kind == "abs":
+        if low >= 0:
+            return low, high
+        return (-high, -low) if high <= 0 else (Fraction(0), max(-low, high))
+    if kind == "floor":
+        return elementary.floor(low), elementary.floor(high)
+    if kind == "ceiling":
+        return elementary.ceil(low), elementary.ceil(high)
+    if kind == "pow":
+        return _tower(args[0], args[1], bits)
+    return {"exp": elementary.exp, "log": elementary.log, "tanh": elementary.tanh}[kind](
+        (low, high), bits
+    )
+
+
+def lookup(name: str, env: Env) -> Value:
+    """The value of a symbol as an exact rational or an infinity."""
+    try:
+        value = env[name]
+    except KeyError:
+        raise ExpressionError(f"no value for {name}") from None
+    if isinstance(value, float):
+        if isnan(value):
+            raise ExpressionError(f"{name} is NaN")
+        if value in (inf, -inf):
+            return value
+    return Fraction(value)
+
+
+def _tower(base: Interval, exponent: Interval, bits: int) -> Interval:
+    low, high = exponent
+    if low == high and isinstance(low, Fraction):
+        if low == 0:
+            return Fraction(1), Fraction(1)
+        power: Number = low.numerator if low.denominator == 1 else low
+        if isinstance(power, int) or power.denominator <= 64:
+            return raised(base, power, bits)
+    if base[1] < 0:
+        raise ExpressionError("a power of a negative number is not real")
+    logarithm = elementary.log((max(base[0], Fraction(0)), base[1]), bits)
+    return elementary.exp(times(exponent, logarithm), bits)
+
+
+def _sum(atom: Atom, env: Env, bits: int) -> Interval:
+    body, lo, hi = atom.args
+    first, first_high = enclose(lo, env, bits)
+    last, last_high = enclose(hi, env, bits)
+    if first != first_high or last != last_high or isinstance(first, float):
+        raise ExpressionError(f"the limits of {atom.label} are not rational numbers")
+    if isinstance(last, float):
+        raise ExpressionError("a sum over infinitely many terms has no value here")
+    count = int(last - first) + 1 if last >= first else 0
+    if count > _LONGEST_SUM:
+        raise ExpressionError(f"a sum of {count} terms is too long to evaluate")
+    total: Interval = (Fraction(0), Fraction(0))
+    inner = dict(env)
+    for step in range(count):
+        inner[str(atom.label)] = first + step
+        total = elementary.shortened(plus(total, enclose(body, inner, bits)), bits)
+    return total

@@ -1,0 +1,286 @@
+"""Inverses, roots and powers, rational and symbolic, in normal form."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, gcd, isqrt, lcm
+
+from metricdp.errors import ExpressionError
+from metricdp.expr.atoms import Atom, intern_atom, prime
+from metricdp.expr.core import (
+    INF,
+    NEGATIVE_INF,
+    ONE,
+    UNIT,
+    ZERO,
+    Expr,
+    Monomial,
+    Number,
+    num,
+    number,
+    reduced,
+    single,
+    size,
+)
+from metricdp.expr.products import monomial_product, regular, scaled_monomial
+
+#: A power of a sum is multiplied out up to this many terms, and kept as it stands beyond.
+_MOST_TERMS = 600
+_TRIAL_DIVISION = 1000
+_MOST_BITS = 4_000_000
+
+
+def inverse(expr: Expr) -> Expr:
+    """1/expr, for a non-zero expression; 1/INF is 0."""
+    if expr.inf:
+        return ZERO
+    if expr.is_zero:
+        raise ExpressionError("division by zero")
+    if len(expr.terms) == 1:
+        ((monomial, coefficient),) = expr.terms.items()
+        flipped = tuple((atom, -exponent) for atom, exponent in monomial)
+        return regular(reduced(1 / Fraction(coefficient)), flipped)
+    coefficient, common, base = primitive(expr, signed=True)
+    atom = intern_atom("base", "", (base,), **_facts(base))
+    return inverse(Expr({common: coefficient})) * single(atom, -1)
+
+
+def primitive(expr: Expr, signed: bool) -> tuple[Number, Monomial, Expr]:
+    """expr = rational * monomial * sum, the sum with content 1 (and leading sign +, if signed).
+
+    Unless signed, the rational and the monomial are nonnegative, so that roots distribute.
+    """
+    terms = expr.terms
+    content = reduced(
+        Fraction(
+            gcd(*(Fraction(c).numerator for c in terms.values())),
+            lcm(*(Fraction(c).denominator for c in terms.values())),
+        )
+    )
+    shared: dict[Atom, Number] = {}
+    for atom in {atom for monomial in terms for atom, _ in monomial}:
+        least = min(dict(monomial).get(atom, 0) for monomial in terms)
+        if least and atom.kind not in ("prime", "base") and (signed or atom.nonneg):
+            shared[atom] = least
+    common = tuple(sorted(shared.items(), key=lambda pair: pair[0].serial))
+    if signed:
+        from metricdp.expr.printing import leading_coefficient
+
+        if leading_coefficient(expr) < 0:
+            content = -content
+    down = tuple((atom, -exponent) for atom, exponent in common)
+    inner = {
+        monomial_product(monomial, down)[0]: reduced(Fraction(c) / content)
+        for monomial, c in terms.items()
+    }
+    return content, common, Expr(inner, 0, expr.mixed)
+
+
+def _length(value: Number) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
+def _facts(expr: Expr) -> dict[str, bool]:
+    sign = expr.sign()
+    return {
+        "nonneg": sign in ("+", ">=0"),
+        "positive": sign == "+",
+        "integer": bool(expr.is_integer()),
+    }
+
+
+def root(expr: Expr | int | Fraction | float, k: int = 2) -> Expr:
+    """The real k-th root of a nonnegative expression, k a positive integer."""
+    return power(expr, Fraction(1, k))
+
+
+def power(base: Expr | int | Fraction | float, exponent: Expr | int | Fraction | float) -> Expr:
+    """base**exponent.
+
+    A rational exponent that is no integer, or a symbolic one, takes a base that is nonnegative
+    wherever the expression has a value; 0**0 is 1.  Raises ExpressionError for a power of a
+    negative number that is not real, and for 0 to a negative power.
+    """
+    base, exponent = num(base), num(exponent)
+    if not exponent.is_number:
+        return _symbolic_power(base, exponent)
+    q = exponent.terms.get(UNIT, 0)
+    if q == 1:
+        return base
+    if q == 0:
+        return ONE
+    if base.inf:
+        if q < 0:
+            return ZERO
+        if base.inf > 0:
+            return INF
+        if isinstance(q, int):
+            return NEGATIVE_INF if q % 2 else INF
+        raise ExpressionError("a root of -oo is not real")
+    if base.is_zero:
+        if q < 0:
+            raise ExpressionError("division by zero")
+        return ZERO
+    if isinstance(q, int):
+        return _integer_power(base, q)
+    if len(base.terms) == 1:
+        ((monomial, coefficient),) = base.terms.items()
+        return _root_of_term(monomial, coefficient, q)
+    return _root_of_sum(base, q)
+
+
+def _integer_power(base: Expr, q: int) -> Expr:
+    if len(base.terms) == 1:
+        ((monomial, coefficient),) = base.terms.items()
+        if Fraction(coefficient) ** 2 != 1 and abs(q) * _length(coefficient) > _MOST_BITS:
+            raise ExpressionError("a power of a number is too large to write out")
+        raised = tuple((atom, reduced(e * q)) for atom, e in monomial)
+        return regular(reduced(Fraction(coefficient) ** q), raised)
+    if q < 0:
+        return _integer_power(inverse(base), -q)
+    if comb(len(base.terms) + q - 1, q) > _MOST_TERMS:
+        facts = _facts(base)
+        return single(intern_atom("lump", "", (base,), **facts), q)
+    result, square = ONE, base
+    while q:
+        if q & 1:
+            result = result * square
+        q >>= 1
+        if q:
+            square = square * square
+    return result
+
+
+def _root_of_term(monomial: Monomial, coefficient: Number, q: Number) -> Expr:
+    """(coefficient * monomial)**q; factors of unknown sign stay together under one root."""
+    unknown = [(atom, e) for atom, e in monomial if not (atom.nonneg or not isinstance(e, int))]
+    result = scaled_monomial(UNIT)
+    odd = [(atom, e) for atom, e in unknown if isinstance(e, int) and e % 2]
+    inside: Expr | None = None
+    if coefficient < 0 and not odd and all(atom.positive for atom, _ in monomial):
+        raise ExpressionError("a root of a negative number is not real")
+    if odd and (coefficient < 0 or len(odd) > 1):
+        inside = scaled_monomial(tuple(odd), -1 if coefficient < 0 else 1)
+        coefficient = size(coefficient)
+    elif coefficient < 0:
+        inside = scaled_monomial(monomial, coefficient)
+        return single(intern_atom("base", "", (inside,), **_facts(inside)), q)
+    for atom, e in monomial:
+        if inside is not None and (atom, e) in odd:
+            continue
+        factor: Expr
+        if not atom.nonneg and isinstance(e, int) and e % 2 == 0:
+            from metricdp.expr.functions import absolute
+
+            factor = power(absolute(single(atom)), reduced(e * q))
+        else:
+            factor = regular(1, ((atom, reduced(e * q)),))
+        result = result * factor
+    if inside is not None:
+        result = result * single(intern_atom("base", "", (inside,), **_facts(inside)), q)
+    return result * rational_power(Fraction(coefficient), Fraction(q))
+
+
+def _root_of_sum(base: Expr, q: Number) -> Expr:
+    content, common, inner = primitive(base, signed=False)
+    if base.sign() == "-":
+        raise ExpressionError("a root of a negative number is not real")
+    atom = intern_atom("base", "", (inner,), **_facts(inner))
+    result = regular(1, ((atom, q),)) * rational_power(Fraction(content), Fraction(q))
+    return result * _root_of_term(common, 1, q) if common else result
+
+
+@lru_cache(maxsize=4096)
+def rational_power(value: Fraction, q: Fraction) -> Expr:
+    """value**q for a nonnegative rational: a rational times roots of primes."""
+    if value < 0:
+        raise ExpressionError("a root of a negative number is not real")
+    result = ONE
+    for whole, sign in ((value.numerator, 1), (value.denominator, -1)):
+        for factor, times in _factors(whole):
+            result = result * regular(1, ((prime(factor), reduced(q * times * sign)),))
+    return result
+
+
+def _factors(value: int) -> list[tuple[int, int]]:
+    """Prime factors by trial division; a large cofactor stays whole, less perfect powers."""
+    found = []
+    candidate = 2
+    while candidate * candidate <= value and candidate < _TRIAL_DIVISION:
+        times = 0
+        while value % candidate == 0:
+            value //= candidate
+            times += 1
+        if times:
+            found.append((candidate, times))
+        candidate += 1 if candidate == 2 else 2
+    if value > 1:
+        times = 1
+        while isqrt(value) ** 2 == value:
+            value, times = isqrt(value), 2 * times
+        found.append((value, times))
+    return found
+
+
+def _symbolic_power(base: Expr, exponent: Expr) -> Expr:
+    if exponent.inf:
+        raise ExpressionError("an infinite exponent has no value here")
+    if base == ONE:
+        return ONE
+    if base.inf:
+        sign = exponent.sign()
+        if sign == "+":
+            return base
+        if sign == "-":
+            return ZERO
+        raise ExpressionError(f"oo**({exponent}) has no value: its sign is not known")
+    if base.is_zero:
+        if exponent.sign() == "+":
+            return ZERO
+        return single(intern_atom("pow", "", (base, exponent), nonneg=True))
+    nonneg = base.sign() in ("+", ">=0")
+    whole = bool(exponent.is_integer())
+    if len(base.terms) == 1 and UNIT not in base.terms and (nonneg or whole):
+        ((monomial, coefficient),) = base.terms.items()
+        parts = [number(coefficient)] if coefficient != 1 else []
+        if (nonneg and all(a.nonneg for a, _ in monomial)) or whole:
+            if len(monomial) == 1 and not parts:
+                ((atom, e),) = monomial
+                if atom.kind == "exp":
+                    from metricdp.expr.functions import exp
+
+                    return exp(atom.args[0] * number(e) * exponent)
+                if e != 1:
+                    return _symbolic_power(single(atom), exponent * number(e))
+            else:
+                parts += [scaled_monomial(((atom, e),)) for atom, e in monomial]
+                result = ONE
+                for part in parts:
+                    result = result * _symbolic_power(part, exponent)
+                return result
+    value = base.as_fraction()
+    if value is not None and 0 < value < 1:
+        return _symbolic_power(number(reduced(1 / value)), -exponent)
+    splits = nonneg or all(isinstance(c, int) for c in exponent.terms.values())
+    if not splits:
+        return _power_atom(base, exponent)
+    result = ONE
+    for monomial, coefficient in exponent.terms.items():
+        if monomial == UNIT:
+            result = result * power(base, number(coefficient))
+        else:
+            tower = _power_atom(base, scaled_monomial(monomial))
+            result = result * power(tower, number(coefficient))
+    return result
+
+
+def _power_atom(base: Expr, exponent: Expr) -> Expr:
+    sign = base.sign()
+    whole = bool(base.is_integer()) and bool(exponent.is_integer())
+    facts = {
+        "nonneg": sign in ("+", ">=0"),
+        "positive": sign == "+",
+        "integer": whole and exponent.sign() in ("+", ">=0"),
+    }
+    return single(intern_atom("pow", "", (base, exponent), **facts))

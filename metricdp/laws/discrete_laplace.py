@@ -1,0 +1,62 @@
+"""The discrete Laplace law: P(k) = (1 - a) / (1 + a) * a**|k - center|, a = exp(-1/scale).
+
+P(X >= center + j) = a**j / (1 + a) for j >= 1 (geometric sum; Inusah and Kozubowski 2006).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import msgspec
+
+from metricdp.errors import ParameterError
+from metricdp.laws.interval import ONE, add, log, outward, over, subtract, times
+from metricdp.noise.enclose import Bounds, exp_bounds
+
+_BITS = 192
+
+
+class DiscreteLaplaceLaw(msgspec.Struct, frozen=True):
+    """Law of center + discrete Laplace noise; scale > 0 (ParameterError otherwise)."""
+
+    center: int
+    scale: Fraction
+
+    def __post_init__(self) -> None:
+        if self.scale <= 0:
+            raise ParameterError("must be positive", place="scale")
+
+    def support(self) -> None:
+        """All integers."""
+        return
+
+    def _power(self, exponent: int | Fraction) -> Bounds:
+        # 1 - a is about 1 / scale: its relative precision needs the bits of the scale as well.
+        size = max(0, self.scale.numerator.bit_length() - self.scale.denominator.bit_length())
+        return exp_bounds(-Fraction(exponent) / self.scale, _BITS + size)
+
+    def pmf(self, outcome: int) -> Bounds:
+        """P(X = outcome)."""
+        a = self._power(1)
+        peak = over(subtract(ONE, a), add(ONE, a))
+        return outward(times(peak, self._power(abs(outcome - self.center))))
+
+    def tail(self, k: int) -> Bounds:
+        """P(X >= k)."""
+        j = k - self.center
+        if j < 1:
+            return subtract(ONE, self.tail(2 * self.center - k + 1))
+        return outward(over(self._power(j), add(ONE, self._power(1))))
+
+    def cdf(self, k: int) -> Bounds:
+        """P(X <= k)."""
+        return self.tail(2 * self.center - k)
+
+    def log_ratio(self, other: DiscreteLaplaceLaw, outcome: int) -> Bounds:
+        """ln P(outcome) / Q(outcome); exact (equal ends) between laws of one scale."""
+        there, here = abs(outcome - other.center), abs(outcome - self.center)
+        difference = there / other.scale - here / self.scale
+        if other.scale == self.scale:
+            return difference, difference
+        peaks = log(over(self.pmf(self.center), other.pmf(other.center)))
+        return difference + peaks[0], difference + peaks[1]

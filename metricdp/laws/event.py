@@ -1,0 +1,108 @@
+"""Events that tell two laws apart, in words: what an auditor shows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+import msgspec
+
+from metricdp.errors import ParameterError
+from metricdp.laws.discrete_gaussian import DiscreteGaussianLaw
+from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
+from metricdp.laws.interval import ZERO, add
+from metricdp.laws.law import Law, no_closed_form
+from metricdp.noise.enclose import Bounds
+
+
+class AtMost(msgspec.Struct, frozen=True):
+    """output <= bound."""
+
+    bound: int
+
+
+class AtLeast(msgspec.Struct, frozen=True):
+    """output >= bound."""
+
+    bound: int
+
+
+class OneOf(msgspec.Struct, frozen=True):
+    """output in a finite set."""
+
+    outcomes: tuple[Hashable, ...]
+
+
+Event = AtMost | AtLeast | OneOf
+
+
+def describe(event: Event) -> str:
+    """The event in words: 'output >= 200'."""
+    match event:
+        case AtMost(bound=bound):
+            return f"output <= {bound}"
+        case AtLeast(bound=bound):
+            return f"output >= {bound}"
+        case OneOf(outcomes=(single,)):
+            return f"output = {single!r}"
+    return f"output in {{{', '.join(repr(k) for k in event.outcomes)}}}"
+
+
+def probability(law: Any, event: Event) -> Bounds:
+    """Probability of an event under a law."""
+    match event:
+        case AtMost(bound=bound):
+            result: Bounds = law.cdf(bound)
+        case AtLeast(bound=bound):
+            result = law.tail(bound)
+        case OneOf(outcomes=outcomes):
+            result = add(*(law.pmf(k) for k in outcomes))
+    return result
+
+
+def likely_event(p: Any, q: Any, epsilon: Fraction) -> Event | None:
+    """The event {ln P/Q > epsilon}, where P(S) - e**epsilon Q(S) is largest; None if empty.
+
+    Between finite laws it leaves out outcomes whose ratio the enclosures cannot tell from epsilon.
+
+    Raises ParameterError for epsilon < 0 and for a pair of laws without a formula.
+    """
+    if epsilon < 0:
+        raise ParameterError("must not be negative", place="epsilon")
+    match p, q:
+        case DiscreteLaplaceLaw(), DiscreteLaplaceLaw() if p.scale == q.scale:
+            d = q.center - p.center
+            if epsilon >= abs(d) / p.scale:
+                return None
+            shift = epsilon * p.scale / 2
+            return _side(Fraction(p.center + q.center, 2) - (shift if d > 0 else -shift), d)
+        case DiscreteGaussianLaw(), DiscreteGaussianLaw() if p.sigma2 == q.sigma2:
+            d = q.center - p.center
+            if not d:
+                return None
+            return _side(Fraction(p.center + q.center, 2) - p.sigma2 * epsilon / d, d)
+    support = p.support()
+    if support is None or q.support() is None:
+        raise no_closed_form("the best event", p, q)
+    above = tuple(k for k in support if not q.pmf(k)[1] or p.log_ratio(q, k)[0] > epsilon)
+    return OneOf(above) if above else None
+
+
+def _side(crossing: Fraction, d: int) -> Event:
+    """Outcomes on the side of P strictly beyond the point where ln P/Q = epsilon."""
+    if d > 0:
+        return AtMost(ceil(crossing) - 1)
+    return AtLeast(int(crossing // 1) + 1)
+
+
+def best_event(p: Law, q: Law, epsilon: Fraction) -> tuple[str, Bounds, Bounds]:
+    """An event that witnesses P(S) > e**epsilon Q(S) best, in words, with P(S) and Q(S).
+
+    When no event does, 'no event' with zero probabilities.
+    """
+    event = likely_event(p, q, epsilon)
+    if event is None:
+        return "no event", ZERO, ZERO
+    return describe(event), probability(p, event), probability(q, event)

@@ -1,0 +1,28 @@
+"""What an output law can answer: rigorous enclosures, never floats."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, Protocol
+
+from metricdp.errors import ParameterError
+from metricdp.noise.enclose import Bounds
+
+
+class Law(Protocol):
+    """A probability law on integers, or on finitely many outcomes."""
+
+    def pmf(self, outcome: Any) -> Bounds:
+        """P(X = outcome)."""
+
+    def log_ratio(self, other: Any, outcome: Any) -> Bounds:
+        """ln P(X = outcome) / Q(X = outcome); both probabilities positive."""
+
+    def support(self) -> tuple[Hashable, ...] | None:
+        """Outcomes of positive probability; None: all integers."""
+
+
+def no_closed_form(quantity: str, p: object, q: object) -> ParameterError:
+    """The error for a pair of laws without a rigorous formula."""
+    names = f"{type(p).__name__} and {type(q).__name__}"
+    return ParameterError(f"{quantity} of {names} with these parameters is not available")

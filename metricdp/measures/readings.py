@@ -1,0 +1,123 @@
+"""Readings of a composition tree: what one input pays under a measure.
+
+Sequential composition adds epsilon, rho and (epsilon, delta); a choice made by public or released
+values charges the worst branch; parallel composition over rows charges one row per changed row.
+Source: basic and parallel composition (Dwork and Roth 2014, sections 3.5 and 3.16; McSherry 2009),
+zCDP composition (Bun and Steinke 2016, Lemma 1.7).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from metricdp.expr import (
+    INF,
+    ONE,
+    ZERO,
+    D,
+    Expr,
+    compose,
+    linear_coefficient,
+    maximum,
+
+    sum_over,
+)
+from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sequence, Spent, Tree
+
+#: measure -> number of expressions in its cost.
+MEASURES = {"pure": 1, "zcdp": 1, "approx": 2}
+MOVED, RATIO, BOUND = "_moved", "_ratio", "_bound"
+
+Cost = tuple[Expr, ...]
+
+def available(tree: Tree) -> list[str]:
+    """Measures under which every event of the tree has a cost, the strongest first."""
+    return [m for m in MEASURES if all(_has(leaf.event, m) for leaf in leaves(tree))]
+
+def _has(event: Event, measure: str) -> bool:
+    return measure in event.privacy or (measure == "approx" and "pure" in event.privacy)
+
+def leaves(tree: Tree) -> list[Spent]:
+    """Every event with its movement, in order."""
+    if isinstance(tree, Spent):
+        return [tree]
+    if isinstance(tree, Sequence | Choice):
+        return [leaf for item in tree.items for leaf in leaves(item)]
+    return leaves(tree.body)
+
+def noise_bound(leaf: Spent) -> Expr:
+    """The largest single-input movement at distance 1: what a target's noise is calibrated to."""
+    ends = [moved.subs({D.name: ONE}) for moved in leaf.moved.values()]
+    return maximum(*ends) if ends else ZERO
+
+def spent(tree: Tree, measure: str, source: Any, distance: Expr) -> Cost:
+    """What `source` pays when it moves by `distance`.
+
+    Args:
+        tree: the composition tree of a program.
+        measure: "pure" (epsilon,), "zcdp" (rho,) or "approx" (epsilon, delta).
+        source: a source of movement, as the events name it.
+        distance: an expression; `d_in` itself gives the whole map.
+    """
+    nothing: Cost = (ZERO,) * MEASURES[measure]
+    if isinstance(tree, Spent):
+        return _event(tree, measure, source, distance)
+    if isinstance(tree, Sequence):
+        total = nothing
+        for item in tree.items:
+            total = _add(total, spent(item, measure, source, distance))
+        return total
+    if isinstance(tree, Choice):
+        costs = [spent(item, measure, source, distance) for item in tree.items]
+        return tuple(maximum(*parts) for parts in zip(*costs, strict=True))
+    if isinstance(tree, Repeat):
+        return tuple(
+            sum_over(part, tree.index, ZERO, tree.count - 1)
+            if tree.index and tree.index in part.symbols
+            else tree.count * part
+            for part in spent(tree.body, measure, source, distance)
+        )
+    return _parallel(tree, measure, source, distance)
+
+def _event(leaf: Spent, measure: str, source: Any, distance: Expr) -> Cost:
+    moved = leaf.moved.get(source)
+    if moved is None or moved.is_zero:
+        return (ZERO,) * MEASURES[measure]
+    bound = noise_bound(leaf)
+    here = moved if distance == D else compose(moved, distance)
+    names = {MOVED: here, RATIO: _ratio(moved, here, bound, distance), BOUND: bound}
+    if measure in leaf.event.privacy:
+        return tuple(part.subs(names) for part in leaf.event.privacy[measure])
+    (epsilon,) = leaf.event.privacy["pure"]
+    return (epsilon.subs(names), ZERO)
+
+def _ratio(moved: Expr, here: Expr, bound: Expr, distance: Expr) -> Expr:
+    """here / bound, where a linear movement simplifies to the distance."""
+    if here == bound:
+        return ONE
+    slope = linear_coefficient(moved)
+    if slope is not None and slope == bound:
+        return distance
+    return here / bound
+
+def _parallel(tree: Parallel, measure: str, source: Any, distance: Expr) -> Cost:
+    rest = spent(tree.body, measure, source, distance)
+    if source != tree.parent:
+        return rest
+    rows = spent(tree.body, measure, tree.row, D)
+    return _add(rest, tuple(compose(_over_rows(part, tree.unit), distance) for part in rows))
+
+def _over_rows(cost: Expr, unit: bool) -> Expr:
+    """Largest total over rows whose distances add up to d_in."""
+    if unit:
+        return cost.subs({D.name: ONE}) * D
+    if cost.is_zero or linear_coefficient(cost) is not None:
+        return cost
+    # Superadditive powers are largest when one row carries all of the distance.
+    if linear_coefficient(cost / D) is not None:
+        return cost
+    return INF
+
+def _add(a: Cost, b: Cost) -> Cost:
+    return tuple(x + y for x, y in zip(a, b, strict=True))
+

@@ -1,0 +1,103 @@
+"""Exact coins, and randomized response made of them.
+
+Each coin compares a lazily drawn uniform with an enclosure of its probability (see `lazy`), so its
+law is exact also where the probability is irrational.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
+from metricdp.errors import ParameterError
+from metricdp.noise.enclose import exp_fixed
+from metricdp.noise.lazy import LazyUniform, exp_threshold, is_below, rational_threshold
+from metricdp.noise.parameters import Number, draws, nonnegative, probability
+from metricdp.noise.source import BitSource, system_source
+
+if TYPE_CHECKING:
+    from numpy import bool_
+    from numpy.typing import NDArray
+
+
+@overload
+def bernoulli(p: Number, size: None = None, source: BitSource | None = None) -> bool: ...
+@overload
+def bernoulli(p: Number, size: int, source: BitSource | None = None) -> NDArray[bool_]: ...
+
+
+def bernoulli(p: Number, size: int | None = None, source: BitSource | None = None) -> Any:
+    """True with probability exactly p (0 <= p <= 1): a bool, or an array of shape (size,).
+
+    Raises ParameterError when p is no number in [0, 1].
+    """
+    exact, source = probability(p, "p"), source or system_source()
+    threshold = rational_threshold(exact)
+    if size is None:
+        return is_below(LazyUniform(source), threshold)
+    import numpy
+
+    words = source.uint64(draws(size))
+    low, high = threshold(64)
+    if low >> 64:
+        return numpy.ones(len(words), dtype=bool)
+    result = words < numpy.uint64(low)
+    if high > low:
+        for i in numpy.flatnonzero(words == numpy.uint64(low)):
+            result[i] = is_below(LazyUniform(source, int(words[i]), 64), threshold)
+    return result
+
+
+def bernoulli_exp(gamma: Number, source: BitSource | None = None) -> bool:
+    """True with probability exactly exp(-gamma), gamma >= 0 (ParameterError otherwise)."""
+    exact = nonnegative(gamma, "gamma")
+    return is_below(LazyUniform(source or system_source()), exp_threshold(exact))
+
+
+def randomized_response(
+    index: int, k: int, keep: Number, source: BitSource | None = None
+) -> int:
+    """`index` with probability `keep`, else one of the other k - 1 indices, equally likely.
+
+    Raises ParameterError when k < 1, index is not in 0 .. k - 1, or keep is not in [0, 1].
+    """
+    exact, source = probability(keep, "keep"), source or system_source()
+    _check_index(index, k)
+    kept = is_below(LazyUniform(source), rational_threshold(exact))
+    return index if kept or k == 1 else _other(index, k, source)
+
+
+def randomized_response_epsilon(
+    index: int, k: int, epsilon: Number, source: BitSource | None = None
+) -> int:
+    """Randomized response that keeps with probability e**epsilon / (e**epsilon + k - 1), exactly.
+
+    Raises ParameterError when epsilon < 0, k < 1 or index is not in 0 .. k - 1.
+    """
+    exact, source = nonnegative(epsilon, "epsilon"), source or system_source()
+    _check_index(index, k)
+
+    def keep(bits: int) -> tuple[int, int]:
+        # 1 / (1 + (k - 1) e**-epsilon) falls in e**-epsilon, so the ends change places.
+        extra = bits + k.bit_length()
+        low, high = exp_fixed(-exact, extra)
+        one = 1 << extra
+        return (
+            (one << bits) // (one + (k - 1) * high),
+            -(-(one << bits) // (one + (k - 1) * low)),
+        )
+
+    kept = is_below(LazyUniform(source), keep)
+    return index if kept or k == 1 else _other(index, k, source)
+
+
+def _other(index: int, k: int, source: BitSource) -> int:
+    other = source.below(k - 1)
+    return other + (other >= index)
+
+
+def _check_index(index: int, k: int) -> None:
+    if k < 1:
+        raise ParameterError("must be at least 1", place="k")
+    if not 0 <= index < k:
+        # The index is private: the message must not repeat it.
+        raise ParameterError("must lie in 0 .. k - 1", place="index")

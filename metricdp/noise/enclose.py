@@ -1,0 +1,94 @@
+"""Rational enclosures of exp and ln, to any precision, with outward rounding.
+
+Source of the bounds: `decimal` rounds exp and ln correctly (half even) at the context's precision,
+so the neighbours of a result on either side enclose the true value; every other step rounds
+outwards.  No function here touches binary floating point.
+"""
+
+from __future__ import annotations
+
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+#: Lower and upper bound of one real number.
+Bounds = tuple[Fraction, Fraction]
+DecimalBounds = tuple[Decimal, Decimal]
+
+#: Beyond this exponent e**-x is below any probability that a random word can tell from 0.
+_HUGE = 10**15
+#: Rationals below e**-this would have needlessly long denominators.
+_UNDERFLOW = 20_000
+
+
+@lru_cache(maxsize=512)
+def contexts(digits: int) -> tuple[Context, Context]:
+    """Decimal contexts of `digits` significant digits that round down and up, without traps."""
+    down = Context(digits, ROUND_FLOOR, MIN_EMIN, MAX_EMAX, traps=[])
+    up = Context(digits, ROUND_CEILING, MIN_EMIN, MAX_EMAX, traps=[])
+    return down, up
+
+
+def digits_for(bits: int) -> int:
+    """Significant decimal digits whose relative error is below 2**-bits."""
+    return bits * 1234 // 4096 + 4
+
+
+def to_decimal(x: Fraction, digits: int) -> DecimalBounds:
+    """Decimals of `digits` digits below and above a rational."""
+    down, up = contexts(digits)
+    top, bottom = Decimal(x.numerator), Decimal(x.denominator)
+    return down.divide(top, bottom), up.divide(top, bottom)
+
+
+def exp_decimal(x: Fraction, digits: int) -> DecimalBounds:
+    """Decimals around e**x; relative width a few units of the last of `digits` digits.
+
+    Raises OverflowError for x > 10**15.
+    """
+    if x < -_HUGE:
+        return Decimal(0), Decimal(f"1e-{_HUGE // 4}")
+    if x > _HUGE:
+        raise OverflowError(f"e**x for x > {_HUGE}")
+    if not x:
+        return Decimal(1), Decimal(1)
+    # An absolute error of the exponent is a relative error of the result.
+    low, high = to_decimal(x, digits + len(str(abs(x.numerator) // x.denominator)))
+    down, up = contexts(digits)
+    return down.next_minus(down.exp(low)), up.next_plus(up.exp(high))
+
+
+def ln_decimal(x: Fraction, digits: int) -> DecimalBounds:
+    """Decimals around ln(x), x > 0.
+
+    The relative width grows as x approaches 1 (absolute width: about 10**-digits).
+    """
+    if x == 1:
+        return Decimal(0), Decimal(0)
+    low, high = to_decimal(x, digits)
+    down, up = contexts(digits)
+    return down.next_minus(down.ln(low)), up.next_plus(up.ln(high))
+
+
+def exp_bounds(x: Fraction, bits: int = 128) -> Bounds:
+    """Rationals around e**x with relative width below 2**-bits; below e**-20000, (0, e**-20000)."""
+    if x < -_UNDERFLOW:
+        return Fraction(0), Fraction(exp_decimal(Fraction(-_UNDERFLOW), 20)[1])
+    low, high = exp_decimal(x, digits_for(bits))
+    return Fraction(low), Fraction(high)
+
+
+def ln_bounds(x: Fraction, bits: int = 128) -> Bounds:
+    """Rationals around ln(x), x > 0, with absolute width below about 2**-bits * (1 + |ln x|)."""
+    low, high = ln_decimal(x, digits_for(bits))
+    return Fraction(low), Fraction(high)
+
+
+def exp_fixed(x: Fraction, bits: int) -> tuple[int, int]:
+    """Integers `low <= e**x * 2**bits <= high`, at most 3 apart, for x <= 0."""
+    digits = digits_for(bits + 2)
+    low, high = exp_decimal(x, digits)
+    down, up = contexts(digits + 2)
+    unit = Decimal(1 << bits)
+    ceiling = up.multiply(high, unit).to_integral_value(ROUND_CEILING)
+    return int(down.multiply(low, unit)), int(ceiling)

@@ -1,0 +1,189 @@
+"""Operations on two arguments entry by entry: shapes that fit, and what each argument costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.expr import ONE, D, Expr
+from metricdp.primitives._common import (
+    NORMS,
+    Container,
+    Range,
+    discrete,
+    discrete_conversion,
+    joint_kind,
+    kind_of,
+    numbers_only,
+    range_of,
+    spread,
+    times,
+    whole,
+)
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Moves, Requirement, refuse
+from metricdp.spaces import Matrix, Scalar, Space
+from metricdp.spaces.vectors import Entries
+
+
+def linear_pair(
+    x: Arg,
+    y: Arg,
+    a: Expr,
+    b: Expr,
+    ranges: Callable[[Range, Range], Range],
+    operator: str,
+) -> Conclusion:
+    """Conclusion of a*x + b*y.
+
+    Over the reals and one shape the conclusion is linear; a private number that is added to every
+    entry of a container moves all of them; over discrete entries the result is any function of its
+    arguments: 1 per argument.
+
+    Args:
+        a, b: public factors, 1 or -1.
+        ranges: range of the result from the ranges of x and y.
+        operator: the sign, for messages.
+    Raises:
+        Refusal: shapes that do not fit, text and numbers mixed.
+    """
+    if not x.private and not y.private:
+        known = x.value is not None and y.value is not None
+        return Conclusion(value=a * x.value + b * y.value if known else None)  # type: ignore[operator]
+    if not (operator == "+" and kind_of(x) == kind_of(y) == "str"):
+        numbers_only(operator, x, y)
+    template, requires = common_shape(x, y, operator)
+    space = result_space(x, y, template, ranges(range_of(x), range_of(y)), whole(x) and whole(y))
+    if discrete(space) or _broadcast(x, template) or _broadcast(y, template):
+        return Conclusion(space, entrywise_maps({"x": (x, ONE), "y": (y, ONE)}, space), requires=requires)
+    return Conclusion(space, linear={"x": a, "y": b}, requires=requires)
+
+
+def _broadcast(x: Arg, template: Space) -> bool:
+    return x.private and isinstance(x.space, Scalar) and not isinstance(template, Scalar)
+
+
+def common_shape(x: Arg, y: Arg, operator: str) -> tuple[Scalar | Container, tuple[Requirement, ...]]:
+    """The space whose shape the result has, and the equalities of sizes that this needs.
+
+    Raises:
+        Refusal: "size-mismatch", when the shapes are certainly different.
+    """
+    spaces = [arg.space for arg in (x, y) if arg.private]
+    containers = [s for s in spaces if isinstance(s, (Entries, Matrix))]
+    if not containers:
+        first = spaces[0]
+        assert isinstance(first, Scalar)
+        return first, ()
+    if len(containers) == 1:
+        return containers[0], ()
+    left, right = containers
+    if type(left) is not type(right):
+        raise _mismatch(x, y, operator)
+    requires = []
+    for n, m in zip(_sizes(left), _sizes(right), strict=True):
+        if n == m:
+            continue
+        if (n - m).is_number:
+            raise _mismatch(x, y, operator)
+        requires.append(Requirement(n, "==", m, "size-mismatch", f"give {x.text} and {y.text} one size"))
+    return right if discrete(right) and not discrete(left) else left, tuple(requires)
+
+
+def _mismatch(x: Arg, y: Arg, operator: str) -> Exception:
+    assert x.space is not None and y.space is not None
+    return refuse(
+        "size-mismatch",
+        f"{x.text} ({x.space.describe()}) and {y.text} ({y.space.describe()}) have different shapes",
+        need=f"one shape on both sides of `{operator}`",
+        help=f"{x.text}[0] {operator} {y.text}[0] works on single entries",
+    )
+
+
+def _sizes(space: Container) -> tuple[Expr, ...]:
+    sizes = (space.rows, space.cols) if isinstance(space, Matrix) else (space.size,)
+    return tuple(n for n in sizes if n is not None)
+
+
+def result_space(
+    x: Arg, y: Arg, template: Scalar | Container, bounds: Range, integral: bool
+) -> Scalar | Container:
+    """The space of an entrywise result: discrete if one argument is, integer if both are."""
+    is_discrete = any(discrete(arg.space) for arg in (x, y) if arg.private)
+    kind = joint_kind({kind_of(x), kind_of(y)})
+    if is_discrete and kind == "int" and not integral:
+        kind = "float"
+    element = "Data" if is_discrete else "Int" if integral else "Real"
+    return reshaped(template, element, bounds, kind if is_discrete else "")
+
+
+def reshaped(
+    template: Scalar | Container, element: str, bounds: Range, kind: str = ""
+) -> Scalar | Container:
+    """A space of the template's shape and norm with other entries; radii are dropped."""
+    lo, hi = bounds
+    if isinstance(template, Scalar):
+        return Scalar(element, lo, hi, kind)
+    return msgspec.structs.replace(template, element=element, lo=lo, hi=hi, radius=())
+
+
+def entrywise_maps(args: Mapping[str, tuple[Arg, Expr]], result: Space) -> dict[str, Moves]:
+    """Moves per private argument, from {name: (argument, movement of an entry per unit)}."""
+    return {
+        name: entrywise_moves(arg.space, result, factor)
+        for name, (arg, factor) in args.items()
+        if arg.private and arg.space is not None
+    }
+
+
+def entrywise_moves(space: Space, result: Space, factor: Expr) -> Moves:
+    """Moves of an entrywise operation that moves an entry by `factor` times the argument's entry.
+
+    A scalar argument of a container result reaches every entry.  Over discrete results the factor
+    does not matter: an entry has changed or not.
+    """
+    if not isinstance(result, (Entries, Matrix)):
+        bound = ONE if discrete(result) else times(factor, D)
+        return {(ONE_METRIC, ONE_METRIC): bound}
+    if discrete(result):
+        q = result.norm
+        if isinstance(space, Scalar):
+            return {(ONE_METRIC, q): spread(result, q)}
+        assert isinstance(space, (Entries, Matrix))
+        if space.element == "Real":  # one small step may change every entry
+            return {(p, q): spread(result, q) for p in NORMS}
+        norms = (space.norm,) if space.element == "Data" else NORMS
+        return {(p, q): discrete_conversion(p, q, result) for p in norms}
+    if isinstance(space, Scalar):
+        return {(ONE_METRIC, q): times(spread(result, q), times(factor, D)) for q in NORMS}
+    return {(p, p): times(factor, D) for p in NORMS}
+
+
+def zero_and_step(space: Space, d: int) -> tuple[Any, Any]:
+    """Two values at distance d, moved in one entry; the lower end of the range is the first one."""
+    if isinstance(space, Scalar):
+        start = space.lo.as_fraction() or Fraction(0)
+        if space.element == "Real":
+            return start, start + d
+        if space.element == "Bool":
+            return False, True
+        return int(start), int(start) + (1 if space.element == "Data" else d)
+    assert isinstance(space, (Entries, Matrix))
+    a, b = zero_and_step(space.entry, d)
+    changed = 1
+    if space.element == "Data" and space.norm == "L1":
+        changed = d
+    if isinstance(space, Matrix):
+        rows, cols = (int(n.as_fraction() or 0) for n in _sizes(space))
+        return [[a] * cols for _ in range(rows)], [[b] + [a] * (cols - 1)] + [[a] * cols] * (rows - 1)
+    assert space.size is not None
+    n = int(space.size.as_fraction() or 0)
+    return [a] * n, [b] * changed + [a] * (n - changed)
+
+
+def step_all(private: Mapping[str, Space], d: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Every private argument moved by d upwards, in one entry."""
+    pairs = {name: zero_and_step(space, d) for name, space in private.items()}
+    return {n: a for n, (a, _) in pairs.items()}, {n: b for n, (_, b) in pairs.items()}

@@ -1,0 +1,124 @@
+"""branch: one of two results, chosen by a condition.
+
+Stability.  Equal conditions take the same branch: the result moves at most as far as that branch,
+so at most the larger of the two.  When a private condition changes, the result goes from a value
+of one branch to a value of the other: at most the distance between their ranges' far ends, and
+nothing else is known.  Together, per source, the maximum.  What both branches share (the affine
+part that is equal in both) never enters: only the residuals do, which is why
+`if r > 18: total += clamp(r, 0, 20)` costs 20.  A public or released condition is the same in
+both worlds, and costs nothing.  Tight: residuals at opposite ends.
+A condition on real numbers is infinitely unstable: two reals as close as you like differ in it.
+Source: case distinction; `if` with a private guard in rules of control flow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import INF, ONE, D, Expr, compare, maximum, minimum, num
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Failure,
+    Instance,
+    Moves,
+    Record,
+    register,
+    scalar_moves,
+)
+from metricdp.spaces import Scalar, Space, Vector, implied_radius
+
+NORMS = ("L1", "L2", "LInf")
+
+
+def rule(condition: Arg, then: Arg, orelse: Arg) -> Conclusion:
+    """`condition` is a truth value; `then` and `orelse` are residuals of one shape."""
+    a, b = then.space, orelse.space
+    assert a is not None and b is not None
+    maps: dict[str, Moves] = {}
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        space: Space = Scalar(_element(a, b), minimum(a.lo, b.lo), maximum(a.hi, b.hi))
+        cross = {"": _cross(a, b)}
+        widths = [{"": _width(a)}, {"": _width(b)}]
+    else:
+        assert isinstance(a, Vector) and isinstance(b, Vector)
+        space = Vector(_element(a, b), a.norm, a.size, minimum(a.lo, b.lo), maximum(a.hi, b.hi))
+        cross = {n: implied_radius(a, n) + implied_radius(b, n) for n in NORMS}
+        widths = [{n: 2 * implied_radius(s, n) for n in NORMS} for s in (a, b)]
+    if condition.private:
+        maps["condition"] = {("", norm): far * D for norm, far in cross.items()}
+    for name, width in zip(("then", "orelse"), widths, strict=True):
+        maps[name] = {(norm, norm): _within(cap, cross[norm], condition) for norm, cap in width.items()}
+    why = None
+    if condition.private and any(far.is_infinite for far in cross.values()):
+        why = Failure(
+            "unbounded-branch",
+            "one person can switch this branch, and its result has no public bounds",
+            need="finite public bounds on what the branches change",
+            help="dp.clamp(value, lower, upper) inside the branch",
+        )
+    return Conclusion(space, maps, combine="max", why_infinite=why)
+
+
+def _element(a: Any, b: Any) -> str:
+    if "Data" in (a.element, b.element):
+        return "Data"
+    return "Int" if {a.element, b.element} <= {"Int", "Bool"} else "Real"
+
+
+def _width(space: Scalar) -> Expr:
+    return INF if space.lo.is_infinite or space.hi.is_infinite else space.hi - space.lo
+
+
+def _cross(a: Scalar, b: Scalar) -> Expr:
+    if "Data" in (a.element, b.element):
+        return ONE
+    if any(end.is_infinite for end in (a.lo, a.hi, b.lo, b.hi)):
+        return INF
+    return maximum(a.hi - b.lo, b.hi - a.lo)
+
+
+def _within(width: Expr, cross: Expr, condition: Arg) -> Expr:
+    """The branch's own movement, never more than its width."""
+    if condition.private and compare(width, "<=", cross) is True and not width.is_infinite:
+        return minimum(D, width)
+    return D
+
+
+def run(condition: Any, then: Any, orelse: Any) -> Any:
+    """The chosen value."""
+    return then if condition else orelse
+
+
+def instances() -> Iterable[Instance]:
+    flag = Scalar("Bool")
+    for lo, hi in ((0, 20), (-3, 5)):
+        zero = Scalar("Real", num(0), num(0))
+        yield Instance({"condition": flag, "then": Scalar("Real", num(lo), num(hi)), "orelse": zero})
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The condition changes with the residual at its far end."""
+    space = instance.private["then"]
+    assert isinstance(space, Scalar)
+    far = max(space.lo.as_fraction() or 0, space.hi.as_fraction() or 0, key=abs)
+    zero = Fraction(0)
+    return (
+        {"condition": False, "then": far, "orelse": zero},
+        {"condition": True, "then": far, "orelse": zero},
+    )
+
+
+record = register(
+    Record(
+        name="branch",
+        kind="control",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+    )
+)

@@ -1,0 +1,69 @@
+"""Factors between row norms, and ranges of sums, that the rules of matrices share."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from metricdp.expr import ONE, D, Expr, root
+from metricdp.record import Arg, Moves, refuse
+from metricdp.spaces import Matrix
+
+NORMS = ("L1", "L2", "LInf")
+INVERSE = {"L1": Fraction(1), "L2": Fraction(1, 2), "LInf": Fraction(0)}
+
+
+def conversion(n: Expr, p: str, q: str) -> Expr:
+    """The least C with |v|_q <= C |v|_p on n entries: n^max(0, 1/q - 1/p) (Hoelder)."""
+    return power_of(n, INVERSE[q] - INVERSE[p])
+
+
+def total(n: Expr, p: str) -> Expr:
+    """The least C with |sum v| <= C |v|_p on n entries: n^(1 - 1/p)."""
+    return power_of(n, 1 - INVERSE[p])
+
+
+def power_of(n: Expr, exponent: Fraction) -> Expr:
+    """n^exponent for an exponent of 0, 1/2 or 1; negative exponents count as 0."""
+    if exponent <= 0:
+        return ONE
+    return n if exponent == 1 else root(n)
+
+
+def converting(n: Expr, factor: Expr = ONE) -> Moves:
+    """Moves of a map that keeps every row norm up to `factor` and converts between norms."""
+    return {(p, q): factor * conversion(n, p, q) * D for p in NORMS for q in NORMS}
+
+
+def times(n: Expr, bound: Expr) -> Expr:
+    """n * bound, where an infinite bound stays infinite although n may be 0."""
+    return bound if bound.is_infinite else n * bound
+
+
+def real_matrix(x: Arg, verb: str) -> tuple[Matrix, Expr, Expr]:
+    """The matrix space of an argument with real or integer entries, its rows and columns.
+
+    Raises:
+        Refusal: no matrix, or entries under the discrete metric.
+    """
+    space = x.space
+    if not isinstance(space, Matrix):
+        raise refuse(
+            "unsupported-call",
+            f"`{verb}` needs a matrix, and {x.text} is none",
+            need="a Matrix argument",
+            help=f"dp.{verb}(rows) with rows: dp.Matrix[Real, L1]",
+        )
+    if space.element == "Data":
+        raise refuse(
+            "unclipped-rows",
+            f"the entries of {x.text} are discrete, so one row can move `{verb}` without limit",
+            need="rows of bounded norm, then real entries",
+            help=f"dp.{verb}(dp.map_rows(lambda row: dp.undisc(dp.clip(row, dp.L2)), {x.text}))",
+        )
+    assert space.rows is not None and space.cols is not None
+    return space, space.rows, space.cols
+
+
+def number_kind(space: Matrix) -> str:
+    """Element of sums of entries."""
+    return "Real" if space.element == "Real" else "Int"

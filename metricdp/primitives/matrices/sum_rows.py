@@ -1,0 +1,67 @@
+"""sum_rows: adds up the rows of a matrix; the result has one entry per column.
+
+Stability.  The sum moves by at most the sum of the rows' movements (triangle inequality), so the
+row-summed L_p distance bounds the L_p distance of the results: 1; in L_q the rows' conversion
+c^max(0, 1/q - 1/p) with c columns.  Tight: one row moved along the worst direction.
+Source: triangle inequality; Hoelder; extreme points of row-sum norms are single rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import num
+from metricdp.primitives.matrices._norms import converting, number_kind, real_matrix, times
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.spaces import Matrix, Vector
+
+
+def rule(m: Arg) -> Conclusion:
+    """Real or integer matrix to the vector of its column totals."""
+    space, rows, cols = real_matrix(m, "sum_rows")
+    radius = tuple((norm, times(rows, bound)) for norm, bound in space.radius)
+    result = Vector(
+        number_kind(space),
+        space.norm,
+        cols,
+        times(rows, space.lo),
+        times(rows, space.hi),
+        radius,
+    )
+    return Conclusion(result, {"m": converting(cols)})
+
+
+def run(m: Any) -> list[Any]:
+    """Exact column totals; an empty matrix has none."""
+    from metricdp.run.values import exact_sum
+
+    return [exact_sum(column) for column in zip(*m, strict=True)]
+
+
+def instances() -> Iterable[Instance]:
+    for norm in ("L1", "L2", "LInf"):
+        yield Instance({"m": Matrix("Real", norm, num(3), num(4))})
+    yield Instance({"m": Matrix("Int", "L1", num(2), num(2), num(0), num(5))})
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+    """One row moved by d in one entry (L1), or in all entries alike (L2, LInf)."""
+    from metricdp.primitives.matrices._tight import move_one_row
+
+    return move_one_row(instance.private["m"], d)
+
+
+record = register(
+    Record(
+        name="sum_rows",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(seed=("sum_rows",)),
+    )
+)

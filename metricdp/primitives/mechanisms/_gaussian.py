@@ -1,0 +1,54 @@
+"""What `gaussian`, `discrete_gaussian` and `gaussian_mechanism` share."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import Expr, root
+from metricdp.measures.events import Event
+from metricdp.primitives.mechanisms._noise import around, joint, positive, public_number
+from metricdp.record import BOUND, MOVED, RATIO, Arg, Conclusion, Instance
+from metricdp.spaces import Vector
+
+
+def from_scale(name: str, norm: str, scale: Arg) -> Conclusion:
+    """Noise of a public standard deviation: rho = MOVED^2 / (2 sigma^2)."""
+    sigma = public_number(scale, name, "scale")
+    return zcdp_conclusion(name, norm, sigma, MOVED**2 / (2 * sigma**2), sigma, scale.text)
+
+
+def from_rho(name: str, norm: str, rho: Arg) -> Conclusion:
+    """Noise for a target rho: sigma = BOUND / sqrt(2 rho)."""
+    target = public_number(rho, name, "rho")
+    sigma = BOUND / root(2 * target)
+    return zcdp_conclusion(name, norm, sigma, target * RATIO**2, target, rho.text)
+
+
+def zcdp_conclusion(
+    name: str, norm: str, sigma: Expr, rho: Expr, parameter: Expr, text: str
+) -> Conclusion:
+    """One event with a zCDP cost; `parameter` (written `text`) must be positive."""
+    event = Event(name, norm, {"sigma": sigma}, {"zcdp": (rho,)})
+    return Conclusion(None, requires=positive(parameter, "bad-noise", text), events=(event,))
+
+
+def gaussian_run(x: Any, sigma: Fraction, source: Any) -> Any:
+    """One discrete Gaussian draw of parameter sigma**2 around every entry of x."""
+    from metricdp.noise import discrete_gaussian
+
+    return around(x, lambda: discrete_gaussian(Fraction(sigma) ** 2, None, source))
+
+
+def gaussian_law(x: Any, sigma: Fraction) -> Any:
+    """Exact output law on the integer grid."""
+    from metricdp.laws import DiscreteGaussianLaw
+
+    return joint(x, lambda center: DiscreteGaussianLaw(center, Fraction(sigma) ** 2))
+
+
+def gaussian_pair(instance: Instance, d: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Centres at L2 distance d."""
+    if isinstance(instance.private["x"], Vector):
+        return {"x": [0, 0, 0]}, {"x": [d, 0, 0]}
+    return {"x": 0}, {"x": d}

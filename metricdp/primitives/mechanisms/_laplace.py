@@ -1,0 +1,52 @@
+"""What `laplace`, `discrete_laplace` and `laplacian_mechanism` share."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import Expr, tanh
+from metricdp.measures.events import Event
+from metricdp.primitives.mechanisms._noise import given, joint, positive, public_number
+from metricdp.record import BOUND, MOVED, RATIO, Arg, Conclusion, Instance, refuse
+from metricdp.spaces import Vector
+
+
+def laplace_event(name: str, norm: str, x: Arg, scale: Arg, epsilon: Arg) -> Conclusion:
+    """Exactly one of scale and target: epsilon = MOVED / scale, or epsilon * RATIO."""
+    if given(scale) == given(epsilon):
+        raise refuse(
+            "bad-noise",
+            f"`{name}` takes its noise either as `scale=` or as a target `epsilon=`",
+            need="exactly one public number",
+            help=f"dp.{name}({x.text}, epsilon=eps)",
+        )
+    if given(scale):
+        width = public_number(scale, name, "scale")
+        cost = MOVED / width
+        requires = positive(width, "bad-noise", scale.text)
+    else:
+        target = public_number(epsilon, name, "epsilon")
+        width, cost = BOUND / target, target * RATIO
+        requires = positive(target, "bad-noise", epsilon.text)
+    return Conclusion(None, requires=requires, events=(pure_event(name, norm, width, cost),))
+
+
+def pure_event(name: str, norm: str, scale: Expr, cost: Expr) -> Event:
+    """Laplace noise of a scale, with its pure cost and the zCDP that every pure cost implies."""
+    privacy = {"pure": (cost,), "zcdp": (cost * tanh(cost / 2),)}
+    return Event(name, norm, {"scale": scale}, privacy)
+
+
+def laplace_law(x: Any, scale: Fraction) -> Any:
+    """Exact output law on the integer grid."""
+    from metricdp.laws import DiscreteLaplaceLaw
+
+    return joint(x, lambda center: DiscreteLaplaceLaw(center, Fraction(scale)))
+
+
+def laplace_pair(instance: Instance, d: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Centres at L1 distance d."""
+    if isinstance(instance.private["x"], Vector):
+        return {"x": [0, 0, 0]}, {"x": [d, 0, 0]}
+    return {"x": 0}, {"x": d}

@@ -1,0 +1,77 @@
+"""discrete_gaussian: adds discrete Gaussian noise to whole numbers, in L2.
+
+Privacy.  P(k) is proportional to exp(-(k - x)^2 / (2 sigma^2)) on the integers; completing the
+square gives Renyi divergence alpha d^2 / (2 sigma^2) at integer alpha d, at most that elsewhere,
+so rho = d^2 / (2 sigma^2) for integer inputs, several entries in L2.  Tight at integer shifts.
+Noise: `scale=sigma`, or the target `rho=`, sigma = bound / sqrt(2 rho).
+Source: Canonne, Kamath, Steinke (2020), Theorem 14.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import num
+from metricdp.primitives.mechanisms._gaussian import (
+    from_rho,
+    from_scale,
+    gaussian_law,
+    gaussian_pair,
+    gaussian_run,
+)
+from metricdp.primitives.mechanisms._noise import NONE, given, integer_argument
+from metricdp.record import Arg, Conclusion, Instance, Record, refuse, register
+from metricdp.spaces import Scalar, Vector
+
+
+def rule(x: Arg, scale: Arg = NONE, rho: Arg = NONE) -> Conclusion:
+    """Integer scalar or vector; exactly one of `scale` (sigma) and the target `rho`."""
+    norm = integer_argument(x, "discrete_gaussian", "L2")
+    if given(scale) == given(rho):
+        raise refuse(
+            "bad-noise",
+            "`discrete_gaussian` takes its noise either as `scale=` or as a target `rho=`",
+            need="exactly one public number",
+            help=f"dp.discrete_gaussian({x.text}, rho=rho)",
+        )
+    if given(scale):
+        return from_scale("discrete_gaussian", norm, scale)
+    return from_rho("discrete_gaussian", norm, rho)
+
+
+def run(x: Any, sigma: Fraction, source: Any = None) -> Any:
+    """One draw around the integer x, or around every entry."""
+    return gaussian_run(x, sigma, source)
+
+
+def law(x: Any, sigma: Fraction) -> Any:
+    """Exact output law."""
+    return gaussian_law(x, sigma)
+
+
+def instances() -> Iterable[Instance]:
+    for scale in (Fraction(1, 2), Fraction(3)):
+        yield Instance({"x": Scalar("Int")}, {"scale": scale})
+        yield Instance({"x": Vector("Int", "L2", num(3))}, {"scale": scale})
+    yield Instance({"x": Scalar("Int")}, {"rho": Fraction(1, 2)})
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Centres at L2 distance d."""
+    return gaussian_pair(instance, d)
+
+
+record = register(
+    Record(
+        name="discrete_gaussian",
+        kind="mechanism",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        law=law,
+    )
+)

@@ -1,0 +1,106 @@
+"""gaussian_mechanism: `gaussian_mechanism(s, eps, delta, x)`, classical Gaussian noise.
+
+Privacy.  The standard deviation is s sqrt(2 ln(1.25/delta)) / eps, which is (eps, delta)-DP for
+movements up to s when 0 < eps < 1; the claimed s must be at least the inferred bound, and the
+charge is (eps, delta) as soon as the argument moves.  Beyond one bound: group privacy (`gaussian`).
+Not tight: at most a third of delta is used.
+Source: Dwork and Roth (2014), Theorem A.1; the seed system's rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import ONE, Expr, compare, log, num, root
+from metricdp.measures.events import Event
+from metricdp.primitives.mechanisms._gaussian import gaussian_law, gaussian_pair, gaussian_run
+from metricdp.primitives.mechanisms._noise import (
+    below_one,
+    group_delta,
+    positive,
+    public_number,
+    real_argument,
+)
+from metricdp.record import (
+    BOUND,
+    Arg,
+    Conclusion,
+    Instance,
+    Record,
+    Requirement,
+    Spelling,
+    register,
+)
+from metricdp.spaces import Scalar, Vector
+
+NAME = "gaussian_mechanism"
+
+
+def rule(s: Arg, eps: Arg, delta: Arg, x: Arg) -> Conclusion:
+    """Real scalar or vector in L2; `s` (claimed sensitivity), `eps` and `delta` are public."""
+    norm = real_argument(x, NAME, "L2")
+    claimed, e, d = (
+        public_number(arg, NAME, name) for arg, name in ((s, "s"), (eps, "eps"), (delta, "delta"))
+    )
+    sigma = claimed * _classical(d) / e
+    event = Event(NAME, norm, {"sigma": sigma}, {"approx": group_delta(e, d)})
+    requires = (
+        *positive(claimed, "bad-noise", s.text),
+        *positive(e, "bad-noise", eps.text),
+        Requirement(
+            e,
+            "<",
+            ONE,
+            "classical-gaussian-epsilon",
+            f"dp.gaussian({x.text}, epsilon={eps.text}, delta={delta.text})",
+        ),
+        *positive(d, "bad-noise", delta.text),
+        *below_one(d, "bad-noise", delta.text),
+        Requirement(BOUND, "<=", claimed, "claimed-sensitivity", "claim the inferred bound"),
+    )
+    return Conclusion(None, requires=requires, events=(event,))
+
+
+def _classical(delta: Expr) -> Expr:
+    """sqrt(2 ln(1.25 / delta))."""
+    if compare(delta, ">=", ONE):
+        return ONE  # the requirement delta < 1 fails; the noise is never drawn
+    return root(2 * log(num(5) / (4 * delta)))
+
+
+def run(x: Any, sigma: Fraction, source: Any = None) -> Any:
+    """One draw around x (integer ticks), `sigma` in ticks; see `run.emit` for the grid."""
+    return gaussian_run(x, sigma, source)
+
+
+def law(x: Any, sigma: Fraction) -> Any:
+    """Exact output law on the integer grid."""
+    return gaussian_law(x, sigma)
+
+
+def instances() -> Iterable[Instance]:
+    public = {"s": Fraction(3), "eps": Fraction(1, 2), "delta": Fraction(1, 10**5)}
+    yield Instance({"x": Scalar("Int")}, public, tight="unknown")
+    yield Instance({"x": Vector("Int", "L2", num(3))}, public, tight="unknown")
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Centres at L2 distance d (the bound itself is not attained)."""
+    return gaussian_pair(instance, d)
+
+
+record = register(
+    Record(
+        name=NAME,
+        kind="mechanism",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(seed=(NAME,)),
+        law=law,
+    )
+)

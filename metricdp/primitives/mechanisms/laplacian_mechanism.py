@@ -1,0 +1,79 @@
+"""laplacian_mechanism: `laplacian_mechanism(s, eps, x)`, Laplace noise of a claimed sensitivity.
+
+Privacy.  The scale is s / eps, so a movement of d in L1 costs d * eps / s (see `laplace`), which is
+at most eps at distance 1 when the claimed s is at least the inferred bound; a smaller claim is
+rejected.  Tight: any outcome beyond both centres.
+Source: the seed system's rule; Dwork, McSherry, Nissim, Smith (2006), Theorem 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.primitives.mechanisms._laplace import laplace_law, laplace_pair, pure_event
+from metricdp.primitives.mechanisms._noise import around, positive, public_number, real_argument
+from metricdp.record import (
+    BOUND,
+    MOVED,
+    Arg,
+    Conclusion,
+    Instance,
+    Record,
+    Requirement,
+    Spelling,
+    register,
+)
+from metricdp.spaces import Scalar
+
+
+def rule(s: Arg, eps: Arg, x: Arg) -> Conclusion:
+    """Real scalar or vector in L1; `s` (claimed sensitivity) and `eps` are public."""
+    name = "laplacian_mechanism"
+    norm = real_argument(x, name, "L1")
+    claimed, epsilon = public_number(s, name, "s"), public_number(eps, name, "eps")
+    requires = (
+        *positive(claimed, "bad-noise", s.text),
+        *positive(epsilon, "bad-noise", eps.text),
+        Requirement(BOUND, "<=", claimed, "claimed-sensitivity", "claim the inferred bound"),
+    )
+    event = pure_event(name, norm, claimed / epsilon, MOVED * epsilon / claimed)
+    return Conclusion(None, requires=requires, events=(event,))
+
+
+def run(x: Any, scale: Fraction, source: Any = None) -> Any:
+    """One draw around x (integer ticks) with tick scale `scale`; see `run.emit` for the grid."""
+    from metricdp.noise import discrete_laplace
+
+    return around(x, lambda: discrete_laplace(scale, None, source))
+
+
+def law(x: Any, scale: Fraction) -> Any:
+    """Exact output law on the integer grid."""
+    return laplace_law(x, scale)
+
+
+def instances() -> Iterable[Instance]:
+    for s, eps in ((Fraction(1), Fraction(1, 2)), (Fraction(5), Fraction(3))):
+        yield Instance({"x": Scalar("Int")}, {"s": s, "eps": eps})
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Centres at distance d; every outcome beyond both has log-ratio d * eps / s."""
+    return laplace_pair(instance, d)
+
+
+record = register(
+    Record(
+        name="laplacian_mechanism",
+        kind="mechanism",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(seed=("laplacian_mechanism",)),
+        law=law,
+    )
+)

@@ -1,0 +1,98 @@
+"""filter: the rows that a predicate accepts, in their order.
+
+Stability.  The predicate looks at one row, so an added or removed row adds or removes at most that
+row: 1 under the symmetric and insert-delete distances.  A replaced row can leave while its
+successor enters: 2 from change-one distance to the symmetric, from Hamming to the insert-delete
+distance, and the number of rows becomes private.  Tight: accepted rows that become other ones.
+A private variable that the predicate captures can turn every row: no bound.
+Source: rules of tables; OpenDP make_filter; a filter commutes with multiset union.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import INF, D, num
+from metricdp.primitives.records._rows import element_of
+from metricdp.record import (
+    Arg,
+    Body,
+    Conclusion,
+    Instance,
+    Record,
+    Spelling,
+    refuse,
+    register,
+    scalar_moves,
+)
+from metricdp.spaces import Records, Scalar, Space
+
+_AFTER = {
+    "Symmetric": ("Symmetric", 1),
+    "InsertDelete": ("InsertDelete", 1),
+    "ChangeOne": ("Symmetric", 2),
+    "Hamming": ("InsertDelete", 2),
+}
+
+
+def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+    """What the predicate receives: one row."""
+    return (element_of(args["x"].space, args["x"].text, "filter"),)
+
+
+def rule(predicate: Arg, x: Arg) -> Conclusion:
+    """Records of any metric; the predicate is deterministic."""
+    space = x.space
+    if not isinstance(space, Records):
+        raise refuse(
+            "unsupported-call",
+            f"`filter` would make the number of entries of {x.text} private",
+            need="a Records argument",
+            help=f"dp.count(predicate, {x.text})",
+        )
+    metric, factor = _AFTER[space.metric]
+    result = Records(space.row, metric, None, space.drop_nan)
+    return Conclusion(result, {"x": scalar_moves(factor * D)}, captured=INF)
+
+
+def run(predicate: Callable[[Any], Any], x: Any) -> list[Any]:
+    """The accepted rows, in their order."""
+    return [row for row in x if predicate(row)]
+
+
+def instances() -> Iterable[Instance]:
+    body = {"predicate": Body(Scalar("Bool"), ({("", ""): D},))}
+    row = Scalar("Data", kind="int")
+    for metric in _AFTER:
+        size = num(4) if metric in ("ChangeOne", "Hamming") else None
+        yield Instance({"x": Records(row, metric, size)}, {"predicate": _positive}, body)
+
+
+def _positive(value: int) -> bool:
+    return value > 0
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Accepted rows are added, or replaced by other accepted rows."""
+    space = instance.private["x"]
+    assert isinstance(space, Records)
+    if space.size is None:
+        return {"x": [1]}, {"x": [1] + [2] * d}
+    return {"x": [1] * 4}, {"x": [2] * d + [1] * (4 - d)}
+
+
+record = register(
+    Record(
+        name="filter",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(operator=("filter",), opendp=("make_filter",)),
+        formals={"predicate": formals},
+    )
+)

@@ -1,0 +1,154 @@
+"""mean: the mean of the entries of a vector, or of the rows of a table.
+
+Stability.  Vectors over R of n entries: the sum's bound over n, n^(-1/p) from L_p.
+Records with rows in [L, U], R = U - L.  Known size n (change-one, Hamming): one replaced row moves
+the mean by at most R / n; so n >= 1 is required.
+Unknown size (symmetric, insert-delete): a table of fewer than n0 = `at_least` rows is filled up to
+n0 rows with the public value m = `empty` (default 0), so the mean is total.  Below n0 rows an added
+row takes the place of an m and moves the mean by at most max(|U - m|, |L - m|) / n0; from n >= n0
+rows on, the mean moves by |x - mean| / (n + 1) <= R / (n0 + 1).  The bound is the larger one; with
+n0 = 1 it is max(R/2, |U - m|, |L - m|), and m = (L + U)/2 makes it R/2.
+Tight: n0 rows at U, add an L; or no rows, add the end that is farther from m.
+Source: OpenDP make_mean; leave-one-out form of the mean.  Exact sum, so order does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import ONE, ZERO, D, Expr, absolute, maximum, minimum, num, root
+from metricdp.primitives._common import row_range
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Failure,
+    Instance,
+    Record,
+    Requirement,
+    Spelling,
+    infinite,
+    refuse,
+    register,
+    scalar_moves,
+)
+from metricdp.spaces import Records, Scalar, Vector
+
+NONE = Arg(literal=None)
+
+
+def rule(x: Arg, empty: Arg = NONE, at_least: Arg = NONE) -> Conclusion:
+    """Scalar mean of a vector or of single-column records; `empty` and `at_least` are public."""
+    if isinstance(x.space, Vector):
+        return _vector(x.space)
+    if isinstance(x.space, Records):
+        return _records(x, x.space, empty, at_least)
+    raise refuse(
+        "unsupported-call",
+        f"`mean` averages the entries of a vector or the rows of a table, and {x.text} is neither",
+        need="a Vector or Records argument",
+        help="dp.mean(dp.clamp(rows, lower, upper))",
+    )
+
+
+def _vector(space: Vector) -> Conclusion:
+    n = space.size
+    assert n is not None
+    if space.element == "Data":
+        raise refuse(
+            "wrong-norm",
+            "entries under the discrete metric have no distance that a mean could keep",
+            need="real entries",
+            help="dp.mean(dp.undisc(dp.clamp(x, lower, upper)))",
+        )
+    moves = {("L1", ""): D / n, ("L2", ""): D / root(n), ("LInf", ""): D}
+    return Conclusion(Scalar("Real", space.lo, space.hi), {"x": moves}, requires=(_nonempty(n),))
+
+
+def _nonempty(n: Expr) -> Requirement:
+    return Requirement(n, ">=", ONE, remedy="give at least one row")
+
+
+def _records(x: Arg, space: Records, empty: Arg, at_least: Arg) -> Conclusion:
+    lo, hi, _ = row_range(space, x.text, "mean")
+    if lo.is_infinite or hi.is_infinite:
+        why = Failure(
+            "unbounded-mean",
+            "one person can move this mean by any amount",
+            need="finite public bounds on each row",
+            help=f"dp.mean(dp.clamp({x.text}, lower, upper))",
+        )
+        return infinite(why, Scalar("Real"), "x")
+    if space.size is not None:
+        moves = scalar_moves((hi - lo) / space.size * D)
+        return Conclusion(Scalar("Real", lo, hi), {"x": moves}, requires=(_nonempty(space.size),))
+    fill = empty.value if empty.value is not None else ZERO
+    least = at_least.value if at_least.value is not None else ONE
+    far = maximum(absolute(hi - fill), absolute(lo - fill))
+    bound = maximum((hi - lo) / (least + 1), far / least)
+    requires = (Requirement(least, ">=", ONE, remedy="choose `at_least` >= 1"),)
+    return Conclusion(
+        Scalar("Real", minimum(lo, fill), maximum(hi, fill)),
+        {"x": scalar_moves(bound * D)},
+        requires=requires if at_least.value is not None else (),
+    )
+
+
+def run(x: Any, empty: Any = None, at_least: Any = None) -> Any:
+    """Exact mean; a short table is filled up with `empty`."""
+    from metricdp.run.values import exact_sum
+
+    missing = max(0, int(at_least or 1) - len(x))
+    rows = [*x, *[empty or 0] * missing] if missing else x
+    return exact_sum(rows) / Fraction(len(rows))
+
+
+def instances() -> Iterable[Instance]:
+    for norm in ("L1", "L2", "LInf"):
+        yield Instance({"x": Vector("Real", norm, num(4))})
+    row = Scalar("Data", num(-3), num(5), "float")
+    for metric in ("ChangeOne", "Hamming"):
+        yield Instance({"x": Records(row, metric, num(3))})
+    for metric in ("Symmetric", "InsertDelete"):
+        yield Instance({"x": Records(row, metric)}, {"empty": Fraction(1)}, tight="approached")
+        yield Instance({"x": Records(row, metric)}, {}, tight="approached")
+        public = {"empty": Fraction(1), "at_least": 3}
+        yield Instance({"x": Records(row, metric)}, public, tight="approached")
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Entries moved along the norm; rows replaced; one row added (the bound is met at d = 1)."""
+    space = instance.private["x"]
+    if isinstance(space, Vector):
+        if space.norm == "L1":
+            return {"x": [0] * 4}, {"x": [d, 0, 0, 0]}
+        step = Fraction(d, 2) if space.norm == "L2" else Fraction(d)
+        return {"x": [0] * 4}, {"x": [step] * 4}
+    assert isinstance(space, Records) and isinstance(space.row, Scalar)
+    lo, hi = space.row.lo.as_fraction(), space.row.hi.as_fraction()
+    assert lo is not None and hi is not None
+    if space.size is not None:
+        return {"x": [lo] * 3}, {"x": [hi] * d + [lo] * (3 - d)}
+    if d > 1:
+        return None
+    least, fill = instance.public.get("at_least", 1), instance.public.get("empty", Fraction(0))
+    if (hi - lo) / (least + 1) >= max(hi - fill, fill - lo) / least:
+        return {"x": [hi] * least}, {"x": [hi] * least + [lo]}
+    return {"x": []}, {"x": [hi if hi - fill >= fill - lo else lo]}
+
+
+record = register(
+    Record(
+        name="mean",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(numpy=("numpy.mean",), seed=("mean",), opendp=("make_mean",)),
+    )
+)

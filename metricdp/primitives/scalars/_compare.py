@@ -1,0 +1,122 @@
+"""What the six comparisons share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import ONE, num
+from metricdp.primitives import _exact
+from metricdp.primitives._common import (
+    NORMS,
+    discrete,
+    discrete_conversion,
+    kind_of,
+    no_bound,
+    numbers_only,
+    spread,
+)
+from metricdp.primitives._linear import common_shape, reshaped
+from metricdp.record import (
+    ONE_METRIC,
+    Arg,
+    Conclusion,
+    Instance,
+    Moves,
+    Record,
+    Spelling,
+    infinite,
+    register,
+)
+from metricdp.spaces import Matrix, Scalar, Space, Vector
+from metricdp.spaces.vectors import Entries
+
+
+def compared(x: Arg, y: Arg, operator: str) -> Conclusion:
+    """`x operator y` as a Bool, or as Bools entry by entry."""
+    if not x.private and not y.private:
+        return Conclusion()
+    kinds = {kind_of(x), kind_of(y)}
+    if kinds != {"str"} and not (operator in ("==", "!=") and "str" in kinds):
+        numbers_only(operator, x, y)
+    template, requires = common_shape(x, y, operator)
+    assert isinstance(template, (Scalar, Entries, Matrix))
+    space = reshaped(template, "Bool", (num(0), num(1)))
+    private = {name: arg for name, arg in (("x", x), ("y", y)) if arg.private}
+    real = [arg for arg in private.values() if getattr(arg.space, "element", "") == "Real"]
+    if real:
+        why = no_bound(
+            "real-comparison",
+            f"an arbitrarily small step of {real[0].text} can turn this comparison around",
+            "an integer or discrete value, or arithmetic instead of a comparison",
+            f"declare {real[0].text} as Int or Data, or use dp.clamp({real[0].text}, lower, upper)",
+        )
+        return infinite(why, space, *private)
+    maps = {name: _moves(arg.space, space) for name, arg in private.items() if arg.space}
+    return Conclusion(space, maps, requires=requires)
+
+
+def _moves(space: Space, result: Space) -> Moves:
+    """Integers and data at distance >= 1; the result moves by at most 1 per entry."""
+    if not isinstance(result, (Entries, Matrix)):
+        return {(ONE_METRIC, ONE_METRIC): ONE}
+    if isinstance(space, Scalar):
+        return {(ONE_METRIC, q): spread(result, q) for q in NORMS}
+    assert isinstance(space, (Entries, Matrix))
+    norms = (space.norm,) if discrete(space) else NORMS
+    return {(p, q): discrete_conversion(p, q, result) for p in norms for q in NORMS}
+
+
+def comparison_instances() -> Iterable[Instance]:
+    """Integers, data, Booleans and reals, against public and private values."""
+    yield Instance({"x": Scalar("Int")}, {"y": 1}, tight="attained")
+    yield Instance({"x": Scalar("Data", kind="int")}, {"y": 1})
+    yield Instance({"x": Scalar("Bool")}, {"y": True}, tight="unknown")
+    yield Instance({"x": Scalar("Data", kind="str")}, {"y": "a"}, tight="unknown")
+    yield Instance({"x": Scalar("Int"), "y": Scalar("Int")}, tight="unknown")
+    yield Instance({"x": Scalar("Real")}, {"y": 1}, tight="unknown")
+    for norm in ("L1", "L2", "LInf"):
+        yield Instance({"x": Vector("Data", norm, num(4))}, {"y": 1})
+        yield Instance({"x": Vector("Int", norm, num(4))}, {"y": 1}, tight="unknown")
+
+
+def comparison(name: str, operator: str, test: Callable[[Any, Any], bool], numpy: str, doc: str) -> Record:
+    """Registers one comparison."""
+
+    def rule(x: Arg, y: Arg) -> Conclusion:
+        return compared(x, y, operator)
+
+    def run(x: Any, y: Any) -> Any:
+        return _exact.pairwise(test, x, y)
+
+    def tight(
+        instance: Instance, d: int, tol: Fraction
+    ) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        for low, high in ((0, 1), (1, 2), (0, 2)):
+            if test(low, 1) != test(high, 1):
+                break
+        space = instance.private["x"]
+        if isinstance(space, Scalar):
+            if space.element == "Data" and d > 1:
+                return None
+            return {"x": low}, {"x": high + (d - 1 if test(high, 1) == test(high + d - 1, 1) else 0)}
+        assert isinstance(space, Vector)
+        changed = {"L1": d, "L2": d * d, "LInf": 4}[space.norm]
+        if changed > 4 or (space.norm == "LInf" and d > 1):
+            return None
+        return {"x": [low] * 4}, {"x": [high] * changed + [low] * (4 - changed)}
+
+    return register(
+        Record(
+            name=name,
+            kind="transformation",
+            rule=rule,
+            run=run,
+            instances=comparison_instances,
+            tight=tight,
+            proof=doc,
+            spelling=Spelling((operator,), (numpy,)),
+        )
+    )
+

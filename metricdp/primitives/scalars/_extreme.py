@@ -1,0 +1,135 @@
+"""What min and max share: the largest (smallest) of several numbers, or of one vector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import INF, ONE, D, maximum, minimum, num
+from metricdp.primitives._common import (
+    NORMS,
+    Range,
+    joint_kind,
+    kind_of,
+    no_bound,
+    range_of,
+    row_range,
+    scalar_only,
+    whole,
+)
+from metricdp.primitives._linear import step_all
+from metricdp.record import (
+    ONE_METRIC,
+    Arg,
+    Conclusion,
+    Instance,
+    Requirement,
+    infinite,
+    refuse,
+    scalar_moves,
+)
+from metricdp.spaces import NEG_INF, Matrix, Records, Scalar, Vector
+from metricdp.spaces.vectors import Entries
+
+
+def extreme(verb: str, xs: tuple[Arg, ...]) -> Conclusion:
+    """`min` or `max` of the arguments; private argument i is named str(i)."""
+    if len(xs) == 1 and xs[0].private:
+        return _container(verb, xs[0])
+    if all(not x.private for x in xs):
+        values = [x.value for x in xs if x.value is not None]
+        pick = minimum if verb == "min" else maximum
+        return Conclusion(value=pick(*values) if len(values) == len(xs) > 1 else None)
+    scalar_only(verb, *xs)
+    bounds = _range(verb, [range_of(x) for x in xs])
+    private = {str(i): x for i, x in enumerate(xs) if x.private}
+    if any(isinstance(x.space, Scalar) and x.space.element == "Data" for x in private.values()):
+        space = Scalar("Data", *bounds, kind=joint_kind({kind_of(x) for x in xs}))
+        return Conclusion(space, {name: scalar_moves(ONE) for name in private})
+    space = Scalar("Int" if all(map(whole, xs)) else "Real", *bounds)
+    return Conclusion(space, {name: scalar_moves(D) for name in private}, combine="max")
+
+
+def _range(verb: str, ranges: list[Range]) -> Range:
+    pick = minimum if verb == "min" else maximum
+    return pick(*(lo for lo, _ in ranges)), pick(*(hi for _, hi in ranges))
+
+
+def _container(verb: str, x: Arg) -> Conclusion:
+    space = x.space
+    if isinstance(space, Records):
+        return _records(verb, x, space)
+    if not isinstance(space, Entries):
+        raise _refusal(verb, x)
+    assert space.size is not None
+    requires = (Requirement(space.size, ">=", ONE, remedy=f"give {x.text} at least one entry"),)
+    if space.element == "Data":
+        result = Scalar("Data", space.lo, space.hi)
+        return Conclusion(result, {"0": {(space.norm, ONE_METRIC): ONE}}, requires=requires)
+    result = Scalar("Real" if space.element == "Real" else "Int", space.lo, space.hi)
+    return Conclusion(result, {"0": {(p, ONE_METRIC): D for p in NORMS}}, requires=requires)
+
+
+def _records(verb: str, x: Arg, space: Records) -> Conclusion:
+    lo, hi, _ = row_range(space, x.text, verb)
+    if not space.sized:
+        raise refuse(
+            "unsupported-call",
+            f"{x.text} may be empty, and `{verb}` of nothing has no value",
+            need="a table of public size, or a value for the empty table",
+            help=f"dp.Records[float, ChangeOne], or loop: best = lower; best = {verb}(best, row)",
+        )
+    result = Scalar("Int" if space.row.kind in ("int", "bool") else "Real", lo, hi)  # type: ignore[union-attr]
+    if lo == NEG_INF or hi == INF:
+        why = no_bound(
+            "infinite-stability",
+            f"one person can move this {verb} by any amount",
+            "finite public bounds on each row",
+            f"{verb}(dp.clamp({x.text}, lower, upper))",
+        )
+        return infinite(why, result, "0")
+    requires = ()
+    if space.size is not None:
+        requires = (Requirement(space.size, ">=", ONE, remedy=f"give {x.text} at least one row"),)
+    return Conclusion(result, {"0": scalar_moves(hi - lo)}, requires=requires)
+
+
+def _refusal(verb: str, x: Arg) -> Exception:
+    return refuse(
+        "unsupported-call",
+        f"`{verb}` compares numbers or the entries of a vector, and {x.text} lies in {x.space}",
+        need="numbers, or one vector",
+        help=f"dp.map_rows(lambda row: {verb}(row), {x.text})"
+        if isinstance(x.space, Matrix)
+        else f"{verb}({x.text}, 0)",
+    )
+
+
+def extreme_instances() -> Iterable[Instance]:
+    """Numbers, mixed public and private arguments, vectors and tables."""
+    real = Scalar("Real")
+    yield Instance({"0": real, "1": real})
+    yield Instance({"0": real, "1": real, "2": Scalar("Real", num(-2), num(2))})
+    yield Instance({"0": Scalar("Int")}, {"1": 0}, tight="unknown")
+    yield Instance({"0": Scalar("Data", num(0), num(9), "int"), "1": Scalar("Data", num(0), num(9), "int")}, tight="unknown")
+    for norm in ("L1", "L2", "LInf"):
+        yield Instance({"0": Vector("Real", norm, num(3))})
+        yield Instance({"0": Vector("Data", norm, num(4), num(0), num(9))}, tight="unknown")
+    row = Scalar("Data", num(-3), num(5), "int")
+    yield Instance({"0": Records(row, "Hamming", num(3))}, tight="unknown")
+    yield Instance({"0": Records(row, "ChangeOne", num(3))}, tight="unknown")
+
+
+def extreme_tight(instance: Instance, d: int, sign: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Everything moves by d in the direction of `sign`; the extreme one moves with it."""
+    a, b = step_all(instance.private, d)
+    if sign < 0:
+        for name, x in b.items():
+            b[name] = [-v for v in x] if isinstance(x, list) else 2 * a[name] - x
+    if "2" in b:  # bounded: stays, and never is the extreme one
+        fixed = Fraction(-2 * sign)
+        a["2"] = b["2"] = fixed
+    return a, b
+
+

@@ -1,0 +1,65 @@
+"""What `not`, `and` and `or` share: private Booleans, in Python's own meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import ONE, ZERO
+from metricdp.primitives._common import kind_of
+from metricdp.record import Arg, Conclusion, Instance, Moves, Record, Spelling, refuse, register, scalar_moves
+from metricdp.spaces import Scalar
+
+
+def logical(operator: str, args: dict[str, Arg]) -> Conclusion:
+    """The result of a Boolean operator; a public operand that decides the result makes it constant."""
+    private = {name: x for name, x in args.items() if x.private}
+    if not private:
+        return Conclusion()
+    for x in private.values():
+        if not isinstance(x.space, Scalar) or kind_of(x) != "bool":
+            raise refuse(
+                "unsupported-call",
+                f"`{operator}` works on private Booleans, and {x.text} lies in {x.space}",
+                need="a Boolean",
+                help=f"{operator} ({x.text} != 0)" if operator == "not" else f"({x.text} != 0) {operator} ...",
+            )
+    deciding = operator == "or"
+    fixed = any(not x.private and x.literal is deciding for x in args.values())
+    moves: Moves = scalar_moves(ZERO if fixed else ONE)
+    return Conclusion(Scalar("Bool"), {name: moves for name in private})
+
+
+def logical_record(
+    name: str, operator: str, rule: Callable[..., Conclusion], run: Callable[..., Any], doc: str
+) -> Record:
+    """Registers one operator."""
+
+    def instances() -> Iterable[Instance]:
+        flag = Scalar("Bool")
+        if operator == "not":
+            yield Instance({"x": flag})
+            yield Instance({"x": Scalar("Data", kind="bool")})
+            return
+        yield Instance({"x": flag, "y": flag}, tight="unknown")
+        yield Instance({"x": flag}, {"y": operator == "and"})
+        yield Instance({"x": flag}, {"y": operator == "or"})
+
+    def tight(
+        instance: Instance, d: int, tol: Fraction
+    ) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        return ({"x": False}, {"x": True}) if d == 1 else None
+
+    return register(
+        Record(
+            name=name,
+            kind="transformation",
+            rule=rule,
+            run=run,
+            instances=instances,
+            tight=tight,
+            proof=doc,
+            spelling=Spelling((operator,), (f"numpy.{name}",)),
+        )
+    )

@@ -1,0 +1,188 @@
+"""clamp: moves a number into [lower, upper]; on vectors, matrices and columns every entry or row.
+
+Stability.  Clamping is the nearest point of an interval, so it is 1-stable on every entry, hence in
+every norm; over discrete entries equal values stay equal, 1 as well; on a table it is a map of rows,
+1-stable in every metric on records.  Private bounds cost 1 each: max(lower, min(x, upper)) moves by
+at most the largest movement of the three.  Tight: move inside the interval.
+The range of the result is what makes sums, products and undisc finite.
+Source: projection on an interval is 1-Lipschitz; OpenDP make_clamp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.expr import ONE, D, compare, maximum, minimum, num
+from metricdp.primitives import _exact
+from metricdp.primitives._common import (
+    Range,
+    discrete,
+    kind_of,
+    nonnegative,
+    numbers_only,
+    range_of,
+    row_range,
+    whole,
+)
+from metricdp.primitives._linear import entrywise_moves, reshaped, step_all
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Instance,
+    Moves,
+    Record,
+    Requirement,
+    Spelling,
+    refuse,
+    register,
+    scalar_moves,
+)
+from metricdp.spaces import Matrix, Records, Scalar, Vector
+from metricdp.spaces.vectors import Entries
+
+
+def rule(x: Arg, lower: Arg, upper: Arg) -> Conclusion:
+    """Numbers lower <= upper; x is a number, a container or a table with one column."""
+    requires = _ordered(lower, upper)
+    if not x.private and not lower.private and not upper.private:
+        if x.value is None or lower.value is None or upper.value is None:
+            return Conclusion(requires=requires)
+        value = maximum(lower.value, minimum(x.value, upper.value))
+        return Conclusion(value=value, requires=requires)
+    if isinstance(x.space, Records):
+        return _records(x, x.space, lower, upper, requires)
+    numbers_only("clamp", x, lower, upper)
+    if any(b.private and not isinstance(b.space, Scalar) for b in (lower, upper)):
+        raise refuse(
+            "unsupported-call",
+            "the bounds of `clamp` are single numbers",
+            need="one lower and one upper bound",
+            help=f"dp.clamp({x.text}, 0, 20)",
+        )
+    bounds = _within(range_of(x), range_of(lower), range_of(upper))
+    args = {"x": x, "lower": lower, "upper": upper}
+    private = {name: arg for name, arg in args.items() if arg.private}
+    template = x.space if x.private else next(iter(private.values())).space
+    assert isinstance(template, (Scalar, Entries, Matrix))
+    integral = all(map(whole, args.values()))
+    if any(discrete(arg.space) for arg in private.values()):
+        kind = kind_of(x) if integral or kind_of(x) == "" else "float"
+        space = reshaped(template, "Data", bounds, "int" if kind == "bool" else kind)
+    else:
+        space = reshaped(template, "Int" if integral else "Real", bounds)
+    if isinstance(space, (Entries, Matrix)) and isinstance(x.space, (Entries, Matrix)):
+        low, high = range_of(lower), range_of(upper)
+        if nonnegative(-low[1]) and nonnegative(high[0]):  # no entry grows in size
+            space = msgspec.structs.replace(space, radius=x.space.radius)
+    maps: dict[str, Moves] = {}
+    for name, arg in private.items():
+        assert arg.space is not None
+        maps[name] = entrywise_moves(arg.space, space, ONE)
+    direct = isinstance(space, Scalar) and space.element != "Data"
+    return Conclusion(space, maps, requires=requires, combine="max" if direct else "sum")
+
+
+def _ordered(lower: Arg, upper: Arg) -> tuple[Requirement, ...]:
+    """Public bounds in order; certainly reversed ones are refused here."""
+    if lower.value is None or upper.value is None or lower.private or upper.private:
+        return ()
+    order = compare(lower.value, "<=", upper.value)
+    if order is False:
+        raise refuse(
+            "reversed-bounds",
+            f"the lower bound {lower.text} is above the upper bound {upper.text}",
+            need="lower <= upper",
+            help=f"swap them: {upper.text}, {lower.text}",
+        )
+    if order:
+        return ()
+    remedy = f"choose {lower.text} <= {upper.text}"
+    return (Requirement(lower.value, "<=", upper.value, "reversed-bounds", remedy),)
+
+
+def _within(x: Range, lower: Range, upper: Range) -> Range:
+    return (
+        maximum(lower[0], minimum(x[0], upper[0])),
+        maximum(lower[1], minimum(x[1], upper[1])),
+    )
+
+
+def _records(
+    x: Arg, space: Records, lower: Arg, upper: Arg, requires: tuple[Requirement, ...]
+) -> Conclusion:
+    row_range(space, x.text, "clamp")
+    if lower.private or upper.private:
+        raise refuse(
+            "private-argument",
+            "private bounds change every row of a table, however little they move",
+            need="public bounds",
+            help=f"dp.clamp({x.text}, 0, 20)",
+        )
+    row = space.row
+    assert isinstance(row, Scalar)
+    lo, hi = _within((row.lo, row.hi), range_of(lower), range_of(upper))
+    kind = kind_of(Arg(row, True))
+    if kind in ("int", "bool"):
+        kind = "int" if whole(lower) and whole(upper) else "float"
+    result = msgspec.structs.replace(space, row=Scalar(row.element, lo, hi, kind))
+    return Conclusion(result, {"x": scalar_moves(D)}, requires=requires)
+
+
+def run(x: Any, lower: Any, upper: Any) -> Any:
+    """max(lower, min(x, upper)), entry by entry."""
+    low, high = _exact.rational(lower), _exact.rational(upper)
+
+    def clamp(v: Any) -> Any:
+        return max(low, min(_exact.rational(v), high))
+
+    return _exact.entrywise(clamp, x)
+
+
+def instances() -> Iterable[Instance]:
+    box = {"lower": Fraction(-1), "upper": Fraction(7, 2)}
+    wide = {"lower": 0, "upper": 100}
+    yield Instance({"x": Scalar("Real")}, wide)
+    yield Instance({"x": Scalar("Int", num(5), num(50))}, wide)
+    yield Instance({"x": Scalar("Data", kind="float")}, box)
+    yield Instance({"x": Scalar("Real"), "lower": Scalar("Real"), "upper": Scalar("Real")})
+    for norm in ("L1", "L2", "LInf"):
+        yield Instance({"x": Vector("Real", norm, num(3))}, wide)
+        yield Instance({"x": Vector("Data", norm, num(4))}, box)
+        yield Instance({"x": Matrix("Real", norm, num(2), num(2))}, wide)
+        yield Instance({"x": Matrix("Data", norm, num(3), num(2))}, box)
+    for metric in ("Symmetric", "InsertDelete"):
+        yield Instance({"x": Records(Scalar("Data", kind="float"), metric)}, box)
+    for metric in ("ChangeOne", "Hamming"):
+        yield Instance({"x": Records(Scalar("Data", kind="int"), metric, num(3))}, box)
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Values move inside the interval."""
+    space = instance.private["x"]
+    if isinstance(space, Records):
+        same, other = Fraction(0), Fraction(1)
+        if space.sized:
+            return {"x": [0] * 3}, {"x": [1] * d + [0] * (3 - d)}
+        return {"x": [other]}, {"x": [other] + [same] * d}
+    if "lower" in instance.private:
+        ends = {"lower": Fraction(-9), "upper": Fraction(9)}
+        return {"x": Fraction(0), **ends}, {"x": Fraction(d), **ends}
+    return step_all(instance.private, d)
+
+
+record = register(
+    Record(
+        name="clamp",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(numpy=("numpy.clip",), seed=("clamp",), opendp=("make_clamp",)),
+    )
+)

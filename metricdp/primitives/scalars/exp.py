@@ -1,0 +1,78 @@
+"""exp: the exponential of a number with an upper bound.
+
+Stability.  On (-oo, b] the derivative is at most e^b: e^b-stable, entry by entry in every norm;
+without an upper bound infinite.  Tight: near b for small steps.
+The reference gives a rational within 2^-100.
+Source: mean value theorem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import INF, ONE, ZERO, num
+from metricdp.expr import exp as exp_of
+from metricdp.primitives import _exact
+from metricdp.primitives._common import discrete, no_bound, numbers_only, range_of
+from metricdp.primitives._linear import entrywise_moves, reshaped
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.spaces import NEG_INF, Matrix, Scalar
+from metricdp.spaces.vectors import Entries
+
+TRUST = "exponentials of private numbers are real numbers (computed to 2**-100)"
+
+
+def rule(x: Arg) -> Conclusion:
+    """A number or container with an upper bound."""
+    if not x.private:
+        return Conclusion(value=exp_of(x.value) if x.value is not None else None)
+    numbers_only("exp", x)
+    assert isinstance(x.space, (Scalar, Entries, Matrix))
+    lo, hi = range_of(x)
+    bounds = (ZERO if lo == NEG_INF else exp_of(lo), exp_of(hi))
+    if discrete(x.space):
+        space = reshaped(x.space, "Data", bounds, "float")
+        return Conclusion(space, {"x": entrywise_moves(x.space, space, ONE)})
+    space = reshaped(x.space, "Real", bounds)
+    why = None
+    if hi == INF:
+        why = no_bound(
+            "infinite-stability",
+            f"{x.text} has no upper bound, and the exponential grows without limit",
+            f"an upper bound of {x.text}",
+            f"dp.exp(dp.clamp({x.text}, lower, upper))",
+        )
+    maps = {"x": entrywise_moves(x.space, space, exp_of(hi))}
+    return Conclusion(space, maps, rests_on=(TRUST,), why_infinite=why)
+
+
+def run(x: Any) -> Any:
+    """A rational within 2**-100 of the exponential, for results below 2**1000."""
+    return _exact.entrywise(_exact.exponential, x)
+
+
+def instances() -> Iterable[Instance]:
+    yield Instance({"x": Scalar("Real", num(-1), num(1))}, tight="unknown")
+    yield Instance({"x": Scalar("Real", num("-1/100"), num("1/100"))}, tight="approached")
+    yield Instance({"x": Scalar("Real", num(-3))}, tight="unknown")
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """The bound is the slope at the upper end: approached by small steps only, here 1/100."""
+    return {"x": Fraction(1, 100)}, {"x": Fraction(1, 100) - Fraction(1, 100)}
+
+
+record = register(
+    Record(
+        name="exp",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(numpy=("numpy.exp", "math.exp")),
+    )
+)

@@ -1,0 +1,26 @@
+"""logical_and: `and` on private Booleans.
+
+Stability.  Booleans are at distance 1 or 0, so any function of them is 1-stable per argument.
+Tight: with a public True the result is the other operand.
+Source: a function between spaces of diameter 1 and least distance 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from metricdp.primitives.scalars._logic import logical, logical_record
+from metricdp.record import Arg, Conclusion
+
+
+def rule(x: Arg, y: Arg) -> Conclusion:
+    """Private Booleans, or one and a public value."""
+    return logical("and", {"x": x, "y": y})
+
+
+def run(x: Any, y: Any) -> bool:
+    """Python's own meaning."""
+    return bool(x) and bool(y)
+
+
+record = logical_record("logical_and", "and", rule, run, __doc__ or "")

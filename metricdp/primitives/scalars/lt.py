@@ -1,0 +1,14 @@
+"""lt: x < y, a Bool, or Bools entry by entry.
+
+Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
+most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
+turns the comparison around.  Tight: step across the threshold.
+Source: a function from a space with least distance m to diameter w is w/m-stable.
+"""
+
+from __future__ import annotations
+
+from metricdp.primitives import _exact
+from metricdp.primitives.scalars._compare import comparison
+
+record = comparison("lt", "<", _exact.before, "numpy.less", __doc__ or "")

@@ -1,0 +1,47 @@
+"""min: the smallest of several numbers, or of the entries of a vector.
+
+Stability.  |min x - min x'| <= max_i |x_i - x_i'|: 1-stable from LInf, hence from L1 and L2; several
+private arguments cost their largest movement, not the sum (a direct proof).  Tight: all move alike.
+Discrete entries: 1, any function.  Tables of public size with rows in [lo, hi]: the constant
+hi - lo, whatever the size (all rows at one end, one replaced).
+Source: min is monotone and commutes with adding a constant.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from metricdp.primitives import _exact
+from metricdp.primitives.scalars._extreme import extreme, extreme_instances, extreme_tight
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+
+
+def rule(*xs: Arg) -> Conclusion:
+    """Several numbers, or one vector or table."""
+    return extreme("min", xs)
+
+
+def run(*xs: Any) -> Any:
+    """Smallest value; 0 for nothing."""
+    values = xs[0] if len(xs) == 1 else xs
+    return _exact.smallest(values)
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Everything moves by d in one direction."""
+    return extreme_tight(instance, d, -1)
+
+
+record = register(
+    Record(
+        name="min",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=extreme_instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(("min",), ("numpy.min", "numpy.amin"), ("min",)),
+    )
+)

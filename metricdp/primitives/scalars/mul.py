@@ -1,0 +1,141 @@
+"""mul: x * y, for numbers, or entry by entry.
+
+Stability.  c * x with public c: |c| in every norm (absolute value: -3x is 3-stable).  Linear.
+Both private: |xy - x'y'| <= |y| |x - x'| + |x'| |y - y'|, so on |x| <= A, |y| <= B it is B-stable in
+x and A-stable in y; without bounds infinite (y as large as one likes).  Tight: y = B.  A private
+number times a vector moves by |v|_q in L_q.  On discrete entries: 1 per argument, whatever c is.
+Source: triangle inequality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.expr import ONE, D, Expr, absolute, minimum, num
+from metricdp.primitives import _exact
+from metricdp.primitives._common import (
+    NORMS,
+    discrete,
+    largest,
+    multiply_ranges,
+    no_bound,
+    numbers_only,
+    range_of,
+    scale_range,
+    spread,
+    times,
+    whole,
+)
+from metricdp.primitives._linear import common_shape, entrywise_maps, result_space, step_all
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Record, Spelling, register
+from metricdp.spaces import Matrix, Scalar, Space, Vector, implied_radius
+from metricdp.spaces.vectors import Entries
+
+
+def rule(x: Arg, y: Arg) -> Conclusion:
+    """A public factor, or two private factors with bounds."""
+    if not x.private and not y.private:
+        known = x.value is not None and y.value is not None
+        return Conclusion(value=x.value * y.value if known else None)  # type: ignore[operator]
+    numbers_only("*", x, y)
+    template, requires = common_shape(x, y, "*")
+    bounds = multiply_ranges(range_of(x), range_of(y))
+    for name, arg, factor in (("x", x, y.value), ("y", y, x.value)):
+        if arg.private and factor is not None:
+            return scaled(name, arg, factor, result_space(x, y, template, scale_range(range_of(arg), factor), whole(x) and whole(y)))
+    space = result_space(x, y, template, bounds, whole(x) and whole(y))
+    factors = {"x": (x, largest(range_of(y))), "y": (y, largest(range_of(x)))}
+    maps = entrywise_maps(factors, space)
+    if not discrete(space):
+        for name, arg, other in (("x", x, y), ("y", y, x)):
+            if arg.private and isinstance(arg.space, Scalar) and isinstance(other.space, (Entries, Matrix)):
+                maps[name] = _by_norm(other.space)
+    endless = any(g.is_infinite for moves in maps.values() for g in moves.values())
+    return Conclusion(space, maps, requires=requires, why_infinite=_why(x, y) if endless else None)
+
+
+def scaled(name: str, x: Arg, factor: Expr, space: Space) -> Conclusion:
+    """factor * x with a public factor; also for quotients.  Radii are scaled."""
+    assert x.space is not None
+    if discrete(space):
+        return Conclusion(space, entrywise_maps({name: (x, ONE)}, space))
+    if isinstance(space, (Entries, Matrix)) and isinstance(x.space, (Entries, Matrix)):
+        radius = tuple((p, c * absolute(factor)) for p, c in x.space.radius)
+        space = msgspec.structs.replace(space, radius=radius)
+    return Conclusion(space, linear={name: factor})
+
+
+def _by_norm(container: Entries | Matrix) -> Moves:
+    """A private number times a container: the norm of the container in each L_q."""
+    moves = {}
+    for q in NORMS:
+        per_row = implied_radius(container, q)
+        rows = container.rows if isinstance(container, Matrix) else ONE
+        bound = times(spread(container, q), largest((container.lo, container.hi)))
+        assert rows is not None
+        moves[(ONE_METRIC, q)] = times(minimum(times(rows, per_row), bound), D)
+    return moves
+
+
+def _why(x: Arg, y: Arg) -> Any:
+    public = next((arg for arg in (x, y) if not arg.private), None)
+    if public is not None:
+        return no_bound(
+            "unbounded-product",
+            f"the size of the public factor {public.text} is not known when checking",
+            "a factor that is a public number",
+            f"annotate {public.text} as float, or multiply after the mechanism",
+        )
+    return no_bound(
+        "unbounded-product",
+        f"a small step of {x.text} is multiplied by {y.text}, which may be as large as one likes",
+        "finite bounds on both factors",
+        f"dp.clamp({x.text}, lower, upper) * dp.clamp({y.text}, lower, upper)",
+    )
+
+
+def run(x: Any, y: Any) -> Any:
+    """Exact product."""
+    return _exact.pairwise(lambda a, b: _exact.rational(a) * _exact.rational(b), x, y)
+
+
+def instances() -> Iterable[Instance]:
+    yield Instance({"x": Scalar("Real")}, {"y": Fraction(-7, 2)})
+    yield Instance({"y": Scalar("Int")}, {"x": 3})
+    yield Instance({"x": Scalar("Real")}, {"y": 0})
+    box = Scalar("Real", num(-5), num(4))
+    yield Instance({"x": box, "y": Scalar("Real", num(0), num(1000))}, tight="approached")
+    yield Instance({"x": Scalar("Real"), "y": Scalar("Real")}, tight="unknown")
+    for norm in ("L1", "L2", "LInf"):
+        yield Instance({"x": Vector("Real", norm, num(3))}, {"y": Fraction(-1, 2)})
+        ball = Vector("Real", norm, num(4), radius=((norm, num(2)),))
+        yield Instance({"x": box, "y": ball}, tight="unknown")
+        boxed = Vector("Real", norm, num(2), num(-3), num(3))
+        yield Instance({"x": boxed, "y": boxed}, tight="unknown")
+        yield Instance({"x": Vector("Data", norm, num(4))}, {"y": Fraction(1, 2)})
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """A public factor: move by d.  Two factors: both leave their largest values by d."""
+    if len(instance.private) == 1:
+        return step_all(instance.private, d)
+    corner = {"x": Fraction(-5), "y": Fraction(1000)}
+    return corner, {"x": Fraction(-5 + d), "y": Fraction(1000)}
+
+
+record = register(
+    Record(
+        name="mul",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(("*",), ("numpy.multiply",), ("*",)),
+    )
+)

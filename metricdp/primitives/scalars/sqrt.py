@@ -1,0 +1,96 @@
+"""sqrt: the square root; of negative numbers 0, so that it is total.
+
+Stability.  sqrt(y) - sqrt(x) <= sqrt(y - x): map sqrt(d) on all reals (no constant near 0).  On [a, oo)
+with a > 0 the derivative is at most 1/(2 sqrt(a)).  Tight: 0 -> d; near a for small steps.
+Entry by entry in a vector where a > 0.  The reference gives a rational within 2^-120 below.
+Source: concavity; mean value theorem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import INF, ONE, ZERO, D, maximum, minimum, num, root
+from metricdp.primitives import _exact
+from metricdp.primitives._common import (
+    Range,
+    discrete,
+    nonnegative,
+    numbers_only,
+    positive,
+    range_of,
+)
+from metricdp.primitives._linear import entrywise_moves, reshaped
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register, scalar_moves
+from metricdp.spaces import Matrix, Scalar, Vector
+from metricdp.spaces.vectors import Entries
+
+TRUST = "square roots of private numbers are real numbers (computed to 2**-120)"
+
+
+def rule(x: Arg) -> Conclusion:
+    """A number, or a container whose entries keep away from 0."""
+    if not x.private:
+        known = x.value is not None and nonnegative(x.value)
+        return Conclusion(value=root(x.value) if known else None)  # type: ignore[arg-type]
+    numbers_only("sqrt", x)
+    assert isinstance(x.space, (Scalar, Entries, Matrix))
+    lo, hi = range_of(x)
+    bounds: Range = (
+        root(lo) if nonnegative(lo) else ZERO,
+        INF if hi == INF else root(hi if nonnegative(hi) else maximum(hi, ZERO)),
+    )
+    if discrete(x.space):
+        space = reshaped(x.space, "Data", bounds, "float")
+        return Conclusion(space, {"x": entrywise_moves(x.space, space, ONE)})
+    space = reshaped(x.space, "Real", bounds)
+    steepest = ONE / (2 * root(lo)) if positive(lo) else INF
+    if isinstance(space, Scalar):
+        bound = root(D) if steepest == INF else minimum(root(D), steepest * D)
+        return Conclusion(space, {"x": scalar_moves(bound)}, rests_on=(TRUST,))
+    if steepest == INF:
+        raise refuse(
+            "unsupported-call",
+            f"the entries of {x.text} may be 0, where the root is infinitely steep",
+            need="a positive lower bound",
+            help=f"dp.sqrt(dp.clamp({x.text}, 1, upper))",
+        )
+    return Conclusion(space, {"x": entrywise_moves(x.space, space, steepest)}, rests_on=(TRUST,))
+
+
+def run(x: Any) -> Any:
+    """A rational within 2**-120 below the root; exact for squares."""
+    return _exact.entrywise(_exact.root_below, x)
+
+
+def instances() -> Iterable[Instance]:
+    yield Instance({"x": Scalar("Real")})
+    yield Instance({"x": Scalar("Real", num(10000), num(20000))}, tight="approached")
+    yield Instance({"x": Scalar("Data", kind="float")}, tight="unknown")
+    for norm in ("L1", "L2", "LInf"):
+        yield Instance({"x": Vector("Real", norm, num(2), num(10000))}, tight="approached")
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """From the smallest value upwards."""
+    space = instance.private["x"]
+    low = space.lo.as_fraction() or Fraction(0)  # type: ignore[attr-defined]
+    if isinstance(space, Vector):
+        return {"x": [low, low]}, {"x": [low + d, low]}
+    return {"x": low}, {"x": low + d}
+
+
+record = register(
+    Record(
+        name="sqrt",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(numpy=("numpy.sqrt", "math.sqrt")),
+    )
+)

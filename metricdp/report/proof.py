@@ -1,0 +1,132 @@
+"""A proved function in words: what one person can do, the steps, and what the proof rests on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from metricdp.diagnostics.result import FunctionReport, InputReport, Step, round_up
+from metricdp.report.excerpt import WIDTH, cells, printable
+
+_SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "alpha": "α", "omega": "ω", "mu": "μ"}
+
+
+def proof_lines(function: FunctionReport) -> list[str]:
+    """Verdict, guarantee, table of steps, conditions; at most 100 columns where words can break."""
+    lines = [f"{function.verdict:<7} {function.name}   {function.file}:{function.line}"]
+    lines += [f"   {line}" for line in guarantee_lines(function)]
+    private = [entry for entry in function.inputs if entry.private]
+    lines += _table([*map(_input_row, private), *map(_step_row, function.derivation)])
+    for claim in function.claims:
+        lines += _listed("claims", [f"{_measures(claim.claim)}: {claim.verdict}"])
+    lines += _listed("requires", function.requires)
+    lines += _listed("assumes", function.assumptions)
+    lines += _listed("rests on", function.rests_on)
+    return [printable(line) for line in lines]
+
+
+def guarantee_lines(function: FunctionReport) -> list[str]:
+    """What one person can do to the result, in words, for each private input."""
+    private = [entry for entry in function.inputs if entry.private]
+    lines = []
+    for entry in private:
+        subject = entry.unit or "one unit of distance"
+        lines += _guarantee(entry, f"{subject} in {entry.name}" if len(private) > 1 else subject)
+    return lines
+
+
+def _guarantee(entry: InputReport, subject: str) -> list[str]:
+    if entry.privacy is not None:
+        whole = _measures(entry.privacy)
+        if set(entry.privacy) <= {"epsilon", "delta"} and entry.privacy.get("delta", "0") == "0":
+            power = _power(entry.privacy.get("epsilon", "0"))
+            text = f"{subject} changes the chance of any outcome by at most a factor e^{power}"
+            found = _joined(text, f"({whole})")
+        else:
+            found = _joined(f"{subject}:", whole)
+        numbers = entry.value if isinstance(entry.value, Mapping) else None
+        if numbers is not None and any(
+            str(round_up(value)) != entry.privacy.get(name) for name, value in numbers.items()
+        ):
+            shown = {name: str(round_up(value)) for name, value in numbers.items()}
+            found.append(f"   in numbers: {_measures(shown)}")
+        return found
+    if entry.stability is not None:
+        text = f"{subject} moves the result by at most {_bound(_at_one(entry.stability))}"
+        if "d_in" in entry.stability and entry.stability != "d_in":
+            return _joined(text, f"(distance d_in: {_bound(entry.stability)})")
+        return [text]
+    return []
+
+
+def _at_one(stability: str) -> str:
+    """The map at distance 1, where that can be read off: c*d_in and d_in."""
+    if stability == "d_in":
+        return "1"
+    head, star, tail = stability.rpartition("*d_in")
+    simple = re.fullmatch(r"[\w.]+|\d+/\d+", head)
+    return head if star and not tail and simple else stability
+
+
+def _bound(text: str) -> str:
+    return "any amount" if text == "oo" else text
+
+
+def _power(text: str) -> str:
+    return text if re.fullmatch(r"[\w.]+", text) else f"({text})"
+
+
+def _measures(cost: Mapping[str, str]) -> str:
+    return ", ".join(f"{_SIGNS.get(name, name)} = {value}" for name, value in cost.items())
+
+
+def _input_row(entry: InputReport) -> tuple[str, str, str, str]:
+    return entry.name, entry.space, "d_in", ""
+
+
+def _step_row(step: Step) -> tuple[str, str, str, str]:
+    detail = step.detail
+    return (
+        detail.get("name", ""),
+        detail.get("space", step.conclusion),
+        detail.get("bound", ""),
+        step.rule,
+    )
+
+
+def _table(rows: list[tuple[str, str, str, str]]) -> list[str]:
+    """Rows with aligned columns; a description that is too wide is cut, a bound never is."""
+    if not rows:
+        return []
+    widths = [max(cells(row[column]) for row in rows) for column in range(4)]
+    spare = WIDTH - 12 - min(widths[0], 20) - min(widths[2], 30) - min(widths[3], 16)
+    widths = [min(width, most) for width, most in zip(widths, (20, spare, 30, 16), strict=True)]
+    found = []
+    for name, space, bound, rule in rows:
+        if cells(space) > widths[1]:
+            space = space[: max(0, widths[1] - 3)] + "..."
+        columns = [
+            column + " " * (width - cells(column))
+            for column, width in zip((name, space, bound, rule), widths, strict=True)
+        ]
+        found.append(f"   {'   '.join(columns)}".rstrip())
+    return found
+
+
+def _joined(text: str, rest: str) -> list[str]:
+    """Both on one line if they fit, else `rest` below."""
+    separator = " " if text.endswith(":") else "   "
+    whole = f"{text}{separator}{rest}"
+    return [whole] if cells(whole) <= WIDTH - 3 else [text, f"   {rest}"]
+
+
+def _listed(head: str, facts: Iterable[str]) -> list[str]:
+    """`head` and the facts, separated by semicolons, broken between facts."""
+    lines: list[str] = []
+    for fact in facts:
+        if lines and cells(lines[-1]) + cells(fact) + 2 <= WIDTH:
+            lines[-1] += f"; {fact}"
+        else:
+            lines[-1:] = [f"{line};" for line in lines[-1:]]
+            lines.append(f"   {'' if lines else head:<10} {fact}")
+    return lines

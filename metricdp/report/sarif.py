@@ -1,0 +1,87 @@
+"""SARIF 2.1.0, for code scanning.  Columns are counted in characters, and say so."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+from metricdp.diagnostics import Diagnostic, Span
+from metricdp.diagnostics.catalogue import id_of, lookup
+from metricdp.diagnostics.result import CheckReport
+
+_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+_LEVEL = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def render_sarif(report: CheckReport) -> str:
+    """The findings of `report` as one SARIF document."""
+    return json.dumps(to_sarif(report), indent=2) + "\n"
+
+
+def to_sarif(report: CheckReport) -> dict[str, Any]:
+    """The findings of `report` as a SARIF log: one run, one rule for each code that occurs."""
+    names = sorted({found.code for found in report.diagnostics}, key=id_of)
+    index = {name: position for position, name in enumerate(names)}
+    driver = {
+        "name": "metricdp",
+        "rules": [_rule(name) for name in names],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(found, index[found.code]) for found in report.diagnostics],
+    }
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(name: str) -> dict[str, Any]:
+    code = lookup(name)
+    found: dict[str, Any] = {"id": id_of(name), "name": name}
+    if code is not None:
+        found["shortDescription"] = {"text": code.title}
+        found["fullDescription"] = {"text": code.means}
+        found["help"] = {"text": code.explanation}
+    return found
+
+
+def _result(found: Diagnostic, rule_index: int) -> dict[str, Any]:
+    text = found.message
+    text += f"\nneed: {found.need}" if found.need else ""
+    text += f"\nhelp: {found.help}" if found.help else ""
+    result: dict[str, Any] = {
+        "ruleId": id_of(found.code),
+        "ruleIndex": rule_index,
+        "level": _LEVEL[found.severity],
+        "message": {"text": text},
+    }
+    if found.span.file:
+        result["locations"] = [_location(found.span)]
+    if found.notes:
+        result["relatedLocations"] = [
+            {**_location(note.span), "message": {"text": note.text.replace("\t", "  ")}}
+            for note in found.notes
+        ]
+    return result
+
+
+def _location(span: Span) -> dict[str, Any]:
+    return {
+        "physicalLocation": {
+            "artifactLocation": {"uri": _uri(span.file)},
+            "region": {
+                "startLine": span.line,
+                "startColumn": span.column,
+                "endLine": span.end_line,
+                "endColumn": span.end_column,
+            },
+        }
+    }
+
+
+def _uri(path: str) -> str:
+    """A path as a URI reference: percent-encoded, and with a scheme when it is absolute."""
+    quoted = quote(path.replace("\\", "/"), errors="surrogateescape")
+    return f"file://{quoted}" if quoted.startswith("/") else quoted

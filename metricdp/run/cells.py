@@ -1,0 +1,120 @@
+"""Schema facts of data that enter: raw containers as lists or arrays of one clean type.
+
+Everything here looks at types, dtypes and shapes only and raises `SchemaError`; no message shows
+a value, and no exception carries one as its cause.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from metricdp.errors import SchemaError
+
+_NUMBERS = "pass numbers: a list, a tuple, or an array with a numeric dtype"
+_NONE = "replace or drop missing values before the call"
+_WIDTH = 63
+
+
+def schema_error(name: str, fact: str, remedy: str) -> SchemaError:
+    """A fresh error about a parameter."""
+    return SchemaError(fact, place=name, remedy=remedy)
+
+
+def kind_of(element: str, kind: str) -> str:
+    """ "float", "int", "bool", "str", or "" for any scalar."""
+    return kind or {"Real": "float", "Int": "int", "Bool": "bool"}.get(element, "")
+
+
+def as_sequence(name: str, value: Any) -> Any:
+    """A list or a NumPy array of any dimension, from anything that is accepted as a container."""
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    if hasattr(value, "to_numpy") and hasattr(value, "iloc"):
+        value = value.to_numpy()
+    if hasattr(value, "dtype") and hasattr(value, "ndim"):
+        if hasattr(value, "filled") and hasattr(value, "mask"):
+            raise schema_error(name, "a masked array", "fill or drop the masked entries")
+        return value
+    if hasattr(value, "vector") and hasattr(value, "ticks"):
+        return list(value)
+    raise schema_error(
+        name,
+        f"{_article(value)} where a sequence is needed",
+        "pass a list, a tuple, a NumPy array or a pandas object",
+    )
+
+
+def check_array(name: str, array: Any, kind: str, ndim: int) -> None:
+    """Dimension and dtype of an array against the declared kind."""
+    if array.ndim != ndim:
+        raise schema_error(
+            name,
+            f"an array with {array.ndim} dimensions where {ndim} are needed",
+            "reshape it" if array.ndim else "pass a sequence",
+        )
+    dtype = array.dtype
+    fine = {"float": "biuf", "int": "biu", "bool": "b", "str": "U", "": "biufU"}[kind]
+    if dtype.kind not in fine and not (dtype.kind == "O" and kind in ("str", "")):
+        needed = kind or "scalar"
+        remedy = f"pass x.astype({kind})" if kind and dtype.kind in "biuf" else _NUMBERS
+        raise schema_error(name, f"dtype {dtype} where {needed} is needed", remedy)
+
+
+def check_cell(name: str, x: Any, kind: str) -> None:
+    """The type of one scalar against the declared kind."""
+    if x is None or type(x).__name__ in ("NAType", "NaTType"):
+        raise schema_error(name, "a missing value (None)", _NONE)
+    found = _cell_kind(x)
+    accepted = {
+        "float": ("float", "int", "bool"),
+        "int": ("int", "bool"),
+        "bool": ("bool",),
+        "str": ("str",),
+        "": ("float", "int", "bool", "str"),
+    }[kind]
+    if found not in accepted:
+        raise schema_error(
+            name,
+            f"{_article(x)} where {kind or 'a scalar'} is needed",
+            "convert the data first" if found else _NUMBERS,
+        )
+    if found == "int" and kind != "float" and not -(1 << _WIDTH) <= int(x) < 1 << _WIDTH:
+        raise _too_wide(name)
+    if found == "int" and isinstance(x, int) and x.bit_length() > _WIDTH + 1:
+        raise _too_wide(name)
+
+
+def check_cells(name: str, cells: list[Any], kind: str) -> None:
+    """`check_cell` on a list; one look per type, and one per integer."""
+    for sample in {type(x): x for x in cells}.values():
+        check_cell(name, sample, kind)
+    for x in cells:
+        if type(x) is int and not -(1 << _WIDTH) <= x < 1 << _WIDTH:
+            raise _too_wide(name)
+
+
+def _too_wide(name: str) -> SchemaError:
+    return schema_error(
+        name, "an integer beyond 64 bits", "scale the data, or convert them to float"
+    )
+
+
+def _cell_kind(x: Any) -> str:
+    if isinstance(x, bool):
+        return "bool"
+    if isinstance(x, int):
+        return "int"
+    if isinstance(x, (float, Fraction)):
+        return "float"
+    if isinstance(x, str):
+        return "str"
+    kind = getattr(getattr(x, "dtype", None), "kind", "")
+    if getattr(x, "ndim", 1) == 0:
+        return {"b": "bool", "i": "int", "u": "int", "f": "float", "U": "str"}.get(kind, "")
+    return ""
+
+
+def _article(x: Any) -> str:
+    name = type(x).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

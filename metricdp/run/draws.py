@@ -1,0 +1,238 @@
+"""One draw of noise: what it is asked for, how it is made, and what may be shown of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from metricdp.errors import InternalError, ParameterError
+from metricdp.run.exact import exact, to_float
+from metricdp.run.grid import Grid, choose_grid, power, to_ticks
+
+if TYPE_CHECKING:
+    from metricdp.noise import BitSource
+
+MECHANISMS = ("laplace", "discrete_laplace", "gaussian", "discrete_gaussian", "randomized_response")
+
+
+class Draw(msgspec.Struct, frozen=True):
+    """A request for noise; every field is public.
+
+    Attributes:
+        site: address of the call in the checked program.
+        mechanism: one of `MECHANISMS`.
+        norm: norm in which the movement is measured ("" scalar, "L1", "L2").
+        scale: Laplace scale or Gaussian standard deviation, >= 0; 0 adds no noise.  Unused by
+            randomized response.
+        bound: largest proved movement at distance 1, >= 0.
+        least: least positive movement that the guarantee covers at distance 1 (of all inputs);
+            None: `bound`.
+        on_grid: exponent j when the value is proved to be a multiple of 2**j, else None.
+        extra: randomized response: "k" categories and "epsilon".
+
+    Raises:
+        ParameterError: a scale or bound that is negative, NaN or infinite, bad k or epsilon.
+        InternalError: a mechanism without a sampler.
+    """
+
+    site: str
+    mechanism: str
+    norm: str = ""
+    scale: Fraction = Fraction(0)
+    bound: Fraction = Fraction(0)
+    least: Fraction | None = None
+    on_grid: int | None = None
+    extra: Mapping[str, Any] = {}
+
+    def __post_init__(self) -> None:
+        if self.mechanism not in MECHANISMS:
+            raise InternalError(f"no sampler for {self.mechanism}", place=self.site)
+        for name in ("scale", "bound", "least"):
+            value = getattr(self, name)
+            if value is not None:
+                value = _nonnegative(value, f"the {name} of {self.mechanism}", self.site)
+                msgspec.structs.force_setattr(self, name, value)
+        if self.mechanism == "randomized_response":
+            _nonnegative(self.extra.get("epsilon", -1), "epsilon", self.site)
+            if not isinstance(k := self.extra.get("k"), int) or k < 1:
+                raise ParameterError(
+                    f"{k} categories", place=self.site, remedy="give k >= 1 categories"
+                )
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether the output is integer: no grid is chosen."""
+        return self.mechanism not in ("laplace", "gaussian")
+
+    def grid(self, entries: int = 1) -> Grid:
+        """The grid of the draw: integers for the discrete mechanisms, see `run.grid` otherwise."""
+        if self.is_discrete or not self.scale:
+            return Grid(0, self.scale, Fraction(0))
+        least = self.bound if self.least is None else self.least
+        euclidean = self.mechanism == "gaussian"
+        return choose_grid(self.scale, least, entries, euclidean=euclidean, on_grid=self.on_grid)
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """A draw that was made, as a release may show it: no private value.
+
+    Attributes:
+        site, mechanism, norm, scale: as in `Draw`.
+        noise_scale: scale of the noise as drawn: `scale`, widened for the rounding to the grid.
+        exponent: the output is a multiple of 2**exponent (before conversion to a double).
+        rounding: see `run.grid`; 0 when the printed cost needs no remark.
+        value: the released value.
+        extra: as in `Draw`.
+    """
+
+    site: str
+    mechanism: str
+    norm: str
+    scale: Fraction
+    noise_scale: Fraction
+    exponent: int
+    rounding: Fraction
+    value: Any
+    extra: Mapping[str, Any] = {}
+
+    def half_width(self, confidence: float = 0.95) -> float | None:
+        """Half-width of the central interval of each entry's error; None for categories.
+
+        Rounding to the grid and the tail of the discrete law are included.
+
+        Raises:
+            ParameterError: confidence outside (0, 1).
+        """
+        from metricdp import noise
+
+        if not 0 < confidence < 1:
+            raise ParameterError("confidence lies between 0 and 1", remedy="use confidence=0.95")
+        if self.mechanism == "randomized_response":
+            return None
+        alpha, scale = 1 - Fraction(str(confidence)), self.noise_scale
+        if not scale:
+            return 0.0
+        if self.mechanism == "discrete_laplace":
+            return float(noise.discrete_laplace_interval(scale, alpha))
+        if self.mechanism == "discrete_gaussian":
+            return float(noise.discrete_gaussian_interval(scale**2, alpha))
+        # P(|N| > k) <= e^(-k/B) (discrete Laplace), P(N >= k) <= P(N(0, S^2) >= k - 1) (discrete
+        # Gaussian): at most two steps, and half a step for rounding, beyond the continuous law.
+        law = noise.laplace_interval if self.mechanism == "laplace" else noise.gaussian_interval
+        return law(scale, alpha) + to_float(3 * power(self.exponent))
+
+
+def drawn(draw: Draw, value: Any, entries: int) -> Drawn:
+    """What may be shown of a draw with this released value."""
+    grid = draw.grid(entries)
+    return Drawn(
+        draw.site,
+        draw.mechanism,
+        draw.norm,
+        draw.scale,
+        grid.scale,
+        grid.exponent,
+        grid.rounding,
+        value,
+        draw.extra,
+    )
+
+
+def perform(draw: Draw, value: Any, source: BitSource) -> Any:
+    """Draw the noise and add it.
+
+    Args:
+        draw: the request.
+        value: number, vector, matrix, or tuple of these; private.
+        source: random bits.
+
+    Returns:
+        A float (an int for the discrete mechanisms, a bool for randomized response on a Boolean)
+        for a number, a NumPy array for a vector or matrix, a tuple for a tuple.
+    """
+    if draw.mechanism == "randomized_response":
+        return _mapped(value, lambda x: _respond(draw, x, source))
+    numbers = list(flatten(value))
+    grid = draw.grid(len(numbers))
+    if not draw.scale and not draw.is_discrete:
+        released: Iterable[Any] = map(to_float, numbers)
+    else:
+        ticks = [to_ticks(x, grid.exponent) for x in numbers]
+        noise = _noise(draw, grid.tick_scale, len(ticks), source)
+        sums = [x + z for x, z in zip(ticks, noise, strict=True)]
+        if draw.is_discrete:
+            released = sums
+        else:
+            step = grid.step
+            released = [to_float(x * step) for x in sums]
+    entries = iter(released)
+    return _mapped(value, lambda _: next(entries))
+
+
+def flatten(value: Any) -> Iterable[Fraction]:
+    """The numbers in a private value, in order."""
+    if _is_container(value):
+        for part in value:
+            yield from flatten(part)
+    else:
+        yield exact(value)
+
+
+def _noise(draw: Draw, scale: Fraction, size: int, source: BitSource) -> list[int]:
+    from metricdp import noise
+
+    if draw.mechanism.endswith("laplace"):
+        if size == 1:
+            return [noise.discrete_laplace(scale, None, source)]
+        return [int(z) for z in noise.discrete_laplace(scale, size, source).tolist()]
+    if size == 1:
+        return [noise.discrete_gaussian(scale**2, None, source)]
+    return [int(z) for z in noise.discrete_gaussian(scale**2, size, source).tolist()]
+
+
+def _respond(draw: Draw, x: Any, source: BitSource) -> int | bool:
+    from metricdp.noise import randomized_response_epsilon
+
+    k, number = draw.extra["k"], exact(x)
+    # Out of range is clamped: an exception would tell the value.
+    index = min(max(number.numerator // number.denominator, 0), k - 1)
+    answer = randomized_response_epsilon(index, k, exact(draw.extra["epsilon"]), source)
+    return bool(answer) if isinstance(x, bool) and k == 2 else answer
+
+
+def _is_container(value: Any) -> bool:
+    return hasattr(value, "__len__") and not isinstance(value, str)
+
+
+def _mapped(value: Any, entry: Callable[[Any], Any]) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_mapped(part, entry) for part in value)
+    if not _is_container(value):
+        return entry(value)
+    import numpy as np
+
+    rows = [[entry(x) for x in row] if _is_container(row) else entry(row) for row in value]
+    if not rows:
+        return np.zeros((0,), np.float64)
+    integers = not isinstance(_first(rows), float)
+    try:
+        return np.array(rows, None if integers else np.float64)
+    except OverflowError:
+        return np.array(rows, object)
+
+
+def _first(rows: list[Any]) -> Any:
+    return _first(rows[0]) if isinstance(rows[0], list) and rows[0] else rows[0]
+
+
+def _nonnegative(value: Any, what: str, site: str) -> Fraction:
+    if isinstance(value, float) and not isfinite(value):
+        raise ParameterError(f"{what} is {value}", place=site, remedy="choose a finite number >= 0")
+    number = exact(value)
+    if number < 0:
+        raise ParameterError(f"{what} is negative", place=site, remedy="choose a number >= 0")
+    return Fraction(number)

@@ -1,0 +1,76 @@
+"""emit: the one function through which every draw of noise goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from metricdp.run.draws import Draw, Drawn, drawn, flatten
+from metricdp.run.handlers import (
+    Entry,
+    Handler,
+    Record,
+    Replay,
+    Run,
+    Seeded,
+    current_handler,
+    handling,
+)
+
+__all__ = [
+    "Draw",
+    "Drawn",
+    "Entry",
+    "Handler",
+    "Record",
+    "Replay",
+    "Run",
+    "Seeded",
+    "collecting",
+    "current_handler",
+    "emit",
+    "handling",
+]
+
+_COLLECTED: ContextVar[list[Drawn] | None] = ContextVar("metricdp_collected", default=None)
+
+
+def emit(draw: Draw, value: Any, handler: Handler | None = None) -> Any:
+    """The released value of one mechanism call.
+
+    Float mechanisms are discrete ones on a public power-of-two grid; the rounding of the value to
+    the grid is paid by wider noise, so that the printed cost stays true (theorem in `run.grid`).
+
+    Args:
+        draw: what is asked for; built, and so validated, from public numbers only.
+        value: number, vector, matrix, or tuple of these; private.  The discrete mechanisms expect
+            integers (their rules say so) and round anything else to the nearest one.
+        handler: who answers; the one of the innermost `handling` block if None.
+
+    Returns:
+        float, int or bool for a number; NumPy array for a vector or matrix; tuple for a tuple.
+
+    Raises:
+        ReplayError: the handler replays a log that has another draw here.
+    """
+    released = (handler or current_handler()).handle(draw, value)
+    collected = _COLLECTED.get()
+    if collected is not None:
+        # The number of entries is a size, which is public.
+        categorical = draw.mechanism == "randomized_response"
+        entries = 1 if categorical else sum(1 for _ in flatten(value))
+        collected.append(drawn(draw, released, entries))
+    return released
+
+
+@contextmanager
+def collecting() -> Iterator[list[Drawn]]:
+    """Collect what may be shown of every draw inside the block, in order."""
+    collected: list[Drawn] = []
+    token = _COLLECTED.set(collected)
+    try:
+        yield collected
+    finally:
+        _COLLECTED.reset(token)

@@ -1,0 +1,318 @@
+"""Data that enter: schema facts are checked, value facts are enforced.
+
+Schema facts (type, dtype, shape, equal lengths, None, integers beyond 64 bits) raise
+`SchemaError`.  Value facts (bounds, norms, NaN, infinities) never raise, because an exception would
+tell something about the data: NaN becomes 0, infinities the largest double, -0.0 becomes 0, then
+values are moved into their bounds.  `strict=True` refuses instead, outside the guarantee.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from metricdp.errors import DataValueError, MetricdpError, ParameterError, SchemaError, SpaceError
+from metricdp.run.cells import (
+    as_sequence,
+    check_array,
+    check_cell,
+    check_cells,
+    kind_of,
+    schema_error,
+)
+from metricdp.run.facts import Notice, Range, clean_floats, clean_integers, clean_number, into_ball
+from metricdp.run.values import Column, ExactMatrix, ExactVector
+from metricdp.spaces import Aligned, Matrix, Records, Row, Scalar, Space, Tuple
+from metricdp.spaces.substitution import bound_value, size_value
+from metricdp.spaces.vectors import Entries
+
+
+def admit(
+    name: str,
+    space: Space,
+    value: Any,
+    *,
+    strict: bool = False,
+    env: Mapping[str, int | Fraction] | None = None,
+) -> Any:
+    """The run-time value of a private argument; the caller's object is neither kept nor changed.
+
+    Args:
+        name: the parameter, for messages.
+        space: its declared space.
+        value: number, list, tuple, NumPy array, or pandas Series or DataFrame; rows of records
+            may be tuples, dataclass instances, dictionaries, or the columns of a DataFrame.
+        strict: refuse values that violate a declared fact; the refusal is outside the guarantee.
+        env: numbers for public names in bounds and sizes.
+
+    Returns:
+        Exact | bool | str (scalars), ExactVector, ExactMatrix, Column (records of numbers), list
+        (records of rows), or a tuple (aligned containers, tuples).
+
+    Raises:
+        SchemaError: type, dtype, shape or lengths do not fit.
+        DataValueError: only if strict.
+        ParameterError: public bounds that no value can meet.
+    """
+    concrete = space.at(env) if env else space
+    try:
+        return _admit(name, concrete, value, Notice(name, strict))
+    except MetricdpError as error:
+        # Raised afresh, so that no frame of this module, and no private local, hangs on it.
+        fresh = _fresh(error)
+    except Exception as error:
+        fresh = SchemaError(
+            f"data that cannot be read ({type(error).__name__})",
+            place=name,
+            remedy="pass a list, a tuple, a NumPy array or a pandas object",
+        )
+    value = None  # the traceback keeps this frame
+    raise fresh from None
+
+
+def _fresh(error: MetricdpError) -> MetricdpError:
+    kinds = (SchemaError, DataValueError, ParameterError, SpaceError)
+    kind = next((k for k in kinds if isinstance(error, k)), MetricdpError)
+    return kind(error.fact, place=error.place, remedy=error.remedy)
+
+
+def _admit(name: str, space: Space, value: Any, notice: Notice) -> Any:
+    if isinstance(space, Scalar):
+        kind = kind_of(space.element, space.kind)
+        check_cell(name, value, kind)
+        return _cell(space, value, notice)
+    if isinstance(space, Entries):
+        return _entries(name, space, value, notice)
+    if isinstance(space, Matrix):
+        return _matrix(name, space, value, notice)
+    if isinstance(space, Records):
+        return _records(name, space, value, notice)
+    if isinstance(space, Row):
+        return _rows(name, space, [value], False, notice)[0]
+    if isinstance(space, (Aligned, Tuple)):
+        return _parts(name, space, value, notice)
+    raise SpaceError(f"{space} holds no data", place=name)
+
+
+def _cell(space: Scalar, x: Any, notice: Notice) -> Any:
+    kind = kind_of(space.element, space.kind)
+    if kind == "str" or isinstance(x, str):
+        return str(x)
+    if kind == "bool" or (kind == "" and (isinstance(x, bool) or _is_numpy_bool(x))):
+        return bool(clean_number(bool(x), _limits(space), True, notice))
+    return clean_number(x, _limits(space), kind == "int", notice)
+
+
+def _is_numpy_bool(x: Any) -> bool:
+    return getattr(getattr(x, "dtype", None), "kind", "") == "b"
+
+
+def _limits(space: Any) -> Range:
+    return bound_value(space.lo, False), bound_value(space.hi, True)
+
+
+def _cells(name: str, space: Scalar, raw: Any, notice: Notice) -> list[Any]:
+    kind = kind_of(space.element, space.kind)
+    if not isinstance(raw, list):
+        check_array(name, raw, kind, 1)
+        raw = raw.tolist()
+    check_cells(name, raw, kind)
+    return [_cell(space, x, notice) for x in raw]
+
+
+def _entries(name: str, space: Entries, value: Any, notice: Notice) -> ExactVector:
+    raw = as_sequence(name, value)
+    gradient = type(space).__name__ == "Gradient"
+    if gradient:
+        raw = _flat(name, raw)
+    cells = _cells(name, space.entry, raw, notice)
+    _check_size(name, "entries", len(cells), size_value(space.size))
+    return ExactVector(_bounded(space, cells, notice))
+
+
+def _flat(name: str, raw: Any) -> list[Any]:
+    """The entries of a tensor, or of a list of tensors, in order."""
+    if not isinstance(raw, list):
+        entries: list[Any] = raw.ravel().tolist()
+        return entries
+    flat: list[Any] = []
+    for part in raw:
+        nested = isinstance(part, (list, tuple)) or getattr(part, "ndim", 0) > 0
+        flat.extend(_flat(name, as_sequence(name, part)) if nested else [part])
+    return flat
+
+
+def _bounded(space: Entries | Matrix, cells: list[Any], notice: Notice) -> list[Any]:
+    if not space.radius or any(isinstance(x, str) for x in cells):
+        return cells
+    values = [(norm, bound_value(radius, True)) for norm, radius in space.radius]
+    radii = [(norm, radius) for norm, radius in values if radius is not None]
+    limits, integer = _limits(space), space.element in ("Int", "Bool")
+    return into_ball(cells, radii, limits, integer, notice)
+
+
+def _matrix(name: str, space: Matrix, value: Any, notice: Notice) -> ExactMatrix:
+    raw = as_sequence(name, value)
+    cols = size_value(space.cols)
+    if not isinstance(raw, list):
+        check_array(name, raw, kind_of(space.element, ""), 2)
+        cols = raw.shape[1] if cols is None else cols
+        lists: list[Any] = raw.tolist()
+    else:
+        lists = [as_sequence(name, row) for row in raw]
+    if lists:
+        width = len(lists[0])
+        if any(len(row) != width for row in lists):
+            raise schema_error(name, "rows of unequal length", "give every row the same length")
+        _check_size(name, "columns", width, size_value(space.cols))
+    elif not isinstance(raw, list):
+        _check_size(name, "columns", raw.shape[1], size_value(space.cols))
+    _check_size(name, "rows", len(lists), size_value(space.rows))
+    rows = [_bounded(space, _cells(name, space.entry, row, notice), notice) for row in lists]
+    return ExactMatrix(rows, cols or 0)
+
+
+def _records(name: str, space: Records, value: Any, notice: Notice) -> Any:
+    if isinstance(space.row, Row):
+        rows = _rows(name, space.row, value, space.drop_nan, notice)
+        _check_size(name, "records", len(rows), size_value(space.size))
+        return rows
+    column = _column(name, space.row, as_sequence(name, value), space.drop_nan, notice)
+    _check_size(name, "records", len(column), size_value(space.size))
+    return column
+
+
+def _column(name: str, row: Scalar, raw: Any, drop_nan: bool, notice: Notice) -> Any:
+    import numpy as np
+
+    kind = kind_of(row.element, row.kind)
+    if isinstance(raw, list):
+        check_cells(name, raw, kind)
+        if kind == "float":
+            raw = np.array([_as_float(x) for x in raw], np.float64)
+        elif kind == "int":
+            raw = np.array([int(x) for x in raw], np.int64)
+    else:
+        check_array(name, raw, kind, 1)
+    if kind == "float":
+        if drop_nan and raw.dtype.kind == "f":
+            raw = raw[~np.isnan(raw)]
+        return Column(floats=clean_floats(raw, _limits(row), notice))
+    if kind == "int":
+        return Column(ticks=clean_integers(raw, _limits(row), notice))
+    if drop_nan:
+        raw = [x for x in (raw if isinstance(raw, list) else raw.tolist()) if not _is_nan(x)]
+    return ExactVector(_cells(name, row, raw, notice))
+
+
+def _as_float(x: Any) -> float:
+    try:
+        return float(x)
+    except OverflowError:
+        return float("inf") if x > 0 else float("-inf")
+
+
+def _is_nan(x: Any) -> bool:
+    return bool(x != x)
+
+
+def _rows(name: str, row: Row, value: Any, drop_nan: bool, notice: Notice) -> list[Any]:
+    columns = _raw_columns(name, row, value)
+    lengths = {len(column) for column in columns}
+    if len(lengths) > 1:
+        raise schema_error(name, "columns of unequal length", "give every column the same length")
+    if drop_nan:
+        keep = [not any(map(_is_nan, parts)) for parts in zip(*columns, strict=True)]
+        columns = [[x for x, k in zip(c, keep, strict=True) if k] for c in columns]
+    cells = [
+        _cells(f"{name}.{field}", space, column, notice)
+        for field, space, column in zip(row.names, row.fields, columns, strict=True)
+    ]
+    return [row.build(parts) for parts in zip(*cells, strict=True)]
+
+
+def _raw_columns(name: str, row: Row, value: Any) -> list[Any]:
+    labels = _labels(value)
+    if labels is not None:
+        if row.kind != "tuple":
+            missing = [field for field in row.names if field not in labels]
+            if missing:
+                names = ", ".join(row.names)
+                raise schema_error(name, f"no column {missing[0]}", f"name the columns {names}")
+            return [as_sequence(f"{name}.{field}", value[field]) for field in row.names]
+        return _columns_by_position(name, row, value, labels)
+    raw = as_sequence(name, value)
+    if not isinstance(raw, list) and raw.ndim == 2:
+        if raw.shape[1] != len(row.names):
+            raise _wrong_width(name, row, raw.shape[1])
+        return [raw[:, i] for i in range(raw.shape[1])]
+    items = raw if isinstance(raw, list) else raw.tolist()
+    return [list(c) for c in zip(*(_record(name, row, item) for item in items), strict=True)] or [
+        [] for _ in row.names
+    ]
+
+
+def _labels(value: Any) -> list[str] | None:
+    """Names of the columns of a DataFrame, of a dictionary of columns or of a structured array."""
+    if hasattr(value, "columns") and hasattr(value, "iloc"):
+        return list(value.columns)
+    if isinstance(value, Mapping):
+        return list(value)
+    fields = getattr(getattr(value, "dtype", None), "names", None)
+    return list(fields) if fields else None
+
+
+def _columns_by_position(name: str, row: Row, value: Any, labels: list[str]) -> list[Any]:
+    if len(labels) != len(row.names):
+        raise _wrong_width(name, row, len(labels))
+    return [as_sequence(name, value[label]) for label in labels]
+
+
+def _record(name: str, row: Row, item: Any) -> tuple[Any, ...]:
+    if isinstance(item, Mapping):
+        if any(field not in item for field in row.names):
+            raise schema_error(name, "a record without a declared field", _fields(row))
+        return tuple(item[field] for field in row.names)
+    if isinstance(item, (tuple, list)) or getattr(item, "ndim", 0) == 1:
+        if len(item) != len(row.names):
+            raise _wrong_width(name, row, len(item))
+        return tuple(item)
+    if row.kind == "tuple" or any(not hasattr(item, field) for field in row.names):
+        raise schema_error(name, f"a {type(item).__name__} where a record is needed", _fields(row))
+    return tuple(getattr(item, field) for field in row.names)
+
+
+def _wrong_width(name: str, row: Row, width: int) -> SchemaError:
+    return schema_error(name, f"{width} columns where {len(row.names)} are declared", _fields(row))
+
+
+def _fields(row: Row) -> str:
+    return f"give every record the fields {', '.join(row.names)}"
+
+
+def _parts(name: str, space: Aligned | Tuple, value: Any, notice: Notice) -> tuple[Any, ...]:
+    count = len(space.parts)
+    if not isinstance(value, (tuple, list)) or len(value) != count:
+        raise schema_error(
+            name, "not one value per declared part", f"pass a tuple of {count} values"
+        )
+    parts = tuple(
+        _admit(f"{name}[{i}]", part, x, notice)
+        for i, (part, x) in enumerate(zip(space.parts, value, strict=True))
+    )
+    if isinstance(space, Aligned) and len({len(part) for part in parts}) > 1:
+        lengths: Sequence[str] = [str(len(part)) for part in parts]
+        raise schema_error(
+            name,
+            f"aligned containers of different lengths, {' and '.join(lengths)}",
+            "align the containers: row i of each belongs to the same person",
+        )
+    return parts
+
+
+def _check_size(name: str, what: str, found: int, declared: int | None) -> None:
+    if declared is not None and found != declared:
+        raise schema_error(
+            name, f"{found} {what} where {declared} are declared", f"pass {declared} {what}"
+        )

@@ -1,0 +1,163 @@
+"""A release: what was computed, under which guarantee, with which noise.  Never the true value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.run.draws import Drawn
+
+_SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ"}
+_THIN = " "
+
+
+class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
+    """The released value of one run of a measurement, with what a reader needs to judge it.
+
+    Attributes:
+        value: float, int, bool, NumPy array, or tuple of these.
+        function: name of the measurement.
+        fingerprint: of the guarantee.
+        unit: unit of privacy in words, per input or one for all.
+        privacy: measure -> cost as printed ("epsilon" -> "1").
+        draws: the noise, in order.
+        requires: requirements on public parameters that were enforced.
+        parameters: public parameter -> (value as text, origin).
+        rests_on: built-in trust.
+        outputs: per output (one, or one per item of a tuple), the index in `draws` of the draw
+            that it is; None for post-processing.  None as a whole: found by identity.
+        test_only: the noise was seeded or replayed, so nothing is private.
+    """
+
+    value: Any
+    function: str
+    fingerprint: str = ""
+    unit: str = ""
+    privacy: Mapping[str, str] = {}
+    draws: tuple[Drawn, ...] = ()
+    requires: tuple[str, ...] = ()
+    parameters: Mapping[str, tuple[str, str]] = {}
+    rests_on: tuple[str, ...] = ()
+    outputs: tuple[int | None, ...] | None = None
+    test_only: bool = False
+
+    @property
+    def cost(self) -> str:
+        """ "ε = 1", "ρ = 0.5" or "ε = 1, δ = 1e-06"; a delta of 0 is left out."""
+        return ", ".join(
+            f"{_SIGNS.get(measure, measure)} = {cost}"
+            for measure, cost in self.privacy.items()
+            if not (measure == "delta" and cost == "0")
+        )
+
+    def interval(self, confidence: float = 0.95) -> Any:
+        """(low, high) around each output that is a draw itself; None for post-processing.
+
+        A tuple of outputs gives a tuple; an array gives arrays (each entry on its own).
+
+        Raises:
+            ParameterError: confidence outside (0, 1).
+        """
+        found = []
+        for item, draw in zip(self._items(), self._sources(), strict=True):
+            width = draw.half_width(confidence) if draw is not None else None
+            found.append(None if width is None else (item - width, item + width))
+        return tuple(found) if isinstance(self.value, tuple) else found[0]
+
+    def _items(self) -> tuple[Any, ...]:
+        return self.value if isinstance(self.value, tuple) else (self.value,)
+
+    def _sources(self) -> list[Drawn | None]:
+        items = self._items()
+        if self.outputs is not None:
+            return [None if i is None else self.draws[i] for i in self.outputs]
+        return [self._source(item, len(items) == 1) for item in items]
+
+    def _source(self, item: Any, only: bool) -> Drawn | None:
+        # Small integers are shared objects, so identity says nothing about them.
+        if isinstance(item, int) and not (only and len(self.draws) == 1):
+            return None
+        return next((draw for draw in self.draws if draw.value is item), None)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __int__(self) -> int:
+        return int(self.value)
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __iter__(self) -> Any:
+        return iter(self.value)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        import numpy as np
+
+        return np.array(self.value, dtype)
+
+    def _tail(self) -> str:
+        parts = [f"cost {self.cost}"] if self.cost else []
+        if self.test_only:
+            parts.append("test only: seeded noise protects nobody")
+        return "   ".join(parts)
+
+    def _lines(self) -> list[str]:
+        lines = []
+        for item, draw in zip(self._items(), self._sources(), strict=True):
+            width = draw.half_width() if draw is not None else None
+            text = show(item, width)
+            lines.append(text if width is None else f"{text} ± {show(width, width)} (95%)")
+        return lines
+
+    def __repr__(self) -> str:
+        lines = self._lines() or ["()"]
+        if len(lines) == 1:
+            return "   ".join(part for part in (f"Release {lines[0]}", self._tail()) if part)
+        head = "   ".join(part for part in (f"Release of {len(lines)}", self._tail()) if part)
+        return "\n".join([head, *(f"  {line}" for line in lines)])
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = "".join(f"<tr><td>{escape(line)}</td></tr>" for line in self._lines())
+        caption = escape(" · ".join(p for p in (self.function, self._tail(), self.unit) if p))
+        return f"<table><caption>{caption}</caption>{rows}</table>"
+
+
+def show(value: Any, width: float | None = None) -> str:
+    """A number with thin spaces between thousands, to the digits that its error leaves standing.
+
+    Args:
+        value: number, array or anything else (its repr).
+        width: half-width of the interval; None: six significant digits.
+    """
+    if isinstance(value, (bool, str)) or value is None:
+        return str(value)
+    if hasattr(value, "tolist") and getattr(value, "ndim", None):
+        entries = value.tolist()
+        shown = [show(x, width) for x in entries[:8]]
+        return "[" + ", ".join(shown) + (", ...]" if len(entries) > 8 else "]")
+    if isinstance(value, list):
+        return "[" + ", ".join(show(x, width) for x in value) + "]"
+    if isinstance(value, int):
+        return f"{value:,}".replace(",", _THIN)
+    if isinstance(value, (float, Fraction)):
+        return _real(float(value), width)
+    return repr(value)
+
+
+def _real(value: float, width: float | None) -> str:
+    from math import floor, isfinite, log10
+
+    if not isfinite(value):
+        return str(value)
+    size = width if width else abs(value) / 1000
+    if abs(value) >= 1e15 or (size and size < 1e-9):
+        return f"{value:.6g}"
+    # Three digits of the error, none after the point beyond that.
+    decimals = max(0, 2 - floor(log10(size))) if size else 0
+    return f"{value:,.{decimals}f}".replace(",", _THIN)

@@ -1,0 +1,73 @@
+"""Spaces: a domain and a metric, from the annotation to a concrete neighbour.
+
+One struct per space serves as annotation (`Matrix[Data, LInf]`), as abstract space with symbolic
+sizes and bounds, and, with numbers in it, as source of samples, neighbours and distances.
+"""
+
+from metricdp.spaces.annotation import space_from_ast, space_of
+from metricdp.spaces.base import NEG_INF, Space
+from metricdp.spaces.markers import (
+    L1,
+    L2,
+    Bool,
+    ChangeOne,
+    Data,
+    Hamming,
+    InsertDelete,
+    Int,
+    LInf,
+    Real,
+    Symmetric,
+    element_name,
+    norm_name,
+)
+from metricdp.spaces.matrices import Matrix
+from metricdp.spaces.norms import conversion, diameter, implied_radius
+from metricdp.spaces.products import Aligned, Tuple
+from metricdp.spaces.public import Public
+from metricdp.spaces.records import Records
+from metricdp.spaces.refinements import Bounds, NoNaN, NonNegative, RowBound, Size
+from metricdp.spaces.rows import Row
+from metricdp.spaces.scalars import Scalar
+from metricdp.spaces.seeds import MetricGradient, MetricMatrix, MetricVector
+from metricdp.spaces.vectors import Gradient, Vector
+
+__all__ = [
+    "L1",
+    "L2",
+    "NEG_INF",
+    "Aligned",
+    "Bool",
+    "Bounds",
+    "ChangeOne",
+    "Data",
+    "Gradient",
+    "Hamming",
+    "InsertDelete",
+    "Int",
+    "LInf",
+    "Matrix",
+    "MetricGradient",
+    "MetricMatrix",
+    "MetricVector",
+    "NoNaN",
+    "NonNegative",
+    "Public",
+    "Real",
+    "Records",
+    "Row",
+    "RowBound",
+    "Scalar",
+    "Size",
+    "Space",
+    "Symmetric",
+    "Tuple",
+    "Vector",
+    "conversion",
+    "diameter",
+    "element_name",
+    "implied_radius",
+    "norm_name",
+    "space_from_ast",
+    "space_of",
+]

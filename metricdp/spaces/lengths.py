@@ -1,0 +1,101 @@
+"""Exact lengths: a rational plus square roots of rationals, or infinite.
+
+Every distance of this package has this form: sums of absolute differences, and roots of sums of
+squares, one per row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import inf, isqrt, sqrt
+
+import msgspec
+
+from metricdp.expr import INF, Expr, num, root
+
+
+class Length(msgspec.Struct, frozen=True):
+    """`whole + sum(sqrt(r) for r in radicands)`, or infinite.  No radicand is a square."""
+
+    whole: Fraction = Fraction(0)
+    radicands: tuple[Fraction, ...] = ()
+    infinite: bool = False
+
+    def expr(self) -> Expr:
+        """The length as an exact constant."""
+        if self.infinite:
+            return INF
+        total = num(self.whole)
+        for radicand in self.radicands:
+            total = total + root(num(radicand))
+        return total
+
+    def __float__(self) -> float:
+        if self.infinite:
+            return inf
+        try:
+            return float(self.whole) + sum(map(_sqrt, self.radicands))
+        except OverflowError:
+            return inf
+
+    def at_most(self, bound: Fraction | int) -> bool:
+        """Whether the length is at most a rational, decided exactly."""
+        if self.infinite:
+            return False
+        gap = bound - self.whole
+        if gap < 0 or not self.radicands:
+            return gap >= 0
+        if len(self.radicands) == 1:
+            return self.radicands[0] <= gap * gap
+        # A positive sum of roots of non-squares is irrational, so it never equals `gap` and the
+        # enclosure separates the two after finitely many digits.
+        digits = 32
+        while True:
+            low = sum((_floor_root(r, digits) for r in self.radicands), Fraction(0))
+            if low > gap:
+                return False
+            if low + Fraction(len(self.radicands), 10**digits) <= gap:
+                return True
+            digits *= 2
+
+
+INFINITE = Length(infinite=True)
+
+
+def rational(value: Fraction | int) -> Length:
+    """A rational length."""
+    return Length(Fraction(value))
+
+
+def root_of(square: Fraction | int) -> Length:
+    """The square root of a nonnegative rational; rational when the square is perfect."""
+    square = Fraction(square)
+    n, m = isqrt(square.numerator), isqrt(square.denominator)
+    if n * n == square.numerator and m * m == square.denominator:
+        return Length(Fraction(n, m))
+    return Length(radicands=(square,))
+
+
+def total(lengths: Iterable[Length]) -> Length:
+    """The sum of lengths."""
+    whole = Fraction(0)
+    radicands: list[Fraction] = []
+    for length in lengths:
+        if length.infinite:
+            return INFINITE
+        whole += length.whole
+        radicands.extend(length.radicands)
+    return Length(whole, tuple(radicands))
+
+
+def _sqrt(square: Fraction) -> float:
+    try:
+        return sqrt(square)
+    except OverflowError:
+        return float(isqrt(square.numerator // square.denominator))
+
+
+def _floor_root(square: Fraction, digits: int) -> Fraction:
+    scale = 10**digits
+    return Fraction(isqrt(square.numerator * scale * scale // square.denominator), scale)

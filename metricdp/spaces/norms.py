@@ -1,0 +1,115 @@
+"""Constants between norms, and radius and diameter of a domain, as public expressions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from metricdp.expr import INF, ONE, ZERO, Expr, maximum, minimum, num, root
+from metricdp.spaces.base import NEG_INF, Space
+from metricdp.spaces.matrices import Matrix
+from metricdp.spaces.products import Aligned, Tuple
+from metricdp.spaces.records import Records
+from metricdp.spaces.rows import Row
+from metricdp.spaces.scalars import Scalar
+from metricdp.spaces.vectors import Entries
+
+_INVERSE = {"L1": Fraction(1), "L2": Fraction(1, 2), "LInf": Fraction(0)}
+
+
+def conversion(p: str, q: str, n: Expr) -> Expr:
+    """n**max(0, 1/q - 1/p): the constant of the identity from L_p to L_q on n entries.
+
+    Tight over the reals and over discrete entries; for matrices n is the number of columns.
+    """
+    exponent = max(Fraction(0), _INVERSE[q] - _INVERSE[p])
+    return ONE if exponent == 0 else n if exponent == 1 else root(n)
+
+
+def implied_radius(space: Space, norm: str = "") -> Expr:
+    """The least known bound on the norm of a value (of every row of a matrix); oo if none.
+
+    Args:
+        norm: "L1", "L2" or "LInf"; "" for a scalar, whose absolute value is bounded.
+    """
+    row = space.row if isinstance(space, Matrix) else space
+    if isinstance(row, Scalar):
+        return _largest(row.lo, row.hi)
+    if not isinstance(row, Entries):
+        return INF
+    bounds = [(p, c) for p, c in row.radius if c != INF]
+    largest = _largest(row.lo, row.hi)
+    if largest != INF:
+        bounds.append(("LInf", largest))
+    return _least([c * k for p, c in bounds if (k := _constant(p, norm, row.size)) is not None])
+
+
+def diameter(space: Space, norm: str = "") -> Expr:
+    """An upper bound on the distance, over the reals, of two values of the domain; oo if unbounded.
+
+    Of a matrix: of two of its rows; of records: of two records.  From a radius (p, c) it is
+    2 c n**max(0, 1/q - 1/p), or c 2**(1/p) and so on for nonnegative values; from bounds of the
+    entries it is (hi - lo) n**(1/q).
+
+    Args:
+        norm: "L1", "L2" or "LInf", the norm of the distance; "" for a scalar.
+    """
+    if isinstance(space, Records):
+        return diameter(space.row, norm)
+    if isinstance(space, Tuple):
+        total = ZERO
+        for part in space.parts:
+            total = total + diameter(part, norm)
+        return total
+    if isinstance(space, (Row, Aligned)):
+        return INF
+    row = space.row if isinstance(space, Matrix) else space
+    if isinstance(row, Scalar):
+        return _width(row.lo, row.hi)
+    if not isinstance(row, Entries):
+        return INF
+    found = []
+    for p, c in row.radius:
+        constant = _constant(p, norm, row.size)
+        if c != INF and constant is not None:
+            found.append(c * constant * _opposite(row, p, norm))
+    width = _width(row.lo, row.hi)
+    constant = _constant("LInf", norm, row.size)
+    if width != INF and constant is not None:
+        found.append(width * constant)
+    return _least(found)
+
+
+def _opposite(row: Entries, p: str, q: str) -> Expr:
+    """How far apart, in units of the radius: 2, or less if all values are nonnegative.
+
+    For x, y >= 0 the q-norm of x - y is at most that of (x, y) side by side, 2**(1/q) radii; and
+    it is at most n**max(0, 1/q - 1/p) times its p-norm, 2**(1/p) radii.
+    """
+    if not _nonnegative(row.lo):
+        return num(2)
+    exponent = min(_INVERSE[p], _INVERSE[q])
+    return {Fraction(0): ONE, Fraction(1, 2): root(num(2)), Fraction(1): num(2)}[exponent]
+
+
+def _constant(p: str, q: str, size: Expr | None) -> Expr | None:
+    if p == q or _INVERSE[q] <= _INVERSE[p]:
+        return ONE
+    return None if size is None else conversion(p, q, size)
+
+
+def _nonnegative(lo: Expr) -> bool:
+    return lo != NEG_INF and lo.sign() in ("0", "+", ">=0")
+
+
+def _largest(lo: Expr, hi: Expr) -> Expr:
+    if lo == NEG_INF or hi == INF:
+        return INF
+    return hi if _nonnegative(lo) else maximum(abs(lo), abs(hi))
+
+
+def _width(lo: Expr, hi: Expr) -> Expr:
+    return INF if lo == NEG_INF or hi == INF else hi - lo
+
+
+def _least(found: list[Expr]) -> Expr:
+    return minimum(*found) if len(found) > 1 else found[0] if found else INF

@@ -1,0 +1,172 @@
+"""Rows: one record with several fields, from a dataclass, a TypedDict or a tuple type."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any, get_args, get_origin
+
+from metricdp.errors import SpaceError
+from metricdp.expr import INF
+from metricdp.spaces.base import NEG_INF, Space
+from metricdp.spaces.markers import is_marker, show
+from metricdp.spaces.scalars import KINDS, Scalar
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from metricdp.spaces.lengths import Length
+
+
+class Row(Space, frozen=True):
+    """One record under the discrete metric.
+
+    Attributes:
+        names: field names; "0", "1", ... for a tuple.
+        fields: space of each field: `Scalar` with element Data and a kind.
+        name: printed name ("Visit", "tuple[float, int]").
+        kind: "tuple", "attributes" (dataclass) or "items" (TypedDict): how a program reads a field.
+            The reference value is a tuple, a named tuple or a dictionary.
+    """
+
+    names: tuple[str, ...]
+    fields: tuple[Scalar, ...]
+    name: str
+    kind: str = "tuple"
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def unit(self) -> str:
+        return "one record replaced"
+
+    def field(self, name: str) -> Scalar | None:
+        """The space of a field, or None."""
+        return self.fields[self.names.index(name)] if name in self.names else None
+
+    def parts(self, value: Any) -> tuple[Any, ...]:
+        """The values of the fields, in order."""
+        if isinstance(value, dict):
+            return tuple(value[name] for name in self.names)
+        if isinstance(value, tuple):
+            return value
+        return tuple(getattr(value, name) for name in self.names)
+
+    def build(self, parts: Any) -> Any:
+        """A reference value from the values of its fields, in order."""
+        if self.kind == "items":
+            return dict(zip(self.names, parts, strict=True))
+        if self.kind == "attributes":
+            return _named_tuple(self.name, self.names)(*parts)
+        return tuple(parts)
+
+    def contains(self, value: Any) -> bool:
+        try:
+            parts = self.parts(value)
+        except (AttributeError, KeyError):
+            return False
+        return len(parts) == len(self.fields) and all(
+            field.contains(part) for field, part in zip(self.fields, parts, strict=True)
+        )
+
+    def length(self, x: Any, y: Any) -> Length:
+        from metricdp.spaces.cells import canonical
+        from metricdp.spaces.lengths import rational
+
+        same = all(
+            canonical(a) == canonical(b) for a, b in zip(self.parts(x), self.parts(y), strict=True)
+        )
+        return rational(0 if same else 1)
+
+    def sample(self, rng: Random, size_hint: int = 4) -> Any:
+        return self.build([field.sample(rng) for field in self.fields])
+
+    def extremes(self) -> list[Any]:
+        columns = [field.extremes() for field in self.fields]
+        longest = max((len(column) for column in columns), default=0)
+        return [self.build([c[i % len(c)] for c in columns]) for i in range(longest)]
+
+    def neighbours(self, x: Any, d: int, rng: Random) -> Any:
+        if d < 1:
+            return x
+        parts = list(self.parts(x))
+        for i in [i for i in range(len(parts)) if rng.random() < 0.5] or range(len(parts)):
+            parts[i] = self.fields[i].neighbours(parts[i], 1, rng)
+        return self.build(parts)
+
+    def shrink(self, x: Any) -> Iterator[Any]:
+        parts = self.parts(x)
+        for i, field in enumerate(self.fields):
+            for simpler in field.shrink(parts[i]):
+                yield self.build([*parts[:i], simpler, *parts[i + 1 :]])
+
+
+@cache
+def _named_tuple(name: str, names: tuple[str, ...]) -> Any:
+    return namedtuple(name if name.isidentifier() else "Row", names)
+
+
+def field_space(item: Any) -> Scalar | None:
+    """The space of a field of a record: Data of the kind that the type says; None if it is none."""
+    if isinstance(item, Scalar):
+        kind = item.kind or next((k for k, e in KINDS.items() if e == item.element), "")
+        return Scalar("Data", item.lo, item.hi, kind if item.element != "Data" else item.kind)
+    if isinstance(item, str):
+        item = {k.__name__: k for k in (float, int, bool, str)}.get(item, item)
+    if isinstance(item, type) and item in (float, int, bool, str):
+        return Scalar("Data", NEG_INF, INF, item.__name__)
+    if is_marker(item) and item.name in ("Real", "Int", "Bool", "Data"):
+        return field_space(Scalar(item.name))
+    if hasattr(item, "__metadata__"):
+        field = field_space(item.__origin__)
+        refined = field.refined(*item.__metadata__) if field else None
+        return refined if isinstance(refined, Scalar) else None
+    return None
+
+
+def row_space(item: Any) -> Scalar | Row:
+    """The space of one record from the argument of `Records[...]`.
+
+    Raises:
+        SpaceError: the type is no scalar type and no row of scalar types.
+    """
+    if isinstance(item, Row):
+        return item
+    if (scalar := field_space(item)) is not None:
+        return scalar
+    if get_origin(item) is tuple:
+        parts = get_args(item)
+        fields = _fields({str(i): part for i, part in enumerate(parts)}, show(item))
+        name = f"tuple[{', '.join(field.kind or field.element for field in fields)}]"
+        return Row(tuple(map(str, range(len(fields)))), fields, name)
+    if isinstance(item, type) and hasattr(item, "__dataclass_fields__"):
+        hints = {name: field.type for name, field in item.__dataclass_fields__.items()}
+        return Row(tuple(hints), _fields(hints, item.__name__), item.__name__, "attributes")
+    if isinstance(item, type) and issubclass(item, dict) and hasattr(item, "__total__"):
+        hints = {name: _unwrap(hint) for name, hint in item.__annotations__.items()}
+        return Row(tuple(hints), _fields(hints, item.__name__), item.__name__, "items")
+    raise SpaceError(
+        f"{show(item)} is no type of a record",
+        remedy="write float, int, bool, str, a tuple of these, a dataclass or a TypedDict",
+    )
+
+
+def _unwrap(hint: Any) -> Any:
+    return getattr(hint, "__forward_arg__", hint)
+
+
+def _fields(hints: dict[str, Any], owner: str) -> tuple[Scalar, ...]:
+    fields = []
+    for name, hint in hints.items():
+        field = field_space(hint)
+        if field is None:
+            raise SpaceError(
+                f"field {name} of {owner} has type {show(hint)}, which is no scalar type",
+                remedy="write float, int, bool or str",
+            )
+        fields.append(field)
+    if not fields:
+        raise SpaceError(f"{owner} has no fields", remedy="name at least one scalar field")
+    return tuple(fields)

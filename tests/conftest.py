@@ -1,0 +1,28 @@
+"""What every test shares: one set of examples for everybody, and plain terminal text."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# The same examples on every machine: a red run can be repeated, a green run is not luck.
+settings.register_profile(
+    "repeatable",
+    derandomize=True,
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("repeatable")
+
+os.environ["NO_COLOR"] = "1"
+os.environ["COLUMNS"] = "100"
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """Root of the repository."""
+    return Path(__file__).resolve().parent.parent

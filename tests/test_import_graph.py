@@ -1,0 +1,144 @@
+"""Imports go downwards only, without cycles, by the table of floors in docs/architecture.md."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "metricdp"
+LONGEST, MEDIAN = 400, 150
+#: The public front, `python -m metricdp` and the stubs for type checkers stand above every floor.
+FRONT = {None, "__main__", "_typing"}
+
+
+def floors() -> dict[str, int]:
+    """Unit (a module or package right below metricdp) -> floor, as the document says."""
+    found: dict[str, int] = {}
+    table = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    for floor, units in re.findall(r"^\| (\d+) \| ([^|]+)\|", table, re.MULTILINE):
+        found.update(dict.fromkeys(re.findall(r"`(\w+)`", units), int(floor)))
+    return found
+
+
+def modules() -> dict[str, Path]:
+    """Dotted name -> file of every module of the package."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports(tree: ast.AST, name: str, package: str, known: set[str]) -> Iterator[tuple[str, bool]]:
+    """Modules of the package that `tree` imports, and whether when it is loaded itself."""
+    for node, at_load in _executed(tree, True):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.split(".")[0] == "metricdp":
+                    yield alias.name, at_load
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*above, *([node.module] if node.module else [])])
+            if base.split(".")[0] == "metricdp":
+                for alias in node.names:
+                    full = f"{base}.{alias.name}"
+                    yield (full if full in known else base), at_load
+
+
+def _executed(node: ast.AST, at_load: bool) -> Iterator[tuple[ast.AST, bool]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
+            for other in child.orelse:
+                yield other, at_load
+                yield from _executed(other, at_load)
+            continue
+        inner = at_load and not isinstance(
+            child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+        )
+        yield child, inner
+        yield from _executed(child, inner)
+
+
+def edges() -> list[tuple[str, str, bool]]:
+    """(importer, imported, at load) for every import inside the package."""
+    known = modules()
+    found = []
+    for name, path in known.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        for imported, at_load in imports(tree, name, package, set(known)):
+            found.append((name, imported, at_load))
+    return found
+
+
+def unit(module: str) -> str | None:
+    """First component below metricdp; None for the package itself."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else None
+
+
+def test_every_unit_has_a_floor() -> None:
+    known = floors()
+    assert len(known) >= 12, known
+    units = {unit(name) for name in modules()} - FRONT
+    assert units <= set(known), f"not in the table of docs/architecture.md: {units - set(known)}"
+
+
+def test_imports_go_downwards() -> None:
+    known = floors()
+    upwards = []
+    for importer, imported, _ in edges():
+        above, below = unit(importer), unit(imported)
+        if above in FRONT or above == below:
+            continue
+        if below in FRONT or known[below] > known[above]:
+            upwards.append(f"{importer} imports {imported}")
+    # The one call upwards, by name, at run time only: a reference function of a primitive may
+    # read the exact numbers of `run.values`, which it takes and returns.
+    allowed = re.compile(r"metricdp\.primitives\.\S+ imports metricdp\.run\.values$")
+    assert not [line for line in upwards if not allowed.match(line)]
+
+
+def test_units_have_no_cycles() -> None:
+    graph: dict[str, set[str]] = {}
+    for importer, imported, at_load in edges():
+        above, below = unit(importer), unit(imported)
+        if at_load and above and below and above != below:
+            graph.setdefault(above, set()).add(below)
+    TopologicalSorter(graph).prepare()
+
+
+def test_modules_have_no_cycles() -> None:
+    known = modules()
+    graph: dict[str, set[str]] = {}
+    for importer, imported, at_load in edges():
+        # A package that re-exports its modules is loaded before them: no cycle of work.
+        if at_load and known[importer].name != "__init__.py":
+            graph.setdefault(importer, set()).add(imported)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"import cycle: {error.args[1]}")
+
+
+def test_files_stay_small() -> None:
+    lengths = {n: len(p.read_text(encoding="utf-8").splitlines()) for n, p in modules().items()}
+    long = {name: length for name, length in lengths.items() if length > LONGEST}
+    assert not long, f"longer than {LONGEST} lines: {long}"
+    assert median(length for length in lengths.values() if length > 1) <= MEDIAN
+
+
+def test_an_upward_import_would_be_seen() -> None:
+    tree = ast.parse("def f():\n    from metricdp.check import check_paths\n")
+    found = list(imports(tree, "metricdp.spaces.x", "metricdp.spaces", {"metricdp.check"}))
+    assert found == [("metricdp.check", False)]
+    assert floors()["check"] > floors()["spaces"]
