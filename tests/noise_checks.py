@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy
 from scipy.stats import chi2
 
-#: Probability that one check fails on a correct sampler (the seeds are fixed, so it never flickers).
+#: Probability that a check fails on a correct sampler (seeds are fixed: it never flickers).
 FALSE_ALARM = 1e-9
 
 
@@ -48,6 +49,6 @@ def fits(draws: Iterable[int] | Any, law: Any, scale: Fraction) -> None:
     tails = [1.0, *(middle(law.tail(e)) for e in edges), 0.0]
     above = [len(array), *(int((array >= e).sum()) for e in edges), 0]
     chi_square(
-        [a - b for a, b in zip(above, above[1:], strict=False)],
-        [a - b for a, b in zip(tails, tails[1:], strict=False)],
+        [a - b for a, b in pairwise(above)],
+        [a - b for a, b in pairwise(tails)],
     )

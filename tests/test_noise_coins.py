@@ -72,9 +72,7 @@ def test_randomized_response():
 def test_randomized_response_epsilon(k, step, monkeypatch):
     monkeypatch.setattr(lazy, "STEP", step)
     source, weight = SeededSource(6), exp(1.5)
-    draws = [
-        randomized_response_epsilon(0, k, Fraction(3, 2), source) for _ in range(10_000)
-    ]
+    draws = [randomized_response_epsilon(0, k, Fraction(3, 2), source) for _ in range(10_000)]
     total = weight + k - 1
     chi_square([draws.count(i) for i in range(k)], [weight / total] + [1 / total] * (k - 1))
 

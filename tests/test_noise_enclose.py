@@ -54,6 +54,15 @@ def test_exp_fixed(x, bits):
     assert low <= value * 2**bits <= high
 
 
+def test_ln_next_to_one_is_short():
+    """A number that rounds to 1 has logarithm bounds with short denominators."""
+    for x in (1 + Fraction(1, 10**99), 1 - Fraction(1, 10**99)):
+        low, high = ln_bounds(x, 64)
+        assert low <= 0 <= high
+        assert high - low < Fraction(1, 2**60)
+        assert low.denominator.bit_length() < 200 and high.denominator.bit_length() < 200
+
+
 def test_ends():
     assert exp_bounds(Fraction(0)) == (1, 1)
     assert ln_bounds(Fraction(1)) == (0, 0)

@@ -80,6 +80,33 @@ def test_float_proof_never_accepts_a_wrong_guess(monkeypatch):
     assert (discrete_laplace(Fraction(50), 2000, SeededSource(7)) == right).all()
 
 
+@pytest.mark.parametrize("scale", [Fraction(1, 7), Fraction(50), Fraction(50_000)])
+def test_tables_hold_the_tail(scale):
+    """2**48 * P(|X| >= k) to a sixteenth of the margin that the proof allows."""
+    table, law = ladder_table.table(scale, True), DiscreteLaplaceLaw(0, scale)
+    for k in {1, 2, 3, table.last // 3, table.last // 2}:
+        power = table.high[k >> table.shift] * table.low[k & table.mask]
+        low, high = (2**49 * end for end in law.tail(k))
+        assert abs(Fraction(power) / low - 1) < ladder_table.MARGIN / 16
+        assert high / low < 1 + Fraction(1, 2**60)
+
+
+def test_remainders_that_may_be_refused():
+    """Uniforms whose first 15 bits are 0: r = 1 at scale 2**16 is refused half the time.
+
+    Given U < 2**-15, r = 1 is kept with probability 1 - 2**15 (1 - exp(-2**-16)) = 0.5; a refused
+    one is replaced by a fair bit.  So r is odd with probability 0.25 + 0.125.
+    """
+    scale, source = Fraction(2**16), SeededSource(12)
+    words = source.uint64(6000) & numpy.uint64(2**64 - 2**16 + 1)
+    table = ladder_table.table(scale / 2, False)
+    k, exact = vector_laplace._long(table, scale, 1, words, source)
+    for i, value in exact.items():
+        k[i] = value
+    odd = int((k & 1).sum())
+    chi_square([odd, 6000 - odd], [0.375, 0.625])
+
+
 def test_tails_are_reached():
     draws = discrete_laplace(Fraction(3), 10**6, SeededSource(8))
     law = DiscreteLaplaceLaw(0, Fraction(3))

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metricdp.errors import InternalError, MetricdpError, ParameterError, ReplayError
+from metricdp.errors import InternalError, ParameterError, ReplayError
 from metricdp.run.emit import (
     Draw,
     Record,
@@ -99,7 +99,9 @@ def test_to_ticks_rounds_half_up() -> None:
     assert to_ticks(Fraction(1, 3), -4) == 5
 
 
-@pytest.mark.parametrize("mechanism", ["laplace", "gaussian", "discrete_laplace", "discrete_gaussian"])
+@pytest.mark.parametrize(
+    "mechanism", ["laplace", "gaussian", "discrete_laplace", "discrete_gaussian"]
+)
 def test_noise_has_the_scale_that_was_asked_for(mechanism: str) -> None:
     n, scale = 20_000, 7.5
     draw = Draw("s", mechanism, "L1", Fraction(scale), Fraction(1))
@@ -226,7 +228,8 @@ def _release(scale: Any = 200, **fields: Any) -> Release:
     draw = Draw("f:1", "laplace", scale=Fraction(scale), bound=Fraction(scale))
     with collecting() as drawn, handling(Seeded(1)):
         value = emit(draw, Exact(5_203_114))
-    return Release(value, "total_pay", privacy={"epsilon": "1", "delta": "0"}, draws=tuple(drawn), **fields)
+    privacy = {"epsilon": "1", "delta": "0"}
+    return Release(value, "total_pay", privacy=privacy, draws=tuple(drawn), **fields)
 
 
 def test_release_shows_value_interval_and_cost() -> None:
@@ -247,7 +250,9 @@ def test_release_shows_value_interval_and_cost() -> None:
 def test_release_never_holds_the_true_value() -> None:
     release = _release()
     assert "5203114" not in repr(release.draws).replace(repr(release.value), "")
-    assert all(Fraction(5_203_114) != getattr(d, f) for d in release.draws for f in d.__struct_fields__)
+    fields = [getattr(draw, f) for draw in release.draws for f in draw.__struct_fields__]
+    assert fields
+    assert 5_203_114 not in fields
 
 
 def test_release_of_several_outputs() -> None:
@@ -268,12 +273,11 @@ def test_release_of_several_outputs() -> None:
     assert [x is None for x in chosen.interval()] == [True, False]
 
 
-def test_small_numbers_keep_their_digits() -> None:
-    assert show(0.012345, 0.0012) == "0.01234"
-    assert show(5.0, 0.0) == "5.0000000000" or show(5.0, None).startswith("5.0")
+def test_numbers_are_shown_to_the_digits_that_the_error_leaves() -> None:
+    assert show(0.0123464, 0.0012) == "0.01235"
+    assert show(5.0, 0.25) == "5.000"
+    assert show(1234567.8, 2000.0) == "1 234 568".replace(" ", show(1234)[1])
+    assert show(3.14159265) == "3.14159"
     assert show(True) == "True"
     assert show(float("inf")) == "inf"
-
-
-def test_errors_are_ours() -> None:
-    assert issubclass(ReplayError, MetricdpError)
+    assert show(np.arange(10.0), 100.0) == "[0, 1, 2, 3, 4, 5, 6, 7, ...]"

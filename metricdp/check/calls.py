@@ -39,6 +39,11 @@ class Calls:
         self.domain.site = self.site
         self.active: list[ast.AST] = []
         self.path: list[str] = []
+        #: What the compiled program does at a node: ("primitive", record name, permutation or None),
+        #: ("mechanism", record name, None), ("call", place, None) or ("rows", "", None).
+        self.actions: dict[ast.AST, tuple[str, str, tuple[int, ...] | None]] = {}
+        #: Functions of the program that were interpreted, with their modules.
+        self.used: dict[ast.AST, Module] = {}
 
     @abstractmethod
     def evaluate(self, node: ast.expr, frame: Frame) -> Obj: ...
@@ -123,6 +128,8 @@ class Calls:
 
     def _closure(self, callee: Closure, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST) -> Obj:
         bound = bind_function(self, callee, arguments, keywords, node)
+        if isinstance(node, ast.Call) and node not in self.actions:
+            self.actions[node] = ("call", place(node), None)
         self.path.append(place(node))
         try:
             return self.run(callee, bound)
@@ -269,13 +276,27 @@ class Calls:
         nodes: Nodes, keyword_nodes: dict[str, ast.expr],
     ) -> Obj:  # fmt: skip
         """Apply a record to positional and keyword arguments."""
-        given, order, texts = bind_rule(self, record, arguments, keywords, node, nodes, keyword_nodes)
+        given, order, texts, permutation = bind_rule(
+            self, record, arguments, keywords, node, nodes, keyword_nodes
+        )
+        self._act(record, node, permutation, nodes)
         if record.kind == "mechanism":
             self._tuple_argument(given, node)
         for value in given.values():
             if isinstance(value, External):
                 raise stop(self.module, node, "unknown-name", value.reason, "a known value", "name it")
         return self.domain.apply(record, given, self.module, node, texts, order)
+
+    def _act(
+        self, record: Record, node: ast.AST, permutation: tuple[int, ...] | None, nodes: Nodes
+    ) -> None:
+        if None in nodes:
+            return
+        if isinstance(node, ast.ListComp | ast.GeneratorExp):
+            self.actions[node] = ("rows", "", None)
+        else:
+            kind = "mechanism" if record.kind == "mechanism" else "primitive"
+            self.actions[node] = (kind, record.name, permutation)
 
     def _tuple_argument(self, given: dict[str, Obj], node: ast.AST) -> None:
         if any(isinstance(v, Tuple) and self.has_private(v) for v in given.values()):

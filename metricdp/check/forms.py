@@ -115,7 +115,7 @@ def own_norm(bound: Expr, space: Space, norm: str) -> Expr:
     if not norm:
         return bound
     n = width(space)
-    named = {NORM_SYMBOLS[other].name: conversion(norm, other, n) * D for other in NORMS}
+    named = {f"_move_{other}": conversion(norm, other, n) * D for other in NORMS}
     return bound.subs(named)
 
 

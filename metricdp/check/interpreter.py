@@ -37,6 +37,7 @@ class Interpreter(Evaluator):
                 "a function without recursion", "write it as a loop",
             )  # fmt: skip
         self.active.append(function.node)
+        self.used[function.node] = module
         frame = Frame(dict(arguments), function.frame)
         outer = self.module
         self.module = module

@@ -88,13 +88,19 @@ class Domain:
 
     # -- application ------------------------------------------------------------------------
 
-    def argument(self, value: Obj, text: str) -> Arg:
-        """What a rule may know about an argument."""
+    def argument(self, value: Obj, text: str, exact_targets: bool = False) -> Arg:
+        """What a rule may know about an argument.
+
+        An irrational public number is a float when the program runs, an ulp away from its
+        expression: only mechanisms (`exact_targets`), whose noise is computed from the expression,
+        see it.
+        """
         if isinstance(value, Value):
             if value.private:
                 return Arg(value.space, True, text=text)
             literal = None if value.literal is UNKNOWN else value.literal
-            return Arg(value.space, False, value.expr, literal, value.origin == "released", text)
+            expr = None if value.source == "irrational" and not exact_targets else value.expr
+            return Arg(value.space, False, expr, literal, value.origin == "released", text)
         return Arg(literal=_literal(value), text=text)
 
     def apply(
@@ -114,7 +120,8 @@ class Domain:
         key = self._key(record, given)
         if key is not None and (known := self.state.memo.get(key)) is not None:
             return known  # type: ignore[no-any-return]
-        args = {name: self.argument(value, texts.get(name, name)) for name, value in given.items()}
+        noisy = record.kind == "mechanism"
+        args = {n: self.argument(v, texts.get(n, n), noisy) for n, v in given.items()}
         if record.kind == "mechanism":
             self._decimals(args, given)
         captured: dict[Source, dict[str, Expr]] = {}
@@ -381,7 +388,7 @@ class Domain:
         """Drop what holds, reject what fails, keep the rest for the guarantee."""
         for requirement in requirements:
             left, right = requirement.left, requirement.right
-            late = BOUND.name in left.symbols | right.symbols
+            late = "_bound" in left.symbols | right.symbols
             if not late:
                 verdict = compare(left, requirement.op, right)
                 if verdict is True:

@@ -49,7 +49,8 @@ def binary(operator: str, a: Value, b: Value) -> Value:
     typed = None
     if a.typed is not None or b.typed is not None:
         typed = _arithmetic(operator, a.typed or a.expr, b.typed or b.expr)
-    return Value(origin(a, b), expr=expr, typed=typed, literal=_known(expr), source="computed")
+    source = "irrational" if "irrational" in (a.source, b.source) else "computed"
+    return Value(origin(a, b), expr=expr, typed=typed, literal=_known(expr), source=source)
 
 
 def _arithmetic(operator: str, a: Expr | None, b: Expr | None) -> Expr | None:
@@ -118,6 +119,8 @@ _FUNCTIONS: dict[str, Any] = {
     "min": minimum,
     "max": maximum,
 }
+#: Computed in floating point when it runs, so the result may not bound data, only set a target.
+_IRRATIONAL = frozenset({"math.sqrt", "math.exp", "math.log", "math.tanh"})
 _SINGLE = frozenset(_FUNCTIONS) - {"min", "max"}
 
 
@@ -134,4 +137,6 @@ def call(name: str, values: list[Value]) -> Value:
                 expr = None
     if name == "int" and len(exprs) == 1 and len(values) == 1 and exprs[0].is_integer():
         expr = exprs[0]
-    return Value(origin(*values), expr=expr, literal=_known(expr), source="computed")
+    irrational = name in _IRRATIONAL or any(v.source == "irrational" for v in values)
+    source = "irrational" if irrational else "computed"
+    return Value(origin(*values), expr=expr, literal=_known(expr), source=source)

@@ -440,7 +440,19 @@ class _Loop:
             if len(movement) == 1 and next(iter(movement.values())).get(
                 getattr(value.space, "norm", "")
             ) == D:
-                tree = Parallel(tree, source, next(iter(movement)))
+                space = value.space
+                additive = not isinstance(space, Vector) or space.norm == "L1"
+                if not additive:
+                    raise self._reject(
+                        "mechanism-in-loop",
+                        f"one person may move every entry in {space}, and noise is added per entry",
+                        "rows whose distances add up (a matrix, or a vector in L1)",
+                        "add noise once, to the whole vector",
+                    )
+                unit = getattr(space, "element", "") == "Data" and getattr(space, "norm", "") in (
+                    "LInf", "L1" if isinstance(space, Vector) else "LInf",
+                )  # fmt: skip
+                tree = Parallel(tree, source, next(iter(movement)), unit)
             else:
                 raise self._reject(
                     "mechanism-in-loop",

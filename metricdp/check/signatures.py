@@ -22,13 +22,19 @@ def bind_rule(
     node: ast.AST,
     nodes: Sequence[ast.expr | None],
     keyword_nodes: dict[str, ast.expr],
-) -> tuple[dict[str, Obj], tuple[str, ...], dict[str, str]]:
-    """Arguments by name of the rule's parameters; variadic ones are named "0", "1", ... in order."""
+) -> tuple[dict[str, Obj], tuple[str, ...], dict[str, str], tuple[int, ...] | None]:
+    """Arguments by name of the rule's parameters; variadic ones are named "0", "1", ... in order.
+
+    Returns:
+        Arguments, names of variadic ones, source texts, and the permutation of the positional
+        arguments where an accepted other order was used.
+    """
     code = record.rule.__code__  # type: ignore[attr-defined]
     names = code.co_varnames[: code.co_argcount]
     variadic = bool(code.co_flags & 4)
     given: dict[str, Obj] = {}
     texts: dict[str, str] = {}
+    permutation: tuple[int, ...] | None = None
     if variadic and not names:
         order = tuple(str(i) for i in range(len(arguments)))
         for name, value, value_node in zip(order, arguments, nodes, strict=False):
@@ -65,7 +71,7 @@ def bind_rule(
     for name in record.formals:
         if name in given and not isinstance(given[name], Closure):
             given[name] = as_closure(calls, given[name], node, record, name)
-    return given, order, texts
+    return given, order, texts, permutation
 
 
 def as_closure(calls: Calls, value: Obj, node: ast.AST, record: Record, name: str) -> Obj:

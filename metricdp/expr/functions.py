@@ -139,6 +139,10 @@ def absolute(argument: Argument) -> Expr:
             even = isinstance(exponent, int) and exponent % 2 == 0
             if atom.nonneg or even or not isinstance(exponent, int):
                 known = (*known, (atom, exponent))
+            elif atom.kind in ("base", "lump"):
+                from metricdp.expr.powers import power
+
+                result = result * power(absolute(atom.args[0]), number(exponent))
             else:
                 whole = atom.integer
                 inner = intern_atom("abs", "", (single(atom),), nonneg=True, integer=whole)
@@ -147,9 +151,11 @@ def absolute(argument: Argument) -> Expr:
     from metricdp.expr.powers import primitive
 
     content, common, inner_sum = primitive(expr, signed=True)
+    if common or content != 1:
+        return absolute(scaled_monomial(common, content)) * absolute(inner_sum)
     whole = bool(inner_sum.is_integer())
     atom = intern_atom("abs", "", (inner_sum,), nonneg=True, integer=whole)
-    return absolute(scaled_monomial(common, content)) * single(atom)
+    return single(atom)
 
 
 def floor(argument: Argument) -> Expr:

@@ -110,7 +110,10 @@ class _Reader:
     def binary(self, node: ast.BinOp) -> Expr:
         import ast
 
-        left, right = self.read(node.left), self.read(node.right)
+        left = self.read(node.left)
+        if isinstance(node.op, ast.Div):
+            return self.divided(left, node.right)
+        right = self.read(node.right)
         try:
             if isinstance(node.op, ast.Add):
                 return left + right
@@ -118,14 +121,28 @@ class _Reader:
                 return left - right
             if isinstance(node.op, ast.Mult):
                 return left * right
-            if isinstance(node.op, ast.Div):
-                return left / right
             if isinstance(node.op, ast.Pow):
                 return power(left, right)
         except ExpressionError as error:
             raise self.fail(node, error.fact) from None
         remedy = "write ** for a power" if isinstance(node.op, ast.BitXor) else ""
         raise self.fail(node, "this operator is not part of expressions", remedy)
+
+    def divided(self, left: Expr, node: ast.expr) -> Expr:
+        """left / node factor by factor, so that 1/(a + b)**2 keeps its square."""
+        import ast
+
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            return self.divided(self.divided(left, node.left), node.right)
+        try:
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+                base, exponent = self.read(node.left), self.read(node.right)
+                if base.is_zero:
+                    return left / power(base, exponent)
+                return left * power(base, -exponent)
+            return left / self.read(node)
+        except ExpressionError as error:
+            raise self.fail(node, error.fact) from None
 
     def call(self, node: ast.Call) -> Expr:
         import ast

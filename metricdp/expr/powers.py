@@ -41,6 +41,12 @@ def inverse(expr: Expr) -> Expr:
         ((monomial, coefficient),) = expr.terms.items()
         flipped = tuple((atom, -exponent) for atom, exponent in monomial)
         return regular(reduced(1 / Fraction(coefficient)), flipped)
+    return inverse_of_sum(expr)
+
+
+@lru_cache(maxsize=2048)
+def inverse_of_sum(expr: Expr) -> Expr:
+    """1/expr, for an expression of several terms."""
     coefficient, common, base = primitive(expr, signed=True)
     atom = intern_atom("base", "", (base,), **_facts(base))
     return inverse(Expr({common: coefficient})) * single(atom, -1)
@@ -64,17 +70,18 @@ def primitive(expr: Expr, signed: bool) -> tuple[Number, Monomial, Expr]:
         if least and atom.kind not in ("prime", "base") and (signed or atom.nonneg):
             shared[atom] = least
     common = tuple(sorted(shared.items(), key=lambda pair: pair[0].serial))
-    if signed:
-        from metricdp.expr.printing import leading_coefficient
-
-        if leading_coefficient(expr) < 0:
-            content = -content
     down = tuple((atom, -exponent) for atom, exponent in common)
     inner = {
         monomial_product(monomial, down)[0]: reduced(Fraction(c) / content)
         for monomial, c in terms.items()
     }
-    return content, common, Expr(inner, 0, expr.mixed)
+    result = Expr(inner, 0, expr.mixed)
+    if signed:
+        from metricdp.expr.printing import leading_coefficient
+
+        if leading_coefficient(result) < 0:
+            return -content, common, -result
+    return content, common, result
 
 
 def _length(value: Number) -> int:

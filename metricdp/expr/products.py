@@ -81,6 +81,11 @@ def regular(coefficient: Number, monomial: Monomial) -> Expr:
             if whole >= 1:
                 expanded.append((atom.args[0], whole))
                 exponent = reduced(exponent - whole)
+            elif isinstance(exponent, int):
+                flipped = _flipped(atom)
+                if flipped is not None:  # a root's sum, which below a line has another sign
+                    expanded.append((flipped, -exponent))
+                    exponent = 0
             mixed = mixed or exponent != 0
         if exponent:
             kept.append((atom, exponent))
@@ -89,6 +94,14 @@ def regular(coefficient: Number, monomial: Monomial) -> Expr:
         for _ in range(times):
             result = result * base
     return result
+
+
+def _flipped(atom: Atom) -> Expr | None:
+    """1/sum where its normal form is not this atom to the power -1."""
+    from metricdp.expr.powers import inverse_of_sum
+
+    inverse = inverse_of_sum(atom.args[0]) if len(atom.args[0].terms) > 1 else None
+    return None if inverse is None or ((atom, -1),) in inverse.terms else inverse
 
 
 def scaled_monomial(monomial: Monomial, coefficient: Number = 1) -> Expr:

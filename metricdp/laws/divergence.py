@@ -52,9 +52,7 @@ def max_divergence(p: Any, q: Any) -> Bounds | float:
             if p.sigma2 >= q.sigma2:
                 return inf
             # A concave parabola: its integer maximum is next to the vertex.
-            vertex = floor(
-                (p.center * q.sigma2 - q.center * p.sigma2) / (q.sigma2 - p.sigma2)
-            )
+            vertex = floor((p.center * q.sigma2 - q.center * p.sigma2) / (q.sigma2 - p.sigma2))
             return hull(p.log_ratio(q, vertex), p.log_ratio(q, vertex + 1))
     support = p.support()
     if support is None or q.support() is None:
@@ -135,6 +133,7 @@ def _renyi_laplace(d: int, scale: Fraction, alpha: Fraction) -> Bounds:
     With a = exp(-1/scale): ((a**((1-alpha) d) + a**(alpha d)) / (1 - a) + a**((1-alpha) d)
     (c - c**d) / (1 - c)) (1 - a) / (1 + a), c = a**(2 alpha - 1).
     """
+
     def power(exponent: Fraction) -> Bounds:
         return exp_bounds(-exponent / scale, 256 + scale.numerator.bit_length())
 

@@ -19,7 +19,6 @@ from metricdp.expr import (
     compose,
     linear_coefficient,
     maximum,
-
     sum_over,
 )
 from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sequence, Spent, Tree
@@ -30,12 +29,15 @@ MOVED, RATIO, BOUND = "_moved", "_ratio", "_bound"
 
 Cost = tuple[Expr, ...]
 
+
 def available(tree: Tree) -> list[str]:
     """Measures under which every event of the tree has a cost, the strongest first."""
     return [m for m in MEASURES if all(_has(leaf.event, m) for leaf in leaves(tree))]
 
+
 def _has(event: Event, measure: str) -> bool:
     return measure in event.privacy or (measure == "approx" and "pure" in event.privacy)
+
 
 def leaves(tree: Tree) -> list[Spent]:
     """Every event with its movement, in order."""
@@ -45,10 +47,12 @@ def leaves(tree: Tree) -> list[Spent]:
         return [leaf for item in tree.items for leaf in leaves(item)]
     return leaves(tree.body)
 
+
 def noise_bound(leaf: Spent) -> Expr:
     """The largest single-input movement at distance 1: what a target's noise is calibrated to."""
-    ends = [moved.subs({D.name: ONE}) for moved in leaf.moved.values()]
+    ends = [moved.subs({"d_in": ONE}) for moved in leaf.moved.values()]
     return maximum(*ends) if ends else ZERO
+
 
 def spent(tree: Tree, measure: str, source: Any, distance: Expr) -> Cost:
     """What `source` pays when it moves by `distance`.
@@ -79,6 +83,7 @@ def spent(tree: Tree, measure: str, source: Any, distance: Expr) -> Cost:
         )
     return _parallel(tree, measure, source, distance)
 
+
 def _event(leaf: Spent, measure: str, source: Any, distance: Expr) -> Cost:
     moved = leaf.moved.get(source)
     if moved is None or moved.is_zero:
@@ -91,6 +96,7 @@ def _event(leaf: Spent, measure: str, source: Any, distance: Expr) -> Cost:
     (epsilon,) = leaf.event.privacy["pure"]
     return (epsilon.subs(names), ZERO)
 
+
 def _ratio(moved: Expr, here: Expr, bound: Expr, distance: Expr) -> Expr:
     """here / bound, where a linear movement simplifies to the distance."""
     if here == bound:
@@ -100,6 +106,7 @@ def _ratio(moved: Expr, here: Expr, bound: Expr, distance: Expr) -> Expr:
         return distance
     return here / bound
 
+
 def _parallel(tree: Parallel, measure: str, source: Any, distance: Expr) -> Cost:
     rest = spent(tree.body, measure, source, distance)
     if source != tree.parent:
@@ -107,16 +114,18 @@ def _parallel(tree: Parallel, measure: str, source: Any, distance: Expr) -> Cost
     rows = spent(tree.body, measure, tree.row, D)
     return _add(rest, tuple(compose(_over_rows(part, tree.unit), distance) for part in rows))
 
+
 def _over_rows(cost: Expr, unit: bool) -> Expr:
     """Largest total over rows whose distances add up to d_in."""
     if unit:
-        return cost.subs({D.name: ONE}) * D
+        return cost.subs({"d_in": ONE}) * D
     if cost.is_zero or linear_coefficient(cost) is not None:
         return cost
     # Superadditive powers are largest when one row carries all of the distance.
     if linear_coefficient(cost / D) is not None:
         return cost
     return INF
+
 
 def _add(a: Cost, b: Cost) -> Cost:
     return tuple(x + y for x, y in zip(a, b, strict=True))

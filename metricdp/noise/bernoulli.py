@@ -53,9 +53,7 @@ def bernoulli_exp(gamma: Number, source: BitSource | None = None) -> bool:
     return is_below(LazyUniform(source or system_source()), exp_threshold(exact))
 
 
-def randomized_response(
-    index: int, k: int, keep: Number, source: BitSource | None = None
-) -> int:
+def randomized_response(index: int, k: int, keep: Number, source: BitSource | None = None) -> int:
     """`index` with probability `keep`, else one of the other k - 1 indices, equally likely.
 
     Raises ParameterError when k < 1, index is not in 0 .. k - 1, or keep is not in [0, 1].

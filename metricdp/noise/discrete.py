@@ -25,13 +25,9 @@ _SOME = 64
 
 
 @overload
-def discrete_laplace(
-    scale: Number, size: None = None, source: BitSource | None = None
-) -> int: ...
+def discrete_laplace(scale: Number, size: None = None, source: BitSource | None = None) -> int: ...
 @overload
-def discrete_laplace(
-    scale: Number, size: int, source: BitSource | None = None
-) -> NDArray[Any]: ...
+def discrete_laplace(scale: Number, size: int, source: BitSource | None = None) -> NDArray[Any]: ...
 
 
 def discrete_laplace(

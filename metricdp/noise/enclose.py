@@ -67,7 +67,9 @@ def ln_decimal(x: Fraction, digits: int) -> DecimalBounds:
         return Decimal(0), Decimal(0)
     low, high = to_decimal(x, digits)
     down, up = contexts(digits)
-    return down.next_minus(down.ln(low)), up.next_plus(up.ln(high))
+    below, above = down.ln(low), up.ln(high)
+    # ln 1 = 0 is exact, and the neighbours of 0 have absurd exponents.
+    return (down.next_minus(below) if below else below, up.next_plus(above) if above else above)
 
 
 def exp_bounds(x: Fraction, bits: int = 128) -> Bounds:

@@ -144,3 +144,30 @@ def smallest(xs: Iterable[Any]) -> Any:
         if best is None or before(x, best):
             best = x
     return 0 if best is None else best
+
+
+def exponential(x: Any) -> Fraction:
+    """A rational within 2**-100 of e**x; beyond 2**1000 within 2**-100 of its size."""
+    from decimal import ROUND_HALF_EVEN, Context, Decimal
+
+    x = Fraction(rational(x))
+    if x < -100:
+        return Fraction(0)  # e**-100 < 2**-100
+    digits = 45 + int(min(x, 693))
+    context = Context(prec=digits, rounding=ROUND_HALF_EVEN, Emax=10**9, Emin=-(10**9))
+    if x > 10**6:
+        x = Fraction(10**6)  # 1.4 million bits are enough for any release
+    return Fraction(context.exp(context.divide(Decimal(x.numerator), Decimal(x.denominator))))
+
+
+def logarithm(x: Any) -> Fraction:
+    """A rational within 2**-100 of ln x; 0 for x <= 0."""
+    from decimal import ROUND_HALF_EVEN, Context, Decimal
+
+    x = Fraction(rational(x))
+    if x <= 0:
+        return Fraction(0)
+    digits = 50
+    context = Context(prec=digits, rounding=ROUND_HALF_EVEN, Emax=10**9, Emin=-(10**9))
+    # The quotient of two logarithms would lose digits near x = 1; the quotient of the integers does not.
+    return Fraction(context.ln(context.divide(Decimal(x.numerator), Decimal(x.denominator))))

@@ -68,13 +68,13 @@ class Draw(msgspec.Struct, frozen=True):
         """Whether the output is integer: no grid is chosen."""
         return self.mechanism not in ("laplace", "gaussian")
 
-    def grid(self, entries: int = 1) -> Grid:
+    def grid(self, size: int = 1) -> Grid:
         """The grid of the draw: integers for the discrete mechanisms, see `run.grid` otherwise."""
         if self.is_discrete or not self.scale:
             return Grid(0, self.scale, Fraction(0))
         least = self.bound if self.least is None else self.least
         euclidean = self.mechanism == "gaussian"
-        return choose_grid(self.scale, least, entries, euclidean=euclidean, on_grid=self.on_grid)
+        return choose_grid(self.scale, least, size, euclidean=euclidean, on_grid=self.on_grid)
 
 
 class Drawn(msgspec.Struct, frozen=True):
@@ -126,9 +126,9 @@ class Drawn(msgspec.Struct, frozen=True):
         return law(scale, alpha) + to_float(3 * power(self.exponent))
 
 
-def drawn(draw: Draw, value: Any, entries: int) -> Drawn:
-    """What may be shown of a draw with this released value."""
-    grid = draw.grid(entries)
+def drawn(draw: Draw, value: Any, size: int) -> Drawn:
+    """What may be shown of a draw of `size` entries with this released value."""
+    grid = draw.grid(size)
     return Drawn(
         draw.site,
         draw.mechanism,
@@ -169,8 +169,13 @@ def perform(draw: Draw, value: Any, source: BitSource) -> Any:
         else:
             step = grid.step
             released = [to_float(x * step) for x in sums]
-    entries = iter(released)
-    return _mapped(value, lambda _: next(entries))
+    answers = iter(released)
+    return _mapped(value, lambda _: next(answers))
+
+
+def entries(value: Any) -> int:
+    """How many numbers or categories a private value has: a size, so public."""
+    return sum(map(entries, value)) if _is_container(value) else 1
 
 
 def flatten(value: Any) -> Iterable[Fraction]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from metricdp.run.draws import Draw, Drawn, drawn, flatten
+from metricdp.run.draws import Draw, Drawn, drawn, entries
 from metricdp.run.handlers import (
     Entry,
     Handler,
@@ -59,9 +59,7 @@ def emit(draw: Draw, value: Any, handler: Handler | None = None) -> Any:
     collected = _COLLECTED.get()
     if collected is not None:
         # The number of entries is a size, which is public.
-        categorical = draw.mechanism == "randomized_response"
-        entries = 1 if categorical else sum(1 for _ in flatten(value))
-        collected.append(drawn(draw, released, entries))
+        collected.append(drawn(draw, released, entries(value)))
     return released
 
 

@@ -11,7 +11,7 @@ import msgspec
 from metricdp.run.draws import Drawn
 
 _SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ"}
-_THIN = " "
+_GAP = " "
 
 
 class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
@@ -129,7 +129,7 @@ class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
 
 
 def show(value: Any, width: float | None = None) -> str:
-    """A number with thin spaces between thousands, to the digits that its error leaves standing.
+    """A number with spaces between thousands, to the digits that its error leaves standing.
 
     Args:
         value: number, array or anything else (its repr).
@@ -144,7 +144,7 @@ def show(value: Any, width: float | None = None) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(show(x, width) for x in value) + "]"
     if isinstance(value, int):
-        return f"{value:,}".replace(",", _THIN)
+        return f"{value:,}".replace(",", _GAP)
     if isinstance(value, (float, Fraction)):
         return _real(float(value), width)
     return repr(value)
@@ -160,4 +160,4 @@ def _real(value: float, width: float | None) -> str:
         return f"{value:.6g}"
     # Three digits of the error, none after the point beyond that.
     decimals = max(0, 2 - floor(log10(size))) if size else 0
-    return f"{value:,.{decimals}f}".replace(",", _THIN)
+    return f"{value:,.{decimals}f}".replace(",", _GAP)

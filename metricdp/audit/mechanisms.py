@@ -1,0 +1,153 @@
+"""Privacy maps against exact output laws: max divergence, hockey stick and zCDP at d = 1, 2, 3.
+
+The laws are enclosures of rationals, so "the map is too small" is decided without rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+from metricdp.audit.records import conclusion_of
+from metricdp.audit.results import Refuted, Survived
+from metricdp.expr import Expr, num
+from metricdp.measures.events import Event
+from metricdp.record import Instance, Record
+
+Privacy = Mapping[str, tuple[Expr, ...]]
+#: Ticks of the grid per unit of movement when the noise is calibrated for a continuous target.
+_TICKS = 256
+
+
+def attack_mechanism(
+    record: Record,
+    instance: Instance,
+    mutate: Callable[[Expr], Expr] | None = None,
+    tolerance: Fraction = Fraction(0),
+    distances: tuple[int, ...] = (1, 2, 3),
+) -> Refuted | Survived:
+    """Compare every privacy map of the mechanism's event with its exact law.
+
+    Args:
+        mutate: a wrong version of the cost (its first component), to be refuted.
+        tolerance: relative error granted to a delta whose calibration is that of the continuous
+            law although the attack uses a coarse grid (`release` uses one of 2**40 ticks).
+    """
+    (event,) = conclusion_of(record, instance).events
+    tried, closest = 0, 0.0
+    for d in distances:
+        pair = record.tight(instance, d, Fraction(1, 1000))
+        if pair is None:
+            continue
+        for measure, spent in costs(event, d).items():
+            if mutate is not None:
+                wrong = mutated(event.privacy[measure], mutate)
+                spent = evaluated(wrong, d)
+            tried += 1
+            lost, bound = loss(record, instance, event, pair, measure, spent)
+            if isinstance(bound, float):
+                continue
+            if lost[0] > bound * (1 + tolerance):
+                return _refuted(record, event, pair, d, measure, (lost[0], bound), tried)
+            if bound:
+                closest = max(closest, float(lost[1] / bound))
+    return Survived(record.name, tried, 0, closest, _text(event))
+
+
+def costs(event: Event, d: int, bound: int = 1) -> dict[str, tuple[Fraction | float, ...]]:
+    """The privacy map's values when the argument moves by d and the bound at distance 1 is 1."""
+    return {m: evaluated(parts, d, bound) for m, parts in event.privacy.items()}
+
+
+def evaluated(
+    parts: tuple[Expr, ...], d: int, bound: int = 1
+) -> tuple[Fraction | float, ...]:
+    """Costs as numbers, rounded up."""
+    values = {"_moved": num(d), "_bound": num(bound), "_ratio": num(Fraction(d, bound))}
+    return tuple(part.subs(values).upper({}) for part in parts)
+
+
+def mutated(parts: tuple[Expr, ...], change: Callable[[Expr], Expr]) -> tuple[Expr, ...]:
+    """The wrong cost; of (epsilon, delta) the delta is changed, epsilon is where it is read."""
+    return (*parts[:-1], change(parts[-1]))
+
+
+def loss(
+    record: Record,
+    instance: Instance,
+    event: Event,
+    pair: Any,
+    measure: str,
+    spent: tuple[Fraction | float, ...],
+) -> tuple[tuple[Fraction, Fraction], Fraction | float]:
+    """(enclosure of the exact loss, the bound it must not exceed) under a measure."""
+    from metricdp.laws import hockey_stick, max_divergence, zcdp_rho
+
+    p, q = (law_of(record, instance, event, x) for x in pair)
+    bound = spent[-1]
+    if measure == "pure":
+        found = [max_divergence(p, q), max_divergence(q, p)]
+    elif measure == "zcdp":
+        found = [zcdp_rho(p, q), zcdp_rho(q, p)]
+    else:
+        epsilon = Fraction(spent[0])
+        found = [hockey_stick(p, q, epsilon), hockey_stick(q, p, epsilon)]
+    if any(isinstance(f, float) for f in found):
+        return (Fraction(10**30), Fraction(10**30)), bound if bound != inf else inf
+    pairs = [f for f in found if not isinstance(f, float)]
+    return (max(f[0] for f in pairs), max(f[1] for f in pairs)), bound
+
+
+def law_of(record: Record, instance: Instance, event: Event, x: Mapping[str, Any]) -> Any:
+    """The mechanism's law at the arguments, with the noise that its event states for bound 1."""
+    assert record.law is not None
+    noise = {
+        name: Fraction(value.subs({"_bound": num(1)}).upper({}))
+        for name, value in event.noise.items()
+    }
+    if event.mechanism == "randomized_response":
+        return record.law(x["x"], noise["epsilon"], instance.public.get("choices"))
+    if "scale" in noise:
+        return record.law(x["x"], noise["scale"])
+    if "sigma" in noise and event.mechanism != "gaussian_mechanism":
+        return record.law(x["x"], noise["sigma"])
+    sigma = noise.get("sigma")
+    if sigma is None:
+        from metricdp.measures.gaussian import analytic_sigma
+
+        sigma = noise["bound"] * analytic_sigma(noise["epsilon"], noise["delta"])
+    return record.law(_ticks(x["x"]), Fraction(round(sigma * _TICKS * 1024), 1024))
+
+
+def _ticks(x: Any) -> Any:
+    return [v * _TICKS for v in x] if isinstance(x, list) else x * _TICKS
+
+
+def _refuted(
+    record: Record,
+    event: Event,
+    pair: Any,
+    d: int,
+    measure: str,
+    numbers: tuple[Fraction, Fraction],
+    tried: int,
+) -> Refuted:
+    lost, bound = numbers
+    return Refuted(
+        record.name,
+        pair[0],
+        pair[1],
+        {name: num(d) for name in pair[0]},
+        num(lost),
+        num(bound),
+        ("law at x", "law at x'"),
+        tried,
+        0,
+        f"{measure}: {_text(event)}",
+    )
+
+
+def _text(event: Event) -> str:
+    return "; ".join(f"{m} {', '.join(map(str, c))}" for m, c in event.privacy.items())

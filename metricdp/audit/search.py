@@ -1,0 +1,152 @@
+"""The attack: neighbours at several distances, extremes, hill climbing; exact at the end.
+
+Distances and movements are compared in doubles first; only a pair that seems to beat or to meet the
+bound is compared exactly, so a refutation never rests on rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import inf, isfinite, isinf
+from random import Random
+from time import monotonic
+from typing import Any
+
+from metricdp.audit.results import Refuted, Survived
+from metricdp.audit.shrink import shrink
+from metricdp.audit.subject import Pair, Subject, Values
+from metricdp.audit.trial import Trial, failing
+from metricdp.spaces import Gradient, Matrix, Records, Scalar, Space, Vector
+
+_WHOLE = (1, 2, 3)
+_BROKEN = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 1000), Fraction(7, 2), Fraction(1000))
+
+
+def search(
+    subject: Subject, seed: int = 0, pairs: int = 2000, seconds: float = 10.0
+) -> Refuted | Survived:
+    """Attack one subject.
+
+    Args:
+        seed: of every random choice; the same seed tries the same pairs.
+        pairs: most pairs to try.
+        seconds: most time to spend, shrinking included.
+    """
+    rng = Random(f"metricdp audit {seed}")
+    started, tried, closest = monotonic(), 0, 0.0
+    best: Pair | None = None
+    stream = _pairs(subject, rng)
+    while tried < pairs:
+        if tried % 16 == 0 and monotonic() - started > seconds * 0.8:
+            break
+        climbing = best is not None and rng.random() < 0.4
+        pair = _climb(subject, best, rng) if climbing and best else next(stream)
+        tried += 1
+        trial = failing(subject, pair)
+        if trial.fails:
+            budget = min(0.5, max(0.05, seconds - (monotonic() - started)))
+            return _refuted(subject, shrink(subject, trial, budget), tried, seed)
+        if isfinite(trial.ratio) and trial.ratio >= closest:
+            closest, best = trial.ratio, pair
+    return Survived(
+        subject.name, tried, seed, closest, str(subject.claim), subject.replay
+    )
+
+
+def _refuted(subject: Subject, trial: Trial, tried: int, seed: int) -> Refuted:
+    x, x2 = trial.pair
+    moving = [name for name, d in trial.distances.items() if d.expr() != 0]
+    unit = subject.inputs[moving[0]].unit if moving else ""
+    return Refuted(
+        subject.name,
+        x,
+        x2,
+        {name: d.expr() for name, d in trial.distances.items()},
+        trial.moved.expr() if trial.moved is not None else None,
+        subject.claim.value(trial.distances),
+        trial.shown,
+        tried,
+        seed,
+        str(subject.claim),
+        unit,
+        trial.why,
+        subject.replay,
+    )
+
+
+def _pairs(subject: Subject, rng: Random) -> Iterator[Pair]:
+    """Given pairs, then extremes against each other and their neighbours, then random ones."""
+    yield from subject.pairs
+    extremes = {name: _extremes(space) for name, space in subject.inputs.items()}
+    for x in _together(extremes, rng):
+        yield x, _moved(subject, x, rng, 1)
+        for y in _together(extremes, rng):
+            yield x, y
+    while True:
+        x = {
+            name: rng.choice(extremes[name])
+            if extremes[name] and rng.random() < 0.25
+            else space.sample(rng, rng.choice((0, 1, 2, 4, 6)))
+            for name, space in subject.inputs.items()
+        }
+        yield x, _moved(subject, x, rng, rng.choice(_WHOLE))
+
+
+def _extremes(space: Space) -> list[Any]:
+    return list(space.extremes())[:6]
+
+
+def _together(extremes: dict[str, list[Any]], rng: Random) -> list[Values]:
+    """A few joint choices of extremes."""
+    longest = max((len(values) for values in extremes.values()), default=0)
+    if not all(extremes.values()):
+        return []
+    return [
+        {name: values[(i if rng.random() < 0.7 else rng.randrange(9)) % len(values)]
+         for name, values in extremes.items()}
+        for i in range(longest)
+    ]  # fmt: skip
+
+
+def _moved(subject: Subject, x: Values, rng: Random, d: int) -> Values:
+    """A neighbour: usually one argument moves, sometimes all, sometimes only the order."""
+    names = list(subject.inputs)
+    chosen = names if rng.random() < 0.3 else [rng.choice(names)]
+    y = dict(x)
+    for name in chosen:
+        y[name] = _neighbour(subject.inputs[name], x[name], rng, d)
+    return y
+
+
+def _neighbour(space: Space, value: Any, rng: Random, d: int) -> Any:
+    if isinstance(space, Records) and isinstance(value, list) and rng.random() < 0.1:
+        # Under a distance on multisets another order is the same value.
+        return rng.sample(value, len(value))
+    if _divisible(space) and rng.random() < 0.25:
+        return space.neighbours(value, rng.choice(_BROKEN), rng)  # type: ignore[arg-type]
+    return space.neighbours(value, d, rng)
+
+
+def _divisible(space: Space) -> bool:
+    """Whether distances need not be whole numbers."""
+    return isinstance(space, (Scalar, Vector, Matrix, Gradient)) and space.element == "Real"
+
+
+def _climb(subject: Subject, best: Pair, rng: Random) -> Pair:
+    """Move one end, or both, of the best pair so far."""
+    x, y = best
+    draw = rng.random()
+    if draw < 0.4:
+        return x, _moved(subject, y, rng, 1)
+    if draw < 0.7:
+        return _moved(subject, x, rng, 1), y
+    moved = _moved(subject, x, rng, rng.choice(_WHOLE))
+    return moved, _moved(subject, moved, rng, rng.choice(_WHOLE))
+
+
+def ratio_of(moved: float, claimed: float) -> float:
+    """moved / claimed, 0 when nothing moved, infinite when anything moved against a claim of 0."""
+    if moved == 0 or isinf(claimed):
+        return 0.0
+    return moved / claimed if claimed else inf

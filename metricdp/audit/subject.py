@@ -1,0 +1,134 @@
+"""What is attacked: a function between spaces with a claimed map, from whatever source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import msgspec
+
+from metricdp.expr import INF, ZERO, Expr, compare, compose, linear_coefficient, maximum, num
+from metricdp.maps import DistanceMap, Transformation
+from metricdp.spaces import Space
+from metricdp.spaces.lengths import Length
+
+Values = Mapping[str, Any]
+Pair = tuple[Values, Values]
+
+
+class Claim:
+    """Upper bound of the movement: per argument a map of its distance, summed or maximised.
+
+    Args:
+        maps: argument -> map in d_in.
+        combine: "sum" (triangle inequality) or "max" (a direct proof).
+        slack: absolute rounding error of the function, paid twice.
+    """
+
+    def __init__(
+        self, maps: Mapping[str, DistanceMap], combine: str = "sum", slack: Expr = ZERO
+    ) -> None:
+        self.maps, self.combine, self.slack = maps, combine, slack
+        self._slack = float(slack.upper({}))
+        self._slopes = {name: _slope(g) for name, g in maps.items()}
+        self._known: dict[tuple[str, float], float] = {}
+
+    def as_float(self, distances: Mapping[str, float]) -> float:
+        """The bound as a double, not rounded outward: for search only."""
+        parts = [self._part(name, d) for name, d in distances.items() if d]
+        total = max(parts, default=0.0) if self.combine == "max" else sum(parts)
+        return total + 2 * self._slack
+
+    def _part(self, name: str, d: float) -> float:
+        slope = self._slopes[name]
+        if slope is not None:
+            return slope * d
+        if d == inf:
+            return inf
+        found = self._known.get((name, d))
+        if found is None:
+            found = self._known[name, d] = float(self.maps[name](Fraction(d)))
+        return found
+
+    def value(self, distances: Mapping[str, Length]) -> Expr:
+        """The bound, exactly (from above where a map is a Python function and d is irrational)."""
+        parts = [_at(self.maps[name], d) for name, d in distances.items()]
+        if self.combine == "max":
+            return maximum(ZERO, *parts) + 2 * self.slack
+        return sum(parts, ZERO) + 2 * self.slack
+
+    def holds(self, moved: Length, distances: Mapping[str, Length]) -> bool:
+        """Whether the movement is within the bound, decided exactly."""
+        bound = self.value(distances)
+        if bound.is_infinite:
+            return True
+        number = bound.as_fraction()
+        if number is not None:
+            return moved.at_most(number)
+        if moved.infinite:
+            return False
+        return compare(moved.expr(), "<=", bound) is not False
+
+    def __str__(self) -> str:
+        return ", ".join(
+            str(g) if len(self.maps) == 1 else f"{g} in {name}" for name, g in self.maps.items()
+        )
+
+
+def _slope(g: DistanceMap) -> float | None:
+    if g.expr is None:
+        return None
+    slope = linear_coefficient(g.expr)
+    return None if slope is None else float(slope.upper({}))
+
+
+def _at(g: DistanceMap, d: Length) -> Expr:
+    if g.expr is not None:
+        if d.infinite:
+            return INF if not g.expr.is_zero else ZERO
+        return compose(g.expr, d.expr())
+    if d.infinite:
+        return INF
+    if d == Length():
+        return ZERO
+    distance = d.expr().upper({})
+    return num(g(distance))
+
+
+class Subject(msgspec.Struct, frozen=True):
+    """A function under attack.
+
+    Attributes:
+        name: as printed.
+        inputs: argument -> concrete space (numbers for every bound; sizes may be open).
+        run: reference function of the arguments' values.
+        output: space of the result.
+        claim: what is claimed of the movement.
+        pairs: pairs to try first, at d = 1, 2, 3 (tight pairs, pairs of the user).
+        replay: command that repeats the attack, without the seed.
+    """
+
+    name: str
+    inputs: Mapping[str, Space]
+    run: Callable[[Values], Any]
+    output: Space
+    claim: Claim
+    pairs: tuple[Pair, ...] = ()
+    replay: str = ""
+
+
+def of_transformation(
+    item: Transformation, replay: str = "", pairs: tuple[tuple[Any, Any], ...] = ()
+) -> Subject:
+    """The subject of a concrete transformation; its argument is called x."""
+    return Subject(
+        item.name,
+        {"x": item.input_space},
+        lambda values: item.function(values["x"]),
+        item.output_space,
+        Claim({"x": item.stability}),
+        tuple(({"x": a}, {"x": b}) for a, b in pairs),
+        replay,
+    )

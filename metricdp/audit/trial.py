@@ -1,0 +1,91 @@
+"""One pair, tried: distances, movement, and whether the claim fails on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf, isinf
+from typing import Any
+
+import msgspec
+
+from metricdp.audit.subject import Pair, Subject
+from metricdp.audit.values import has_float, magnitude, plain, shown
+from metricdp.spaces.lengths import Length
+
+#: Relative error below which doubles are not trusted.
+_NEAR = 1e-9
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """What happened on a pair.
+
+    Attributes:
+        pair: the two sets of arguments.
+        fails: the claim is false on this pair.
+        ratio: moved / claimed as a double; 0 when the claim is infinite.
+        distances, moved: exact; only when the claim fails.
+        shown: the two results as text; only when the claim fails.
+        why: see `Refuted.why`.
+    """
+
+    pair: Pair
+    fails: bool = False
+    ratio: float = 0.0
+    distances: Mapping[str, Length] = {}
+    moved: Length | None = None
+    shown: tuple[str, str] = ("", "")
+    why: str = ""
+
+
+def failing(subject: Subject, pair: Pair) -> Trial:
+    """Try the claim on a pair.
+
+    A function that raises on a value of its domain, or leaves its output space, fails too: it is
+    not the map that it claims to be.
+    """
+    x, y = pair
+    distances = {n: space.distance_float(x[n], y[n]) for n, space in subject.inputs.items()}
+    if any(map(isinf, distances.values())):
+        return Trial(pair)
+    results = []
+    for values in pair:
+        try:
+            result = subject.run(values)
+        except Exception as error:
+            return _broken(subject, pair, f"raises {type(error).__name__} on an input")
+        exact = plain(result)
+        if not _belongs(subject, exact):
+            return _broken(subject, pair, "leaves its output space", shown(exact))
+        results.append((result, exact))
+    (raw, a), (_, b) = results
+    moved = subject.output.distance_float(a, b)
+    claimed = subject.claim.as_float(distances)
+    if isinf(claimed):
+        return Trial(pair)
+    if moved < claimed * (1 - _NEAR):
+        return Trial(pair, ratio=moved / claimed)
+    if has_float(raw):
+        # Floats of the user: the last bits are rounding, not stability.
+        slack = _NEAR * max(magnitude(a), magnitude(b), 1.0)
+        if moved <= claimed * (1 + _NEAR) + slack:
+            return Trial(pair, ratio=1.0)
+    lengths = {n: space.length(x[n], y[n]) for n, space in subject.inputs.items()}
+    length = subject.output.length(a, b)
+    if subject.claim.holds(length, lengths):
+        return Trial(pair, ratio=1.0 if claimed else 0.0)
+    ratio = moved / claimed if claimed else inf
+    return Trial(pair, True, ratio, lengths, length, (shown(a), shown(b)), "moved too far")
+
+
+def _belongs(subject: Subject, result: Any) -> bool:
+    try:
+        return subject.output.contains(result)
+    except Exception:
+        # A result so far from the space that it cannot even be asked.
+        return False
+
+
+def _broken(subject: Subject, pair: Pair, why: str, result: str = "") -> Trial:
+    x, y = pair
+    lengths = {n: space.length(x[n], y[n]) for n, space in subject.inputs.items()}
+    return Trial(pair, True, inf, lengths, None, (result or "-", "-"), why)

@@ -1,0 +1,132 @@
+"""Claims: proved, rejected, or refuted by a concrete pair."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from metricdp.check.findings import report
+from metricdp.check.program import stop
+from metricdp.diagnostics.result import ClaimReport
+from metricdp.errors import ExpressionError
+from metricdp.expr import ONE, ZERO, D, Expr, compare, parse, sym
+
+if TYPE_CHECKING:
+    from metricdp.check.verify import Outcome
+
+
+def decide(outcome: Outcome, claimed: dict[str, tuple[str, Any]], module: Any) -> None:
+    """Compare the claims with the guarantee; sets verdict, diagnostics and claim reports."""
+    guarantee = outcome.guarantee
+    if not claimed or guarantee is None:
+        return
+    names = {i.name: sym(i.name, integer=i.type == "int") for i in guarantee.inputs if i.space is None}
+    exprs: dict[str, Expr] = {}
+    for key, (text, node) in claimed.items():
+        exprs[key] = _parsed(text, node, names, guarantee, module)
+    verdict = _holds(guarantee, exprs)
+    node = next(iter(claimed.values()))[1]
+    if verdict is not True:
+        _dispute(outcome, exprs, claimed, module, node)
+    result = "proved" if verdict is True else outcome.verdict
+    texts = {key: text for key, (text, _) in claimed.items()}
+    outcome.guarantee = msgspec.structs.replace(
+        guarantee, claims=(ClaimReport(texts, result),)  # type: ignore[arg-type]
+    )
+
+
+def _parsed(text: str, node: Any, names: dict[str, Expr], guarantee: Any, module: Any) -> Expr:
+    known = {**names, "d_in": D}
+    for entry in guarantee.inputs:
+        if entry.space is not None:
+            for name in _size_names(entry.space):
+                known[name] = sym(name, nonneg=True, integer=True)
+    try:
+        expr = parse(text, known)
+    except ExpressionError as error:
+        raise stop(
+            module, node, "claim-syntax", f"the claim `{text}` is no expression: {error.fact}",
+            "an expression in the public parameters", 'epsilon="eps"',
+        ) from None  # fmt: skip
+    strange = sorted(expr.symbols - known.keys())
+    if strange:
+        raise stop(
+            module, node, "claim-syntax", f"`{strange[0]}` in the claim `{text}` is no public parameter",
+            "public parameters, sizes and d_in", "use the names of the public parameters",
+        )  # fmt: skip
+    return expr
+
+
+def _size_names(space: Any) -> set[str]:
+    names: set[str] = set()
+    for field in ("size", "rows", "cols"):
+        expr = getattr(space, field, None)
+        if expr is not None:
+            names |= expr.symbols
+    for part in getattr(space, "parts", ()):
+        names |= _size_names(part)
+    return names
+
+
+def _holds(guarantee: Any, claimed: dict[str, Expr]) -> bool | None:
+    """True if every private input meets the claim; None if it depends or is not known."""
+    verdicts: list[bool | None] = []
+    for entry in guarantee.private():
+        if "stability" in claimed:
+            assert entry.stability is not None
+            verdicts.append(compare(entry.stability, "<=", claimed["stability"]))
+            continue
+        measure = "zcdp" if "rho" in claimed else guarantee.measure
+        from metricdp.measures.readings import available
+
+        if measure not in available(guarantee.tree):
+            verdicts.append(None)
+            continue
+        if "rho" not in claimed and measure == "zcdp":
+            verdicts.append(None)
+            continue
+        cost = guarantee.cost(entry.name, ONE, measure)
+        if "rho" in claimed:
+            verdicts.append(compare(cost["rho"], "<=", claimed["rho"]))
+            continue
+        verdicts.append(compare(cost["epsilon"], "<=", claimed.get("epsilon", ZERO)))
+        verdicts.append(compare(cost["delta"], "<=", claimed.get("delta", ZERO)))
+    if all(v is True for v in verdicts):
+        return True
+    return False if any(v is False for v in verdicts) else None
+
+
+def _dispute(outcome: Outcome, exprs: dict[str, Expr], claimed: Any, module: Any, node: Any) -> None:
+    """Refute the claim with a pair if one is found; otherwise reject it with the true bound."""
+    guarantee = outcome.guarantee
+    assert guarantee is not None
+    from metricdp.check.refute import refute
+
+    found = refute(outcome, exprs)
+    texts = ", ".join(f'{key}="{text}"' for key, (text, _) in claimed.items())
+    if "stability" in exprs:
+        truth = "; ".join(f"{i.name}: {i.stability}" for i in guarantee.private())
+        edit = f'@dp.transformation(stability="{_best(guarantee)}")'
+    else:
+        parts = {i.name: guarantee.cost(i.name) for i in guarantee.private()}
+        truth = "; ".join(
+            f"{name}: " + ", ".join(f"{k} = {e}" for k, e in cost.items() if k == "epsilon" or not e.is_zero)
+            for name, cost in parts.items()
+        )  # fmt: skip
+        first = next(iter(parts.values()), {})
+        edit = "@dp.measurement(" + ", ".join(f'{k}="{e}"' for k, e in first.items() if not e.is_zero) + ")"
+    outcome.verdict = "refuted" if found else "rejected"
+    code = "claim-refuted" if found else "claim-not-proved"
+    message = (
+        f"`{guarantee.name}` does not meet its claim {texts}"
+        if found
+        else f"the claim {texts} of `{guarantee.name}` could not be proved; proved is {truth}"
+    )
+    finding = report(module, node, code, message, f"a claim of at least {truth}", edit)
+    outcome.diagnostics.append(msgspec.structs.replace(finding, counterexample=found))
+
+
+def _best(guarantee: Any) -> str:
+    inputs = guarantee.private()
+    return str(inputs[0].stability) if inputs else "0"

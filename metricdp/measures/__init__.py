@@ -1,0 +1,1 @@
+"""measures: events of mechanisms, their composition, and readings of it."""

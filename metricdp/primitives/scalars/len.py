@@ -1,0 +1,77 @@
+"""len: the public number of entries or rows.
+
+Stability.  Vectors, gradients, matrices and tables under change-one or Hamming distance of different
+lengths are infinitely far apart, so the length is public: 0.  Under symmetric and insert-delete
+distance the number of rows is private (one row more is at distance 1): refused, use count.
+Tight: a constant does not move.
+Source: lengths are part of the domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import num
+from metricdp.primitives._linear import step_all
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
+from metricdp.spaces import Matrix, Records, Scalar, Vector
+from metricdp.spaces.vectors import Entries
+
+
+def rule(x: Arg) -> Conclusion:
+    """A container of public size; the result is public."""
+    if not x.private:
+        sized = isinstance(x.literal, (tuple, list, str))
+        return Conclusion(value=num(len(x.literal)) if sized else None)
+    space = x.space
+    if isinstance(space, Entries):
+        return Conclusion(value=space.size)
+    if isinstance(space, Matrix):
+        return Conclusion(value=space.rows)
+    if isinstance(space, Records) and space.sized:
+        return Conclusion(value=space.size)
+    if isinstance(space, Records):
+        raise refuse(
+            "private-length",
+            f"the number of rows of {x.text} is private: adding one row changes it",
+            need="a count that a mechanism hides",
+            help=f"dp.laplace(dp.count({x.text}), epsilon=eps)",
+        )
+    raise refuse(
+        "unsupported-call",
+        f"{x.text} lies in {space} and has no length",
+        need="a vector, a matrix or a table",
+        help=f"len of the container that {x.text} comes from",
+    )
+
+
+def run(x: Any) -> int:
+    """The length."""
+    return len(x)
+
+
+def instances() -> Iterable[Instance]:
+    yield Instance({"x": Vector("Real", "L2", num(3))})
+    yield Instance({"x": Matrix("Data", "LInf", num(3), num(2))})
+    yield Instance({"x": Records(Scalar("Data", kind="float"), "ChangeOne", num(3))}, tight="unknown")
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Any pair: the bound is 0."""
+    return step_all(instance.private, d) if d == 1 else None
+
+
+record = register(
+    Record(
+        name="len",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(("len",)),
+    )
+)

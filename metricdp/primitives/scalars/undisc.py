@@ -1,0 +1,138 @@
+"""undisc: discrete values as real numbers.
+
+Stability.  Two values of a bounded domain are at most its diameter apart.  A number in [lo, hi]
+moves by hi - lo.  A vector of radius c in L_p moves by 2 c n^max(0, 1/q - 1/p) in L_q (sqrt(2) c and
+so on for nonnegative values), whatever changed; with entries in [lo, hi] by w = hi - lo per changed
+entry: w k in L1, w sqrt(k) in L2, w in LInf for k changes.  Rows of a matrix: the diameter per
+changed row, summed.  Factor 2 is tight: (c, 0, ..) and (-c, 0, ..).  Without bounds infinite, so
+clip or clamp comes before undisc.
+Source: any function into diameter w from a space with least distance 1; rules of discrete containers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.expr import INF, ONE, D, Expr, best, num, total_over_rows
+from metricdp.primitives._common import NORMS, discrete_conversion, kind_of, no_bound, times
+from metricdp.record import (
+    ONE_METRIC,
+    Arg,
+    Conclusion,
+    Instance,
+    Moves,
+    Record,
+    Spelling,
+    refuse,
+    register,
+)
+from metricdp.spaces import Matrix, Scalar, Vector, diameter
+from metricdp.spaces.vectors import Entries
+
+_ELEMENT = {"int": "Int", "bool": "Bool"}
+
+
+def rule(x: Arg) -> Conclusion:
+    """A discrete number, vector or matrix with bounds; real ones stay as they are."""
+    if not x.private:
+        return Conclusion(value=x.value)
+    space = x.space
+    if not isinstance(space, (Scalar, Entries, Matrix)) or kind_of(x) == "str":
+        raise refuse(
+            "unsupported-call",
+            f"`undisc` reads data as numbers, and {x.text} lies in {space}",
+            need="a number, a vector or a matrix of numbers",
+            help=f"dp.sum(dp.clamp({x.text}, lower, upper)) reads the rows of a table as numbers",
+        )
+    if space.element != "Data":
+        return Conclusion(space, linear={"x": ONE})
+    if isinstance(space, Scalar):
+        result: Scalar | Entries | Matrix = Scalar(_ELEMENT.get(kind_of(x), "Real"), space.lo, space.hi)
+        moves: Moves = {(ONE_METRIC, ONE_METRIC): diameter(space)}
+    else:
+        result = msgspec.structs.replace(space, element="Real")
+        p = space.norm
+        moves = {(p, q): _bound(space, p, q) for q in NORMS}
+    why = None
+    if any(g.is_infinite for g in moves.values()):
+        clip = f"dp.clamp({x.text}, lower, upper)" if isinstance(space, Scalar) else f"dp.clip({x.text}, dp.L2)"
+        why = no_bound(
+            "unbounded-undisc",
+            f"{x.text} has no bounds, so one change moves it by any amount",
+            "finite public bounds, or a radius",
+            f"dp.undisc({clip})",
+        )
+    return Conclusion(result, {"x": moves}, why_infinite=why)
+
+
+def _bound(space: Entries | Matrix, p: str, q: str) -> Expr:
+    """The least of the diameter and of the width per changed entry, in L_q."""
+    row = space.row if isinstance(space, Matrix) else space
+    options = [_rowwise(diameter(row, q), space)]
+    width = diameter(row.entry)
+    if not width.is_infinite:
+        # Of k changed entries each moves by at most the width: the same count in every L_q.
+        options.append(_rowwise(times(width, discrete_conversion(p, q, row)), space))
+    return best(options)
+
+
+def _rowwise(g: Expr, space: Entries | Matrix) -> Expr:
+    if g.is_infinite:
+        return INF
+    return total_over_rows(g, True, space.rows) if isinstance(space, Matrix) else g
+
+
+def run(x: Any) -> Any:
+    """The value itself."""
+    return x
+
+
+def instances() -> Iterable[Instance]:
+    yield Instance({"x": Scalar("Data", num(-3), num(5), "float")})
+    yield Instance({"x": Scalar("Data", num(0), num(5), "int")})
+    yield Instance({"x": Scalar("Data", kind="float")}, tight="unknown")
+    for norm in ("L1", "L2", "LInf"):
+        ball = ((norm, num(2)),)
+        yield Instance({"x": Vector("Data", norm, num(3), radius=ball)})
+        yield Instance({"x": Vector("Data", norm, num(4), num(-1), num(3))})
+        yield Instance({"x": Vector("Data", norm, num(3), num(0), radius=ball)}, tight="unknown")
+        yield Instance({"x": Matrix("Data", norm, num(2), num(2), radius=ball)}, tight="unknown")
+        yield Instance({"x": Matrix("Data", norm, num(2), num(2), num(0), num(1))}, tight="unknown")
+    yield Instance({"x": Matrix("Data", "LInf", num(4), num(2), radius=(("L2", num(2)),))}, tight="unknown")
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Opposite ends: of the range, or of the ball."""
+    space = instance.private["x"]
+    if isinstance(space, Scalar):
+        lo, hi = space.lo.as_fraction(), space.hi.as_fraction()
+        return ({"x": lo}, {"x": hi}) if d == 1 else None
+    assert isinstance(space, Vector)
+    if space.radius:
+        rest = [Fraction(0)] * 2
+        if space.norm == "LInf":
+            return ({"x": [Fraction(2)] * 3}, {"x": [Fraction(-2)] * 3}) if d == 1 else None
+        return ({"x": [Fraction(2), *rest]}, {"x": [Fraction(-2), *rest]}) if d == 1 else None
+    changed = {"L1": d, "L2": d * d, "LInf": 4}[space.norm]
+    if changed > 4 or (space.norm == "LInf" and d > 1):
+        return None
+    low, high = Fraction(-1), Fraction(3)
+    return {"x": [low] * 4}, {"x": [high] * changed + [low] * (4 - changed)}
+
+
+record = register(
+    Record(
+        name="undisc",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(seed=("undisc", "undisc_container")),
+    )
+)

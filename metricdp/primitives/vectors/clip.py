@@ -1,0 +1,193 @@
+"""clip: scales a vector into a ball, v * min(1, c/|v|).
+
+Stability over the reals, n entries (independent of the radius c; suprema unless "1"):
+    |              | in L1           | in L2   | in LInf         |
+    | clip to L1   | min(2, n)       | sqrt n  | max(1, n - 1)   |
+    | clip to L2   | (1 + sqrt n)/2  | 1       | (1 + sqrt n)/2  |
+    | clip to LInf | max(1, n - 1)   | sqrt n  | min(2, n)       |
+Proof: operator norms of the derivative on the sphere, I - x x^T for L2 (the projection on a Euclidean
+ball is 1-Lipschitz), I - x s^T with signs s for L1, I - x e_k^T for LInf; any radial clip is at most
+2 in its own norm.  Approached by small steps from points of the sphere.
+Over discrete entries clip is any function: all n entries may change, n^(1/q) in L_q.  Tight: raising
+one entry rescales all others.
+The reference rounds inward: the result never leaves the ball.  So undisc after clip costs 2 c.
+Source: rules of clipping; projection on a convex set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.expr import INF, ONE, ZERO, D, Expr, maximum, minimum, num, root
+from metricdp.primitives import _exact
+from metricdp.primitives._common import NORMS, positive, spread
+from metricdp.primitives.vectors._norm_first import norm_first, norm_of
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Instance,
+    Moves,
+    Record,
+    Requirement,
+    Spelling,
+    refuse,
+    register,
+)
+from metricdp.spaces import L1, L2, NEG_INF, LInf, Matrix, Vector
+from metricdp.spaces.vectors import Entries
+
+TRUST = "clip to L2 over the reals takes square roots as real numbers (computed to 2**-120)"
+UNIT = Arg(value=ONE, literal=1, text="1")
+
+
+def rule(x: Arg, norm: Arg, radius: Arg = UNIT) -> Conclusion:
+    """A vector or gradient, a norm and a public radius > 0; also with the norm first."""
+    p = norm_of(norm, "clip")
+    space = x.space
+    if not x.private or not isinstance(space, Entries):
+        rows = isinstance(space, Matrix)
+        raise refuse(
+            "unsupported-call",
+            f"`clip` bounds the norm of one private vector, and {x.text} is none",
+            need="a vector or a gradient",
+            help=f"dp.map_rows(lambda row: dp.clip(row, dp.{p}), {x.text})"
+            if rows
+            else f"dp.clamp({x.text}, lower, upper) bounds numbers and columns",
+        )
+    if radius.private or radius.value is None:
+        raise refuse(
+            "private-argument",
+            f"the radius {radius.text} is no public number",
+            need="a public radius",
+            help=f"dp.clip({x.text}, dp.{p}, radius=1.0)",
+        )
+    c = radius.value
+    requires = () if positive(c) else (Requirement(c, ">", ZERO, remedy=f"choose {radius.text} > 0"),)
+    result = _ball(space, p, c)
+    assert space.size is not None
+    if space.element == "Data":
+        q = space.norm
+        return Conclusion(result, {"x": {(q, q): spread(space, q)}}, requires=requires)
+    moves: Moves = {(q, q): constant(p, q, space.size) * D for q in NORMS}
+    trust = (TRUST,) if p == "L2" else ()
+    return Conclusion(result, {"x": moves}, requires=requires, rests_on=trust)
+
+
+def constant(p: str, q: str, n: Expr) -> Expr:
+    """The Lipschitz constant of the clip to the L_p ball, measured in L_q, for n entries."""
+    if p == "L2":
+        return ONE if q == "L2" else (1 + root(n)) / 2
+    if q == "L2":
+        return root(n)
+    return minimum(num(2), n) if p == q else maximum(ONE, n - 1)
+
+
+def _ball(space: Entries, p: str, c: Expr) -> Entries:
+    """The space of the result: smaller entries of the same sign, norms that did not grow."""
+    known = dict(space.radius)
+    known[p] = minimum(known[p], c) if p in known else c
+    lo = NEG_INF if space.lo == NEG_INF else maximum(-c, minimum(space.lo, ZERO))
+    hi = INF if space.hi == INF else minimum(c, maximum(space.hi, ZERO))
+    element = "Data" if space.element == "Data" else "Real"
+    return msgspec.structs.replace(
+        space,
+        element=element,
+        lo=-c if lo == NEG_INF else lo,
+        hi=c if hi == INF else hi,
+        radius=tuple(known.items()),
+    )
+
+
+def run(x: Any, norm: Any, radius: Any = 1) -> Any:
+    """x scaled by min(1, c/|x|), rounded inward to 2**-120 of the radius."""
+    from metricdp.spaces import norm_name
+
+    values = [Fraction(_exact.rational(v)) for v in x]
+    c, p = Fraction(radius), norm_name(norm)
+    size = _length(values, p)
+    if size is None:  # L2 inside the ball, decided exactly
+        inside = sum((v * v for v in values), Fraction(0)) <= c * c
+        size = Fraction(0) if inside else _exact.root_above(sum(v * v for v in values), _exact.BITS)
+    if size <= c:
+        return x
+    scale = c / size
+    return _exact.entrywise(lambda v: _exact.rational(v) * scale, x)
+
+
+def _length(values: list[Fraction], p: str) -> Fraction | None:
+    sizes = [abs(v) for v in values]
+    if p == "L1":
+        return sum(sizes, Fraction(0))
+    return max(sizes, default=Fraction(0)) if p == "LInf" else None
+
+
+def instances() -> Iterable[Instance]:
+    for q in ("L1", "L2", "LInf"):
+        for norm in (L1, L2, LInf):
+            for n in (1, 4):
+                public = {"norm": norm, "radius": Fraction(1000)}
+                yield Instance({"x": Vector("Real", q, num(n))}, public, tight="approached")
+            yield Instance({"x": Vector("Data", q, num(4))}, {"norm": norm, "radius": 2})
+    yield Instance({"x": Vector("Real", "L2", num(2), num(0), num(3))}, {"norm": L2}, tight="unknown")
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Points of the sphere where the derivative is largest, moved by a small step."""
+    space = instance.private["x"]
+    assert isinstance(space, Vector) and space.size is not None
+    p, q, c = instance.public["norm"].name, space.norm, Fraction(instance.public["radius"])
+    if space.element == "Data":
+        if d > 1 and q != "L1":
+            return None
+        low = c / 4
+        changed = d if q == "L1" else 1
+        return {"x": [low] * 4}, {"x": [8 * c] * changed + [low] * (4 - changed)}
+    if space.size == ONE:
+        return {"x": [Fraction(0)]}, {"x": [Fraction(d)]}
+    point, step = _worst(p, q)
+    t = Fraction(1, 1000)
+    start = [c * v for v in point]
+    return {"x": start}, {"x": [v + t * h for v, h in zip(start, step, strict=True)]}
+
+
+def _worst(p: str, q: str) -> tuple[list[Fraction], list[Fraction]]:
+    """A point of the unit L_p sphere of 4 entries and the direction in which L_q grows most."""
+    one, zero, half, e = Fraction(1), Fraction(0), Fraction(1, 2), Fraction(1, 1000)
+    if p == "L2":
+        if q == "L2":
+            return [one, zero, zero, zero], [zero, one, zero, zero]
+        if q == "L1":
+            return [half] * 4, [one, zero, zero, zero]
+        return [half] * 4, [one, -one, -one, -one]
+    if p == "L1":
+        small = [1 - 3 * e, e, e, e]
+        if q == "L1":
+            return [one, zero, zero, zero], [zero, one, zero, zero]
+        if q == "L2":
+            return small, [one, one, one, one]
+        return small, [-one, one, one, one]
+    near = 1 - e
+    if q == "L1":
+        return [one, near, near, near], [one, zero, zero, zero]
+    if q == "L2":
+        return [one, near, near, near], [3 * one, -one, -one, -one]
+    return [one, -near, -near, -near], [one, one, one, one]
+
+
+record = register(
+    Record(
+        name="clip",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(seed=("clip",)),
+        reorder=norm_first,
+    )
+)

@@ -1,0 +1,141 @@
+"""dot: the sum of x_i w_i, one vector private or both.
+
+Stability.  Public w: the dual norm of w, max |w_i| from L1, |w|_2 from L2, sum |w_i| from LInf
+(Hoelder).  Tight: move along the extremal vector of w.
+Both private: |x.y - x'.y'| <= |x - x'|_p |y|_p* + |y - y'|_p |x'|_p*, so each argument pays the bound
+on the other's dual norm; infinite without one.
+Source: Hoelder's inequality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.errors import SpaceError
+from metricdp.expr import INF, ZERO, D, Expr, absolute, maximum, num, root
+from metricdp.primitives import _exact
+from metricdp.primitives._common import NORMS, discrete, no_bound, times
+from metricdp.primitives._linear import common_shape
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Record, Spelling, refuse, register
+from metricdp.spaces import Scalar, Space, Vector, implied_radius
+from metricdp.spaces.vectors import Entries
+
+DUAL = {"L1": "LInf", "L2": "L2", "LInf": "L1"}
+
+
+def rule(x: Arg, w: Arg) -> Conclusion:
+    """Two vectors of one length."""
+    if not x.private and not w.private:
+        return Conclusion()
+    for arg in (x, w):
+        if arg.private and (not isinstance(arg.space, Entries) or discrete(arg.space)):
+            raise refuse(
+                "unsupported-call",
+                f"`dot` multiplies vectors of real numbers, and {arg.text} lies in {arg.space}",
+                need="a vector over the reals",
+                help=f"dp.dot(dp.undisc(dp.clip({arg.text}, dp.L2)), weights)",
+            )
+    if x.private and w.private:
+        return _both(x, w)
+    name, private, public = ("x", x, w) if x.private else ("w", w, x)
+    space = private.space
+    assert isinstance(space, Entries) and space.size is not None
+    weights = public.literal if isinstance(public.literal, (tuple, list)) else None
+    if weights is None:
+        moves: Moves = {(p, ONE_METRIC): INF for p in NORMS}
+        return Conclusion(Scalar("Real"), {name: moves}, why_infinite=_why(public))
+    if (space.size - len(weights)).is_number and space.size != num(len(weights)):
+        raise refuse(
+            "size-mismatch",
+            f"{private.text} has {space.size} entries and {public.text} has {len(weights)}",
+            need="one length",
+            help=f"give {public.text} {space.size} entries",
+        )
+    values = [num(Fraction(v)) for v in weights]
+    moves = {(p, ONE_METRIC): size * D for p, size in _dual_norms(values).items()}
+    return Conclusion(Scalar("Real"), {name: moves})
+
+
+def _dual_norms(w: list[Expr]) -> dict[str, Expr]:
+    sizes = [absolute(v) for v in w]
+    squares = sum((v * v for v in w), ZERO)
+    return {
+        "L1": maximum(*sizes) if sizes else ZERO,
+        "L2": root(squares),
+        "LInf": sum(sizes, ZERO),
+    }
+
+
+def _both(x: Arg, w: Arg) -> Conclusion:
+    _, requires = common_shape(x, w, "@")
+    assert x.space is not None and w.space is not None
+    maps = {"x": _against(w.space), "w": _against(x.space)}
+    endless = any(g.is_infinite for moves in maps.values() for g in moves.values())
+    why = _why(w if _unbounded(w.space) else x) if endless else None
+    return Conclusion(Scalar("Real"), maps, requires=requires, why_infinite=why)
+
+
+def _against(other: Space) -> Moves:
+    return {(p, ONE_METRIC): times(implied_radius(other, DUAL[p]), D) for p in NORMS}
+
+
+def _unbounded(space: Space) -> bool:
+    return implied_radius(space, "LInf").is_infinite
+
+
+def _why(other: Arg) -> Any:
+    return no_bound(
+        "unbounded-product",
+        f"a small step is multiplied by {other.text}, whose size is not known when checking",
+        f"a bound on the norm of {other.text}",
+        f"dp.clip({other.text}, dp.L2)" if other.private else f"write the entries of {other.text} as a tuple",
+    )
+
+
+def run(x: Any, w: Any) -> Any:
+    """Exact sum of products.
+
+    Raises:
+        SpaceError: the (public) lengths differ.
+    """
+    if len(x) != len(w):
+        raise SpaceError(f"{len(x)} and {len(w)} entries do not fit")
+    return _exact.exact_sum(
+        _exact.rational(a) * _exact.rational(b) for a, b in zip(x, w, strict=True)
+    )
+
+
+def instances() -> Iterable[Instance]:
+    weights = (Fraction(3), Fraction(-4), Fraction(0))
+    for norm in ("L1", "L2", "LInf"):
+        yield Instance({"x": Vector("Real", norm, num(3))}, {"w": weights})
+        yield Instance({"w": Vector("Int", norm, num(3))}, {"x": (1, 1, 1)}, tight="unknown")
+        ball = Vector("Real", norm, num(3), radius=(("L2", num(2)),))
+        yield Instance({"x": ball, "w": ball}, tight="unknown")
+        yield Instance({"x": ball, "w": Vector("Real", norm, num(3))}, tight="unknown")
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Along the extremal vector of (3, -4, 0)."""
+    step = {
+        "L1": [0, -d, 0],
+        "L2": [Fraction(3 * d, 5), Fraction(-4 * d, 5), 0],
+        "LInf": [d, -d, d],
+    }[instance.private["x"].norm]  # type: ignore[attr-defined]
+    return {"x": [0, 0, 0]}, {"x": step}
+
+
+record = register(
+    Record(
+        name="dot",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(numpy=("numpy.inner",)),
+    )
+)

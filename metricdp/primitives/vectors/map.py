@@ -1,0 +1,184 @@
+"""map: applies one function to every entry of a vector, or to every row of a table.
+
+Stability.  Vectors: entry i of the result depends on entry i only.  A function that is s-stable is
+s-stable in every norm; one that moves by at most w per changed discrete or whole entry is w-stable,
+because such entries move by at least 1.  Any other map g of one real entry: LInf g(d), L1 the sum
+over the entries, L2 at most sqrt(n) g(d).  A captured private variable reaches all n entries.
+Tables: any function of one row keeps equal rows equal, 1-stable in every metric on records; a
+captured private variable may change every row, infinite.
+Tight when the function's own bound is tight: change one entry.
+Source: triangle inequality over entries; OpenDP make_row_by_row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.expr import INF, ONE, D, Expr, best, linear_coefficient, num, root, total_over_rows
+from metricdp.primitives._common import NORMS, discrete, discrete_conversion, times
+from metricdp.primitives._linear import step_all
+from metricdp.record import (
+    ONE_METRIC,
+    Arg,
+    Body,
+    Conclusion,
+    Instance,
+    Moves,
+    Record,
+    Spelling,
+    refuse,
+    register,
+    scalar_moves,
+)
+from metricdp.spaces import Records, Row, Scalar, Space, Vector
+from metricdp.spaces.rows import field_space
+from metricdp.spaces.vectors import Entries
+
+
+def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+    """What the function receives: one entry or one row."""
+    xs = args["xs"]
+    if isinstance(xs.space, Records):
+        return (xs.space.row,)
+    if isinstance(xs.space, Entries):
+        return (xs.space.entry,)
+    raise refuse(
+        "unsupported-call",
+        f"`map` goes through a private vector or table, and {xs.text} lies in {xs.space}",
+        need="a Vector or Records argument",
+        help=f"dp.map_rows(f, {xs.text})",
+    )
+
+
+def rule(f: Arg, xs: Arg) -> Conclusion:
+    """A deterministic function, and a vector or table."""
+    formals({"xs": xs})
+    body, space = f.body, xs.space
+    if body is None or not body.deterministic or body.space is None:
+        raise refuse(
+            "unsupported-call",
+            f"`map` applies a function that is read from its source, and {f.text} is none",
+            need="a function of one row without noise",
+            help=f"dp.map(lambda row: row, {xs.text})",
+        )
+    if isinstance(space, Records):
+        return _records(body, space)
+    assert isinstance(space, Entries) and space.size is not None
+    result = body.space
+    if not isinstance(result, Scalar):
+        raise refuse(
+            "unsupported-call",
+            f"the function given to `map` returns {result}, and entries are numbers",
+            need="a function from numbers to numbers",
+            help="dp.map_rows for functions of rows",
+        )
+    found = Vector(result.element, space.norm, space.size, result.lo, result.hi)
+    g = body.maps[0].get((ONE_METRIC, ONE_METRIC), INF)
+    return Conclusion(found, {"xs": _moves(g, space, found)}, captured=space.size)
+
+
+def _moves(g: Expr, space: Entries, result: Vector) -> Moves:
+    """Moves of a vector whose entries move by g of their own movement."""
+    assert space.size is not None
+    n, p = space.size, space.norm
+    factor = linear_coefficient(g)
+    if discrete(space):
+        width = g.subs({"d_in": ONE})  # the movement of one changed entry
+        if discrete(result):
+            return {(p, p): D if not g.is_zero else g}
+        return {(p, q): times(width, discrete_conversion(p, q, space)) for q in NORMS}
+    if factor is None and space.element in ("Int", "Bool"):
+        factor = linear_coefficient(total_over_rows(g, True, n))  # entries move by 1 or more
+    if discrete(result):
+        each = INF if factor is None else factor
+        return {(p, result.norm): times(each, discrete_conversion(p, result.norm, space)) for p in NORMS}
+    if factor is not None:
+        return {(q, q): times(factor, D) for q in NORMS}
+    together = best([total_over_rows(g, False, n), n * g])
+    return {("L1", "L1"): together, ("L2", "L2"): root(n) * g, ("LInf", "LInf"): g}
+
+
+def _records(body: Body, space: Records) -> Conclusion:
+    row: Any = body.space if isinstance(body.space, Row) else None
+    if isinstance(body.space, Scalar):
+        row = field_space(body.space)
+    if row is None:
+        raise refuse(
+            "unsupported-call",
+            f"the function given to `map` returns {body.space}, which is no row of a table",
+            need="a number, a text or a tuple of these",
+            help="return one value per row",
+        )
+    result = msgspec.structs.replace(space, row=row)
+    return Conclusion(result, {"xs": scalar_moves(D)}, captured=INF)
+
+
+def run(f: Any, xs: Any) -> Any:
+    """f of every entry, in order."""
+    return [f(x) for x in xs]
+
+
+def instances() -> Iterable[Instance]:
+    double = Body(Scalar("Real"), (scalar_moves(2 * D),))
+    flag = Body(Scalar("Bool"), (scalar_moves(ONE),))
+    for norm in ("L1", "L2", "LInf"):
+        yield Instance({"xs": Vector("Real", norm, num(4))}, {"f": _double}, {"f": double})
+        yield Instance({"xs": Vector("Data", norm, num(4))}, {"f": _flag}, {"f": flag})
+        yield Instance({"xs": Vector("Int", norm, num(4))}, {"f": _flag}, {"f": flag}, "unknown")
+    whole = Body(Scalar("Int"), (scalar_moves(floor_map()),))
+    for norm in ("L1", "L2", "LInf"):
+        yield Instance({"xs": Vector("Real", norm, num(2))}, {"f": _floor}, {"f": whole}, "unknown")
+    row = Scalar("Data", kind="int")
+    for metric in ("Symmetric", "InsertDelete"):
+        yield Instance({"xs": Records(row, metric)}, {"f": _flag}, {"f": flag}, "unknown")
+    yield Instance({"xs": Records(row, "Hamming", num(3))}, {"f": _flag}, {"f": flag}, "unknown")
+
+
+def _double(x: Any) -> Any:
+    return 2 * x
+
+
+def _flag(x: Any) -> bool:
+    return bool(x > 0)
+
+
+def _floor(x: Any) -> int:
+    return int(x.__floor__())
+
+
+def floor_map() -> Expr:
+    """The map of floor, for an instance."""
+    from metricdp.expr import ceil
+
+    return ceil(D)
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """One entry moves, or as many discrete ones as the norm allows."""
+    space = instance.private["xs"]
+    assert isinstance(space, Vector)
+    if space.element == "Real":
+        return step_all({"xs": space}, d)
+    changed = {"L1": d, "L2": d * d, "LInf": 4}[space.norm]
+    if changed > 4 or (space.norm == "LInf" and d > 1):
+        return None
+    return {"xs": [0] * 4}, {"xs": [1] * changed + [0] * (4 - changed)}
+
+
+record = register(
+    Record(
+        name="map",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(("map",), seed=("map",), opendp=("make_row_by_row",)),
+        formals={"f": formals},
+    )
+)

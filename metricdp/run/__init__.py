@@ -1,0 +1,1 @@
+"""run: what was checked, executed: exact values, data guards, noise, releases."""
