@@ -6,18 +6,106 @@ Ordinary Python in which every value carries a metric.  Public names load on fir
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
+if TYPE_CHECKING:
+    from metricdp._typing import (
+        Aligned,
+        Bool,
+        Data,
+        Gradient,
+        Int,
+        Matrix,
+        Real,
+        Records,
+        Vector,
+    )
+    from metricdp.checked import black_box, measurement, transformation
+    from metricdp.maps import Measurement, Transformation
+    from metricdp.run.release import Release
+    from metricdp.spaces import (
+        L1,
+        L2,
+        Bounds,
+        ChangeOne,
+        Hamming,
+        InsertDelete,
+        LInf,
+        NoNaN,
+        NonNegative,
+        RowBound,
+        Size,
+        Symmetric,
+    )
+
+_HOMES = {
+    "metricdp.spaces": (
+        "L1 L2 LInf Real Int Bool Data Vector Matrix Gradient Records Aligned Symmetric ChangeOne "
+        "Hamming InsertDelete Bounds RowBound Size NonNegative NoNaN MetricVector MetricMatrix "
+        "MetricGradient Scalar space_of"
+    ),
+    "metricdp.checked": "measurement transformation black_box",
+    "metricdp.maps": "Measurement Transformation",
+    "metricdp.run.release": "Release",
+    "metricdp.run.handlers": "Seeded Record Replay handling",
+}
+_NAMES = {name: home for home, names in _HOMES.items() for name in names.split()}
+
 
 def __getattr__(name: str) -> Any:
-    from metricdp import _public
+    if name.startswith("__"):
+        raise AttributeError(name)
+    from importlib import import_module
 
-    return _public.load(name)
+    if name in _NAMES:
+        value = getattr(import_module(_NAMES[name]), name)
+    else:
+        try:
+            return import_module(f"metricdp.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"metricdp.{name}":
+                raise
+        value = import_module("metricdp.checked").rule(name)
+        if value is None:
+            raise AttributeError(f"module 'metricdp' has no attribute {name!r}")
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    from metricdp import _public
+    from importlib import import_module
 
-    return sorted([*globals(), *_public.names()])
+    return sorted({*globals(), *_NAMES, *import_module("metricdp.checked").rule_names()})
+
+
+__all__ = [
+    "L1",
+    "L2",
+    "Aligned",
+    "Bool",
+    "Bounds",
+    "ChangeOne",
+    "Data",
+    "Gradient",
+    "Hamming",
+    "InsertDelete",
+    "Int",
+    "LInf",
+    "Matrix",
+    "Measurement",
+    "NoNaN",
+    "NonNegative",
+    "Real",
+    "Records",
+    "Release",
+    "RowBound",
+    "Size",
+    "Symmetric",
+    "Transformation",
+    "Vector",
+    "black_box",
+    "measurement",
+    "transformation",
+]

@@ -222,9 +222,7 @@ class Measurement:
         values = tuple(part(d_in) for part in self.privacy[self._measure(measure)])
         return values if len(values) > 1 else values[0]
 
-    def check(
-        self, d_in: int | float | Fraction, d_out: Any, measure: str | None = None
-    ) -> bool:
+    def check(self, d_in: int | float | Fraction, d_out: Any, measure: str | None = None) -> bool:
         """Whether the privacy loss at `d_in` is at most `d_out` (a pair for "approx")."""
         spent = self.map(d_in, measure)
         if not isinstance(spent, tuple):
@@ -303,9 +301,7 @@ def _chain(
 
     if isinstance(second, Transformation):
         joint = second.stability.after(first.stability)
-        return Transformation(
-            first.input_space, second.output_space, function, joint, name, trust
-        )
+        return Transformation(first.input_space, second.output_space, function, joint, name, trust)
     privacy = {
         measure: tuple(part.after(first.stability) for part in parts)
         for measure, parts in second.privacy.items()

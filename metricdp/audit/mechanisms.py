@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from math import inf
+from math import ceil, inf
 from typing import Any
 
 from metricdp.audit.records import conclusion_of
@@ -36,15 +36,15 @@ def attack_mechanism(
             law although the attack uses a coarse grid (`release` uses one of 2**40 ticks).
     """
     (event,) = conclusion_of(record, instance).events
+    bound_at_one = Fraction(instance.public.get("s", 1))
     tried, closest = 0, 0.0
     for d in distances:
         pair = record.tight(instance, d, Fraction(1, 1000))
         if pair is None:
             continue
-        for measure, spent in costs(event, d).items():
-            if mutate is not None:
-                wrong = mutated(event.privacy[measure], mutate)
-                spent = evaluated(wrong, d)
+        for measure, parts in event.privacy.items():
+            cost = mutated(parts, mutate) if mutate is not None else parts
+            spent = evaluated(cost, d, bound_at_one)
             tried += 1
             lost, bound = loss(record, instance, event, pair, measure, spent)
             if isinstance(bound, float):
@@ -56,16 +56,9 @@ def attack_mechanism(
     return Survived(record.name, tried, 0, closest, _text(event))
 
 
-def costs(event: Event, d: int, bound: int = 1) -> dict[str, tuple[Fraction | float, ...]]:
-    """The privacy map's values when the argument moves by d and the bound at distance 1 is 1."""
-    return {m: evaluated(parts, d, bound) for m, parts in event.privacy.items()}
-
-
-def evaluated(
-    parts: tuple[Expr, ...], d: int, bound: int = 1
-) -> tuple[Fraction | float, ...]:
-    """Costs as numbers, rounded up."""
-    values = {"_moved": num(d), "_bound": num(bound), "_ratio": num(Fraction(d, bound))}
+def evaluated(parts: tuple[Expr, ...], d: int, bound: Fraction) -> tuple[Fraction | float, ...]:
+    """Costs as numbers, rounded up, when the argument moves by d bounds."""
+    values = {"_moved": num(d * bound), "_bound": num(bound), "_ratio": num(d)}
     return tuple(part.subs(values).upper({}) for part in parts)
 
 
@@ -85,7 +78,7 @@ def loss(
     """(enclosure of the exact loss, the bound it must not exceed) under a measure."""
     from metricdp.laws import hockey_stick, max_divergence, zcdp_rho
 
-    p, q = (law_of(record, instance, event, x) for x in pair)
+    p, q = _differing(*(law_of(record, instance, event, x) for x in pair))
     bound = spent[-1]
     if measure == "pure":
         found = [max_divergence(p, q), max_divergence(q, p)]
@@ -100,11 +93,22 @@ def loss(
     return (max(f[0] for f in pairs), max(f[1] for f in pairs)), bound
 
 
+def _differing(p: Any, q: Any) -> tuple[Any, Any]:
+    """Of two joint laws that differ in one entry, that entry's: the others change no distance."""
+    parts = list(zip(getattr(p, "parts", ()), getattr(q, "parts", ()), strict=True))
+    moved = [(a, b) for a, b in parts if a != b]
+    return moved[0] if len(moved) == 1 else (p, q)
+
+
 def law_of(record: Record, instance: Instance, event: Event, x: Mapping[str, Any]) -> Any:
-    """The mechanism's law at the arguments, with the noise that its event states for bound 1."""
+    """The mechanism's law at the arguments, with the noise that its event states.
+
+    The bound at distance 1 is the claimed sensitivity `s`, or 1.
+    """
     assert record.law is not None
+    bound = num(Fraction(instance.public.get("s", 1)))
     noise = {
-        name: Fraction(value.subs({"_bound": num(1)}).upper({}))
+        name: Fraction(value.subs({"_bound": bound}).upper({}))
         for name, value in event.noise.items()
     }
     if event.mechanism == "randomized_response":
@@ -118,7 +122,7 @@ def law_of(record: Record, instance: Instance, event: Event, x: Mapping[str, Any
         from metricdp.measures.gaussian import analytic_sigma
 
         sigma = noise["bound"] * analytic_sigma(noise["epsilon"], noise["delta"])
-    return record.law(_ticks(x["x"]), Fraction(round(sigma * _TICKS * 1024), 1024))
+    return record.law(_ticks(x["x"]), Fraction(ceil(sigma * _TICKS * 2**30), 2**30))
 
 
 def _ticks(x: Any) -> Any:

@@ -43,9 +43,7 @@ def arguments(record: Record, instance: Instance) -> dict[str, Arg]:
     return given
 
 
-def subjects(
-    record: Record, instance: Instance, mutate: Mutate | None = None
-) -> Iterator[Subject]:
+def subjects(record: Record, instance: Instance, mutate: Mutate | None = None) -> Iterator[Subject]:
     """One subject per output norm (and per input norm that the maps speak of).
 
     Args:
@@ -100,9 +98,7 @@ def _subject(
     chosen: Mapping[str, str | None],
     q: str,
 ) -> Subject:
-    inputs = {
-        name: _in_norm(space, str(chosen[name])) for name, space in instance.private.items()
-    }
+    inputs = {name: _in_norm(space, str(chosen[name])) for name, space in instance.private.items()}
     claim = Claim(
         {name: DistanceMap(m[str(chosen[name]), q]) for name, m in moves.items()},
         conclusion.combine,
@@ -145,9 +141,7 @@ def _tight_pairs(record: Record, instance: Instance) -> tuple[Pair, ...]:
         if pair is None:
             continue
         x, y = pair
-        inside = all(
-            s.contains(x[n]) and s.contains(y[n]) for n, s in instance.private.items()
-        )
+        inside = all(s.contains(x[n]) and s.contains(y[n]) for n, s in instance.private.items())
         if inside:
             found.append(pair)
     return tuple(found)

@@ -126,9 +126,9 @@ class AuditReport(msgspec.Struct, frozen=True):
 
 
 def _number(value: Expr) -> str:
-    """Exact when short, with a decimal beside roots."""
+    """Exact when short, with a decimal beside roots and long fractions."""
     text = str(value)
-    if value.as_fraction() is not None or value.is_infinite:
+    if value.is_infinite or (value.as_fraction() is not None and len(text) <= 24):
         return text
-    low = value.lower({})
-    return f"{text} (about {float(low):.6g})"
+    decimal = f"about {float(value.lower({})):.6g}"
+    return decimal if len(text) > 40 else f"{text} ({decimal})"

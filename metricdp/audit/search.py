@@ -49,9 +49,7 @@ def search(
             return _refuted(subject, shrink(subject, trial, budget), tried, seed)
         if isfinite(trial.ratio) and trial.ratio >= closest:
             closest, best = trial.ratio, pair
-    return Survived(
-        subject.name, tried, seed, closest, str(subject.claim), subject.replay
-    )
+    return Survived(subject.name, tried, seed, closest, str(subject.claim), subject.replay)
 
 
 def _refuted(subject: Subject, trial: Trial, tried: int, seed: int) -> Refuted:

@@ -253,8 +253,10 @@ class Calls:
                 raise stop(self.module, node, "unsupported-call", f"the method `{func.attr}` of a "
                            "private value has no rule", "a function of metricdp",
                            f"dp.sum, dp.clamp, ... in place of .{func.attr}()")  # fmt: skip
-            return self.apply(record, [base, *arguments], keywords, node, [func.value, *node.args],
-                              {k.arg: k.value for k in node.keywords if k.arg})  # fmt: skip
+            result = self.apply(record, [base, *arguments], keywords, node, [func.value, *node.args],
+                                {k.arg: k.value for k in node.keywords if k.arg})  # fmt: skip
+            self.actions[node] = ("method", record.name, None)
+            return result
         if isinstance(base, Value | Tuple) and private:
             raise stop(
                 self.module, node, "private-escape",
@@ -290,7 +292,7 @@ class Calls:
     def _act(
         self, record: Record, node: ast.AST, permutation: tuple[int, ...] | None, nodes: Nodes
     ) -> None:
-        if None in nodes:
+        if None in nodes or node in nodes:
             return
         if isinstance(node, ast.ListComp | ast.GeneratorExp):
             self.actions[node] = ("rows", "", None)

@@ -66,6 +66,12 @@ class Tuple(msgspec.Struct, frozen=True):
     names: tuple[str, ...] = ()
 
 
+class ListRef(msgspec.Struct, frozen=True):
+    """A list made by the program; its contents are in the heap under this number."""
+
+    number: int
+
+
 class Aligned(msgspec.Struct, frozen=True):
     """Containers whose rows belong to the same persons: an aligned parameter or a zip of its parts."""
 
@@ -79,6 +85,8 @@ class Closure(msgspec.Struct, frozen=True, eq=False):
     module: Module
     frame: Any
     name: str
+    #: Values of default arguments, evaluated where a nested function is defined.
+    defaults: dict[str, Any] = {}
 
 
 class Primitive(msgspec.Struct, frozen=True, eq=False):
@@ -126,6 +134,27 @@ class External(msgspec.Struct, frozen=True, eq=False):
 
     name: str
     reason: str
+    code: str = "unknown-name"
+
+
+class BlackBox(msgspec.Struct, frozen=True, eq=False):
+    """A function whose body is not analysed: its definition, and where it stands."""
+
+    node: ast.FunctionDef
+    module: Module
+
+
+class Zip(msgspec.Struct, frozen=True, eq=False):
+    """`zip(...)`, lazily: its arguments."""
+
+    parts: tuple[Obj, ...]
+
+
+class Enumerated(msgspec.Struct, frozen=True, eq=False):
+    """`enumerate(...)`: what it counts, from a public number."""
+
+    inner: Obj
+    start: Expr
 
 
 Obj = (
@@ -140,4 +169,8 @@ Obj = (
     | Builtin
     | Range
     | External
+    | ListRef
+    | BlackBox
+    | Zip
+    | Enumerated
 )

@@ -16,8 +16,10 @@ Value = Fraction | float  # float: an infinity
 Interval = tuple[Value, Value]
 
 #: exp of anything larger is enclosed by [exp(limit), oo], its inverse by [0, exp(-limit)].
-_LARGEST_EXPONENT = 40_000
+_LARGEST_EXPONENT = 3000
 _EMAX = 999_999_999
+# Roots of longer rationals are not tried for exactness.
+_LONGEST_EXACT = 20_000
 
 
 def floor(value: Value) -> Value:
@@ -54,9 +56,10 @@ def root(value: Interval, k: int, bits: int) -> Interval:
 def _root(value: Value, k: int, bits: int, up: bool) -> Value:
     if isinstance(value, float) or value == 0:
         return value
-    above, below = integer_root(value.numerator, k), integer_root(value.denominator, k)
-    if above**k == value.numerator and below**k == value.denominator:
-        return Fraction(above, below)
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) <= _LONGEST_EXACT:
+        above, below = integer_root(value.numerator, k), integer_root(value.denominator, k)
+        if above**k == value.numerator and below**k == value.denominator:
+            return Fraction(above, below)
     size = (value.numerator.bit_length() - value.denominator.bit_length()) // k
     shift = bits + 8 - size
     scaled = value * Fraction(2) ** (shift * k)
@@ -163,11 +166,18 @@ def _log(value: Value, bits: int, up: bool) -> Value:
     # Near 1 the logarithm is about value - 1, so that many more digits are needed.
     gap = abs(value - 1)
     lost = max(0, gap.denominator.bit_length() - gap.numerator.bit_length())
+    if lost > bits + 8:
+        return _log_near_one(value - 1, up)
     digits = int((bits + lost) * 0.302) + 12
     context = _context(digits, up)
     result = context.ln(_decimal(value, digits, up))
     result = context.next_plus(result) if up else context.next_minus(result)
     return Fraction(result)
+
+
+def _log_near_one(gap: Fraction, up: bool) -> Fraction:
+    """log(1 + gap) lies in [gap - gap**2, gap] for abs(gap) <= 1/2."""
+    return gap if up else gap - gap * gap
 
 
 def tanh(value: Interval, bits: int) -> Interval:
@@ -181,6 +191,9 @@ def _tanh(value: Value, bits: int) -> tuple[Fraction, Fraction]:
     if value == 0:
         return Fraction(0), Fraction(0)
     lost = max(0, value.denominator.bit_length() - value.numerator.bit_length())
+    if lost > bits + 8:  # x - x**3/3 and x enclose tanh(x)
+        cubic = value - value**3 / 3
+        return min(value, cubic), max(value, cubic)
     low, high = exp((2 * value, 2 * value), bits + lost + 8)
     top = Fraction(1) if isinstance(high, float) else 1 - 2 / (high + 1)
     bottom = 1 - 2 / (Fraction(low) + 1)

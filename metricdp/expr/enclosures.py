@@ -15,7 +15,9 @@ from metricdp.expr.elementary import Interval, Value
 Env = Mapping[str, int | Fraction | float]
 _LONGEST_SUM = 1_000_000
 # Exact powers beyond this many bits are rounded instead.
-_MOST_EXACT_BITS = 60_000
+_MOST_EXACT_BITS = 20_000
+# Higher roots go through the logarithm.
+_HIGHEST_ROOT = 64
 
 
 def enclose(expr: Expr, env: Env, bits: int = 64) -> Interval:
@@ -29,6 +31,9 @@ def enclose(expr: Expr, env: Env, bits: int = 64) -> Interval:
         if monomial != UNIT:
             factors = [value]
             for atom, exponent in monomial:
+                if atom.kind in ("exp", "pow"):
+                    factors.append(_scaled_exponent(atom, exponent, env, bits))
+                    continue
                 if atom not in cache:
                     cache[atom] = _atom(atom, env, bits)
                 factors.append(raised(cache[atom], exponent, bits))
@@ -90,6 +95,8 @@ def raised(base: Interval, exponent: Number, bits: int) -> Interval:
     low, high = base
     if high < 0:
         raise ExpressionError("a root of a negative number is not real")
+    if exponent.denominator > _HIGHEST_ROOT:
+        return _by_logarithm(base, (Fraction(exponent), Fraction(exponent)), bits)
     powered = _integer_power((max(low, Fraction(0)), high), exponent.numerator, bits)
     return elementary.root(powered, exponent.denominator, bits)
 
@@ -136,6 +143,13 @@ def _endpoint(value: Value, exponent: int, bits: int, down: bool) -> Value:
     return low if down else high
 
 
+def _scaled_exponent(atom: Atom, factor: Number, env: Env, bits: int) -> Interval:
+    """exp(x)**factor as exp(factor*x), base**x likewise: roots of powers would be slow."""
+    *bases, exponent = (enclose(arg, env, bits) for arg in atom.args)
+    exponent = times(exponent, (Fraction(factor), Fraction(factor)))
+    return _tower(bases[0], exponent, bits) if bases else elementary.exp(exponent, bits)
+
+
 def _atom(atom: Atom, env: Env, bits: int) -> Interval:
     kind = atom.kind
     if kind == "sym":
@@ -163,9 +177,9 @@ def _atom(atom: Atom, env: Env, bits: int) -> Interval:
         return elementary.ceil(low), elementary.ceil(high)
     if kind == "pow":
         return _tower(args[0], args[1], bits)
-    return {"exp": elementary.exp, "log": elementary.log, "tanh": elementary.tanh}[kind](
-        (low, high), bits
-    )
+    if kind == "exp":
+        return elementary.exp((low, high), bits)
+    return (elementary.log if kind == "log" else elementary.tanh)((low, high), bits)
 
 
 def lookup(name: str, env: Env) -> Value:
@@ -188,10 +202,15 @@ def _tower(base: Interval, exponent: Interval, bits: int) -> Interval:
         if low == 0:
             return Fraction(1), Fraction(1)
         power: Number = low.numerator if low.denominator == 1 else low
-        if isinstance(power, int) or power.denominator <= 64:
-            return raised(base, power, bits)
+        return raised(base, power, bits)
+    return _by_logarithm(base, exponent, bits)
+
+
+def _by_logarithm(base: Interval, exponent: Interval, bits: int) -> Interval:
     if base[1] < 0:
         raise ExpressionError("a power of a negative number is not real")
+    if base == (0, 0) and exponent[0] > 0:
+        return base
     logarithm = elementary.log((max(base[0], Fraction(0)), base[1]), bits)
     return elementary.exp(times(exponent, logarithm), bits)
 

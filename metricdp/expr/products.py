@@ -98,10 +98,10 @@ def regular(coefficient: Number, monomial: Monomial) -> Expr:
 
 def _flipped(atom: Atom) -> Expr | None:
     """1/sum where its normal form is not this atom to the power -1."""
-    from metricdp.expr.powers import inverse_of_sum
+    from metricdp.expr.powers import inverse
 
-    inverse = inverse_of_sum(atom.args[0]) if len(atom.args[0].terms) > 1 else None
-    return None if inverse is None or ((atom, -1),) in inverse.terms else inverse
+    found = inverse(atom.args[0])
+    return None if ((atom, -1),) in found.terms else found
 
 
 def scaled_monomial(monomial: Monomial, coefficient: Number = 1) -> Expr:

@@ -116,12 +116,13 @@ def _deep(expr: Expr) -> int:
     if not expr.symbols:
         return _of_constant(expr)
     bits = ANY
-    low = least(expr, _DEPTH)
+    try:
+        low = least(expr, _DEPTH)
+        high = None if low == "+" else least(-expr, _DEPTH)
+    except ExpressionError:  # it has no value anywhere
+        return ANY
     if low is not None:
         bits &= PLUS if low == "+" else PLUS | NIL
-    if bits == PLUS:
-        return bits
-    high = least(-expr, _DEPTH)
     if high is not None:
         bits &= MINUS if high == "+" else MINUS | NIL
     return bits or ANY

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import threading
-from hashlib import shake_256
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -124,6 +123,8 @@ class SeededSource(_Words):
     def take(self, n: int) -> bytes:
         """`n` pseudorandom bytes."""
         if self._position + n > len(self._buffer):
+            from hashlib import shake_256  # only tests pay for the import
+
             key = self._key + str(self._counter).encode()
             self._buffer = shake_256(key).digest(max(_BLOCK, n))
             self._counter, self._position = self._counter + 1, 0

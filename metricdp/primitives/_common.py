@@ -223,5 +223,3 @@ def discrete_conversion(p: str, q: str, space: Container) -> Expr:
     if matrix:
         return D
     return root(D) if q == "L2" else ONE
-
-

@@ -96,7 +96,7 @@ def _gcd(a: int, b: int) -> int:
 
 
 def root_below(x: Any, bits: int = BITS) -> Fraction:
-    """A rational at or below sqrt(x), by less than 2**-bits; 0 for negative x; exact for squares."""
+    """A rational at or below sqrt(x), by less than 2**-bits; exact for squares; else 0."""
     x = Fraction(rational(x))
     if x <= 0:
         return Fraction(0)
@@ -169,5 +169,5 @@ def logarithm(x: Any) -> Fraction:
         return Fraction(0)
     digits = 50
     context = Context(prec=digits, rounding=ROUND_HALF_EVEN, Emax=10**9, Emin=-(10**9))
-    # The quotient of two logarithms would lose digits near x = 1; the quotient of the integers does not.
+    # Dividing first keeps the digits near x = 1, which a difference of logarithms would lose.
     return Fraction(context.ln(context.divide(Decimal(x.numerator), Decimal(x.denominator))))

@@ -57,7 +57,9 @@ def linear_pair(
     template, requires = common_shape(x, y, operator)
     space = result_space(x, y, template, ranges(range_of(x), range_of(y)), whole(x) and whole(y))
     if discrete(space) or _broadcast(x, template) or _broadcast(y, template):
-        return Conclusion(space, entrywise_maps({"x": (x, ONE), "y": (y, ONE)}, space), requires=requires)
+        return Conclusion(
+            space, entrywise_maps({"x": (x, ONE), "y": (y, ONE)}, space), requires=requires
+        )
     return Conclusion(space, linear={"x": a, "y": b}, requires=requires)
 
 
@@ -65,7 +67,9 @@ def _broadcast(x: Arg, template: Space) -> bool:
     return x.private and isinstance(x.space, Scalar) and not isinstance(template, Scalar)
 
 
-def common_shape(x: Arg, y: Arg, operator: str) -> tuple[Scalar | Container, tuple[Requirement, ...]]:
+def common_shape(
+    x: Arg, y: Arg, operator: str
+) -> tuple[Scalar | Container, tuple[Requirement, ...]]:
     """The space whose shape the result has, and the equalities of sizes that this needs.
 
     Raises:
@@ -88,15 +92,18 @@ def common_shape(x: Arg, y: Arg, operator: str) -> tuple[Scalar | Container, tup
             continue
         if (n - m).is_number:
             raise _mismatch(x, y, operator)
-        requires.append(Requirement(n, "==", m, "size-mismatch", f"give {x.text} and {y.text} one size"))
+        requires.append(
+            Requirement(n, "==", m, "size-mismatch", f"give {x.text} and {y.text} one size")
+        )
     return right if discrete(right) and not discrete(left) else left, tuple(requires)
 
 
 def _mismatch(x: Arg, y: Arg, operator: str) -> Exception:
     assert x.space is not None and y.space is not None
+    left, right = x.space.describe(), y.space.describe()
     return refuse(
         "size-mismatch",
-        f"{x.text} ({x.space.describe()}) and {y.text} ({y.space.describe()}) have different shapes",
+        f"{x.text} ({left}) and {y.text} ({right}) have different shapes",
         need=f"one shape on both sides of `{operator}`",
         help=f"{x.text}[0] {operator} {y.text}[0] works on single entries",
     )
@@ -154,8 +161,12 @@ def entrywise_moves(space: Space, result: Space, factor: Expr) -> Moves:
         assert isinstance(space, (Entries, Matrix))
         if space.element == "Real":  # one small step may change every entry
             return {(p, q): spread(result, q) for p in NORMS}
-        norms = (space.norm,) if space.element == "Data" else NORMS
-        return {(p, q): discrete_conversion(p, q, result) for p in norms}
+        if space.element == "Data":
+            return {(space.norm, q): discrete_conversion(space.norm, q, result)}
+        moves = {(p, q): discrete_conversion(p, q, result) for p in NORMS}
+        if q == "LInf" and not isinstance(result, Matrix):
+            moves["LInf", q] = ONE  # however far whole entries move, they have changed once
+        return moves
     if isinstance(space, Scalar):
         return {(ONE_METRIC, q): times(spread(result, q), times(factor, D)) for q in NORMS}
     return {(p, p): times(factor, D) for p in NORMS}
@@ -177,7 +188,9 @@ def zero_and_step(space: Space, d: int) -> tuple[Any, Any]:
         changed = d
     if isinstance(space, Matrix):
         rows, cols = (int(n.as_fraction() or 0) for n in _sizes(space))
-        return [[a] * cols for _ in range(rows)], [[b] + [a] * (cols - 1)] + [[a] * cols] * (rows - 1)
+        return [[a] * cols for _ in range(rows)], [[b] + [a] * (cols - 1)] + [[a] * cols] * (
+            rows - 1
+        )
     assert space.size is not None
     n = int(space.size.as_fraction() or 0)
     return [a] * n, [b] * changed + [a] * (n - changed)

@@ -93,7 +93,7 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
     """One row moved along the direction that is worst for the function."""
     zero = [[Fraction(0)] * 2 for _ in range(3)]
     if instance.bodies["f"].space == Scalar("Real"):
-        side = Fraction(99, 140) * d  # 99/140 < sqrt(1/2)
+        side = Fraction(70, 99) * d  # just below sqrt(1/2)
         return {"m": zero}, {"m": [[side, side], *zero[1:]]}
     return {"m": zero}, {"m": [[Fraction(d), Fraction(0)], *zero[1:]]}
 

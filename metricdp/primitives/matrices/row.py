@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import INF, ZERO, D, Expr, minimum, num
+from metricdp.expr import INF, ONE, ZERO, D, Expr, minimum, num
 from metricdp.primitives.matrices._norms import INVERSE, NORMS, conversion, converting, power_of
 from metricdp.record import (
     Arg,
@@ -45,7 +45,10 @@ def rule(m: Arg, i: Arg) -> Conclusion:
     real = space.element != "Data"
     maps: dict[str, Moves] = {}
     if m.private:
-        maps["m"] = converting(space.cols) if real else {(space.norm, space.norm): D}
+        # Two discrete rows are at LInf distance 0 or 1.
+        discrete_row = ONE if space.norm == "LInf" else D
+        own: Moves = {(space.norm, space.norm): discrete_row}
+        maps["m"] = converting(space.cols) if real else own
     if not i.private:
         return Conclusion(result, maps, requires=_inside(i.value, space.rows))
     discrete = isinstance(i.space, Scalar) and i.space.element != "Real"

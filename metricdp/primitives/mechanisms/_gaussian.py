@@ -48,7 +48,8 @@ def gaussian_law(x: Any, sigma: Fraction) -> Any:
 
 
 def gaussian_pair(instance: Instance, d: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Centres at L2 distance d."""
+    """Centres at L2 distance d, or d claimed sensitivities."""
+    d *= int(instance.public.get("s", 1))
     if isinstance(instance.private["x"], Vector):
         return {"x": [0, 0, 0]}, {"x": [d, 0, 0]}
     return {"x": 0}, {"x": d}

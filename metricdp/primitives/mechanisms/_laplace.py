@@ -46,7 +46,8 @@ def laplace_law(x: Any, scale: Fraction) -> Any:
 
 
 def laplace_pair(instance: Instance, d: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Centres at L1 distance d."""
+    """Centres at L1 distance d, or d claimed sensitivities."""
+    d *= int(instance.public.get("s", 1))
     if isinstance(instance.private["x"], Vector):
         return {"x": [0, 0, 0]}, {"x": [d, 0, 0]}
     return {"x": 0}, {"x": d}

@@ -80,7 +80,7 @@ def _records(verb: str, x: Arg, space: Records) -> Conclusion:
             need="a table of public size, or a value for the empty table",
             help=f"dp.Records[float, ChangeOne], or loop: best = lower; best = {verb}(best, row)",
         )
-    result = Scalar("Int" if space.row.kind in ("int", "bool") else "Real", lo, hi)  # type: ignore[union-attr]
+    result = Scalar("Int" if space.row.kind in ("int", "bool") else "Real", lo, hi)
     if lo == NEG_INF or hi == INF:
         why = no_bound(
             "infinite-stability",
@@ -89,7 +89,7 @@ def _records(verb: str, x: Arg, space: Records) -> Conclusion:
             f"{verb}(dp.clamp({x.text}, lower, upper))",
         )
         return infinite(why, result, "0")
-    requires = ()
+    requires: tuple[Requirement, ...] = ()
     if space.size is not None:
         requires = (Requirement(space.size, ">=", ONE, remedy=f"give {x.text} at least one row"),)
     return Conclusion(result, {"0": scalar_moves(hi - lo)}, requires=requires)
@@ -112,7 +112,10 @@ def extreme_instances() -> Iterable[Instance]:
     yield Instance({"0": real, "1": real})
     yield Instance({"0": real, "1": real, "2": Scalar("Real", num(-2), num(2))})
     yield Instance({"0": Scalar("Int")}, {"1": 0}, tight="unknown")
-    yield Instance({"0": Scalar("Data", num(0), num(9), "int"), "1": Scalar("Data", num(0), num(9), "int")}, tight="unknown")
+    yield Instance(
+        {"0": Scalar("Data", num(0), num(9), "int"), "1": Scalar("Data", num(0), num(9), "int")},
+        tight="unknown",
+    )
     for norm in ("L1", "L2", "LInf"):
         yield Instance({"0": Vector("Real", norm, num(3))})
         yield Instance({"0": Vector("Data", norm, num(4), num(0), num(9))}, tight="unknown")
@@ -121,8 +124,12 @@ def extreme_instances() -> Iterable[Instance]:
     yield Instance({"0": Records(row, "ChangeOne", num(3))}, tight="unknown")
 
 
-def extreme_tight(instance: Instance, d: int, sign: int) -> tuple[dict[str, Any], dict[str, Any]]:
+def extreme_tight(
+    instance: Instance, d: int, sign: int
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Everything moves by d in the direction of `sign`; the extreme one moves with it."""
+    if instance.tight == "unknown":
+        return None
     a, b = step_all(instance.private, d)
     if sign < 0:
         for name, x in b.items():
@@ -131,5 +138,3 @@ def extreme_tight(instance: Instance, d: int, sign: int) -> tuple[dict[str, Any]
         fixed = Fraction(-2 * sign)
         a["2"] = b["2"] = fixed
     return a, b
-
-

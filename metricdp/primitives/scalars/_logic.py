@@ -8,12 +8,22 @@ from typing import Any
 
 from metricdp.expr import ONE, ZERO
 from metricdp.primitives._common import kind_of
-from metricdp.record import Arg, Conclusion, Instance, Moves, Record, Spelling, refuse, register, scalar_moves
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Instance,
+    Moves,
+    Record,
+    Spelling,
+    refuse,
+    register,
+    scalar_moves,
+)
 from metricdp.spaces import Scalar
 
 
 def logical(operator: str, args: dict[str, Arg]) -> Conclusion:
-    """The result of a Boolean operator; a public operand that decides the result makes it constant."""
+    """A Bool; constant where a public operand decides it."""
     private = {name: x for name, x in args.items() if x.private}
     if not private:
         return Conclusion()
@@ -23,12 +33,14 @@ def logical(operator: str, args: dict[str, Arg]) -> Conclusion:
                 "unsupported-call",
                 f"`{operator}` works on private Booleans, and {x.text} lies in {x.space}",
                 need="a Boolean",
-                help=f"{operator} ({x.text} != 0)" if operator == "not" else f"({x.text} != 0) {operator} ...",
+                help=f"{operator} ({x.text} != 0)"
+                if operator == "not"
+                else f"({x.text} != 0) {operator} ...",
             )
     deciding = operator == "or"
     fixed = any(not x.private and x.literal is deciding for x in args.values())
     moves: Moves = scalar_moves(ZERO if fixed else ONE)
-    return Conclusion(Scalar("Bool"), {name: moves for name in private})
+    return Conclusion(Scalar("Bool"), dict.fromkeys(private, moves))
 
 
 def logical_record(
@@ -49,6 +61,8 @@ def logical_record(
     def tight(
         instance: Instance, d: int, tol: Fraction
     ) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        if instance.tight == "unknown":
+            return None
         return ({"x": False}, {"x": True}) if d == 1 else None
 
     return register(

@@ -10,7 +10,17 @@ from metricdp.expr import ONE, D, Expr, ceil, floor, maximum, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import Range, discrete, numbers_only, range_of, spread, whole
 from metricdp.primitives._linear import entrywise_moves, reshaped, step_all
-from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Record, Spelling, refuse, register
+from metricdp.record import (
+    ONE_METRIC,
+    Arg,
+    Conclusion,
+    Instance,
+    Moves,
+    Record,
+    Spelling,
+    refuse,
+    register,
+)
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -89,15 +99,21 @@ def rounding_record(
     def tight(
         instance: Instance, d: int, tol: Fraction
     ) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        if instance.tight == "unknown":
+            return None
         space = instance.private["x"]
-        if discrete(space) or isinstance(space, Scalar) and space.element == "Int":
+        if discrete(space) or (isinstance(space, Scalar) and space.element == "Int"):
             return step_all({"x": space}, d)
         halves = name == "round"
         if isinstance(space, Scalar) or space.norm == "LInf":  # type: ignore[attr-defined]
             if halves and d % 2 == 0:
                 return None  # half to even: an even step between halves moves by d only
             a = Fraction(1, 2 if halves else 1)
-            return ({"x": a}, {"x": a + d}) if isinstance(space, Scalar) else ({"x": [a] * 3}, {"x": [a + d] * 3})
+            return (
+                ({"x": a}, {"x": a + d})
+                if isinstance(space, Scalar)
+                else ({"x": [a] * 3}, {"x": [a + d] * 3})
+            )
         # Two entries cross a jump for 1/4 each; the first one crosses d jumps with the rest.
         low, high = (Fraction(3, 8), Fraction(5, 8)) if halves else (Fraction(7, 8), Fraction(9, 8))
         first = low if halves else Fraction(3, 4)
@@ -115,4 +131,3 @@ def rounding_record(
             spelling=spelling,
         )
     )
-

@@ -70,7 +70,9 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Matrix("Real", "L2", num(2), num(2))})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """The argument moves by d on one side of 0."""
     return step_all(instance.private, d)
 

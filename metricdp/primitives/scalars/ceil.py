@@ -9,6 +9,9 @@ Source: counting jumps between two reals.
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 from metricdp.expr import D, ceil
 from metricdp.primitives._common import range_of
 from metricdp.primitives.scalars._rounding import rounded, rounding_record
@@ -20,11 +23,11 @@ def rule(x: Arg) -> Conclusion:
     return rounded("ceil", x, ceil(D), (ceil(range_of(x)[0]), ceil(range_of(x)[1])))
 
 
-def step(x: object) -> int:
+def step(x: Any) -> int:
     """The reference function on one rational."""
-    import math
-
-    return math.ceil(x)  # type: ignore[call-overload,no-any-return]
+    return int(math.ceil(x))
 
 
-record = rounding_record("ceil", rule, step, __doc__ or "", Spelling(numpy=("numpy.ceil", "math.ceil")))
+record = rounding_record(
+    "ceil", rule, step, __doc__ or "", Spelling(numpy=("numpy.ceil", "math.ceil"))
+)

@@ -1,9 +1,9 @@
 """clamp: moves a number into [lower, upper]; on vectors, matrices and columns every entry or row.
 
 Stability.  Clamping is the nearest point of an interval, so it is 1-stable on every entry, hence in
-every norm; over discrete entries equal values stay equal, 1 as well; on a table it is a map of rows,
-1-stable in every metric on records.  Private bounds cost 1 each: max(lower, min(x, upper)) moves by
-at most the largest movement of the three.  Tight: move inside the interval.
+every norm; over discrete entries equal values stay equal, 1 as well; on a table it is a map of
+rows, 1-stable in every metric on records.  Private bounds cost 1 each: max(lower, min(x, upper))
+moves by at most the largest movement of the three.  Tight: move inside the interval.
 The range of the result is what makes sums, products and undisc finite.
 Source: projection on an interval is 1-Lipschitz; OpenDP make_clamp.
 """
@@ -160,7 +160,9 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Records(Scalar("Data", kind="int"), metric, num(3))}, box)
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Values move inside the interval."""
     space = instance.private["x"]
     if isinstance(space, Records):

@@ -1,6 +1,6 @@
 """clipn: clamp with the upper bound first, `clipn(x, upper, lower)`.
 
-Stability.  The same function as clamp: 1-stable on every entry.
+Stability.  The same function as clamp: 1-stable on every entry.  Tight: move inside the interval.
 Source: the proof note of clamp.
 """
 
@@ -32,7 +32,9 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Vector("Data", "LInf", num(3))}, {"upper": 9, "lower": -1})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Values move inside the interval."""
     return step_all(instance.private, d)
 

@@ -126,8 +126,12 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": boxed, "y": Scalar("Real", num(2), num(9))}, tight="unknown")
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """A public divisor: move by d.  A private one: leave its smallest size by d."""
+    if instance.tight == "unknown":
+        return None
     if "y" not in instance.private:
         return step_all(instance.private, d)
     low = 1000 if instance.private["y"].lo.as_fraction() == 1000 else -1000  # type: ignore[attr-defined]

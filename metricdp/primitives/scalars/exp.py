@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import INF, ONE, ZERO, num
+from metricdp.expr import INF, ONE, num
 from metricdp.expr import exp as exp_of
 from metricdp.primitives import _exact
 from metricdp.primitives._common import discrete, no_bound, numbers_only, range_of
@@ -22,6 +22,8 @@ from metricdp.spaces import NEG_INF, Matrix, Scalar
 from metricdp.spaces.vectors import Entries
 
 TRUST = "exponentials of private numbers are real numbers (computed to 2**-100)"
+#: Absolute error of the reference function.
+ROUNDING = num(Fraction(1, 2**100))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -31,7 +33,7 @@ def rule(x: Arg) -> Conclusion:
     numbers_only("exp", x)
     assert isinstance(x.space, (Scalar, Entries, Matrix))
     lo, hi = range_of(x)
-    bounds = (ZERO if lo == NEG_INF else exp_of(lo), exp_of(hi))
+    bounds = (-ROUNDING if lo == NEG_INF else exp_of(lo) - ROUNDING, exp_of(hi) + ROUNDING)
     if discrete(x.space):
         space = reshaped(x.space, "Data", bounds, "float")
         return Conclusion(space, {"x": entrywise_moves(x.space, space, ONE)})
@@ -45,7 +47,7 @@ def rule(x: Arg) -> Conclusion:
             f"dp.exp(dp.clamp({x.text}, lower, upper))",
         )
     maps = {"x": entrywise_moves(x.space, space, exp_of(hi))}
-    return Conclusion(space, maps, rests_on=(TRUST,), why_infinite=why)
+    return Conclusion(space, maps, rests_on=(TRUST,), rounding=ROUNDING, why_infinite=why)
 
 
 def run(x: Any) -> Any:
@@ -59,8 +61,12 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Real", num(-3))}, tight="unknown")
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """The bound is the slope at the upper end: approached by small steps only, here 1/100."""
+    if instance.tight == "unknown":
+        return None
     return {"x": Fraction(1, 100)}, {"x": Fraction(1, 100) - Fraction(1, 100)}
 
 

@@ -1,7 +1,7 @@
 """floordiv: x // c with a public divisor.
 
-Stability.  floor(x / c): map ceil(d / |c|), on reals and integers; the constant 1/|c| would be wrong
-(2 // 3 = 0, 3 // 3 = 1).  Discrete values: 1.  Tight: x a multiple of c.
+Stability.  floor(x / c): map ceil(d / |c|), on reals and integers; the constant 1/|c| would be
+wrong (2 // 3 = 0, 3 // 3 = 1).  Discrete values: 1.  Tight: x a multiple of c.
 Source: floor after division.
 """
 
@@ -16,7 +16,16 @@ from metricdp.primitives import _exact
 from metricdp.primitives._common import EVERYTHING, discrete, range_of, scalar_only, scale_range
 from metricdp.primitives._linear import step_all
 from metricdp.primitives.scalars.div import nonzero
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register, scalar_moves
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Instance,
+    Record,
+    Spelling,
+    refuse,
+    register,
+    scalar_moves,
+)
 from metricdp.spaces import Scalar
 
 
@@ -57,7 +66,9 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Data", kind="int")}, {"y": 1})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """From a multiple of the divisor downwards."""
     space = instance.private["x"]
     if discrete(space):

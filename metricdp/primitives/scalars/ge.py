@@ -11,4 +11,6 @@ from __future__ import annotations
 from metricdp.primitives import _exact
 from metricdp.primitives.scalars._compare import comparison
 
-record = comparison("ge", ">=", lambda x, y: not _exact.before(x, y), "numpy.greater_equal", __doc__ or "")
+record = comparison(
+    "ge", ">=", lambda x, y: not _exact.before(x, y), "numpy.greater_equal", __doc__ or ""
+)

@@ -1,10 +1,10 @@
 """index: x[i], an entry of a vector, a row of a matrix, a record of a table of public length.
 
-Stability.  A public position: the entry moves by at most the norm of the vector, 1 from every norm; a
-row by the distance of the matrix.  A private position: the result jumps between entries, by at most
-their diameter, a constant; infinite where the entries have no bounds.  Discrete entries: 1 each.
-A table under Hamming distance: 1.  At run time a private position is clamped into range.
-Tight: change the entry that is read; entries at both ends of the range.
+Stability.  A public position: the entry moves by at most the norm of the vector, 1 from every
+norm; a row by the distance of the matrix.  A private position: the result jumps between entries,
+by at most their diameter, a constant; infinite where the entries have no bounds.  Discrete
+entries: 1 each. A table under Hamming distance: 1.  At run time a private position is clamped into
+range. Tight: change the entry that is read; entries at both ends of the range.
 Source: |x_i| <= |x|_p; any function into diameter w.
 """
 
@@ -42,6 +42,8 @@ def rule(x: Arg, i: Arg) -> Conclusion:
         return _from_public(x, i)
     maps: dict[str, Moves] = {}
     space = x.space
+    size: Expr
+    result: Space
     if isinstance(space, Entries):
         assert space.size is not None
         size, result = space.size, space.entry
@@ -85,7 +87,9 @@ def _jumps(result: Space) -> Moves:
         if discrete(result):
             return {(ONE_METRIC, result.norm): diameter_discrete(result)}
         return {(ONE_METRIC, q): diameter(result, q) for q in NORMS}
-    return scalar_moves(ONE if discrete(result) or not isinstance(result, Scalar) else diameter(result))
+    return scalar_moves(
+        ONE if discrete(result) or not isinstance(result, Scalar) else diameter(result)
+    )
 
 
 def diameter_discrete(row: Vector) -> Expr:
@@ -126,9 +130,8 @@ def _no_position(x: Arg, i: Arg) -> Exception:
 def _public_entry(x: Arg, i: Arg) -> Expr | None:
     at = i.value.as_fraction() if i.value is not None else None
     if isinstance(x.literal, (tuple, list)) and at is not None and at.denominator == 1:
-        if -len(x.literal) <= at < len(x.literal):
-            entry = x.literal[int(at)]
-            return num(entry) if isinstance(entry, (int, float, Fraction)) else None
+        entry = x.literal[int(at)] if -len(x.literal) <= at < len(x.literal) else None
+        return num(entry) if isinstance(entry, (int, float, Fraction)) else None
     return None
 
 
@@ -138,7 +141,9 @@ def _from_public(x: Arg, i: Arg) -> Conclusion:
     items = x.literal if isinstance(x.literal, (tuple, list)) else ()
     if not items or not all(isinstance(v, (int, float, Fraction)) for v in items):
         why = _unbounded(x, i)
-        return Conclusion(Scalar("Real"), {"i": scalar_moves(diameter(Scalar("Real")))}, why_infinite=why)
+        return Conclusion(
+            Scalar("Real"), {"i": scalar_moves(diameter(Scalar("Real")))}, why_infinite=why
+        )
     values = [Fraction(v) for v in items]
     element = "Int" if all(v.denominator == 1 for v in values) else "Real"
     space = Scalar(element, num(min(values)), num(max(values)))
@@ -166,8 +171,12 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Records(Scalar("Data", kind="int"), "Hamming", num(3))}, {"i": 0})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """The entry that is read moves; or the position steps between the extreme entries."""
+    if instance.tight == "unknown":
+        return None
     if "x" in instance.private:
         space = instance.private["x"]
         if isinstance(space, Records):

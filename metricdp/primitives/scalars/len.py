@@ -1,9 +1,9 @@
 """len: the public number of entries or rows.
 
-Stability.  Vectors, gradients, matrices and tables under change-one or Hamming distance of different
-lengths are infinitely far apart, so the length is public: 0.  Under symmetric and insert-delete
-distance the number of rows is private (one row more is at distance 1): refused, use count.
-Tight: a constant does not move.
+Stability.  Vectors, gradients, matrices and tables under change-one or Hamming distance of
+different lengths are infinitely far apart, so the length is public: 0.  Under symmetric and
+insert-delete distance the number of rows is private (one row more is at distance 1): refused, use
+count. Tight: a constant does not move.
 Source: lengths are part of the domain.
 """
 
@@ -55,10 +55,14 @@ def run(x: Any) -> int:
 def instances() -> Iterable[Instance]:
     yield Instance({"x": Vector("Real", "L2", num(3))})
     yield Instance({"x": Matrix("Data", "LInf", num(3), num(2))})
-    yield Instance({"x": Records(Scalar("Data", kind="float"), "ChangeOne", num(3))}, tight="unknown")
+    yield Instance(
+        {"x": Records(Scalar("Data", kind="float"), "ChangeOne", num(3))}, tight="unknown"
+    )
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Any pair: the bound is 0."""
     return step_all(instance.private, d) if d == 1 else None
 

@@ -15,13 +15,22 @@ from typing import Any
 from metricdp.expr import INF, ONE, num
 from metricdp.expr import log as log_of
 from metricdp.primitives import _exact
-from metricdp.primitives._common import EVERYTHING, discrete, no_bound, numbers_only, positive, range_of
+from metricdp.primitives._common import (
+    EVERYTHING,
+    discrete,
+    no_bound,
+    numbers_only,
+    positive,
+    range_of,
+)
 from metricdp.primitives._linear import entrywise_moves, reshaped
 from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
 TRUST = "logarithms of private numbers are real numbers (computed to 2**-100)"
+#: Absolute error of the reference function.
+ROUNDING = num(Fraction(1, 2**100))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -33,7 +42,7 @@ def rule(x: Arg) -> Conclusion:
     assert isinstance(x.space, (Scalar, Entries, Matrix))
     lo, hi = range_of(x)
     away = positive(lo)
-    bounds = (log_of(lo), log_of(hi)) if away else EVERYTHING
+    bounds = (log_of(lo) - ROUNDING, log_of(hi) + ROUNDING) if away else EVERYTHING
     if discrete(x.space):
         space = reshaped(x.space, "Data", bounds, "float")
         return Conclusion(space, {"x": entrywise_moves(x.space, space, ONE)})
@@ -47,7 +56,7 @@ def rule(x: Arg) -> Conclusion:
             f"dp.log(dp.clamp({x.text}, 1, upper))",
         )
     maps = {"x": entrywise_moves(x.space, space, ONE / lo if away else INF)}
-    return Conclusion(space, maps, rests_on=(TRUST,), why_infinite=why)
+    return Conclusion(space, maps, rests_on=(TRUST,), rounding=ROUNDING, why_infinite=why)
 
 
 def run(x: Any) -> Any:
@@ -59,11 +68,17 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Real", num(1000), num(9000))}, tight="approached")
     yield Instance({"x": Scalar("Real")}, tight="unknown")
     for norm in ("L1", "L2", "LInf"):
-        yield Instance({"x": Vector("Real", norm, num(2), num(1000), num(9000))}, tight="approached")
+        yield Instance(
+            {"x": Vector("Real", norm, num(2), num(1000), num(9000))}, tight="approached"
+        )
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """From the smallest value upwards."""
+    if instance.tight == "unknown":
+        return None
     low = Fraction(1000)
     if isinstance(instance.private["x"], Vector):
         return {"x": [low, low]}, {"x": [low + d, low]}

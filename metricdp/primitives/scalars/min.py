@@ -1,9 +1,9 @@
 """min: the smallest of several numbers, or of the entries of a vector.
 
-Stability.  |min x - min x'| <= max_i |x_i - x_i'|: 1-stable from LInf, hence from L1 and L2; several
-private arguments cost their largest movement, not the sum (a direct proof).  Tight: all move alike.
-Discrete entries: 1, any function.  Tables of public size with rows in [lo, hi]: the constant
-hi - lo, whatever the size (all rows at one end, one replaced).
+Stability.  |min x - min x'| <= max_i |x_i - x_i'|: 1-stable from LInf, hence from L1 and L2;
+several private arguments cost their largest movement, not the sum (a direct proof).  Tight: all
+move alike. Discrete entries: 1, any function.  Tables of public size with rows in [lo, hi]: the
+constant hi - lo, whatever the size (all rows at one end, one replaced).
 Source: min is monotone and commutes with adding a constant.
 """
 
@@ -28,7 +28,9 @@ def run(*xs: Any) -> Any:
     return _exact.smallest(values)
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Everything moves by d in one direction."""
     return extreme_tight(instance, d, -1)
 

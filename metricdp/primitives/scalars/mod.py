@@ -1,8 +1,8 @@
 """mod: x % c with a public whole divisor.
 
 Stability.  On integers the result lies in {0, ..., |c| - 1} (with the sign of c), so it moves by at
-most |c| - 1, a constant.  On reals infinite: an arbitrarily small step wraps around.  Discrete values:
-1.  Tight: c - 1 -> c at d = 1.
+most |c| - 1, a constant.  On reals infinite: an arbitrarily small step wraps around.  Discrete
+values: 1.  Tight: c - 1 -> c at d = 1.
 Source: a function from a space with least distance 1 to a range of diameter w is w-stable.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, ZERO, absolute, num
+from metricdp.expr import ONE, ZERO, absolute
 from metricdp.primitives import _exact
 from metricdp.primitives._common import Range, discrete, no_bound, nonnegative, scalar_only, whole
 from metricdp.primitives.scalars.div import nonzero
@@ -44,7 +44,9 @@ def rule(x: Arg, y: Arg) -> Conclusion:
         )
     c, integral = y.value, whole(x) and whole(y)
     last = absolute(c) - ONE if integral else absolute(c)
-    bounds: Range = (ZERO, last) if nonnegative(c) else (-last, ZERO) if nonnegative(-c) else (-last, last)
+    bounds: Range = (
+        (ZERO, last) if nonnegative(c) else (-last, ZERO) if nonnegative(-c) else (-last, last)
+    )
     if discrete(x.space):
         space = Scalar("Data", *bounds, kind="int" if integral else "float")
         return Conclusion(space, {"x": scalar_moves(ONE)}, requires=nonzero(y))
@@ -74,8 +76,12 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Real")}, {"y": 5}, tight="unknown")
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Around a multiple of the divisor: one step moves by |c| - 1."""
+    if instance.tight == "unknown":
+        return None
     space = instance.private["x"]
     if discrete(space) and d > 1:
         return None

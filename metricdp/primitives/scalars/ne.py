@@ -11,4 +11,6 @@ from __future__ import annotations
 from metricdp.primitives import _exact
 from metricdp.primitives.scalars._compare import comparison
 
-record = comparison("ne", "!=", lambda x, y: not _exact.same(x, y), "numpy.not_equal", __doc__ or "")
+record = comparison(
+    "ne", "!=", lambda x, y: not _exact.same(x, y), "numpy.not_equal", __doc__ or ""
+)

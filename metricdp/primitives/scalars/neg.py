@@ -1,6 +1,7 @@
 """neg: -x, for a number or for every entry of a vector or matrix.
 
 Stability.  |-x + x'| = |x - x'|: 1-stable in every norm, over the reals and over discrete entries.
+ Tight: every step.
 The conclusion is linear: x + (-x) is 0-stable.
 Source: a norm is even.
 """
@@ -49,7 +50,9 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Vector("Data", norm, num(4))})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """The argument moves by d."""
     return step_all(instance.private, d)
 

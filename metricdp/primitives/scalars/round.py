@@ -1,13 +1,16 @@
 """round: the nearest integer, halves to the even one, as Python and NumPy do.
 
-Stability.  Each rounding error is at most 1/2: map floor(d) + 1, at d = 1 two (0.5 -> 0, 1.5 -> 2).  Tight for odd d.
-In an n-vector: LInf the same; L1 ceil(d) + n - 1, because every further entry may cross a jump for
-almost nothing; L2 at most d + sqrt(n) (each entry moves by less than d_i + 1; not known tight).
-Integers stay where they are: 1.  Discrete entries: 1.  No linear constant exists on the reals.
+Stability.  Each rounding error is at most 1/2: map floor(d) + 1, at d = 1 two (0.5 -> 0, 1.5 ->
+2).  Tight for odd d. In an n-vector: LInf the same; L1 ceil(d) + n - 1, because every further
+entry may cross a jump for almost nothing; L2 at most d + sqrt(n) (each entry moves by less than
+d_i + 1; not known tight). Integers stay where they are: 1.  Discrete entries: 1.  No linear
+constant exists on the reals.
 Source: counting jumps between two reals.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from metricdp.expr import D, floor
 from metricdp.primitives._common import range_of
@@ -20,11 +23,11 @@ def rule(x: Arg) -> Conclusion:
     return rounded("round", x, floor(D) + 1, outward(range_of(x)))
 
 
-def step(x: object) -> int:
+def step(x: Any) -> int:
     """The reference function on one rational."""
-    import math
-
-    return round(x)  # type: ignore[call-overload,no-any-return]
+    return int(round(x))
 
 
-record = rounding_record("round", rule, step, __doc__ or "", Spelling(("round",), ("numpy.round", "numpy.rint")))
+record = rounding_record(
+    "round", rule, step, __doc__ or "", Spelling(("round",), ("numpy.round", "numpy.rint"))
+)

@@ -1,7 +1,7 @@
 """sqrt: the square root; of negative numbers 0, so that it is total.
 
-Stability.  sqrt(y) - sqrt(x) <= sqrt(y - x): map sqrt(d) on all reals (no constant near 0).  On [a, oo)
-with a > 0 the derivative is at most 1/(2 sqrt(a)).  Tight: 0 -> d; near a for small steps.
+Stability.  sqrt(y) - sqrt(x) <= sqrt(y - x): map sqrt(d) on all reals (no constant near 0).  On
+[a, oo) with a > 0 the derivative is at most 1/(2 sqrt(a)).  Tight: 0 -> d; near a for small steps.
 Entry by entry in a vector where a > 0.  The reference gives a rational within 2^-120 below.
 Source: concavity; mean value theorem.
 """
@@ -23,11 +23,22 @@ from metricdp.primitives._common import (
     range_of,
 )
 from metricdp.primitives._linear import entrywise_moves, reshaped
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register, scalar_moves
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Instance,
+    Record,
+    Spelling,
+    refuse,
+    register,
+    scalar_moves,
+)
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
 TRUST = "square roots of private numbers are real numbers (computed to 2**-120)"
+#: Absolute error of the reference function.
+ROUNDING = num(Fraction(1, 2**118))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -39,7 +50,7 @@ def rule(x: Arg) -> Conclusion:
     assert isinstance(x.space, (Scalar, Entries, Matrix))
     lo, hi = range_of(x)
     bounds: Range = (
-        root(lo) if nonnegative(lo) else ZERO,
+        root(lo) - ROUNDING if positive(lo) else ZERO,
         INF if hi == INF else root(hi if nonnegative(hi) else maximum(hi, ZERO)),
     )
     if discrete(x.space):
@@ -49,7 +60,7 @@ def rule(x: Arg) -> Conclusion:
     steepest = ONE / (2 * root(lo)) if positive(lo) else INF
     if isinstance(space, Scalar):
         bound = root(D) if steepest == INF else minimum(root(D), steepest * D)
-        return Conclusion(space, {"x": scalar_moves(bound)}, rests_on=(TRUST,))
+        return Conclusion(space, {"x": scalar_moves(bound)}, rests_on=(TRUST,), rounding=ROUNDING)
     if steepest == INF:
         raise refuse(
             "unsupported-call",
@@ -57,7 +68,12 @@ def rule(x: Arg) -> Conclusion:
             need="a positive lower bound",
             help=f"dp.sqrt(dp.clamp({x.text}, 1, upper))",
         )
-    return Conclusion(space, {"x": entrywise_moves(x.space, space, steepest)}, rests_on=(TRUST,))
+    return Conclusion(
+        space,
+        {"x": entrywise_moves(x.space, space, steepest)},
+        rests_on=(TRUST,),
+        rounding=ROUNDING,
+    )
 
 
 def run(x: Any) -> Any:
@@ -66,15 +82,19 @@ def run(x: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    yield Instance({"x": Scalar("Real")})
+    yield Instance({"x": Scalar("Real")}, tight="approached")
     yield Instance({"x": Scalar("Real", num(10000), num(20000))}, tight="approached")
     yield Instance({"x": Scalar("Data", kind="float")}, tight="unknown")
     for norm in ("L1", "L2", "LInf"):
         yield Instance({"x": Vector("Real", norm, num(2), num(10000))}, tight="approached")
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """From the smallest value upwards."""
+    if instance.tight == "unknown":
+        return None
     space = instance.private["x"]
     low = space.lo.as_fraction() or Fraction(0)  # type: ignore[attr-defined]
     if isinstance(space, Vector):

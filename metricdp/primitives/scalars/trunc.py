@@ -9,6 +9,9 @@ Source: counting jumps between two reals.
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 from metricdp.expr import D, ceil
 from metricdp.primitives._common import range_of
 from metricdp.primitives.scalars._rounding import outward, rounded, rounding_record
@@ -20,11 +23,11 @@ def rule(x: Arg) -> Conclusion:
     return rounded("trunc", x, ceil(D), outward(range_of(x)))
 
 
-def step(x: object) -> int:
+def step(x: Any) -> int:
     """The reference function on one rational."""
-    import math
-
-    return math.trunc(x)  # type: ignore[call-overload,no-any-return]
+    return int(math.trunc(x))
 
 
-record = rounding_record("trunc", rule, step, __doc__ or "", Spelling(("int",), ("numpy.trunc", "math.trunc")))
+record = rounding_record(
+    "trunc", rule, step, __doc__ or "", Spelling(("int",), ("numpy.trunc", "math.trunc"))
+)

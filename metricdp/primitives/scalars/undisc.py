@@ -1,12 +1,13 @@
 """undisc: discrete values as real numbers.
 
 Stability.  Two values of a bounded domain are at most its diameter apart.  A number in [lo, hi]
-moves by hi - lo.  A vector of radius c in L_p moves by 2 c n^max(0, 1/q - 1/p) in L_q (sqrt(2) c and
-so on for nonnegative values), whatever changed; with entries in [lo, hi] by w = hi - lo per changed
-entry: w k in L1, w sqrt(k) in L2, w in LInf for k changes.  Rows of a matrix: the diameter per
-changed row, summed.  Factor 2 is tight: (c, 0, ..) and (-c, 0, ..).  Without bounds infinite, so
-clip or clamp comes before undisc.
-Source: any function into diameter w from a space with least distance 1; rules of discrete containers.
+moves by hi - lo.  A vector of radius c in L_p moves by 2 c n^max(0, 1/q - 1/p) in L_q (sqrt(2) c
+and so on for nonnegative values), whatever changed; with entries in [lo, hi] by w = hi - lo per
+changed entry: w k in L1, w sqrt(k) in L2, w in LInf for k changes.  Rows of a matrix: the diameter
+per changed row, summed.  Factor 2 is tight: (c, 0, ..) and (-c, 0, ..).  Without bounds infinite,
+so clip or clamp comes before undisc.
+Source: any function into diameter w from a space with least distance 1; rules of discrete
+containers.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from typing import Any
 
 import msgspec
 
-from metricdp.expr import INF, ONE, D, Expr, best, num, total_over_rows
-from metricdp.primitives._common import NORMS, discrete_conversion, kind_of, no_bound, times
+from metricdp.expr import INF, ONE, D, Expr, best, num
+from metricdp.primitives._common import NORMS, discrete_conversion, kind_of, no_bound
 from metricdp.record import (
     ONE_METRIC,
     Arg,
@@ -51,7 +52,9 @@ def rule(x: Arg) -> Conclusion:
     if space.element != "Data":
         return Conclusion(space, linear={"x": ONE})
     if isinstance(space, Scalar):
-        result: Scalar | Entries | Matrix = Scalar(_ELEMENT.get(kind_of(x), "Real"), space.lo, space.hi)
+        result: Scalar | Entries | Matrix = Scalar(
+            _ELEMENT.get(kind_of(x), "Real"), space.lo, space.hi
+        )
         moves: Moves = {(ONE_METRIC, ONE_METRIC): diameter(space)}
     else:
         result = msgspec.structs.replace(space, element="Real")
@@ -59,7 +62,11 @@ def rule(x: Arg) -> Conclusion:
         moves = {(p, q): _bound(space, p, q) for q in NORMS}
     why = None
     if any(g.is_infinite for g in moves.values()):
-        clip = f"dp.clamp({x.text}, lower, upper)" if isinstance(space, Scalar) else f"dp.clip({x.text}, dp.L2)"
+        clip = (
+            f"dp.clamp({x.text}, lower, upper)"
+            if isinstance(space, Scalar)
+            else f"dp.clip({x.text}, dp.L2)"
+        )
         why = no_bound(
             "unbounded-undisc",
             f"{x.text} has no bounds, so one change moves it by any amount",
@@ -72,18 +79,13 @@ def rule(x: Arg) -> Conclusion:
 def _bound(space: Entries | Matrix, p: str, q: str) -> Expr:
     """The least of the diameter and of the width per changed entry, in L_q."""
     row = space.row if isinstance(space, Matrix) else space
-    options = [_rowwise(diameter(row, q), space)]
-    width = diameter(row.entry)
-    if not width.is_infinite:
-        # Of k changed entries each moves by at most the width: the same count in every L_q.
-        options.append(_rowwise(times(width, discrete_conversion(p, q, row)), space))
-    return best(options)
-
-
-def _rowwise(g: Expr, space: Entries | Matrix) -> Expr:
-    if g.is_infinite:
-        return INF
-    return total_over_rows(g, True, space.rows) if isinstance(space, Matrix) else g
+    width, widest = diameter(row.entry), diameter(row, q)
+    # Of k changed entries each moves by at most the width: the same count in every L_q.
+    entries = INF if width.is_infinite else width * discrete_conversion(p, q, space)
+    if not row.radius:
+        return entries
+    per_row = widest * D if isinstance(space, Matrix) and not widest.is_infinite else widest
+    return best([entries, per_row])
 
 
 def run(x: Any) -> Any:
@@ -102,11 +104,17 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Vector("Data", norm, num(3), num(0), radius=ball)}, tight="unknown")
         yield Instance({"x": Matrix("Data", norm, num(2), num(2), radius=ball)}, tight="unknown")
         yield Instance({"x": Matrix("Data", norm, num(2), num(2), num(0), num(1))}, tight="unknown")
-    yield Instance({"x": Matrix("Data", "LInf", num(4), num(2), radius=(("L2", num(2)),))}, tight="unknown")
+    yield Instance(
+        {"x": Matrix("Data", "LInf", num(4), num(2), radius=(("L2", num(2)),))}, tight="unknown"
+    )
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Opposite ends: of the range, or of the ball."""
+    if instance.tight == "unknown":
+        return None
     space = instance.private["x"]
     if isinstance(space, Scalar):
         lo, hi = space.lo.as_fraction(), space.hi.as_fraction()

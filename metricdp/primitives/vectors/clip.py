@@ -5,11 +5,11 @@ Stability over the reals, n entries (independent of the radius c; suprema unless
     | clip to L1   | min(2, n)       | sqrt n  | max(1, n - 1)   |
     | clip to L2   | (1 + sqrt n)/2  | 1       | (1 + sqrt n)/2  |
     | clip to LInf | max(1, n - 1)   | sqrt n  | min(2, n)       |
-Proof: operator norms of the derivative on the sphere, I - x x^T for L2 (the projection on a Euclidean
-ball is 1-Lipschitz), I - x s^T with signs s for L1, I - x e_k^T for LInf; any radial clip is at most
-2 in its own norm.  Approached by small steps from points of the sphere.
-Over discrete entries clip is any function: all n entries may change, n^(1/q) in L_q.  Tight: raising
-one entry rescales all others.
+Proof: operator norms of the derivative on the sphere, I - x x^T for L2 (the projection on a
+Euclidean ball is 1-Lipschitz), I - x s^T with signs s for L1, I - x e_k^T for LInf; any radial
+clip is at most 2 in its own norm.  Approached by small steps from points of the sphere.
+Over discrete entries clip is any function: all n entries may change, n^(1/q) in L_q.  Tight:
+raising one entry rescales all others.
 The reference rounds inward: the result never leaves the ball.  So undisc after clip costs 2 c.
 Source: rules of clipping; projection on a convex set.
 """
@@ -37,10 +37,12 @@ from metricdp.record import (
     refuse,
     register,
 )
-from metricdp.spaces import L1, L2, NEG_INF, LInf, Matrix, Vector
+from metricdp.spaces import NEG_INF, Matrix, Vector
 from metricdp.spaces.vectors import Entries
 
 TRUST = "clip to L2 over the reals takes square roots as real numbers (computed to 2**-120)"
+#: Inward rounding of every entry, relative to the radius.
+ROUNDING = num(Fraction(1, 2**118))
 UNIT = Arg(value=ONE, literal=1, text="1")
 
 
@@ -66,7 +68,9 @@ def rule(x: Arg, norm: Arg, radius: Arg = UNIT) -> Conclusion:
             help=f"dp.clip({x.text}, dp.{p}, radius=1.0)",
         )
     c = radius.value
-    requires = () if positive(c) else (Requirement(c, ">", ZERO, remedy=f"choose {radius.text} > 0"),)
+    requires = (
+        () if positive(c) else (Requirement(c, ">", ZERO, remedy=f"choose {radius.text} > 0"),)
+    )
     result = _ball(space, p, c)
     assert space.size is not None
     if space.element == "Data":
@@ -74,7 +78,8 @@ def rule(x: Arg, norm: Arg, radius: Arg = UNIT) -> Conclusion:
         return Conclusion(result, {"x": {(q, q): spread(space, q)}}, requires=requires)
     moves: Moves = {(q, q): constant(p, q, space.size) * D for q in NORMS}
     trust = (TRUST,) if p == "L2" else ()
-    return Conclusion(result, {"x": moves}, requires=requires, rests_on=trust)
+    rounding = c * space.size * ROUNDING if p == "L2" else ZERO
+    return Conclusion(result, {"x": moves}, requires=requires, rests_on=trust, rounding=rounding)
 
 
 def constant(p: str, q: str, n: Expr) -> Expr:
@@ -111,7 +116,8 @@ def run(x: Any, norm: Any, radius: Any = 1) -> Any:
     size = _length(values, p)
     if size is None:  # L2 inside the ball, decided exactly
         inside = sum((v * v for v in values), Fraction(0)) <= c * c
-        size = Fraction(0) if inside else _exact.root_above(sum(v * v for v in values), _exact.BITS)
+        bits = _exact.BITS + max(0, c.denominator.bit_length() - c.numerator.bit_length())
+        size = Fraction(0) if inside else _exact.root_above(sum(v * v for v in values), bits)
     if size <= c:
         return x
     scale = c / size
@@ -127,19 +133,25 @@ def _length(values: list[Fraction], p: str) -> Fraction | None:
 
 def instances() -> Iterable[Instance]:
     for q in ("L1", "L2", "LInf"):
-        for norm in (L1, L2, LInf):
+        for norm in NORMS:
             for n in (1, 4):
                 public = {"norm": norm, "radius": Fraction(1000)}
                 yield Instance({"x": Vector("Real", q, num(n))}, public, tight="approached")
             yield Instance({"x": Vector("Data", q, num(4))}, {"norm": norm, "radius": 2})
-    yield Instance({"x": Vector("Real", "L2", num(2), num(0), num(3))}, {"norm": L2}, tight="unknown")
+    yield Instance(
+        {"x": Vector("Real", "L2", num(2), num(0), num(3))}, {"norm": "L2"}, tight="unknown"
+    )
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Points of the sphere where the derivative is largest, moved by a small step."""
+    if instance.tight == "unknown":
+        return None
     space = instance.private["x"]
     assert isinstance(space, Vector) and space.size is not None
-    p, q, c = instance.public["norm"].name, space.norm, Fraction(instance.public["radius"])
+    p, q, c = str(instance.public["norm"]), space.norm, Fraction(instance.public["radius"])
     if space.element == "Data":
         if d > 1 and q != "L1":
             return None
@@ -149,32 +161,32 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
     if space.size == ONE:
         return {"x": [Fraction(0)]}, {"x": [Fraction(d)]}
     point, step = _worst(p, q)
-    t = Fraction(1, 1000)
     start = [c * v for v in point]
-    return {"x": start}, {"x": [v + t * h for v, h in zip(start, step, strict=True)]}
+    return {"x": start}, {"x": [v + d * h for v, h in zip(start, step, strict=True)]}
 
 
 def _worst(p: str, q: str) -> tuple[list[Fraction], list[Fraction]]:
-    """A point of the unit L_p sphere of 4 entries and the direction in which L_q grows most."""
+    """A point of the unit L_p sphere in 4 entries, a step of L_q length 1 (just below for L2)."""
     one, zero, half, e = Fraction(1), Fraction(0), Fraction(1, 2), Fraction(1, 1000)
+    third, twelfth = Fraction(57735, 100000), Fraction(28867, 100000)  # 1/sqrt(3), 1/sqrt(12)
     if p == "L2":
         if q == "L2":
             return [one, zero, zero, zero], [zero, one, zero, zero]
-        if q == "L1":
-            return [half] * 4, [one, zero, zero, zero]
-        return [half] * 4, [one, -one, -one, -one]
+        return [half] * 4, [one, zero, zero, zero] if q == "L1" else [-one, one, one, one]
     if p == "L1":
-        small = [1 - 3 * e, e, e, e]
         if q == "L1":
             return [one, zero, zero, zero], [zero, one, zero, zero]
-        if q == "L2":
-            return small, [one, one, one, one]
-        return small, [-one, one, one, one]
+        return [1 - 3 * e, e, e, e], [zero, third, third, third] if q == "L2" else [
+            -one,
+            one,
+            one,
+            one,
+        ]
     near = 1 - e
     if q == "L1":
         return [one, near, near, near], [one, zero, zero, zero]
     if q == "L2":
-        return [one, near, near, near], [3 * one, -one, -one, -one]
+        return [one, near, near, near], [3 * twelfth, -twelfth, -twelfth, -twelfth]
     return [one, -near, -near, -near], [one, one, one, one]
 
 

@@ -95,7 +95,9 @@ def _moves(g: Expr, space: Entries, result: Vector) -> Moves:
         factor = linear_coefficient(total_over_rows(g, True, n))  # entries move by 1 or more
     if discrete(result):
         each = INF if factor is None else factor
-        return {(p, result.norm): times(each, discrete_conversion(p, result.norm, space)) for p in NORMS}
+        return {
+            (p, result.norm): times(each, discrete_conversion(p, result.norm, space)) for p in NORMS
+        }
     if factor is not None:
         return {(q, q): times(factor, D) for q in NORMS}
     together = best([total_over_rows(g, False, n), n * g])
@@ -157,8 +159,12 @@ def floor_map() -> Expr:
     return ceil(D)
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """One entry moves, or as many discrete ones as the norm allows."""
+    if instance.tight == "unknown":
+        return None
     space = instance.private["xs"]
     assert isinstance(space, Vector)
     if space.element == "Real":

@@ -2,8 +2,8 @@
 
 Stability.  Over the reals a container carries its bounds in L1, L2 and LInf at once, related by
 n^max(0, 1/q - 1/p) for n entries (columns, for matrices): the conversion only chooses which one is
-printed.  Discrete vectors carry one norm: k changed entries are k in L1, sqrt(k) in L2, 1 in LInf, so
-L1 -> L2 is sqrt(d), L2 -> L1 is d^2 and at most sqrt(n) d, LInf -> L1 is n, LInf -> L2 sqrt(n).
+printed.  Discrete vectors carry one norm: k changed entries are k in L1, sqrt(k) in L2, 1 in LInf,
+so L1 -> L2 is sqrt(d), L2 -> L1 is d^2 and at most sqrt(n) d, LInf -> L1 is n, LInf -> L2 sqrt(n).
 Discrete matrices: L1 -> L2 is d (the changes may lie in d rows), LInf -> L1 is c d with c columns.
 Tight: all entries changed; for the 1's a single one.
 Source: Hoelder; counting changed entries.
@@ -18,10 +18,10 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import ONE, num
-from metricdp.primitives._common import discrete_conversion
+from metricdp.primitives._common import NORMS, discrete_conversion
 from metricdp.primitives.vectors._norm_first import norm_first, norm_of
 from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
-from metricdp.spaces import L1, L2, LInf, Matrix, Vector
+from metricdp.spaces import Matrix, Vector
 from metricdp.spaces.vectors import Entries
 
 
@@ -48,16 +48,18 @@ def run(x: Any, norm: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for p in ("L1", "L2", "LInf"):
-        for q in (L1, L2, LInf):
+    for p in NORMS:
+        for q in NORMS:
             yield Instance({"x": Vector("Real", p, num(4))}, {"norm": q})
             yield Instance({"x": Vector("Data", p, num(4))}, {"norm": q})
             yield Instance({"x": Matrix("Data", p, num(4), num(4))}, {"norm": q})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """As many changed entries as the distance allows, spread or together as the norms want."""
-    space, q = instance.private["x"], instance.public["norm"].name
+    space, q = instance.private["x"], str(instance.public["norm"])
     assert isinstance(space, (Vector, Matrix))
     p = space.norm
     if isinstance(space, Matrix):

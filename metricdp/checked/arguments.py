@@ -1,0 +1,183 @@
+"""Arguments of one run: bound by name, public facts enforced first, private data admitted last."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+import msgspec
+
+from metricdp.check.declared import Declaration
+from metricdp.check.guarantee import Guarantee
+from metricdp.errors import ParameterError
+from metricdp.expr import Relation
+from metricdp.run.exact import Exact
+from metricdp.run.guards import admit
+from metricdp.run.sizes import refuse_shared, sizes
+
+#: Public number -> exact value, for expressions of the guarantee.
+Env = dict[str, Fraction]
+
+
+class Arguments(msgspec.Struct):
+    """Bound arguments: what compiled code gets, and the numbers behind the expressions."""
+
+    values: dict[str, Any]
+    public: dict[str, Any]
+    env: Env
+
+
+def bind(
+    guarantee: Guarantee,
+    declared: Declaration,
+    args: tuple[Any, ...],
+    keywords: Mapping[str, Any],
+    strict: bool,
+) -> Arguments:
+    """Bind, check public parameters, admit private data, bind sizes, enforce requirements.
+
+    Raises:
+        ParameterError: a wrong call, a public parameter of the wrong type, a violated requirement.
+        SchemaError, DataValueError, SpaceError: see `run.guards`.
+    """
+    given = by_name(declared, args, keywords)
+    private = {i.name: i.space for i in guarantee.inputs if i.space is not None}
+    public = {name: value for name, value in given.items() if name not in private}
+    refuse_shared({n: given[n] for n in private}, public)
+    values, env = public_values(guarantee, public)
+    require(guarantee, env)
+    for name, space in private.items():
+        values[name] = admit(name, space, given[name], strict=strict, env=_known(space, env))
+    counts: dict[str, int] = {}
+    for name, space in private.items():
+        counts = sizes(name, space, values[name], counts)
+    env.update({name: Fraction(count) for name, count in counts.items()})
+    require(guarantee, env, complete=True)
+    return Arguments(values, public, env)
+
+
+def by_name(
+    declared: Declaration, args: tuple[Any, ...], keywords: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Arguments by parameter name, literal defaults filled in.
+
+    Raises:
+        ParameterError: a missing, unknown or repeated argument.
+    """
+    import ast
+
+    spec = declared.node.args
+    kinds = inspect.Parameter
+    defaults: dict[str, Any] = {}
+    positional = [*spec.posonlyargs, *spec.args]
+    pairs = [*zip(positional[::-1], spec.defaults[::-1], strict=False)]
+    pairs += [(a, d) for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d]
+    for argument, node in pairs:
+        defaults[argument.arg] = ast.literal_eval(node)
+    parameters = [
+        kinds(a.arg, kind, default=defaults.get(a.arg, kinds.empty))
+        for group, kind in (
+            (spec.posonlyargs, kinds.POSITIONAL_ONLY),
+            (spec.args, kinds.POSITIONAL_OR_KEYWORD),
+            (spec.kwonlyargs, kinds.KEYWORD_ONLY),
+        )
+        for a in group
+    ]
+    try:
+        bound = inspect.Signature(parameters).bind(*args, **keywords)
+    except TypeError as error:
+        fact = str(error)
+        raise ParameterError(fact, place=declared.name) from None
+    bound.apply_defaults()
+    return dict(bound.arguments)
+
+
+def public_values(guarantee: Guarantee, public: Mapping[str, Any]) -> tuple[dict[str, Any], Env]:
+    """Public arguments as compiled code sees them, and as exact numbers.
+
+    Targets are the decimals that were typed (0.1 is 1/10); other floats are the double.
+
+    Raises:
+        ParameterError: a value of another type than declared, or a number that is not finite.
+    """
+    types = {i.name: i.type for i in guarantee.inputs if i.space is None}
+    values: dict[str, Any] = {}
+    env: Env = {}
+    for name, value in public.items():
+        if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+            value = value.item()
+        wanted = types[name]
+        if wanted in ("float", "int"):
+            value = _number(name, value, wanted)
+            typed = isinstance(value, float) and name in guarantee.targets
+            env[name] = Fraction(repr(value)) if typed else Fraction(value)
+            values[name] = Exact(env[name]) if isinstance(value, float) else value
+        elif wanted in ("bool", "str") and type(value).__name__ != wanted:
+            raise ParameterError(f"{wanted} is declared, {type(value).__name__} is given", place=name)
+        else:
+            values[name] = value
+    return values, env
+
+
+def _number(name: str, value: Any, wanted: str) -> int | float:
+    if isinstance(value, Fraction):
+        value = int(value) if value.denominator == 1 else float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ParameterError(
+            f"a number is declared, {type(value).__name__} is given", place=name, remedy=f"{name}=1"
+        )
+    if not isfinite(value):
+        raise ParameterError(f"{value} is no finite number", place=name, remedy=f"{name}=1.0")
+    if wanted == "int" and not isinstance(value, int):
+        raise ParameterError(f"{value} is no integer", place=name, remedy=f"{name}={int(value)}")
+    return value
+
+
+def require(guarantee: Guarantee, env: Env, complete: bool = False) -> None:
+    """Enforce every requirement whose names are known (all of them, if `complete`).
+
+    Raises:
+        ParameterError: one that does not hold.
+    """
+    for left, op, right in guarantee.requires:
+        names = left.symbols | right.symbols
+        if not names <= env.keys():
+            if complete:
+                missing = ", ".join(sorted(names - env.keys()))
+                raise ParameterError(f"{left} {op} {right} needs {missing}", place=guarantee.name)
+            continue
+        if not Relation(left, op, right).holds(env):
+            shown = ", ".join(f"{n} = {_decimal(env[n])}" for n in sorted(names))
+            raise ParameterError(
+                f"this needs {left} {op} {right}, and {shown}",
+                place=guarantee.name,
+                remedy=f"choose public parameters with {left} {op} {right}",
+            )
+
+
+def _decimal(value: Fraction) -> str:
+    return str(value) if value.denominator == 1 else repr(float(value))
+
+
+def _known(space: Any, env: Env) -> dict[str, Fraction]:
+    """Public parameters that the space's refinements mention."""
+    return {name: env[name] for name in _symbols(space) if name in env}
+
+
+def _symbols(space: Any) -> set[str]:
+    found: set[str] = set()
+    for field in getattr(space, "__struct_fields__", ()):
+        value = getattr(space, field)
+        if hasattr(value, "symbols"):
+            found |= value.symbols
+        elif isinstance(value, tuple):
+            for item in value:
+                parts = item if isinstance(item, tuple) else (item,)
+                for part in parts:
+                    found |= part.symbols if hasattr(part, "symbols") else _symbols(part)
+        elif hasattr(value, "__struct_fields__"):
+            found |= _symbols(value)
+    return found

@@ -1,0 +1,106 @@
+"""`.at(...)`: a checked function at concrete public parameters, as a map that chains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from metricdp.check.guarantee import NAMES, Guarantee
+from metricdp.checked.arguments import public_values, require
+from metricdp.errors import ParameterError, SpaceError
+from metricdp.expr import D, Expr, num
+from metricdp.maps import Measurement, Transformation
+from metricdp.measures.readings import available
+
+if TYPE_CHECKING:
+    from metricdp.checked.function import CheckedFunction
+
+
+def concrete(
+    function: CheckedFunction, guarantee: Guarantee, public: Mapping[str, Any]
+) -> Transformation | Measurement:
+    """The map of the one private input.
+
+    Args:
+        public: every public parameter, and sizes ("len_x") that the bound mentions.
+
+    Raises:
+        ParameterError: a name that is missing or unknown, several private inputs.
+        SpaceError: a result that lies in no single space.
+    """
+    private = guarantee.private()
+    if len(private) != 1:
+        raise ParameterError(
+            f"`{guarantee.name}` has {len(private)} private inputs; `at` gives a map of one",
+            place=guarantee.name,
+            remedy="declare them together as Aligned[A, B]",
+        )
+    (entry,) = private
+    space = entry.space
+    assert space is not None
+    declared = {i.name for i in guarantee.inputs if i.space is None}
+    defaults = _defaults(function)
+    sizes = {n: Fraction(v) for n, v in public.items() if n not in declared}
+    given = {**defaults, **{n: v for n, v in public.items() if n in declared}}
+    missing = sorted(declared - given.keys())
+    if missing:
+        raise ParameterError(
+            f"`{missing[0]}` has no value", place=guarantee.name, remedy=f"at({missing[0]}=...)"
+        )
+    _, env = public_values(guarantee, given)
+    env.update(sizes)
+    require(guarantee, env)
+    names = {name: num(value) for name, value in env.items()}
+    concrete_space = space.at(env)
+    if guarantee.kind == "transformation":
+        return _transformation(function, guarantee, entry, concrete_space, names, given)
+    assert guarantee.tree is not None
+    privacy = {
+        measure: tuple(
+            _closed(guarantee.cost(entry.name, D, measure)[key], names, guarantee)
+            for key in NAMES[measure]
+        )
+        for measure in available(guarantee.tree)
+    }
+    return Measurement(
+        concrete_space, lambda data: function(data, **given), privacy, guarantee.name, "proved"
+    )
+
+
+def _transformation(
+    function: CheckedFunction, guarantee: Guarantee, entry: Any, space: Any, names: Any, given: Any
+) -> Transformation:
+    output = guarantee.output_space
+    if output is None:
+        raise SpaceError(
+            f"`{guarantee.name}` returns {guarantee.output}, which is no single space",
+            place=guarantee.name,
+            remedy="return one number or one container",
+        )
+    env = {name: value.as_fraction() for name, value in names.items()}
+    return Transformation(
+        space, output.at(env), lambda data: function(data, **given),
+        _closed(entry.stability, names, guarantee), guarantee.name, "proved",
+    )  # fmt: skip
+
+
+def _closed(expr: Expr, names: Mapping[str, Expr], guarantee: Guarantee) -> Expr:
+    closed = expr.subs(dict(names))
+    missing = sorted(closed.symbols - {"d_in"})
+    if missing:
+        raise ParameterError(
+            f"the bound {expr} needs {missing[0]}", place=guarantee.name,
+            remedy=f"at({missing[0]}=...)",
+        )  # fmt: skip
+    return closed
+
+
+def _defaults(function: CheckedFunction) -> dict[str, Any]:
+    import ast
+
+    spec = function.outcome.declared.node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    pairs = [*zip(positional[::-1], spec.defaults[::-1], strict=False)]
+    pairs += [(a, d) for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d]
+    return {argument.arg: ast.literal_eval(node) for argument, node in pairs}

@@ -1,0 +1,65 @@
+"""`@dp.measurement`, `@dp.transformation`, `@dp.black_box`.
+
+The claims in a decorator are read from its syntax by check; at run time a decorator only wraps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, overload
+
+from metricdp.checked.function import CheckedFunction
+
+
+@overload
+def measurement(function: Callable[..., Any], /) -> CheckedFunction: ...
+@overload
+def measurement(
+    *,
+    epsilon: str | float | None = None,
+    delta: str | float | None = None,
+    rho: str | float | None = None,
+) -> Callable[[Callable[..., Any]], CheckedFunction]: ...
+def measurement(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    epsilon: str | float | None = None,
+    delta: str | float | None = None,
+    rho: str | float | None = None,
+) -> Any:
+    """A function whose result is released.
+
+    Args:
+        epsilon, delta, rho: claims, as expressions in the public parameters; each is proved,
+            rejected or refuted.
+    """
+    return _wrapped(function, "measurement")
+
+
+@overload
+def transformation(function: Callable[..., Any], /) -> CheckedFunction: ...
+@overload
+def transformation(
+    *, stability: str | float | None = None
+) -> Callable[[Callable[..., Any]], CheckedFunction]: ...
+def transformation(
+    function: Callable[..., Any] | None = None, /, *, stability: str | float | None = None
+) -> Any:
+    """A function whose result is still private.
+
+    Args:
+        stability: claim: a map in d_in that bounds how far the result moves.
+    """
+    return _wrapped(function, "transformation")
+
+
+def black_box(function: Callable[..., Any] | None = None, /, *, returns: Any = None) -> Any:
+    """A function whose body is not analysed; `returns` is the space of its result."""
+    return _wrapped(function, "black_box")
+
+
+def _wrapped(function: Callable[..., Any] | None, kind: str) -> Any:
+    if function is not None:
+        return CheckedFunction(function, kind)
+    return lambda wrapped: CheckedFunction(wrapped, kind)

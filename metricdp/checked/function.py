@@ -1,0 +1,161 @@
+"""A checked function: it is proved on first use, and what runs is what was proved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from metricdp.check.declared import declarations
+from metricdp.check.guarantee import Guarantee
+from metricdp.check.verify import Outcome, verify
+from metricdp.checked.arguments import Arguments, bind
+from metricdp.checked.execution import evaluate, execute
+from metricdp.checked.source import module_of
+from metricdp.errors import NotProvedError
+from metricdp.run.compile import Program
+
+
+class CheckedFunction:
+    """The object that a decorator makes.
+
+    Calling it checks it (once), binds and guards the arguments, and runs the compiled program:
+    a measurement gives a `Release`, a transformation its exact value.
+    """
+
+    def __init__(self, function: Callable[..., Any], kind: str) -> None:
+        self._function = function
+        self.kind = kind
+        self.__name__ = getattr(function, "__name__", "function")
+        self.__qualname__ = getattr(function, "__qualname__", self.__name__)
+        self.__doc__ = function.__doc__
+        self.__module__ = getattr(function, "__module__", "")
+        self.__wrapped__ = function
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """What check concluded.
+
+        Raises:
+            SourceError: the source text cannot be found or no longer matches.
+        """
+        from metricdp.primitives import load
+
+        load()
+        module, node = module_of(self._function)
+        for declared in declarations(module):
+            if declared.node is node:
+                return verify(declared)
+        raise NotProvedError(
+            f"the decorator of `{self.__name__}` is not recognised in the source",
+            place=self.__name__,
+            remedy="write @dp.measurement or @dp.transformation, with `import metricdp as dp`",
+        )
+
+    @property
+    def guarantee(self) -> GuaranteeView:
+        """The proved guarantee; prints as a text.
+
+        Raises:
+            NotProvedError: the function was rejected or refuted.
+        """
+        return GuaranteeView(self._proved(), self.outcome)
+
+    def _proved(self) -> Guarantee:
+        outcome = self.outcome
+        if outcome.guarantee is None or outcome.verdict != "proved":
+            raise _not_proved(self.__name__, outcome)
+        return outcome.guarantee
+
+    @cached_property
+    def program(self) -> Program:
+        """The compiled functions of the check."""
+        self._proved()
+        interpreter = self.outcome.program
+        return Program(interpreter.actions, interpreter.used)
+
+    def __call__(self, *args: Any, strict: bool = False, **keywords: Any) -> Any:
+        """Run on data.
+
+        Args:
+            strict: refuse data outside the declared facts instead of enforcing them; the refusal
+                is outside the guarantee.
+
+        Raises:
+            NotProvedError: the function is not proved.
+            ParameterError: a public parameter violates a requirement (before data are read).
+            SchemaError, DataValueError: the data do not fit (never showing values).
+            PostProcessingError: post-processing failed after noise was spent.
+        """
+        guarantee = self._proved()
+        arguments = bind(guarantee, self.outcome.declared, args, keywords, strict)
+        return self._run(guarantee, arguments)
+
+    def _run(self, guarantee: Guarantee, arguments: Arguments) -> Any:
+        declared = self.outcome.declared
+        if guarantee.kind == "transformation":
+            return evaluate(self.program, declared, arguments)
+        return execute(self.program, declared, guarantee, arguments)
+
+    def at(self, **public: Any) -> Any:
+        """The concrete `Transformation` or `Measurement` at these public parameters.
+
+        Raises:
+            ParameterError: a missing parameter or a violated requirement; several private inputs.
+        """
+        from metricdp.checked.concrete import concrete
+
+        return concrete(self, self._proved(), public)
+
+    def map(self, d_in: Any, **public: Any) -> Any:
+        """`at(**public).map(d_in)`."""
+        return self.at(**public).map(d_in)
+
+    def check(self, d_in: Any, d_out: Any, **public: Any) -> bool:
+        """`at(**public).check(d_in, d_out)`."""
+        return bool(self.at(**public).check(d_in, d_out))
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.__name__}>"
+
+
+class GuaranteeView:
+    """A proved guarantee as a person reads it; `data` is the guarantee itself."""
+
+    def __init__(self, data: Guarantee, outcome: Outcome) -> None:
+        self.data, self._outcome = data, outcome
+
+    def report(self, values: Mapping[str, Fraction] | None = None) -> Any:
+        """The function's report, as `metricdp check` gives it."""
+        return self.data.report(values)
+
+    def __repr__(self) -> str:
+        from metricdp.diagnostics.result import CheckReport
+        from metricdp.report import render_text
+
+        module = self._outcome.declared.module
+        report = CheckReport((self.data.report(),), (), {module.path: module.source})
+        return str(render_text(report, None)).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from metricdp.report.html import guarantee_html
+
+        return str(guarantee_html(self.data.report()))
+
+
+def _not_proved(name: str, outcome: Outcome) -> NotProvedError:
+    from metricdp.diagnostics.result import CheckReport
+    from metricdp.report import render_text
+
+    module = outcome.declared.module
+    text = render_text(
+        CheckReport((), tuple(outcome.diagnostics), {module.path: module.source}), None
+    )
+    first = next((d for d in outcome.diagnostics if d.severity == "error"), None)
+    error = NotProvedError(
+        f"`{name}` was {outcome.verdict}, so it does not run\n\n{text}",
+        remedy=first.help if first is not None else "",
+    )
+    error.diagnostics = tuple(outcome.diagnostics)
+    return error

@@ -1,0 +1,77 @@
+"""The source text behind a function object, as it was when the function was compiled."""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Callable
+from typing import Any
+
+from metricdp.check.program import Module, Project
+from metricdp.diagnostics import Diagnostic
+from metricdp.errors import SourceError
+
+_REMEDY = "define the function in a file or a notebook cell, at the top level, with one decorator"
+
+
+def module_of(function: Callable[..., Any]) -> tuple[Module, ast.FunctionDef]:
+    """The module and syntax tree of a function.
+
+    Raises:
+        SourceError: no text is found, the function is not at the top level, or the text has
+            changed since the function was compiled.
+    """
+    import linecache
+
+    code = getattr(function, "__code__", None)
+    if code is None:
+        raise SourceError(
+            "this object is no plain Python function, so its source cannot be read", remedy=_REMEDY
+        )
+    name, file = code.co_name, code.co_filename
+    linecache.checkcache(file)
+    source = "".join(linecache.getlines(file, function.__globals__))
+    if not source:
+        raise SourceError(
+            f"the source of `{name}` cannot be found ({file}); it was typed at a prompt or made by exec",
+            place=name,
+            remedy=_REMEDY,
+        )
+    module = Project().parse(file, source)
+    if isinstance(module, Diagnostic):
+        raise SourceError(f"the source of `{name}` no longer parses", place=name, remedy=_REMEDY)
+    for node in module.functions():
+        first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+        if node.name == name and first == code.co_firstlineno:
+            _same_code(source, file, node, code)
+            return module, node
+    raise SourceError(
+        f"`{name}` is not a top-level function of {file}, or the file has changed since it was loaded",
+        place=name,
+        remedy=_REMEDY,
+    )
+
+
+def _same_code(source: str, file: str, node: ast.FunctionDef, code: types.CodeType) -> None:
+    flags = code.co_flags & 0x1000000  # from __future__ import annotations
+    whole = compile(source, file, "exec", flags=flags, dont_inherit=True)
+    for found in whole.co_consts:
+        if isinstance(found, types.CodeType) and found.co_name == node.name:
+            if found.co_firstlineno == code.co_firstlineno and _equal(found, code):
+                return
+    raise SourceError(
+        f"the file of `{node.name}` has changed since it was loaded, so what runs is not what it says",
+        place=node.name,
+        remedy="reload the module",
+    )
+
+
+def _equal(a: types.CodeType, b: types.CodeType) -> bool:
+    if a.co_code != b.co_code or a.co_names != b.co_names or len(a.co_consts) != len(b.co_consts):
+        return False
+    return all(
+        _equal(x, y)
+        if isinstance(x, types.CodeType) and isinstance(y, types.CodeType)
+        else type(x) is type(y) and repr(x) == repr(y)
+        for x, y in zip(a.co_consts, b.co_consts, strict=True)
+    )

@@ -1,0 +1,124 @@
+"""Every record at every instance, and what the laws need to evaluate its maps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from inspect import Parameter, signature
+from typing import Any
+
+import msgspec
+import pytest
+
+from metricdp.audit.records import arguments, moves_of
+from metricdp.expr import INF, ZERO, Expr, compare, compose, maximum, minimum, num
+from metricdp.primitives import load
+from metricdp.record import REGISTRY, Arg, Conclusion, Instance, Record
+from metricdp.spaces import Space
+
+load()
+RECORDS = [REGISTRY[name] for name in sorted(REGISTRY)]
+
+
+def cases(*kinds: str, tight: tuple[str, ...] = ()) -> list[Any]:
+    """(record, instance) pairs as pytest parameters, ids `record-instance`.
+
+    Args:
+        kinds: kinds of records; all by default.
+        tight: only instances that declare one of these.
+    """
+    found = []
+    for record in RECORDS:
+        if kinds and record.kind not in kinds:
+            continue
+        for i, instance in enumerate(record.instances()):
+            if not tight or instance.tight in tight:
+                found.append(pytest.param(*fixed(record, instance), id=f"{record.name}-{i}"))
+    return found
+
+
+def fixed(record: Record, instance: Instance) -> tuple[Record, Instance]:
+    """Variadic records (arguments "0", "1", ...) with as many named arguments as given."""
+    parameters = signature(record.rule).parameters.values()
+    if not any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
+        return record, instance
+    old = sorted({*instance.private, *instance.public}, key=int)
+    new = [f"x{name}" for name in old]
+
+    def rule(**args: Arg) -> Conclusion:
+        found = record.rule(*(args[name] for name in new))
+        return msgspec.structs.replace(found, maps={f"x{k}": v for k, v in found.maps.items()})
+
+    rule.__signature__ = signature(lambda: None).replace(  # type: ignore[attr-defined]
+        parameters=[Parameter(name, Parameter.KEYWORD_ONLY) for name in new]
+    )
+
+    def tight(_: Instance, d: int, tol: Fraction) -> Any:
+        pair = record.tight(instance, d, tol)
+        return pair and tuple({f"x{k}": v for k, v in side.items()} for side in pair)
+
+    named = msgspec.structs.replace(
+        instance,
+        private={f"x{k}": v for k, v in instance.private.items()},
+        public={f"x{k}": v for k, v in instance.public.items()},
+    )
+    return msgspec.structs.replace(
+        record, rule=rule, run=lambda **args: record.run(*(args[n] for n in new)), tight=tight
+    ), named
+
+
+def concluded(record: Record, instance: Instance) -> Conclusion:
+    """The rule at the instance."""
+    return record.rule(**arguments(record, instance))
+
+
+def own_norm(space: Space | None) -> str:
+    """The norm in which a space measures, "" for a single metric."""
+    return str(getattr(space, "norm", ""))
+
+
+def claimed(
+    conclusion: Conclusion, spaces: Mapping[str, Space], pair: tuple[Any, Any], q: str
+) -> Expr:
+    """The least bound on the result's movement in norm q that the maps give for a pair."""
+    parts = []
+    for name, space in spaces.items():
+        options = []
+        for (p, out), g in moves_of(conclusion, name).items():
+            if out == q and (space_in := measured(space, p)) is not None:
+                distance = space_in.distance(pair[0][name], pair[1][name])
+                options.append(ZERO if distance.is_zero else compose(g, distance))
+        parts.append(minimum(INF, *options))
+    return maximum(ZERO, *parts) if conclusion.combine == "max" else sum(parts, ZERO)
+
+
+def measured(space: Space, p: str) -> Space | None:
+    """A space measured in norm p; None for discrete containers of another norm."""
+    if own_norm(space) == p:
+        return space
+    if not p or not own_norm(space) or getattr(space, "element", "") == "Data":
+        return None
+    return msgspec.structs.replace(space, norm=p)
+
+
+def in_norm(space: Space, q: str) -> Space:
+    """A result space measured in another norm."""
+    return msgspec.structs.replace(space, norm=q) if q and hasattr(space, "norm") else space
+
+
+def at_most(left: Expr, right: Expr, slack: Expr = ZERO) -> bool:
+    """left <= right + 2 slack, decided exactly."""
+    return compare(left, "<=", right + 2 * slack if not right.is_infinite else right) is not False
+
+
+def plus_symbols(value: Any, names: dict[str, Fraction], prefix: str) -> Any:
+    """A number as a fresh symbol of its sign that stands for it; `names` collects the values."""
+    from metricdp.expr import sym
+
+    known = num(value).as_fraction()
+    if known is None:
+        return num(value)
+    name = f"{prefix}{len(names)}"
+    names[name] = abs(known)
+    symbol = sym(name, nonneg=True, positive=known != 0, integer=known.denominator == 1)
+    return -symbol if known < 0 else symbol

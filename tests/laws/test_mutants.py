@@ -1,0 +1,63 @@
+"""Law: a wrong map is refuted by the same attack that the right one survives.
+
+Mutations: signs for absolute values, the distance forgotten, its root, half the bound, norms
+swapped.  A mutant that is as large as the right map at every attainable distance is excused, as is
+one that is as large as the diameter of the results; maps that are declared not known tight are not
+mutated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+from laws.helpers import cases, concluded, own_norm
+
+from metricdp.audit.mutants import equal_on, mutants
+from metricdp.audit.records import attack_record, moves_of
+from metricdp.expr import ZERO, Expr, compare, compose
+from metricdp.record import Instance, Moves, Record
+from metricdp.spaces import Space, diameter
+
+
+@pytest.mark.parametrize(
+    ("record", "instance"), cases("transformation", "control", tight=("attained", "approached"))
+)
+def test_mutants_are_refuted(record: Record, instance: Instance) -> None:
+    conclusion = concluded(record, instance)
+    if conclusion.space is None:
+        return
+    moves = {name: moves_of(conclusion, name) for name in instance.private}
+    wrong = {name: change for each in moves.values() for name, change in mutants(each).items()}
+    for name, change in wrong.items():
+        result = attack_record(record, instance, seed=2, pairs=100, mutate=change, seconds=1.0)
+        if not result.refuted:
+            assert _excused(instance, conclusion.space, moves, change), f"{name} survived: {result}"
+
+
+def _excused(
+    instance: Instance,
+    result: Space,
+    moves: dict[str, Moves],
+    change: Callable[[Moves], Moves],
+) -> bool:
+    """Every mutated map is sound: at least the right one at the distances that the input space has,
+    or at least the diameter of the results."""
+    for name, each in moves.items():
+        wrong = change(each)
+        for (p, q), g in each.items():
+            widest = compare(wrong[p, q].subs({"d_in": ZERO}), ">=", diameter(result, q))
+            space = instance.private[name]
+            if widest is not True and not _large_enough(space, g, wrong[p, q]):
+                return False
+    return True
+
+
+def _large_enough(space: Space, g: Expr, wrong: Expr) -> bool:
+    """At the distances that the input space attains, at most its diameter."""
+    reach = diameter(space, own_norm(space))
+    if getattr(space, "element", "") != "Real" or reach.is_infinite:
+        return equal_on(space, g, wrong)
+    near = [reach * Fraction(1, k) for k in (1, 2, 10, 1000)]
+    return all(compare(compose(wrong, d), ">=", compose(g, d)) is True for d in near)
