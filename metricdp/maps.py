@@ -13,8 +13,8 @@ from typing import Any
 
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import INF, Expr, compose, num, parse
-from metricdp.joining import fits, joined_by
 from metricdp.spaces import Space
+from metricdp.spaces.joining import fits, joined_by
 
 #: What a stability or privacy map may be given as; a number s stands for s * d_in.
 MapLike = Expr | str | int | float | Fraction | Callable[[Any], Any]

@@ -29,6 +29,7 @@ SYMBOLS = {
 Tree = tuple[Any, ...]
 
 _SMALL = st.integers(-4, 4)
+_NONNEG = st.one_of(st.just(Fraction(0)), st.fractions(0, 4, max_denominator=6))
 _RATIONAL = st.fractions(-4, 4, max_denominator=6)
 
 
@@ -40,8 +41,8 @@ def environments() -> st.SearchStrategy[dict[str, Fraction]]:
             "b": _RATIONAL,
             "k": _SMALL.map(Fraction),
             "n": st.integers(1, 5).map(Fraction),
-            "s": st.fractions(0, 4, max_denominator=6),
-            "d_in": st.fractions(0, 4, max_denominator=6),
+            "s": _NONNEG,
+            "d_in": _NONNEG,
         }
     )
 

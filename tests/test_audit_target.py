@@ -58,6 +58,45 @@ def test_the_command_prints_the_pair(rules: str, capsys: pytest.CaptureFixture[s
     assert main(["audit", f"{rules}::my_count", "--pairs", "50"]) == 0
 
 
+PROGRAM = """
+import metricdp as dp
+from metricdp import L1, Real
+
+@dp.transformation(stability="200*d_in")
+def wrong(pay: dp.Records[float]):
+    return dp.sum(dp.clamp(pay, -300, 200))
+
+@dp.transformation
+def scaled(x: dp.Vector[Real, L1], c: float):
+    return c * sum(x)
+
+@dp.measurement
+def noisy(pay: dp.Records[float], eps: float):
+    return dp.laplace(dp.sum(dp.clamp(pay, 0, 20)), epsilon=eps)
+
+@dp.transformation
+def rejected(pay):
+    return pay
+
+raise RuntimeError("decorated functions are read, and the file is not imported")
+"""
+
+
+def test_decorated_functions_are_attacked_from_their_source(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    wrong, positive, negative = audit_target(str(path), pairs=600).results
+    assert isinstance(wrong, Refuted) and "wrong(pay) = " in str(wrong)
+    assert wrong.moved is not None and 200 < (wrong.moved.as_fraction() or 0) <= 300
+    assert str(wrong.claimed) == "200"
+    assert isinstance(positive, Survived) and positive.name == "scaled(c=3/2)"
+    assert isinstance(negative, Survived) and negative.name == "scaled(c=-2)"
+    assert positive.closest == negative.closest == 1
+    for name, fact in (("noisy", "is a measurement"), ("rejected", "is rejected")):
+        with pytest.raises(SourceError, match=fact):
+            audit_target(f"{path}::{name}")
+
+
 @pytest.mark.parametrize("name", ["missing", "number"])
 def test_what_is_no_transformation(rules: str, name: str) -> None:
     with pytest.raises(SourceError, match=f"no transformation called {name}"):
@@ -66,7 +105,7 @@ def test_what_is_no_transformation(rules: str, name: str) -> None:
 
 def test_a_file_that_cannot_be_imported(tmp_path: Path) -> None:
     broken = tmp_path / "broken.py"
-    broken.write_text("1 / 0\n")
+    broken.write_text("from metricdp.maps import Transformation\n1 / 0\n")
     with pytest.raises(SourceError, match="importing the file raises ZeroDivisionError"):
         audit_target(str(broken))
     with pytest.raises(SourceError, match="no such file"):

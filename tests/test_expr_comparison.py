@@ -72,6 +72,31 @@ def test_signs_and_integrality_hold_at_every_point(tree, env):
 
 
 @pytest.mark.parametrize(
+    ("expr", "sign"),
+    [
+        (S + D, ">=0"),
+        (S + EPS, "+"),
+        (S * EPS, ">=0"),
+        (-S - D, "<=0"),
+        (-N, "-"),
+        (N - N, "0"),
+        (N - 1, ">=0"),
+        (K - 1, None),
+        (K**2, ">=0"),
+        (EPS - S, None),
+        (maximum(A, EPS), "+"),
+        (minimum(A, -EPS), "-"),
+        (maximum(A, S), ">=0"),
+        (minimum(S, EPS), ">=0"),
+        (root(2) - num("1.5"), "-"),
+        (INF, "+"),
+    ],
+)
+def test_known_signs(expr, sign):
+    assert expr.sign() == sign
+
+
+@pytest.mark.parametrize(
     ("left", "op", "right", "answer"),
     [
         (root(N), "<=", N, True),

@@ -1,9 +1,7 @@
-"""The hook for decorated functions: from a checked function to a subject of attack.
+"""Decorated functions as subjects of attack, from their source: nothing of the user is imported.
 
-`metricdp.run.compile.reference_callable(path, name)` returns
-`(spaces, defaults, function, output_space, guarantee)`: the concrete or symbolic input spaces by
-parameter, defaults of public parameters, a function of keyword arguments on reference values, the
-space of the result, and the guarantee whose stability maps are attacked.
+The function that is attacked is compiled from the syntax tree that check read, on run-time values,
+as in a release.  What is attacked is the claim in the decorator, else the map that check proved.
 """
 
 from __future__ import annotations
@@ -13,54 +11,158 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.audit.subject import Claim, Subject, Values
-from metricdp.expr import Expr, parse
+from metricdp.check.verify import Outcome
+from metricdp.errors import ExpressionError, SourceError
+from metricdp.expr import D, Expr, compare, num, parse, sym
 from metricdp.maps import DistanceMap
 from metricdp.spaces import Space
 
-#: A value for every public name that has no default: small, and not a special case of arithmetic.
-_SIZE, _NUMBER = 3, Fraction(3, 2)
+#: Values of public parameters: the first that meets what the guarantee requires, and a negative.
+_POSITIVE = (Fraction(3, 2), Fraction(2), Fraction(1), Fraction(1, 2), Fraction(7))
+_NEGATIVE = (Fraction(-2), Fraction(-1))
+_SIZES = ("len_", "rows_", "cols_")
+_OTHER = {"str": "a", "bool": True}
 
 
-def is_decorated(value: Any) -> bool:
-    """Whether a module's value is a checked transformation (it carries a guarantee)."""
-    kind = getattr(value, "kind", "")
-    return callable(value) and kind == "transformation" and hasattr(type(value), "guarantee")
+def outcomes_of(path: str) -> list[Outcome]:
+    """What check concludes about the decorated functions of a file.
+
+    Raises:
+        SourceError: the file cannot be read or parsed.
+    """
+    from metricdp.check.api import outcomes
+    from metricdp.check.program import Project
+    from metricdp.diagnostics import Diagnostic
+
+    module = Project().load(path)
+    if isinstance(module, Diagnostic):
+        raise SourceError(module.message, place=path)
+    return outcomes(module)
 
 
-def subject_of_function(path: str, name: str, replay: str) -> Iterator[Subject]:
-    """The subject of one decorated function; none when its bound is infinite."""
-    from metricdp.run.compile import reference_callable
+def subjects_of(outcome: Outcome, replay: str = "") -> Iterator[Subject]:
+    """Subjects of a transformation: one per choice of public values, at most two.
 
-    spaces, defaults, function, output, guarantee = reference_callable(path, name)
-    claims = {p: _expr(guarantee.inputs, p) for p in spaces}
-    public = public_values(spaces, output, claims, defaults)
-    env = {n: v for n, v in public.items() if isinstance(v, (int, Fraction))}
+    Raises:
+        SourceError: it was rejected before it had a bound, it is a measurement, or a public
+            parameter has a type for which no value can be made up.
+    """
+    declared, guarantee = outcome.declared, outcome.guarantee
+    if declared.kind != "transformation":
+        raise SourceError(
+            f"`{declared.name}` is a {declared.kind}, and attacks are on transformations",
+            place=declared.module.path,
+        )
+    if guarantee is None:
+        reason = outcome.diagnostics[0].message if outcome.diagnostics else "it has no bound"
+        raise SourceError(f"`{declared.name}` is rejected: {reason}", place=declared.module.path)
+    if guarantee.output_space is None:
+        raise SourceError(
+            f"the result of `{declared.name}` has no single space", place=declared.module.path
+        )
+    for env in assignments(outcome):
+        yield _subject(outcome, env, replay)
+
+
+def _subject(outcome: Outcome, env: Mapping[str, Any], replay: str) -> Subject:
+    from metricdp.run.values import wrap
+
+    guarantee = outcome.guarantee
+    assert guarantee is not None and guarantee.output_space is not None
+    numbers = {n: v for n, v in env.items() if isinstance(v, (int, Fraction))}
+    maps = {
+        name: DistanceMap(g.subs({n: num(numbers[n]) for n in g.symbols if n in numbers}))
+        for name, g in claimed(outcome).items()
+    }
+    public = {i.name: wrap(env[i.name]) for i in guarantee.inputs if i.space is None}
+    function = compiled(outcome)
 
     def run(values: Values) -> Any:
-        return function(**values, **{n: v for n, v in public.items() if n in defaults})
+        return function(**{name: wrap(value) for name, value in values.items()}, **public)
 
-    maps = {p: DistanceMap(_closed(g, env)) for p, g in claims.items()}
-    concrete = {p: space.at(env) for p, space in spaces.items()}
-    yield Subject(name, concrete, run, output.at(env), Claim(maps), (), replay)
+    shown = ", ".join(f"{i.name}={env[i.name]}" for i in guarantee.inputs if i.space is None)
+    return Subject(
+        f"{guarantee.name}({shown})" if shown else guarantee.name,
+        {i.name: i.space.at(numbers) for i in guarantee.inputs if i.space is not None},
+        run,
+        guarantee.output_space.at(numbers),
+        Claim(maps),
+        (),
+        replay,
+    )
 
 
-def public_values(
-    spaces: Mapping[str, Space],
-    output: Space,
-    claims: Mapping[str, Expr],
-    defaults: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Defaults, and a value for every other symbol of the spaces and claims."""
-    values = {n: v for n, v in defaults.items() if v is not None}
-    names: set[str] = set()
-    for space in (*spaces.values(), output):
+def compiled(outcome: Outcome) -> Any:
+    """The checked function, compiled from the tree that was checked; it may add no noise."""
+    from metricdp.run.compile import Machine, Program
+
+    def no_noise(*_: Any) -> Any:
+        raise AssertionError("a transformation has no mechanism")
+
+    declared, checked = outcome.declared, outcome.program
+    program = Program(checked.actions, checked.used)
+    return program.function(declared.node, declared.module, Machine(no_noise))
+
+
+def claimed(outcome: Outcome) -> dict[str, Expr]:
+    """The map of each private parameter: as claimed in the decorator, else as proved."""
+    guarantee = outcome.guarantee
+    assert guarantee is not None
+    found = {i.name: i.stability for i in guarantee.inputs if i.space is not None}
+    for claim in guarantee.claims:
+        if "stability" in claim.claim:
+            known = {n: sym(n) for n in _names(outcome)} | {"d_in": D}
+            found = dict.fromkeys(found, parse(claim.claim["stability"], known))
+    return {name: g for name, g in found.items() if g is not None}
+
+
+def _names(outcome: Outcome) -> set[str]:
+    """Public names of the guarantee: parameters, sizes, and symbols of its maps."""
+    guarantee = outcome.guarantee
+    assert guarantee is not None
+    names = {i.name for i in guarantee.inputs if i.space is None}
+    for space in (*(i.space for i in guarantee.inputs), guarantee.output_space):
         names |= symbols_of(space)
-    for claim in claims.values():
-        names |= claim.symbols
-    for symbol in sorted(names - set(values) - {"d_in"}):
-        sized = symbol.startswith(("len_", "rows_", "cols_"))
-        values[symbol] = _SIZE if sized else _NUMBER
-    return values
+    for entry in guarantee.inputs:
+        names |= entry.stability.symbols if entry.stability is not None else set()
+    return names - {"d_in"}
+
+
+def assignments(outcome: Outcome) -> list[dict[str, Any]]:
+    """Values for every public name that meet what is required: positive ones, and negative."""
+    guarantee = outcome.guarantee
+    assert guarantee is not None
+    types = {i.name: i.type for i in guarantee.inputs if i.space is None}
+    unknown = {n: t for n, t in types.items() if t not in ("int", "float", *_OTHER)}
+    if unknown:
+        name, kind = next(iter(unknown.items()))
+        raise SourceError(
+            f"no value can be made up for the public parameter {name}: {kind}",
+            place=f"{guarantee.file}::{guarantee.name}",
+            remedy="attack a Transformation made with a value: Transformation(..., f, map)",
+        )
+    fixed = {n: _OTHER[t] for n, t in types.items() if t in _OTHER}
+    free = sorted(_names(outcome) - set(fixed))
+    found = []
+    for candidates in (_POSITIVE, _NEGATIVE):
+        for value in candidates:
+            env = {n: 3 if n.startswith(_SIZES) else _typed(value, types.get(n)) for n in free}
+            if _meets(guarantee.requires, env):
+                found.append({**env, **fixed})
+                break
+    return found[: 2 if any(not n.startswith(_SIZES) for n in free) else 1]
+
+
+def _typed(value: Fraction, kind: str | None) -> int | Fraction:
+    return int(value) or 1 if kind == "int" else value
+
+
+def _meets(requires: tuple[tuple[Expr, str, Expr], ...], env: Mapping[str, Any]) -> bool:
+    values = {n: num(v) for n, v in env.items()}
+    try:
+        return all(compare(a.subs(values), op, b.subs(values)) for a, op, b in requires)
+    except ExpressionError:
+        return False
 
 
 def symbols_of(space: Any) -> set[str]:
@@ -75,18 +177,3 @@ def symbols_of(space: Any) -> set[str]:
                 elif isinstance(part, Space):
                     found |= symbols_of(part)
     return found
-
-
-def _closed(g: Expr, env: Mapping[str, Any]) -> Expr:
-    from metricdp.expr import num
-
-    return g.subs({n: num(v) for n, v in env.items() if n in g.symbols})
-
-
-def _expr(inputs: Any, parameter: str) -> Expr:
-    """The stability of a parameter, from the guarantee's input reports (text) or maps."""
-    if isinstance(inputs, Mapping):
-        given = inputs[parameter]
-    else:
-        given = next(i.stability for i in inputs if i.name == parameter)
-    return given if isinstance(given, Expr) else parse(str(given))

@@ -14,7 +14,7 @@ from metricdp.record import Moves
 from metricdp.spaces import Gradient, Scalar, Space, Vector
 
 #: Distances at which two maps of a space with arbitrary distances are compared.
-_SAMPLE = tuple(map(num, (1, 2, 3, 5, Fraction(1, 2), 1000)))
+_SAMPLE = tuple(num(d) for d in (1, 2, 3, 5, Fraction(1, 2), 1000))
 
 
 def drop_abs(g: Expr) -> Expr:

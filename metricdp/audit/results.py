@@ -59,7 +59,7 @@ class Refuted(msgspec.Struct, frozen=True):
             start = "   = counterexample   " if i == 0 else indent
             distance = f"d({name}, {name}') = {_number(self.d_in[name])}"
             if i == 0 and self.unit:
-                distance += f"   ({self.unit}: 1)"
+                distance += f"   (unit: {self.unit})"
             lines.append(f"{start}{name}  = {shown(self.x[name])}")
             lines.append(f"{indent}{name}' = {shown(self.x2[name])}    {distance}")
         inner = ", ".join(self.x)
@@ -72,7 +72,8 @@ class Refuted(msgspec.Struct, frozen=True):
             lines.append(
                 f"{indent}moved {_number(self.moved)}, claimed at most {_number(self.claimed)}"
             )
-        found = f"found at pair {self.tried:,}, then shrunk, seed {self.seed}".replace(",", " ", 1)
+        count = f"{self.tried:,}".replace(",", " ")
+        found = f"found at pair {count}, then shrunk, seed {self.seed}"
         replay = f";  replay: {self.replay} --seed {self.seed}" if self.replay else ""
         lines.append(f"   = {found}{replay}")
         return "\n".join(lines)

@@ -1,7 +1,7 @@
-"""`metricdp audit FILE[::NAME]`: the file is imported and its transformations are attacked.
+"""`metricdp audit FILE[::NAME]`: attacks the transformations of a file.
 
-Two kinds are found: `Transformation` objects made by hand, and decorated functions, whose reference
-function, spaces and proved map `metricdp.run.compile` hands over.
+Two kinds are found.  Decorated functions are read as check reads them, and not imported.
+`Transformation` objects made by hand exist only once the file runs, so it is imported for those.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from pathlib import Path
 from time import monotonic
 from types import ModuleType
 
-from metricdp.audit.decorated import is_decorated, subject_of_function
 from metricdp.audit.results import AuditReport, Refuted, Survived
 from metricdp.audit.search import search
 from metricdp.audit.subject import Subject, of_transformation
@@ -27,15 +26,20 @@ def audit_target(
     """Attack one transformation of a file, or all of them.
 
     Args:
-        target: "FILE" or "FILE::NAME".  The file is imported: its code runs.
+        target: "FILE" or "FILE::NAME".  A file that builds `Transformation` objects is imported:
+            its code runs.
         seed, pairs, seconds: of the search; the time is shared by all subjects.
 
     Raises:
-        SourceError: the file cannot be imported, or has no such transformation.
+        SourceError: the file cannot be read or imported, has no such transformation, or NAME is
+            rejected without a bound.
     """
     path, _, name = target.partition("::")
-    module = _imported(path)
-    subjects = list(_subjects(module, path, name))
+    if not Path(path).is_file():
+        raise SourceError("no such file", place=path)
+    subjects = [*_decorated(path, name)]
+    if not subjects or not name:
+        subjects += _made_by_hand(path, name)
     if not subjects:
         wanted = f"no transformation called {name}" if name else "no transformation"
         raise SourceError(
@@ -51,22 +55,32 @@ def audit_target(
     return AuditReport(tuple(results))
 
 
-def _subjects(module: ModuleType, path: str, wanted: str) -> Iterator[Subject]:
-    for name, value in vars(module).items():
-        if wanted and name != wanted:
+def _decorated(path: str, wanted: str) -> Iterator[Subject]:
+    """Subjects of decorated functions; of all of them, those that can be attacked."""
+    from metricdp.audit.decorated import outcomes_of, subjects_of
+
+    for outcome in outcomes_of(path):
+        name = outcome.declared.name
+        if wanted not in ("", name):
             continue
-        replay = f"metricdp audit {path}::{name}"
-        if isinstance(value, Transformation):
-            yield of_transformation(value, replay)
-        elif is_decorated(value) and getattr(value, "__module__", "") == module.__name__:
-            yield from subject_of_function(path, name, replay)
+        try:
+            yield from subjects_of(outcome, f"metricdp audit {path}::{name}")
+        except SourceError:
+            if wanted:
+                raise
+
+
+def _made_by_hand(path: str, wanted: str) -> Iterator[Subject]:
+    if "Transformation" not in Path(path).read_text(encoding="utf-8", errors="replace"):
+        return
+    for name, value in vars(_imported(path)).items():
+        if wanted in ("", name) and isinstance(value, Transformation):
+            yield of_transformation(value, f"metricdp audit {path}::{name}")
 
 
 def _imported(path: str) -> ModuleType:
     """The module of a file, under a name of its own."""
     file = Path(path)
-    if not file.is_file():
-        raise SourceError("no such file", place=path)
     name = f"_metricdp_audit_{file.stem}"
     spec = spec_from_file_location(name, file)
     if spec is None or spec.loader is None:

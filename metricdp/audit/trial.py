@@ -48,14 +48,14 @@ def failing(subject: Subject, pair: Pair) -> Trial:
     if any(map(isinf, distances.values())):
         return Trial(pair)
     results = []
-    for values in pair:
+    for side, values in enumerate(pair):
         try:
             result = subject.run(values)
         except Exception as error:
-            return _broken(subject, pair, f"raises {type(error).__name__} on an input")
+            return _broken(subject, pair, side, f"raises {type(error).__name__} on an input")
         exact = plain(result)
         if not _belongs(subject, exact):
-            return _broken(subject, pair, "leaves its output space", shown(exact))
+            return _broken(subject, pair, side, "leaves its output space", shown(exact))
         results.append((result, exact))
     (raw, a), (_, b) = results
     moved = subject.output.distance_float(a, b)
@@ -85,7 +85,9 @@ def _belongs(subject: Subject, result: Any) -> bool:
         return False
 
 
-def _broken(subject: Subject, pair: Pair, why: str, result: str = "") -> Trial:
+def _broken(subject: Subject, pair: Pair, side: int, why: str, result: str = "-") -> Trial:
+    """A trial that fails on one side alone."""
     x, y = pair
+    results = ("-", result) if side else (result, "-")
     lengths = {n: space.length(x[n], y[n]) for n, space in subject.inputs.items()}
-    return Trial(pair, True, inf, lengths, None, (result or "-", "-"), why)
+    return Trial(pair, True, inf, lengths, None, results, why)

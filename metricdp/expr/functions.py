@@ -39,21 +39,23 @@ def minimum(*arguments: Argument) -> Expr:
 
 @lru_cache(maxsize=8192)
 def _extreme(kind: str, arguments: tuple[Expr, ...]) -> Expr:
-    from metricdp.expr.relations import compare
-
     if not arguments:
         raise ExpressionError(f"{kind} of no arguments has no value")
     flat: list[Expr] = []
     for argument in arguments:
         inner = _only_atom(argument)
         flat.extend(inner.args if inner is not None and inner.kind == kind else (argument,))
-    beats, neutral = (">=", NEGATIVE_INF) if kind == "max" else ("<=", INF)
+    # One comparison of each pair answers both ways round.
+    wins, loses, neutral = (">=0", "<=0", NEGATIVE_INF) if kind == "max" else ("<=0", ">=0", INF)
     kept: list[Expr] = []
     for candidate in dict.fromkeys(flat):
-        if candidate == neutral or any(compare(k, beats, candidate) for k in kept):
+        if candidate == neutral:
             continue
-        kept = [k for k in kept if not compare(candidate, beats, k)]
-        kept.append(candidate)
+        if candidate.inf:
+            return candidate
+        signs = [(k, _widened((k - candidate).sign())) for k in kept]
+        if not any(wins in known for _, known in signs):
+            kept = [k for k, known in signs if loses not in known] + [candidate]
     if not kept:
         return neutral
     if len(kept) == 1:
@@ -61,7 +63,7 @@ def _extreme(kind: str, arguments: tuple[Expr, ...]) -> Expr:
     factor = _common_factor(kept)
     if factor is not None:
         return factor * _extreme(kind, tuple(k / factor for k in kept))
-    signs = [k.sign() for k in kept]
+    own = [k.sign() for k in kept]
     some = any if kind == "max" else all
     from metricdp.expr.printing import order
 
@@ -70,11 +72,20 @@ def _extreme(kind: str, arguments: tuple[Expr, ...]) -> Expr:
             kind,
             "",
             tuple(sorted(kept, key=order)),
-            nonneg=some(s in ("+", ">=0", "0") for s in signs),
-            positive=some(s == "+" for s in signs),
+            nonneg=some(s in ("+", ">=0", "0") for s in own),
+            positive=some(s == "+" for s in own),
             integer=all(k.is_integer() for k in kept),
         )
     )
+
+
+def _widened(sign: str | None) -> tuple[str, ...]:
+    """The weak inequalities that a sign implies."""
+    if sign in ("+", ">=0"):
+        return (">=0",)
+    if sign in ("-", "<=0"):
+        return ("<=0",)
+    return (">=0", "<=0") if sign == "0" else ()
 
 
 def _only_atom(expr: Expr) -> Atom | None:

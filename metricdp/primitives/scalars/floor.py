@@ -25,7 +25,8 @@ def rule(x: Arg) -> Conclusion:
 
 def step(x: Any) -> int:
     """The reference function on one rational."""
-    return int(math.floor(x))
+    result: int = math.floor(x)
+    return result
 
 
 record = rounding_record(

@@ -25,7 +25,8 @@ def rule(x: Arg) -> Conclusion:
 
 def step(x: Any) -> int:
     """The reference function on one rational."""
-    return int(round(x))
+    result: int = round(x)
+    return result
 
 
 record = rounding_record(

@@ -25,6 +25,7 @@ from metricdp.record import (
     Instance,
     Moves,
     Record,
+    Requirement,
     Spelling,
     refuse,
     register,
@@ -56,7 +57,8 @@ def rule(x: Arg, w: Arg) -> Conclusion:
     if weights is None:
         moves: Moves = {(p, ONE_METRIC): INF for p in NORMS}
         return Conclusion(Scalar("Real"), {name: moves}, why_infinite=_why(public))
-    if (space.size - len(weights)).is_number and space.size != num(len(weights)):
+    length = num(len(weights))
+    if space.size != length and space.size.is_number:
         raise refuse(
             "size-mismatch",
             f"{private.text} has {space.size} entries and {public.text} has {len(weights)}",
@@ -65,7 +67,12 @@ def rule(x: Arg, w: Arg) -> Conclusion:
         )
     values = [num(Fraction(v)) for v in weights]
     moves = {(p, ONE_METRIC): size * D for p, size in _dual_norms(values).items()}
-    return Conclusion(Scalar("Real"), {name: moves})
+    same = Requirement(
+        space.size, "==", length, "size-mismatch", f"give {private.text} {length} entries"
+    )
+    return Conclusion(
+        Scalar("Real"), {name: moves}, requires=() if space.size == length else (same,)
+    )
 
 
 def _dual_norms(w: list[Expr]) -> dict[str, Expr]:

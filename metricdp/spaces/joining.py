@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from metricdp.expr import Expr, compare
-from metricdp.spaces import Space
+from metricdp.spaces.base import Space
+from metricdp.spaces.scalars import Scalar
 
 _EXACT = ("element", "norm", "metric", "names", "kind", "type")
 _SIZES = ("size", "rows", "cols")
@@ -75,7 +76,7 @@ def joined_by(inner: Space, outer: Space) -> str:
             return f"insert dp.clip(x, {norm}, radius={bound})"
         return f"insert dp.clamp(x, {getattr(outer, 'lo', '')}, {getattr(outer, 'hi', '')})"
     row = getattr(outer, "row", None)
-    if isinstance(row, Space) and hasattr(row, "lo"):
+    if isinstance(row, Scalar):
         return f"insert dp.clamp(x, {row.lo}, {row.hi})"
     return "make the sizes of both sides equal"
 

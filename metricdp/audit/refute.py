@@ -1,0 +1,201 @@
+"""Refuting the claim of a checked function: a pair of inputs, or an event and its probabilities.
+
+A transformation is attacked as any other.  A measurement is run on both inputs of a pair along the
+same outputs; where a returned value is a draw of Laplace noise itself, the event "output >= t" has
+exact probabilities on the grid, and a claim is refuted when they break it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from random import Random
+from time import monotonic
+from typing import Any
+
+import msgspec
+
+from metricdp.audit.decorated import assignments, subjects_of, symbols_of
+from metricdp.audit.results import Refuted
+from metricdp.audit.search import search
+from metricdp.audit.subject import Claim
+from metricdp.audit.values import shown
+from metricdp.check.verify import Outcome
+from metricdp.errors import MetricdpError
+from metricdp.expr import Expr, num
+from metricdp.maps import DistanceMap
+from metricdp.run.compile import Machine, Program
+from metricdp.run.grid import choose_grid, to_ticks
+from metricdp.run.values import wrap
+
+SECONDS = 1.0
+
+
+def refute(outcome: Outcome, claimed: Mapping[str, Expr]) -> Mapping[str, Any] | None:
+    """A counterexample to the claims of a checked function, as printed; None if none was found."""
+    try:
+        if "stability" in claimed:
+            return _transformation(outcome, claimed["stability"])
+        return _measurement(outcome, claimed)
+    except MetricdpError:
+        return None
+
+
+def _transformation(outcome: Outcome, claim: Expr) -> Mapping[str, Any] | None:
+    path = f"metricdp audit {outcome.declared.module.path}::{outcome.declared.name}"
+    values = assignments(outcome)
+    for subject, env in zip(subjects_of(outcome, path), values, strict=True):
+        names = {n: num(v) for n, v in env.items() if isinstance(v, int | Fraction)}
+        closed = DistanceMap(claim.subs({n: e for n, e in names.items() if n in claim.symbols}))
+        attacked = msgspec.structs.replace(
+            subject, claim=Claim(dict.fromkeys(subject.inputs, closed))
+        )
+        result = search(attacked, 0, 2000, SECONDS)
+        if isinstance(result, Refuted):
+            return _pair(result, outcome)
+    return None
+
+
+def _pair(found: Refuted, outcome: Outcome) -> Mapping[str, Any]:
+    shown_pair: dict[str, str] = {}
+    for name in found.x:
+        shown_pair[name] = shown(found.x[name])
+        shown_pair[f"{name}'"] = shown(found.x2[name])
+    moving = [d for d in found.d_in.values() if not d.is_zero]
+    return {
+        **shown_pair,
+        "d_in": str(moving[0]) if moving else "0",
+        "moved": str(found.moved) if found.moved is not None else found.why,
+        "claimed": str(found.claimed),
+        "results": " and ".join(found.results),
+        "replay": f"{found.replay} --seed {found.seed}",
+    }
+
+
+class _Run:
+    """One run of a measurement: the value that entered each draw, along given outputs."""
+
+    def __init__(self, outcome: Outcome, public: Mapping[str, Any]) -> None:
+        self.outcome, self.public = outcome, public
+        program = Program(outcome.program.actions, outcome.program.used)
+        self.machine = Machine(self._draw)
+        declared = outcome.declared
+        self.function = program.function(declared.node, declared.module, self.machine)
+        self.outputs: list[Any] = []
+        self.entered: list[tuple[str, Any]] = []
+
+    def __call__(self, values: Mapping[str, Any], outputs: list[Any]) -> Any:
+        self.outputs, self.entered, self.machine.path = outputs, [], []
+        arguments = {name: wrap(value) for name, value in values.items()}
+        return self.function(**arguments, **self.public)
+
+    def _draw(self, site: str, name: str, args: Any, keywords: Any) -> Any:
+        from metricdp.record import REGISTRY
+
+        code = REGISTRY[name].rule.__code__  # type: ignore[attr-defined]
+        value = {**dict(zip(code.co_varnames, args, strict=False)), **keywords}["x"]
+        self.entered.append((site, value))
+        if len(self.entered) > len(self.outputs):
+            # A fresh object, so that identity tells whether the program returns it.
+            self.outputs.append(
+                [float(v) for v in value] if isinstance(value, list) else float(value)
+            )
+        return self.outputs[len(self.entered) - 1]
+
+
+def _measurement(outcome: Outcome, claimed: Mapping[str, Expr]) -> Mapping[str, Any] | None:
+    guarantee = outcome.guarantee
+    assert guarantee is not None
+    if "epsilon" not in claimed or len(guarantee.private()) != 1:
+        return None
+    (entry,) = guarantee.private()
+    assert entry.space is not None
+    for env in assignments(outcome):
+        numbers = {n: v for n, v in env.items() if isinstance(v, int | Fraction)}
+        numbers |= {n: Fraction(3) for n in symbols_of(entry.space) if n not in numbers}
+        epsilon = Fraction(claimed["epsilon"].upper(numbers))
+        delta = Fraction(claimed["delta"].upper(numbers)) if "delta" in claimed else Fraction(0)
+        public = {i.name: wrap(env[i.name]) for i in guarantee.inputs if i.space is None}
+        found = _attack(outcome, _Run(outcome, public), entry, numbers, (epsilon, delta))
+        if found is not None:
+            setting = {n: str(env[n]) for n in public}
+            return {
+                **({"at": ", ".join(f"{k}={v}" for k, v in setting.items())} if setting else {}),
+                **found,
+            }
+    return None
+
+
+def _attack(
+    outcome: Outcome,
+    run: _Run,
+    entry: Any,
+    numbers: Mapping[str, Any],
+    claim: tuple[Fraction, Fraction],
+) -> Mapping[str, Any] | None:
+    space, rng, stop = entry.space.at(numbers), Random("metricdp refute"), monotonic() + SECONDS
+    extremes = list(space.extremes())
+    for trial in range(400):
+        if monotonic() > stop:
+            return None
+        x = extremes[trial] if trial < len(extremes) else space.sample(rng, 2)
+        y = space.neighbours(x, 1, rng)
+        if space.distance(x, y) != num(1):
+            continue
+        outputs: list[Any] = []
+        returned = run({entry.name: x}, outputs)
+        first = run.entered
+        run({entry.name: y}, outputs)
+        if [s for s, _ in first] != [s for s, _ in run.entered]:
+            continue
+        found = _event(outcome, returned, outputs, first, run.entered, numbers, claim)
+        if found is not None:
+            return {entry.name: shown(x), f"{entry.name}'": shown(y), "d_in": "1", **found}
+    return None
+
+
+def _event(
+    outcome: Outcome, returned: Any, outputs: list[Any], first: Any, second: Any,
+    numbers: Mapping[str, Any], claim: tuple[Fraction, Fraction],
+) -> Mapping[str, Any] | None:  # fmt: skip
+    from metricdp.laws import DiscreteLaplaceLaw
+    from metricdp.noise.enclose import exp_bounds
+
+    items = returned if isinstance(returned, tuple) else (returned,)
+    guarantee = outcome.guarantee
+    assert guarantee is not None
+    p, q = (Fraction(1), Fraction(1)), (Fraction(1), Fraction(1))
+    conditions: list[str] = []
+    for output, (site, a), (_, b) in zip(outputs, first, second, strict=True):
+        noise = guarantee.sites[site]
+        visible = [i for i, item in enumerate(items) if item is output]
+        if not visible or isinstance(a, list) or a == b or "laplac" not in noise.mechanism:
+            continue
+        scale = Fraction(noise.noise["scale"].upper(numbers))
+        grid = choose_grid(
+            scale, Fraction(noise.bound.upper(numbers)), 1, euclidean=False, on_grid=None
+        )
+        ticks = [to_ticks(Fraction(v), grid.exponent) for v in (a, b)]
+        laws = [DiscreteLaplaceLaw(t, grid.tick_scale) for t in ticks]
+        # Above both centres, or below both: the side on which x is the likelier input.
+        if ticks[0] > ticks[1]:
+            tails = [law.tail(ticks[0]) for law in laws]
+        else:
+            tails = [law.cdf(ticks[0]) for law in laws]
+        sign = ">=" if ticks[0] > ticks[1] else "<="
+        name = "output" if len(items) == 1 else f"output[{visible[0]}]"
+        conditions.append(f"{name} {sign} {float(Fraction(a)):g}")
+        p = (p[0] * tails[0][0], p[1] * tails[0][1])
+        q = (q[0] * tails[1][0], q[1] * tails[1][1])
+    epsilon, delta = claim
+    allowed = exp_bounds(epsilon)[1] * q[1] + delta
+    if not conditions or p[0] <= allowed:
+        return None
+    return {
+        "event": " and ".join(conditions),
+        "probabilities": f"{float(p[0]):.4g} on x, {float(q[1]):.4g} on x'",
+        "ratio": f"{float(p[0] / q[1]):.4g}, above e^{float(epsilon):g} = {float(exp_bounds(epsilon)[1]):.4g}",
+    }
+
+
+__all__ = ["refute"]

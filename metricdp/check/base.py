@@ -1,0 +1,109 @@
+"""What every layer of the interpreter shares: the domain, the heap, the trail of calls."""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from metricdp.check.frames import Frame
+from metricdp.check.heap import Heap
+from metricdp.check.objects import Closure, Obj
+from metricdp.check.privacy import Domain
+from metricdp.check.program import Module, stop
+from metricdp.record import REGISTRY, Record
+
+Nodes = Sequence[ast.expr | None]
+
+
+class Base:
+    """State of one check; the layers above say what syntax means."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.heap = Heap()
+        self.domain = Domain(self.call_object)
+        self.domain.site = self.site
+        self.active: list[ast.AST] = []
+        self.path: list[str] = []
+        #: What the compiled program does at a node: ("primitive" | "method" | "mechanism", record
+        #: name, permutation or None), ("call", place, None), ("box", place, None) or
+        #: ("rows", "", None).
+        self.actions: dict[ast.AST, tuple[str, str, tuple[int, ...] | None]] = {}
+        #: Functions of the program that were interpreted, with their modules.
+        self.used: dict[ast.AST, Module] = {}
+
+    @abstractmethod
+    def evaluate(self, node: ast.expr, frame: Frame) -> Obj: ...
+
+    @abstractmethod
+    def run(self, function: Closure, arguments: dict[str, Obj]) -> Obj: ...
+
+    @abstractmethod
+    def resolve(self, name: str, frame: Frame | None) -> Obj | None: ...
+
+    @abstractmethod
+    def call_object(
+        self, function: Obj, arguments: tuple[Obj, ...], module: Any, node: ast.AST
+    ) -> Obj: ...
+
+    @abstractmethod
+    def apply(
+        self,
+        record: Record,
+        arguments: list[Obj],
+        keywords: dict[str, Obj],
+        node: ast.AST,
+        nodes: Nodes,
+        keyword_nodes: dict[str, ast.expr],
+    ) -> Obj: ...
+
+    def site(self, node: ast.AST) -> str:
+        """Address of a call: the calls that led here, then its own place."""
+        return "/".join([*self.path, place(node)])
+
+    def seen(self, value: Obj) -> Obj:
+        """The value with every list replaced by its present contents."""
+        return self.heap.seen(value)
+
+    def has_private(self, value: Obj) -> bool:
+        """Whether anything private is inside."""
+        return self.heap.has_private(value)
+
+    def named(self, name: str, node: ast.AST) -> Record:
+        """The record of a name."""
+        record = REGISTRY.get(name)
+        if record is None:
+            raise stop(self.module, node, "unsupported-call", f"`{name}` has no rule",
+                       "a function of metricdp", "metricdp explain unsupported-call")  # fmt: skip
+        return record
+
+    def act(self, node: ast.AST, kind: str, name: str, order: tuple[int, ...] | None = None) -> None:
+        """Note what the compiled program does at a node.
+
+        Raises:
+            Stop: the node was given another meaning in an earlier call of the same function.
+        """
+        known = self.actions.setdefault(node, (kind, name, order))
+        if known != (kind, name, order):
+            raise stop(
+                self.module, node, "unsupported-call",
+                "this call means one thing for some arguments of its function and another for others",
+                "one meaning per call", "write one function per kind of argument",
+            )  # fmt: skip
+
+    def text(self, node: ast.expr | None) -> str:
+        """Source text of an expression on one line."""
+        if node is None or getattr(node, "end_lineno", 0) != node.lineno:
+            return "x"
+        line = self.module.lines[node.lineno - 1] if node.lineno <= len(self.module.lines) else ""
+        if not line.isascii():
+            line_bytes = line.encode()
+            return line_bytes[node.col_offset : node.end_col_offset].decode(errors="replace")
+        return line[node.col_offset : node.end_col_offset]
+
+
+def place(node: ast.AST) -> str:
+    """line:column of a node, as an address."""
+    return f"{getattr(node, 'lineno', 0)}:{getattr(node, 'col_offset', 0)}"

@@ -1,0 +1,107 @@
+"""black_box: a call of a function whose body is not analysed.
+
+Stability.  Equal arguments give equal results, when the function is deterministic and keeps no
+state: that much is trusted, and printed.  Unequal arguments may give any two results.  Into a space
+of diameter w under the declared metric the movement is therefore at most w: 1 for discrete scalars
+and for (LInf, Data), n^(1/p) for n discrete entries under L_p, the diameter of a bounded space; a
+constant in d_in.  From discrete inputs distinct values are at distance 1 or more, so the constant 1
+is 1-stable.  Otherwise infinite.  Tight: any function that tells two neighbours apart.
+Precondition: the function sees nothing private but its arguments.
+Source: rule for functions between discrete spaces (any f: D -> D is 1-stable).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import INF, ONE, Expr, num, root
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Failure,
+    Instance,
+    Moves,
+    Record,
+    refuse,
+    register,
+)
+from metricdp.spaces import Matrix, Scalar, Space, Vector
+
+NORMS = ("L1", "L2", "LInf")
+
+
+def rule(*xs: Arg, name: Arg, returns: Arg) -> Conclusion:
+    """Any arguments, the name of the function, and the declared space of its result."""
+    space = returns.space
+    if space is None or type(space).__name__ == "Public":
+        raise refuse(
+            "not-a-space",
+            f"`{name.literal}` returns no metric space",
+            need="a metric space",
+            help="@dp.black_box(returns=dp.Vector[Data, LInf])",
+        )
+    widths = _widths(space)
+    moves: Moves = {(i, o): w for i in ("", *NORMS) for o, w in widths.items()}
+    why = None
+    if any(width.is_infinite for width in widths.values()):
+        why = Failure(
+            "infinite-stability",
+            f"nothing bounds how far the result of `{name.literal}` moves in {space}",
+            need="a bound on the result, or the discrete metric",
+            help=f"returns=dp.Vector[Data, LInf] for `{name.literal}`, then dp.clip and dp.undisc",
+        )
+    trust = [f"{name.literal} is deterministic and keeps no state"]
+    if isinstance(space, Vector | Matrix):
+        trust.append(f"every result of {name.literal} has one shape")
+    return Conclusion(
+        space,
+        {str(i): moves for i, x in enumerate(xs) if x.private},
+        combine="max",
+        why_infinite=why,
+        rests_on=tuple(trust),
+    )
+
+
+def _widths(space: Space) -> dict[str, Expr]:
+    """Largest distance of two values, per norm that the space carries."""
+    if isinstance(space, Scalar):
+        if space.element in ("Data", "Bool"):
+            return {"": ONE}
+        endless = space.lo.is_infinite or space.hi.is_infinite
+        return {"": INF if endless else space.hi - space.lo}
+    if isinstance(space, Vector) and space.element == "Data":
+        assert space.size is not None
+        return {space.norm: {"L1": space.size, "L2": root(space.size), "LInf": ONE}[space.norm]}
+    if isinstance(space, Vector | Matrix):
+        return {norm: INF for norm in NORMS}
+    return {"": INF}
+
+
+def run(*xs: Any, name: Any = "", returns: Any = None) -> Any:
+    """An example of a function without a formula: 1 where the arguments are not all 0."""
+    return 1 if any(x != 0 for x in xs) else 0
+
+
+def instances() -> Iterable[Instance]:
+    yield Instance({"0": Scalar("Data", kind="int")}, {"returns": Scalar("Data", kind="int")})
+    yield Instance({"0": Scalar("Int")}, {"returns": Scalar("Data", num(0), num(5), "int")})
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """0 and 1, which the example tells apart."""
+    return ({"0": 0}, {"0": 1}) if d == 1 else None
+
+
+record = register(
+    Record(
+        name="black_box",
+        kind="control",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+    )
+)
