@@ -10,9 +10,9 @@ def net_visits(change: dp.Records[float]):
 
 
 @dp.measurement(epsilon="eps/2")
-def mean_visits(visits: dp.Records[float], eps: float):
+def visits_and_years(visits: dp.Records[float], eps: float):
     """Claims half of what its two releases spend together."""
     kept = dp.clamp(visits, 0, 20)
     total = dp.laplace(dp.sum(kept), epsilon=eps / 2)
     years = dp.laplace(dp.count(kept), epsilon=eps / 2)
-    return total / years
+    return total, years

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
+from typing import Any
 
 from metricdp.check import public
 from metricdp.check.base import Nodes, place
@@ -22,11 +24,16 @@ from metricdp.check.objects import (
     Tuple,
     Value,
 )
-from metricdp.check.program import PURE_LIBRARIES, stop
-from metricdp.check.signatures import bind_function, bind_rule
+from metricdp.check.program import stop
+from metricdp.check.signatures import bind_function, bind_rule, numpy_keywords
 from metricdp.record import REGISTRY, Record, by_numpy
 
 MAX_DEPTH = 60
+#: Library functions that draw, read or keep something besides their arguments.
+IMPURE = (
+    "numpy.random", "numpy.load", "numpy.save", "numpy.fromfile", "numpy.genfromtxt", "numpy.memmap",
+    "numpy.fromregex", "numpy.empty", "numpy.set", "functools.cache", "functools.lru_cache",
+)  # fmt: skip
 
 
 class Calls(BuiltinCalls, Methods):
@@ -43,10 +50,20 @@ class Calls(BuiltinCalls, Methods):
         if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
             raise stop(self.module, node, "unsupported-syntax", "`*` and `**` in a call are not part "
                        "of the checked language", "explicit arguments", "write the arguments out")  # fmt: skip
-        arguments = [self.evaluate(argument, frame) for argument in node.args]
+        eager = isinstance(callee, Primitive | Library | Builtin)
+        arguments = [self._argument(argument, frame, eager) for argument in node.args]
         keywords = {k.arg: self.evaluate(k.value, frame) for k in node.keywords if k.arg is not None}
         return self.dispatch(callee, arguments, keywords, node, list(node.args),
                              {k.arg: k.value for k in node.keywords if k.arg})  # fmt: skip
+
+    def _argument(self, node: ast.expr, frame: Frame, eager: bool) -> Obj:
+        """An argument; a generator only where the callee consumes it at once."""
+        if eager and isinstance(node, ast.GeneratorExp):
+            return self.comprehension(node, frame)
+        return self.evaluate(node, frame)
+
+    @abstractmethod
+    def comprehension(self, node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Obj: ...
 
     def dispatch(
         self, callee: Obj, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST,
@@ -57,38 +74,81 @@ class Calls(BuiltinCalls, Methods):
             return self._closure(callee, arguments, keywords, node)
         if isinstance(callee, Primitive):
             return self.apply(callee.record, arguments, keywords, node, nodes, keyword_nodes)
-        private = any(self.has_private(a) for a in (*arguments, *keywords.values()))
+        if isinstance(callee, BlackBox):
+            return call_box(self, callee, arguments, keywords, node)
         if isinstance(callee, Builtin):
-            return self._builtin(callee.name, arguments, keywords, node, nodes, keyword_nodes, private)
+            self._no_functions(callee.name, arguments, keywords, node)
+            return self.builtin(callee.name, arguments, keywords, node, nodes, keyword_nodes)
         if isinstance(callee, Library):
-            record = self._library(callee.dotted, private)
-            if record is not None:
-                return self.apply(record, arguments, keywords, node, nodes, keyword_nodes)
-            if callee.dotted.startswith("metricdp."):
-                raise self._no_such_function(callee.dotted, node)
-            if not private:
-                values = [a if isinstance(a, Value) else Value("public") for a in arguments]
-                return public.call(callee.dotted, values)
-            raise stop(
-                self.module, node, "unsupported-call", f"`{callee.dotted}` on private values has no rule",
-                "a function of metricdp, or a NumPy function that has a rule",
-                "wrap it in a function decorated with @dp.black_box, or use a function of metricdp",
-            )  # fmt: skip
+            return self._call_library(callee.dotted, arguments, keywords, node, nodes, keyword_nodes)
         if isinstance(callee, External):
-            raise stop(self.module, node, "unknown-name", callee.reason, "a function that can be read",
+            raise stop(self.module, node, callee.code, callee.reason, "a function that can be read",
                        "use a function of metricdp or of this project")  # fmt: skip
         raise stop(self.module, node, "unsupported-call", "this value is not a function",
                    "a function", "call a function by its name")  # fmt: skip
 
+    def _call_library(
+        self, dotted: str, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST,
+        nodes: Nodes, keyword_nodes: dict[str, ast.expr],
+    ) -> Obj:  # fmt: skip
+        private = any(self.has_private(a) for a in (*arguments, *keywords.values()))
+        record = self._library(dotted, private)
+        if record is not None:
+            arguments = [self.seen(a) for a in arguments]
+            if not dotted.startswith("metricdp."):
+                numpy_keywords(self.module, dotted, record, keywords, node)
+            return self.apply(record, arguments, keywords, node, nodes, keyword_nodes)
+        if dotted.startswith("metricdp."):
+            raise self._no_such_function(dotted, node)
+        self._no_functions(dotted, arguments, keywords, node)
+        if dotted.startswith(IMPURE):
+            raise stop(
+                self.module, node, "unsupported-call",
+                f"`{dotted}` does not depend on its arguments alone",
+                "functions whose result depends on their arguments only", "pass its result as a parameter",
+            )  # fmt: skip
+        if not private:
+            values = [self.seen(a) for a in arguments]
+            return public.call(dotted, [a if isinstance(a, Value) else Value(public.origin(a)) for a in values])
+        raise stop(
+            self.module, node, "unsupported-call", f"`{dotted}` on private values has no rule",
+            "a function of metricdp, or a NumPy function that has a rule",
+            "wrap it in a function decorated with @dp.black_box, or use a function of metricdp",
+        )  # fmt: skip
+
+    def _no_functions(
+        self, name: str, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST
+    ) -> None:
+        """A function given to code that check does not read could capture private values."""
+        if name in ("map", "filter") and len(arguments) == 2 and self.has_private(arguments[1]):
+            return
+        for value in (*arguments, *keywords.values()):
+            if isinstance(value, Closure | Primitive | Builtin | Library | BlackBox) or (
+                name in ("map", "filter")
+            ):
+                raise stop(
+                    self.module, node, "unsupported-call", f"`{name}` is given a function",
+                    "functions given to metricdp or to functions of the project",
+                    "a comprehension: [f(row) for row in rows]",
+                )  # fmt: skip
+
     def call_object(self, function: Obj, arguments: tuple[Obj, ...], module: Any, node: ast.AST) -> Obj:
         """Call back from the domain: a function argument on fresh formals."""
         assert isinstance(function, Closure)
-        return self._closure(function, list(arguments), {}, node)
+        return self._enter(function, list(arguments), {}, node)
 
     def _closure(self, callee: Closure, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST) -> Obj:
+        if isinstance(node, ast.Call):
+            self.act(node, "call", place(node))
+        return self._enter(callee, arguments, keywords, node)
+
+    def _enter(self, callee: Closure, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST) -> Obj:
         bound = bind_function(self, callee, arguments, keywords, node)
-        if isinstance(node, ast.Call) and node not in self.actions:
-            self.actions[node] = ("call", place(node), None)
+        if any(f is callee.node for f in self.active) or len(self.active) >= MAX_DEPTH:
+            raise stop(
+                self.module, node, "recursion", f"`{callee.name}` calls itself",
+                "a function without recursion", "write it as a loop",
+            )  # fmt: skip
         self.path.append(place(node))
         try:
             return self.run(callee, bound)
@@ -98,10 +158,11 @@ class Calls(BuiltinCalls, Methods):
     def _library(self, dotted: str, private: bool) -> Record | None:
         if dotted.startswith("metricdp."):
             name = dotted.rsplit(".", 1)[-1]
-            return REGISTRY.get(name) or _seed_names().get(name)
+            record = REGISTRY.get(name) or _seed_names().get(name)
+            return None if record is None or record.kind == "control" else record
         return by_numpy(dotted) if private else None
 
-    def _no_such_function(self, dotted: str, node: ast.AST) -> Any:
+    def _no_such_function(self, dotted: str, node: ast.AST) -> Stop:
         from difflib import get_close_matches
 
         name = dotted.rsplit(".", 1)[-1]
@@ -118,6 +179,8 @@ class Calls(BuiltinCalls, Methods):
         nodes: Nodes, keyword_nodes: dict[str, ast.expr],
     ) -> Obj:  # fmt: skip
         """Apply a record to positional and keyword arguments."""
+        arguments = [self.seen(a) for a in arguments]
+        keywords = {name: self.seen(a) for name, a in keywords.items()}
         given, order, texts, permutation = bind_rule(
             self, record, arguments, keywords, node, nodes, keyword_nodes
         )
@@ -126,7 +189,7 @@ class Calls(BuiltinCalls, Methods):
             self._tuple_argument(given, node)
         for value in given.values():
             if isinstance(value, External):
-                raise stop(self.module, node, "unknown-name", value.reason, "a known value", "name it")
+                raise stop(self.module, node, value.code, value.reason, "a known value", "name it")
         return self.domain.apply(record, given, self.module, node, texts, order)
 
     def _act(
@@ -135,10 +198,10 @@ class Calls(BuiltinCalls, Methods):
         if None in nodes or node in nodes:
             return
         if isinstance(node, ast.ListComp | ast.GeneratorExp):
-            self.actions[node] = ("rows", "", None)
+            self.act(node, "rows", "")
         else:
             kind = "mechanism" if record.kind == "mechanism" else "primitive"
-            self.actions[node] = (kind, record.name, permutation)
+            self.act(node, kind, record.name, permutation)
 
     def _tuple_argument(self, given: dict[str, Obj], node: ast.AST) -> None:
         if any(isinstance(v, Tuple) and self.has_private(v) for v in given.values()):

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import math
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
 from metricdp.check import public
+from metricdp.check.builtin_calls import ALL_BUILTINS, BUILTINS
 from metricdp.check.calls import Calls
+from metricdp.check.findings import Stop, report
 from metricdp.check.frames import Frame
 from metricdp.check.objects import (
     UNKNOWN,
@@ -23,6 +27,7 @@ from metricdp.check.objects import (
     Value,
 )
 from metricdp.check.program import stop
+from metricdp.check.signatures import default_nodes
 from metricdp.record import by_operator
 
 OPERATORS: dict[type, str] = {
@@ -32,10 +37,6 @@ OPERATORS: dict[type, str] = {
     ast.In: "in", ast.NotIn: "not in", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
     ast.LShift: "<<", ast.RShift: ">>",
 }  # fmt: skip
-BUILTINS = frozenset(
-    "abs all any bool dict divmod enumerate filter float int len list map max min pow range reversed "
-    "round set sorted str sum tuple zip print repr format isinstance".split()
-)
 
 
 class Evaluator(Calls):
@@ -66,29 +67,45 @@ class Evaluator(Calls):
             )  # fmt: skip
         if isinstance(found, External):
             raise stop(
-                self.module, node, "unknown-name", found.reason, "a name whose meaning can be read",
+                self.module, node, found.code, found.reason, "a name whose meaning can be read",
                 "use a literal, a checked function, or a public parameter",
             )  # fmt: skip
+        if node.id in BUILTINS and self._shadowed(node.id, frame):
+            raise stop(
+                self.module, node, "shadowed-builtin",
+                f"`{node.id}` is a builtin, and this file gives the name another meaning",
+                "a name of its own for the new function", f"rename `{node.id}`",
+            )  # fmt: skip
         return public_constant(found)
+
+    def _shadowed(self, name: str, frame: Frame) -> bool:
+        """Whether the top of the file assigns or defines a builtin's name."""
+        if frame.lookup(name) is not None:
+            return False
+        statements = self.module.bindings.get(name, [])
+        return any(not isinstance(s, ast.Import | ast.ImportFrom) for s in statements)
 
     def resolve(self, name: str, frame: Frame | None) -> Obj | None:
         """Frame, then module, then builtins."""
         found = frame.lookup(name) if frame is not None else None
         if found is None:
             found = self.module.lookup(name)
-        if found is None and name in BUILTINS:
-            return Builtin(name)
-        return found
+        if found is not None:
+            return found
+        star = self.module.star_import()
+        if star is not None:
+            raise star_import(self.module, star)
+        return Builtin(name) if name in ALL_BUILTINS else None
 
     def _attribute(self, node: ast.Attribute, frame: Frame) -> Obj:
         base = self.evaluate(node.value, frame)
         if isinstance(base, Library):
-            return Library(f"{base.dotted}.{node.attr}")
+            return public_constant(Library(f"{base.dotted}.{node.attr}"))
         if isinstance(base, ModuleRef):
             found = base.module.lookup(node.attr)
             if found is None or isinstance(found, External):
                 raise stop(
-                    self.module, node, "unknown-name",
+                    self.module, node, "missing-import",
                     f"`{node.attr}` is not found in {base.module.path}",
                     "a function or constant of that file", "check the spelling",
                 )  # fmt: skip
@@ -117,6 +134,7 @@ class Evaluator(Calls):
         left_node: ast.expr, right_node: ast.expr,
     ) -> Obj:  # fmt: skip
         operator = OPERATORS[type(op)]
+        left, right = self.seen(left), self.seen(right)
         if isinstance(left, Tuple) and isinstance(right, Tuple) and operator == "+":
             return Tuple((*left.items, *right.items), left.is_list)
         if not (self.has_private(left) or self.has_private(right)):
@@ -132,7 +150,7 @@ class Evaluator(Calls):
         return self.apply(record, [left, right], {}, node, [left_node, right_node], {})
 
     def _unary(self, node: ast.UnaryOp, frame: Frame) -> Obj:
-        value = self.evaluate(node.operand, frame)
+        value = self.seen(self.evaluate(node.operand, frame))
         operator = {ast.USub: "-", ast.UAdd: "+", ast.Not: "not", ast.Invert: "~"}[type(node.op)]
         if not self.has_private(value):
             if isinstance(value, Value):
@@ -178,7 +196,7 @@ class Evaluator(Calls):
 
     def truth(self, node: ast.expr, frame: Frame) -> Value:
         """The condition of a branch: a truth value, public with a literal if it is known."""
-        value = self.evaluate(node, frame)
+        value = self.seen(self.evaluate(node, frame))
         if not isinstance(value, Value):
             return Value("public", literal=bool(getattr(value, "items", True)))
         if value.private:
@@ -202,7 +220,7 @@ class Evaluator(Calls):
             raise stop(self.module, node, "unsupported-syntax", "`*` in a tuple is not part of the "
                        "checked language", "explicit items", "name the items")  # fmt: skip
         items = tuple(self.evaluate(item, frame) for item in node.elts)
-        return Tuple(items, isinstance(node, ast.List))
+        return self.heap.new(items) if isinstance(node, ast.List) else Tuple(items)
 
     def _dict(self, node: ast.Dict, frame: Frame) -> Obj:
         values = [self.evaluate(v, frame) for v in node.values]
@@ -221,7 +239,7 @@ class Evaluator(Calls):
         return Value(public.origin(*values), source="computed")
 
     def _subscript(self, node: ast.Subscript, frame: Frame) -> Obj:
-        base = self.evaluate(node.value, frame)
+        base = self.seen(self.evaluate(node.value, frame))
         if isinstance(node.slice, ast.Slice):
             if self.has_private(base):
                 raise stop(self.module, node, "unsupported-syntax", "a slice of a private value is not "
@@ -251,12 +269,18 @@ class Evaluator(Calls):
         assert record is not None
         return self.apply(record, [base, index], {}, node, [node.value, index_node], {})
 
-    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Obj:
+    def _kept_generator(self, node: ast.GeneratorExp, frame: Frame) -> Obj:
+        raise stop(self.module, node, "unsupported-syntax", "a generator runs later than it is written",
+                   "a generator only as the argument of a function that consumes it",
+                   "[...] in place of (...)")  # fmt: skip
+
+    def comprehension(self, node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Obj:
+        """A list comprehension, or a generator that is consumed at once."""
         if len(node.generators) != 1 or node.generators[0].is_async:
             raise stop(self.module, node, "unsupported-syntax", "a comprehension over several loops is "
                        "not part of the checked language", "one `for`", "nest two functions")  # fmt: skip
         generator = node.generators[0]
-        source = self.evaluate(generator.iter, frame)
+        source = self.seen(self.evaluate(generator.iter, frame))
         if not isinstance(source, Value) or not source.private:
             return self.public_comprehension(node, source, frame)
         values: Obj = source
@@ -274,6 +298,11 @@ class Evaluator(Calls):
             self.named(name, node), [function, values], {}, node, [node.elt, generator.iter], {}
         )
 
+    @abstractmethod
+    def public_comprehension(
+        self, node: ast.ListComp | ast.GeneratorExp, source: Obj, frame: Frame
+    ) -> Obj: ...
+
     def closure(self, target: ast.expr, body: ast.expr, frame: Frame) -> Closure:
         """`lambda target: body`, for one clause of a comprehension."""
         if isinstance(target, ast.Name):
@@ -285,11 +314,35 @@ class Evaluator(Calls):
                    "use row[0], row[1] or a for loop")  # fmt: skip
 
     def _lambda(self, node: ast.Lambda, frame: Frame) -> Obj:
-        return Closure(node, self.module, frame, "the lambda")
+        return Closure(node, self.module, frame, "the lambda", self.defaults(node.args, frame))
+
+    def defaults(self, spec: ast.arguments, frame: Frame) -> dict[str, Obj]:
+        """Default arguments of a nested function: evaluated here and now, never changed later."""
+        return {
+            name: self.seen(self.evaluate(default, frame)) for name, default in default_nodes(spec).items()
+        }
+
+
+_NUMBERS = {
+    "math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "math.inf": math.inf,
+    "numpy.pi": math.pi, "numpy.e": math.e, "numpy.inf": math.inf,
+}  # fmt: skip
+
+
+def star_import(module: Any, node: ast.ImportFrom) -> Stop:
+    """The rejection of a star import."""
+    return Stop(
+        report(
+            module, node, "star-import", f"`from {node.module} import *` hides what names mean",
+            "imports by name", f"from {node.module} import the names that are used",
+        )
+    )  # fmt: skip
 
 
 def public_constant(found: Obj) -> Obj:
     """A literal of the top of a file as a value."""
+    if isinstance(found, Library) and found.dotted in _NUMBERS:
+        return public.literal(_NUMBERS[found.dotted])
     if not isinstance(found, Constant):
         return found
     if isinstance(found.value, tuple | list):
@@ -318,8 +371,8 @@ _EXPRESSIONS: dict[type, Callable[..., Obj]] = {
     ast.Dict: Evaluator._dict,
     ast.JoinedStr: Evaluator._joined,
     ast.Subscript: Evaluator._subscript,
-    ast.ListComp: Evaluator._comprehension,
-    ast.GeneratorExp: Evaluator._comprehension,
+    ast.ListComp: Evaluator.comprehension,
+    ast.GeneratorExp: Evaluator._kept_generator,
     ast.Lambda: Evaluator._lambda,
     ast.Call: Evaluator.call_expression,
     ast.IfExp: lambda self, node, frame: self.conditional(node, frame),

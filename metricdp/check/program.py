@@ -11,7 +11,16 @@ import os
 from typing import Any
 
 from metricdp.check.findings import Stop, report
-from metricdp.check.objects import Closure, Constant, External, Library, ModuleRef, Obj
+from metricdp.check.objects import (
+    BlackBox,
+    Builtin,
+    Closure,
+    Constant,
+    External,
+    Library,
+    ModuleRef,
+    Obj,
+)
 from metricdp.diagnostics import Diagnostic, Span, at_file, source_lines, span_of
 
 #: Public libraries whose functions may be applied to public and released values.
@@ -62,7 +71,7 @@ class Module:
             return External(name, f"`{name}` is bound {len(statements)} times at the top of the file")
         statement = statements[0]
         if isinstance(statement, ast.FunctionDef):
-            return Closure(statement, self, None, statement.name)
+            return self._function(statement)
         if isinstance(statement, ast.Import | ast.ImportFrom):
             return self._imported(statement, name)
         if isinstance(statement, ast.ClassDef):
@@ -71,11 +80,50 @@ class Module:
         if isinstance(statement, ast.Assign | ast.AnnAssign) and value is not None:
             if isinstance(value, ast.Lambda):
                 return Closure(value, self, None, name)
+            if isinstance(value, ast.Name | ast.Attribute):
+                return self._alias(value, name)
             try:
                 return Constant(ast.literal_eval(value), value, self)
             except ValueError:
                 return External(name, f"`{name}` is no literal, so its value is not known here")
         return External(name, f"`{name}` is no literal, function or import")
+
+    def _function(self, node: ast.FunctionDef) -> Obj:
+        """A function; one with a decorator is what the decorator makes of it."""
+        from metricdp.check.declared import kind_of
+
+        for decorator in node.decorator_list:
+            kind = kind_of(self, decorator.func if isinstance(decorator, ast.Call) else decorator)
+            if kind is None or len(node.decorator_list) > 1:
+                return External(
+                    node.name, f"`{node.name}` has a decorator that can replace it", "unknown-decorator"
+                )
+            if kind == "black_box":
+                return BlackBox(node, self)
+        return Closure(node, self, None, node.name)
+
+    def _alias(self, value: ast.Name | ast.Attribute, name: str) -> Obj:
+        """`largest = max`, `clip = dp.clip`: another name of a function."""
+        from metricdp.check.builtin_calls import BUILTINS
+        from metricdp.check.declared import qualified
+
+        found: Obj | None = None
+        if isinstance(value, ast.Name):
+            found = self.lookup(value.id)
+            if found is None and value.id in BUILTINS and value.id not in self.bindings:
+                found = Builtin(value.id)
+        elif (dotted := qualified(self, value)) is not None:
+            found = Library(dotted)
+        if found is None:
+            return External(name, f"`{name}` is no literal, so its value is not known here")
+        return found
+
+    def star_import(self) -> ast.ImportFrom | None:
+        """The first `from module import *` at the top of the file, or None."""
+        for node in self.tree.body:
+            if isinstance(node, ast.ImportFrom) and any(a.name == "*" for a in node.names):
+                return node
+        return None
 
     def _imported(self, statement: ast.Import | ast.ImportFrom, name: str) -> Obj:
         for alias in statement.names:
@@ -153,7 +201,8 @@ class Project:
             return Library(dotted)
         found = self._find(dotted, importer)
         if found is None:
-            return External(dotted, f"the module `{dotted}` is not a file of this project")
+            reason = f"the module `{dotted}` is not a file of this project"
+            return External(dotted, reason, "missing-import")
         return ModuleRef(found)
 
     def member(self, dotted: str, name: str, importer: Module) -> Obj:
@@ -168,7 +217,8 @@ class Project:
         below = self._find(f"{dotted}{'' if dotted.endswith('.') else '.'}{name}", importer)
         if below is not None:
             return ModuleRef(below)
-        return External(name, f"`{name}` is not found in `{dotted}` among this project's files")
+        reason = f"`{name}` is not found in `{dotted}` among this project's files"
+        return External(name, reason, "missing-import")
 
     def _find(self, dotted: str, importer: Module) -> Module | None:
         level = len(dotted) - len(dotted.lstrip("."))

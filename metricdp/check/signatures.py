@@ -6,7 +6,16 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from metricdp.check.objects import Builtin, Closure, Library, Obj, Primitive, Value
+from metricdp.check.objects import (
+    Builtin,
+    Closure,
+    Enumerated,
+    Library,
+    Obj,
+    Primitive,
+    Value,
+    Zip,
+)
 from metricdp.check.program import stop
 from metricdp.record import REGISTRY, Record, by_operator
 
@@ -128,15 +137,20 @@ def bind_function(
                 f"remove `{name}=`",
             )  # fmt: skip
         bound[name] = value
-    defaults = dict(zip([p.arg for p in positional][::-1], spec.defaults[::-1], strict=False))
-    defaults |= {
-        p.arg: d for p, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d is not None
-    }
-    for name, default in defaults.items():
+    for name, default in default_nodes(spec).items():
         if name not in bound:
             from metricdp.check.frames import Frame
 
-            bound[name] = calls.evaluate(default, function.frame or Frame({}))
+            if name in function.defaults:
+                bound[name] = function.defaults[name]
+            else:
+                outer, calls.module = calls.module, function.module
+                bound[name] = calls.seen(calls.evaluate(default, Frame({})))
+                calls.module = outer
+    for value in bound.values():
+        if isinstance(value, Zip | Enumerated):
+            raise stop(calls.module, node, "unsupported-syntax", "an iterator is passed on",
+                       "zip and enumerate in a for loop", "pass the containers")  # fmt: skip
     missing = [name for name in known if name not in bound]
     if missing:
         raise stop(
@@ -144,6 +158,30 @@ def bind_function(
             "an argument for every parameter", f"{function.name}({missing[0]}=...)",
         )  # fmt: skip
     return bound
+
+
+def default_nodes(spec: ast.arguments) -> dict[str, ast.expr]:
+    """Default expressions by parameter name."""
+    positional = [*spec.posonlyargs, *spec.args]
+    found = dict(zip([p.arg for p in positional][::-1], spec.defaults[::-1], strict=False))
+    for parameter, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
+        if default is not None:
+            found[parameter.arg] = default
+    return found
+
+
+def numpy_keywords(
+    module: Any, dotted: str, record: Record, keywords: dict[str, Obj], node: ast.AST
+) -> None:
+    """NumPy functions take the keywords that their record has; every other one is named."""
+    code = record.rule.__code__  # type: ignore[attr-defined]
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    for keyword in keywords:
+        if keyword not in names:
+            raise stop(
+                module, node, "unsupported-keyword", f"`{dotted}` has no rule for `{keyword}=`",
+                f"`{dotted}` without `{keyword}=`", f"remove `{keyword}=`",
+            )  # fmt: skip
 
 
 def _wrong(calls: Calls, record: Record, node: ast.AST, fault: str) -> Any:

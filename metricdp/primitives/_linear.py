@@ -163,10 +163,9 @@ def entrywise_moves(space: Space, result: Space, factor: Expr) -> Moves:
             return {(p, q): spread(result, q) for p in NORMS}
         if space.element == "Data":
             return {(space.norm, q): discrete_conversion(space.norm, q, result)}
-        moves = {(p, q): discrete_conversion(p, q, result) for p in NORMS}
-        if q == "LInf" and not isinstance(result, Matrix):
-            moves["LInf", q] = ONE  # however far whole entries move, they have changed once
-        return moves
+        # Whole entries move by 1 or more; the checker knows their movement in every norm.  However
+        # far they move, in LInf they have changed once.
+        return {(q, q): ONE if q == "LInf" and not isinstance(result, Matrix) else D}
     if isinstance(space, Scalar):
         return {(ONE_METRIC, q): times(spread(result, q), times(factor, D)) for q in NORMS}
     return {(p, p): times(factor, D) for p in NORMS}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, num
+from metricdp.expr import ONE, D, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import (
     NORMS,
@@ -64,8 +64,9 @@ def _moves(space: Space, result: Space) -> Moves:
     if isinstance(space, Scalar):
         return {(ONE_METRIC, q): spread(result, q) for q in NORMS}
     assert isinstance(space, (Entries, Matrix))
-    norms = (space.norm,) if discrete(space) else NORMS
-    return {(p, q): discrete_conversion(p, q, result) for p in norms for q in NORMS}
+    if not discrete(space):
+        return {(q, q): D for q in NORMS}
+    return {(space.norm, q): discrete_conversion(space.norm, q, result) for q in NORMS}
 
 
 def comparison_instances() -> Iterable[Instance]:
