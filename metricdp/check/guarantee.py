@@ -118,14 +118,14 @@ class Guarantee(msgspec.Struct, frozen=True):
             parts = tuple(map(str, entry.components)) if entry.components is not None else None
             return InputReport(
                 entry.name, True, str(entry.space), unit, str(stability), None,
-                value if values else None, parts,
+                value if values else None, parts, str(distance) if distance else None,
             )  # fmt: skip
         cost = self.cost(entry.name, num(distance) if distance else ONE)
         numbers = {k: number(e, values) for k, e in cost.items()} if values else {}
         known = numbers if numbers and all(v is not None for v in numbers.values()) else None
         return InputReport(
             entry.name, True, str(entry.space), unit, None, {k: str(e) for k, e in cost.items()},
-            known,  # type: ignore[arg-type]
+            known, None, str(distance) if distance and distance != 1 else None,  # type: ignore[arg-type]
         )  # fmt: skip
 
 

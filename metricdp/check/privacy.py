@@ -354,7 +354,7 @@ class Domain:
         noise = ", ".join(f"{k} {show(v, '_bound')}" for k, v in event.noise.items())
         step = self.state.step(
             record.name, inputs, f"released with {noise}", module.span(node), bound=noise,
-            space="released", version=record.version,
+            space="released", version=record.version, site=event.site,
         )  # fmt: skip
         return Value("released", space, expr=None, step=step)
 

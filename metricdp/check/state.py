@@ -38,6 +38,8 @@ class Draft(msgspec.Struct):
     bound: str = ""
     space: str = ""
     name: str = ""
+    #: Address of the mechanism call, whose noise is known once the whole function was read.
+    site: str = ""
 
 
 class State:
@@ -94,11 +96,12 @@ class State:
         bound: str = "",
         space: str = "",
         version: int = 1,
+        site: str = "",
     ) -> str:
         """Emit a step; its id is a hash of its content."""
         content = f"{rule}|{version}|{inputs}|{conclusion}|{span.line}:{span.column}"
         step = hashlib.blake2b(content.encode(), digest_size=4).hexdigest()
-        self.steps.append(Draft(step, rule, inputs, conclusion, span, bound, space))
+        self.steps.append(Draft(step, rule, inputs, conclusion, span, bound, space, site=site))
         return step
 
     def spend(self, tree: Tree) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -83,9 +84,10 @@ def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> Non
         chosen = _measure(tree, measure, module, node)
         requires += _finite(tree, chosen, declared_parameters, module, node)
     rests_on = (*state.rests_on, TIMING)
+    sites = _sites(tree)
     guarantee = Guarantee(
         module.path, node.name, node.lineno, declared.kind, inputs, output, output_space, tree, chosen,
-        tuple(dict.fromkeys(requires)), (), rests_on, (), _steps(state), _sites(tree),
+        tuple(dict.fromkeys(requires)), (), rests_on, (), _steps(state, sites), sites,
         tuple(sorted(state.targets)), components, _fingerprint(declared),
     )  # fmt: skip
     _no_hidden_names(guarantee, declared_parameters, module, node)
@@ -253,14 +255,16 @@ def _sites(tree: Tree | None) -> dict[str, SiteNoise]:
     return sites
 
 
-def _steps(state: State) -> tuple[Step, ...]:
-    return tuple(
-        Step(
-            s.id, s.rule, s.inputs, s.conclusion, s.span.line, s.span,
-            {"name": s.name, "space": s.space, "bound": s.bound},
-        )
-        for s in state.steps
-    )  # fmt: skip
+def _steps(state: State, sites: Mapping[str, SiteNoise]) -> tuple[Step, ...]:
+    found = []
+    for s in state.steps:
+        conclusion, bound = s.conclusion, s.bound
+        if s.site in sites:
+            bound = ", ".join(f"{k} {e}" for k, e in sites[s.site].noise.items() if k != "bound")
+            conclusion = f"released with {bound}"
+        detail = {"name": s.name, "space": s.space, "bound": bound}
+        found.append(Step(s.id, s.rule, s.inputs, conclusion, s.span.line, s.span, detail))
+    return tuple(found)
 
 
 def _fingerprint(declared: Declaration) -> str:

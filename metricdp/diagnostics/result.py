@@ -46,6 +46,7 @@ class InputReport(msgspec.Struct, frozen=True):
         value: the same as numbers (measure -> number, or one number for a stability); None when
             the public parameters are not all known.
         components: bound of each component of a tuple result, or None.
+        distance: the distance of `privacy` and `value`, when it is not 1.
     """
 
     name: str
@@ -56,6 +57,7 @@ class InputReport(msgspec.Struct, frozen=True):
     privacy: Mapping[str, str] | None = None
     value: Mapping[str, Number] | Number | None = None
     components: tuple[str, ...] | None = None
+    distance: str | None = None
 
 
 class Step(msgspec.Struct, frozen=True):

@@ -31,6 +31,8 @@ def guarantee_lines(function: FunctionReport) -> list[str]:
     lines = []
     for entry in private:
         subject = entry.unit or "one unit of distance"
+        if entry.distance is not None:
+            subject = f"distance {entry.distance} ({subject}: 1)"
         lines += _guarantee(entry, f"{subject} in {entry.name}" if len(private) > 1 else subject)
     return lines
 
