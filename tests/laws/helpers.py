@@ -42,29 +42,50 @@ def fixed(record: Record, instance: Instance) -> tuple[Record, Instance]:
     parameters = signature(record.rule).parameters.values()
     if not any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
         return record, instance
-    old = sorted({*instance.private, *instance.public}, key=int)
-    new = [f"x{name}" for name in old]
+    given = {*instance.private, *instance.public}
+    old = sorted((name for name in given if name.isdigit()), key=int)
+    new, rest = [f"x{name}" for name in old], sorted(given - {*old})
+    renamed = dict(zip(old, new, strict=True))
+
+    # A name that only labels messages is not part of an instance.
+    labels = {
+        p.name: Arg(literal=p.name, text=p.name)
+        for p in parameters
+        if p.kind is Parameter.KEYWORD_ONLY and p.default is Parameter.empty
+    }
+
+    def rename(values: Mapping[str, Any]) -> dict[str, Any]:
+        return {renamed.get(name, name): value for name, value in values.items()}
+
+    def split(args: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        return [args.pop(name) for name in new], args
 
     def rule(**args: Arg) -> Conclusion:
-        found = record.rule(*(args[name] for name in new))
-        return msgspec.structs.replace(found, maps={f"x{k}": v for k, v in found.maps.items()})
+        several, named = split({**labels, **{k: _space_argument(v) for k, v in args.items()}})
+        found = record.rule(*several, **named)
+        return msgspec.structs.replace(found, maps=rename(found.maps))
+
+    def run(**args: Any) -> Any:
+        several, named = split(args)
+        return record.run(*several, **named)
 
     rule.__signature__ = signature(lambda: None).replace(  # type: ignore[attr-defined]
-        parameters=[Parameter(name, Parameter.KEYWORD_ONLY) for name in new]
+        parameters=[Parameter(name, Parameter.KEYWORD_ONLY) for name in (*new, *rest)]
     )
 
     def tight(_: Instance, d: int, tol: Fraction) -> Any:
         pair = record.tight(instance, d, tol)
-        return pair and tuple({f"x{k}": v for k, v in side.items()} for side in pair)
+        return pair and tuple(map(rename, pair))
 
     named = msgspec.structs.replace(
-        instance,
-        private={f"x{k}": v for k, v in instance.private.items()},
-        public={f"x{k}": v for k, v in instance.public.items()},
+        instance, private=rename(instance.private), public=rename(instance.public)
     )
-    return msgspec.structs.replace(
-        record, rule=rule, run=lambda **args: record.run(*(args[n] for n in new)), tight=tight
-    ), named
+    return msgspec.structs.replace(record, rule=rule, run=run, tight=tight), named
+
+
+def _space_argument(x: Arg) -> Arg:
+    """A public space, such as the declared result of a black box, as check hands it over."""
+    return Arg(space=x.literal, text=x.text) if isinstance(x.literal, Space) else x
 
 
 def concluded(record: Record, instance: Instance) -> Conclusion:
