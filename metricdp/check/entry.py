@@ -24,6 +24,7 @@ def private_parameter(interpreter: Interpreter, name: str, space: Space) -> Obj:
     for part in space.parts:
         # d_in counts persons; a person's rows in a real container may move by any amount.
         atom = domain.state.atom(part, {source: _joint(part)})
+        domain.aligned[atom] = source
         parts.append(Value("private", part, atom))
     return Aligned(tuple(parts))
 

@@ -15,13 +15,12 @@ from metricdp.check.evaluator import Evaluator
 from metricdp.check.findings import Stop
 from metricdp.check.frames import Frame
 from metricdp.check.iteration import Iteration
-from metricdp.check.objects import Closure, Obj, Tuple, Value
+from metricdp.check.loops import run_loop
+from metricdp.check.objects import Aligned, Closure, Enumerated, ListRef, Obj, Tuple, Value, Zip
 from metricdp.check.program import stop
 from metricdp.check.public import literal
-from metricdp.check.rounds import run_loop
 from metricdp.measures.events import Choice
 
-MAX_DEPTH = 60
 NONE = literal(None)
 
 
@@ -31,11 +30,6 @@ class Interpreter(Evaluator):
     def run(self, function: Closure, arguments: dict[str, Obj]) -> Obj:
         """The result of a call whose arguments are bound already."""
         node, module = function.node, function.module
-        if any(f is function.node for f in self.active) or len(self.active) >= MAX_DEPTH:
-            raise stop(
-                module, node, "recursion", f"`{function.name}` calls itself",
-                "a function without recursion", "write it as a loop",
-            )  # fmt: skip
         self.active.append(function.node)
         self.used[function.node] = module
         frame = Frame(dict(arguments), function.frame)
@@ -93,6 +87,13 @@ class Interpreter(Evaluator):
         target = node.target
         if not isinstance(target, ast.Name):
             raise self._no_store(target)
+        if target.id in frame.outside:
+            raise self._outside(target)
+        if isinstance(frame.names.get(target.id), ListRef | Tuple):
+            raise stop(
+                self.module, node, "unsupported-syntax", "`+=` on a list or tuple changes or rebinds it",
+                "append, extend, or a new value", f"{target.id}.extend(...) for a list",
+            )  # fmt: skip
         if target.id not in frame.names:
             raise stop(
                 self.module, target, "unknown-name", f"`{target.id}` has no value here yet",
@@ -109,11 +110,17 @@ class Interpreter(Evaluator):
                 f"the nested function `{node.name}` has a decorator",
                 "nested functions without decorators", "remove the decorator",
             )  # fmt: skip
-        frame.names[node.name] = Closure(node, self.module, frame, node.name)
+        defaults = self.defaults(node.args, frame)
+        frame.names[node.name] = Closure(node, self.module, frame, node.name, defaults)
 
     def bind(self, target: ast.expr, value: Obj, frame: Frame) -> None:
         """Bind a name, or the names of a tuple target."""
+        if isinstance(value, Zip | Enumerated):
+            raise stop(self.module, target, "unsupported-syntax", "an iterator is kept under a name",
+                       "zip and enumerate in a for loop", "loop over it at once")  # fmt: skip
         if isinstance(target, ast.Name):
+            if target.id in frame.outside:
+                raise self._outside(target)
             frame.names[target.id] = value
             self.name_step(target.id, value)
             return
@@ -122,7 +129,59 @@ class Interpreter(Evaluator):
             for part, item in zip(target.elts, items, strict=True):
                 self.bind(part, item, frame)
             return
+        if isinstance(target, ast.Subscript) and self._stored(target, value, frame):
+            return
         raise self._no_store(target)
+
+    def _stored(self, target: ast.Subscript, value: Obj, frame: Frame) -> bool:
+        """`values[i] = v` in a list that the function made, at a position known here."""
+        base = self.evaluate(target.value, frame)
+        index = self.evaluate(target.slice, frame)
+        known = getattr(index, "literal", None)
+        if not isinstance(base, ListRef) or not isinstance(known, int):
+            return False
+        held = self.heap.lists[base.number]
+        if not isinstance(held, Tuple) or not -len(held.items) <= known < len(held.items):
+            return False
+        items = list(held.items)
+        items[known] = value
+        self.heap.lists[base.number] = Tuple(tuple(items), True)
+        return True
+
+    def _outside_names(self, node: ast.Global | ast.Nonlocal, frame: Frame) -> None:
+        frame.outside |= set(node.names)
+
+    def _outside(self, target: ast.Name) -> Stop:
+        return stop(
+            self.module, target, "private-escape",
+            f"`{target.id}` belongs to code outside of this function, which would see what is stored",
+            "names of this function", "return the value instead",
+        )  # fmt: skip
+
+    def _raise(self, node: ast.Raise, frame: Frame) -> None:
+        if self.domain.private_tests or (
+            node.exc is not None and isinstance(node.exc, ast.Call)
+            and any(self.has_private(self.evaluate(a, frame)) for a in node.exc.args)
+        ):
+            raise stop(
+                self.module, node, "private-escape", "an exception would show what private data decide",
+                "a value in every case", "return a default value instead",
+            )  # fmt: skip
+        raise stop(
+            self.module, node, "unsupported-syntax", "`raise` is not part of the checked language",
+            "assignments, if, for, return and calls", "return a default value instead",
+        )  # fmt: skip
+
+    def _assert(self, node: ast.Assert, frame: Frame) -> None:
+        if self.domain.private_tests or self.has_private(self.evaluate(node.test, frame)):
+            raise stop(
+                self.module, node, "private-escape", "a failing assertion would show a private value",
+                "facts about public values", "dp.clamp(value, lower, upper) makes the fact true",
+            )  # fmt: skip
+        raise stop(
+            self.module, node, "unsupported-syntax", "`assert` is not part of the checked language",
+            "assignments, if, for, return and calls", _HELP[ast.Assert],
+        )  # fmt: skip
 
     def name_step(self, name: str, value: Obj) -> None:
         """The step that made a value is printed under the name it is given."""
@@ -169,20 +228,18 @@ class Interpreter(Evaluator):
         self, test: Value, branches: list[Callable[[], Any]], node: ast.AST, frame: Frame
     ) -> list[Any]:
         """Interpret both branches from the same names; their spending is a choice."""
-        state, before = self.domain.state, frame.names
-        results, trees = [], []
+        state, before, lists = self.domain.state, frame.names, self.heap.lists
+        results, trees, heaps = [], [], []
+        self.domain.private_tests += test.private
         for branch in branches:
-            frame.names = dict(before)
+            frame.names, self.heap.lists = dict(before), dict(lists)
             mark = state.checkpoint()
             results.append(branch())
             trees.append(state.cut(mark))
+            heaps.append(self.heap.lists)
+        self.domain.private_tests -= test.private
+        self.heap.lists = joins.join_lists(self.domain, test, *heaps, self.module, node)
         spent = [tree for tree in trees if tree is not None]
-        if spent and test.private:
-            raise stop(
-                self.module, node, "private-condition-mechanism",
-                "a private condition decides whether noise is added here",
-                "the same mechanisms whatever the private data", "move the mechanism out of the branch",
-            )  # fmt: skip
         if spent:
             state.spend(Choice(tuple(spent)))
         return results
@@ -214,7 +271,8 @@ class Interpreter(Evaluator):
                     f"`{word}` inside a loop is not part of the checked language",
                     "a loop that runs all its rounds", "use a conditional expression for the update",
                 )  # fmt: skip
-        iteration = Iteration(self, node, frame)
+        iterable = self.evaluate(node.iter, frame)
+        iteration = Iteration(self, iterable, node.iter)
         unrolled = iteration.items()
         if unrolled is not None:
             for item in unrolled:
@@ -222,28 +280,50 @@ class Interpreter(Evaluator):
                 self._loop_body(node, frame)
             return
         plan = iteration.plan()
-        written = sorted(_written(node) & frame.names.keys())
-        initial = {name: frame.names[name] for name in written}
-        before = dict(frame.names)
+        written = _written(node)
+        before, lists = dict(frame.names), dict(self.heap.lists)
+        initial = {name: before[name] for name in sorted(written & before.keys())}
+        initial |= {f"@{number}": held for number, held in lists.items()}
 
         def body(states: dict[str, Obj]) -> dict[str, Obj]:
-            frame.names = {**before, **states}
+            frame.names, self.heap.lists = {**before, **_names(states)}, {**lists, **_lists(states)}
             self.bind(node.target, iteration.element(), frame)
             self._loop_body(node, frame)
-            return {name: frame.names[name] for name in written if name in frame.names}
+            after = {name: frame.names[name] for name in initial if name in frame.names}
+            return after | {f"@{number}": self.heap.lists[number] for number in lists}
 
         final = run_loop(self.domain, plan, initial, body, self.module, node)
-        frame.names = {**before, **final}
-        for name in _written(node) - initial.keys():
+        frame.names, self.heap.lists = {**before, **_names(final)}, {**lists, **_lists(final)}
+        for name in written - initial.keys():
             frame.names.pop(name, None)
 
     def _loop_body(self, node: ast.For, frame: Frame) -> None:
         self.block(node.body, frame)
 
+    def public_comprehension(
+        self, node: ast.ListComp | ast.GeneratorExp, source: Obj, frame: Frame
+    ) -> Obj:
+        """A comprehension over public things, as the loop that appends to a new list."""
+        generator = node.generators[0]
+        inner = Frame({"@out": self.heap.new(()), "@in": source}, frame)
+        out = ast.Attribute(ast.Name("@out", ast.Load()), "append", ast.Load())
+        body: ast.stmt = ast.Expr(ast.Call(out, [node.elt], []))
+        if generator.ifs:
+            tests = generator.ifs
+            test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+            body = ast.If(test, [body], [])
+        loop = ast.For(generator.target, ast.Name("@in", ast.Load()), [body], [])
+        for part in (*ast.walk(out), body, loop, loop.iter):
+            ast.copy_location(part, node)
+        for part in ast.walk(body):
+            if not hasattr(part, "lineno") and isinstance(part, ast.expr):
+                ast.copy_location(part, node)
+        self._for(loop, inner)
+        return self.seen(inner.names["@out"])
+
     def unpack(self, value: Obj, count: int, node: ast.AST) -> tuple[Obj, ...]:
         """The items of a tuple of known length."""
-        from metricdp.check.objects import Aligned
-
+        value = self.seen(value)
         if isinstance(value, Aligned):
             value = Tuple(value.parts)
         if isinstance(value, Tuple) and len(value.items) == count:
@@ -254,6 +334,14 @@ class Interpreter(Evaluator):
             self.module, node, "unsupported-syntax", f"this value does not unpack into {count} names",
             f"a tuple of {count} values", "index it instead: x[0], x[1]",
         )  # fmt: skip
+
+
+def _names(states: dict[str, Obj]) -> dict[str, Obj]:
+    return {name: value for name, value in states.items() if not name.startswith("@")}
+
+
+def _lists(states: dict[str, Obj]) -> dict[int, Obj]:
+    return {int(name[1:]): value for name, value in states.items() if name.startswith("@")}
 
 
 def _returns(node: ast.If) -> bool:
@@ -288,6 +376,10 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
     ast.For: Interpreter._for,
     ast.FunctionDef: Interpreter._function,
     ast.Pass: lambda self, node, frame: None,
+    ast.Global: Interpreter._outside_names,
+    ast.Nonlocal: Interpreter._outside_names,
+    ast.Raise: Interpreter._raise,
+    ast.Assert: Interpreter._assert,
 }
 _NAMES = {
     ast.With: "with", ast.Try: "try", ast.While: "while", ast.Raise: "raise", ast.Assert: "assert",

@@ -6,16 +6,15 @@ import ast
 from typing import TYPE_CHECKING
 
 from metricdp.check.forms import Source, start
-from metricdp.check.frames import Frame
-from metricdp.check.objects import Aligned, Obj, Range, Tuple, Value
+from metricdp.check.objects import Aligned, Enumerated, Obj, Range, Tuple, Value, Zip
+from metricdp.check.plans import Plan, Rows
 from metricdp.check.program import stop
-from metricdp.check.public import literal
-from metricdp.check.rounds import Plan
-from metricdp.expr import Expr, sym
+from metricdp.check.public import public_number
+from metricdp.expr import INF, ONE, Expr, root, sym
 from metricdp.spaces import Matrix, Records, Row, Scalar, Space, Vector
 
 if TYPE_CHECKING:
-    from metricdp.check.calls import Calls
+    from metricdp.check.base import Base
 
 #: Element of a single-column row by its declared type: inside a row function it is a number.
 ROW_ELEMENTS = {"float": "Real", "int": "Int", "bool": "Bool", "str": "Data", "": "Real"}
@@ -24,114 +23,147 @@ ROW_ELEMENTS = {"float": "Real", "int": "Int", "bool": "Bool", "str": "Data", ""
 class Iteration:
     """One `for` loop: its iterable, and the object bound in each round."""
 
-    def __init__(self, calls: Calls, node: ast.For, frame: Frame) -> None:
+    def __init__(self, calls: Base, iterable: Obj, node: ast.expr) -> None:
         self.calls, self.node = calls, node
-        self.iterable, self.counted = self._iterable(frame)
+        self.first: Expr | None = None
+        if isinstance(iterable, Enumerated):
+            iterable, self.first = iterable.inner, iterable.start
+        self.zipped = isinstance(iterable, Zip | Aligned)
+        parts = iterable.parts if isinstance(iterable, Zip | Aligned) else (iterable,)
+        self.parts: tuple[Obj, ...] = tuple(self.calls.seen(part) for part in parts)
+        if not self.zipped and isinstance(self.parts[0], Aligned):
+            self.parts, self.zipped = self.parts[0].parts, True
         self.number = calls.domain.state.loop_number()
-        self._sources: tuple[Source, ...] = ()
-        self._index = ""
+        self.index = f"i{self.number}"
+        self._rows: tuple[Rows, ...] = ()
 
-    def _iterable(self, frame: Frame) -> tuple[Obj, bool]:
-        node = self.node.iter
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "enumerate":
-            return self.calls.evaluate(node.args[0], frame), True
-        return self.calls.evaluate(node, frame), False
-
-    def items(self) -> list[Obj] | None:
-        """The items of a tuple of known length, to unroll; None for anything else."""
-        value = self.iterable
-        is_zip = (
-            isinstance(self.node.iter, ast.Call)
-            and isinstance(self.node.iter.func, ast.Name)
-            and self.node.iter.func.id == "zip"
-        )
-        if is_zip and isinstance(value, Tuple):
-            parts = value.items
-            if all(isinstance(p, Tuple) for p in parts):
-                rows = zip(*[p.items for p in parts if isinstance(p, Tuple)], strict=False)
-                return [Tuple(row) for row in rows]
-            self.iterable = Aligned(tuple(p for p in parts if isinstance(p, Value)))
-            return None
-        if isinstance(value, Tuple):
-            if self.counted:
-                return [Tuple((literal(i), item)) for i, item in enumerate(value.items)]
-            return list(value.items)
-        return None
+    def items(self, longest: int = 0) -> list[Obj] | None:
+        """The items of tuples of known length, to unroll; None for anything else."""
+        columns = []
+        for part in self.parts:
+            if isinstance(part, Tuple):
+                columns.append(part.items)
+            elif isinstance(part, Range) and (known := _known(part, longest)) is not None:
+                columns.append(known)
+            else:
+                return None
+        found: list[Obj] = [
+            Tuple(row) if self.zipped else row[0] for row in zip(*columns, strict=False)
+        ]
+        if self.first is None:
+            return found
+        return [
+            Tuple((public_number(self.first + i), item)) for i, item in enumerate(found)
+        ]
 
     def plan(self) -> Plan:
         """The loop over anything that is not unrolled."""
-        value = self.iterable
-        if isinstance(value, Range):
-            self._index = f"i{self.number}"
-            return Plan(self.number, value.count, index=self._index)
-        rows = value.parts if isinstance(value, Aligned) else (value,)
-        if all(isinstance(v, Value) and v.private and _rows_of(v.space) is not None for v in rows):
-            values = tuple(v for v in rows if isinstance(v, Value))
-            self._sources = tuple(Source("row", f"r{i}", self.number) for i in range(len(values)))
-            return Plan(self.number, self._count(values), values, self._sources)
-        if any(self.calls.has_private(v) for v in rows):
+        values = [part for part in self.parts if isinstance(part, Value) and part.private]
+        for part in self.parts:
+            if not (isinstance(part, Range) or (part in values and _rows_of(part) is not None)):
+                raise self._unreadable(part)
+        if any(isinstance(v.space, Records) for v in values):
+            return self._records(values)
+        self._rows = self._row_sources(values)
+        counts = [
+            part.count if isinstance(part, Range) else row_count(part)  # type: ignore[arg-type]
+            for part in self.parts
+        ]
+        for count in counts[1:]:
+            if count != counts[0]:
+                raise stop(
+                    self.calls.module, self.node, "size-mismatch",
+                    f"these containers have {counts[0]} and {count} rows", "one row count",
+                    'give both Size("n")',
+                )  # fmt: skip
+        return Plan(self.number, counts[0], self._rows, self.index)
+
+    def _records(self, values: list[Value]) -> Plan:
+        if len(self.parts) > 1:
             raise stop(
-                self.calls.module, self.node.iter, "unsupported-syntax",
+                self.calls.module, self.node, "unordered-loop",
+                "records are not aligned row by row", "Aligned[...] inputs",
+                "declare the inputs together as Aligned[A, B]",
+            )  # fmt: skip
+        if self.first is not None:
+            raise stop(
+                self.calls.module, self.node, "unordered-loop",
+                "the position of a row would show the order of the records", "a loop without enumerate",
+                "for row in records: ...",
+            )  # fmt: skip
+        self._rows = self._row_sources(values)
+        return Plan(self.number, None, self._rows, self.index)
+
+    def _row_sources(self, values: list[Value]) -> tuple[Rows, ...]:
+        """One source per container; parts of one aligned parameter share the person's source."""
+        rows = []
+        for i, value in enumerate(values):
+            person = self.calls.domain.aligned.get(value.form) if value.form is not None else None
+            name = f"r{i}" if person is None else f"r.{person.name}"
+            rows.append(Rows(value, Source("row", name, self.number), person))
+        return tuple(rows)
+
+    def element(self) -> Obj:
+        """What the target is bound to in a round."""
+        index = sym(self.index, nonneg=True, integer=True)
+        rows = iter(self._rows)
+        made: list[Obj] = []
+        for part in self.parts:
+            if isinstance(part, Range):
+                assert part.start.expr is not None
+                made.append(public_number(part.start.expr + index * part.step))
+                continue
+            each = next(rows)
+            space = _rows_of(each.value)
+            assert space is not None
+            made.append(fresh_row(self.calls, space, each.source, each.person is not None))
+        element = Tuple(tuple(made)) if self.zipped else made[0]
+        if self.first is not None:
+            return Tuple((public_number(self.first + index), element))
+        return element
+
+    def _unreadable(self, part: Obj) -> Exception:
+        if self.calls.has_private(part):
+            return stop(
+                self.calls.module, self.node, "unsupported-syntax",
                 "this private value cannot be looped over", "rows, records, a vector or a range",
                 "loop over a vector, a matrix or records",
             )  # fmt: skip
-        raise stop(
-            self.calls.module, self.node.iter, "private-loop-bound",
+        return stop(
+            self.calls.module, self.node, "private-loop-bound",
             "the number of rounds of this loop is not known as a public expression",
             "range(n) with a public n, or a tuple display", "for i in range(n): ...",
         )  # fmt: skip
 
-    def _count(self, values: tuple[Value, ...]) -> Expr | None:
-        if any(isinstance(v.space, Records) for v in values):
-            if len(values) > 1:
-                raise stop(
-                    self.calls.module, self.node.iter, "unordered-loop",
-                    "records are not aligned row by row", "Aligned[...] inputs",
-                    "declare the inputs together as Aligned[A, B]",
-                )  # fmt: skip
-            return None
-        counts = [getattr(v.space, "rows", None) or getattr(v.space, "size", None) for v in values]
-        for count in counts[1:]:
-            if count != counts[0]:
-                raise stop(
-                    self.calls.module, self.node.iter, "size-mismatch",
-                    f"these containers have {counts[0]} and {count} rows", "one row count",
-                    'give both Size("n")',
-                )  # fmt: skip
-        return counts[0]
 
-    def element(self) -> Obj:
-        """What the target is bound to in a round."""
-        value = self.iterable
-        if isinstance(value, Range):
-            index = sym(self._index, nonneg=True, integer=True)
-            assert value.start.expr is not None
-            return Value("public", expr=value.start.expr + index * value.step, source="computed")
-        rows = value.parts if isinstance(value, Aligned) else (value,)
-        made = []
-        for each, source in zip(rows, self._sources, strict=True):
-            assert isinstance(each, Value)
-            row = _rows_of(each.space)
-            assert row is not None
-            made.append(fresh_row(self.calls, row, source))
-        element = made[0] if not isinstance(value, Aligned) else Tuple(tuple(made))
-        if self.counted:
-            return Tuple((Value("public", expr=self.calls.domain.state.unknown()), element))
-        return element
+def _known(part: Range, longest: int) -> tuple[Obj, ...] | None:
+    count = part.count.as_fraction()
+    if count is None or count > longest or part.start.expr is None:
+        return None
+    return tuple(public_number(part.start.expr + i * part.step) for i in range(int(count)))
 
 
-def _rows_of(space: Space | None) -> Space | None:
+def row_count(value: Value) -> Expr | None:
+    """Number of rows of a container of public length."""
+    space = value.space
+    return space.rows if isinstance(space, Matrix) else getattr(space, "size", None)
+
+
+def _rows_of(value: Obj) -> Space | None:
+    space = getattr(value, "space", None)
     if isinstance(space, Vector):
         return Scalar(space.element, space.lo, space.hi)
-    if isinstance(space, Matrix):
-        return space.row
-    if isinstance(space, Records):
+    if isinstance(space, Matrix | Records):
         return space.row
     return None
 
 
-def fresh_row(calls: Calls, space: Space, source: Source) -> Obj:
-    """A fresh row: a number, a vector, or one object per field."""
+def fresh_row(calls: Base, space: Space, source: Source, person: bool = False) -> Obj:
+    """A fresh row: a number, a vector, or one object per field.
+
+    With `person`, the source is one person of aligned containers: at distance 1 from a replacement,
+    whatever the container's own metric.
+    """
     domain = calls.domain
     if isinstance(space, Row):
         items = tuple(fresh_row(calls, field, source) for field in space.fields)
@@ -140,13 +172,23 @@ def fresh_row(calls: Calls, space: Space, source: Source) -> Obj:
         element = ROW_ELEMENTS[space.kind]
         space = Scalar(element, space.lo, space.hi, space.kind if element == "Data" else "")
         return domain.private(space, domain.state.atom(space, {source: {"": field_move(element)}}))
-    return domain.private(space, domain.state.atom(space, start(space, source)))
+    bounds = {source: _person_moves(space)} if person else start(space, source)
+    return domain.private(space, domain.state.atom(space, bounds))
+
+
+def _person_moves(space: Space) -> dict[str, Expr]:
+    """How far the row of one replaced person moves."""
+    if isinstance(space, Vector):
+        assert space.size is not None
+        if space.element == "Data":
+            widths = {"L1": space.size, "L2": root(space.size), "LInf": ONE}
+            return {space.norm: widths[space.norm]}
+        return {norm: INF for norm in ("L1", "L2", "LInf")}
+    return {"": field_move(getattr(space, "element", "Data"))}
 
 
 def field_move(element: str) -> Expr:
     """A record's field under the discrete metric, seen as a number, moves by any amount."""
-    from metricdp.expr import INF, ONE
-
     return ONE if element in ("Data", "Bool") else INF
 
 

@@ -68,7 +68,8 @@ def _private(
     if isinstance(space, Scalar):
         lo, hi = domain.range(form) or (space.lo, space.hi)
         space = msgspec.structs.replace(space, lo=lo, hi=hi)
-        if "Real" in (getattr(a.space, "element", ""), getattr(b.space, "element", "")):
+        elements = {getattr(a.space, "element", ""), getattr(b.space, "element", "")}
+        if "Real" in elements and "Data" not in elements:
             space = msgspec.structs.replace(space, element="Real")
     return domain.private(space, form, chosen.step, chosen.why or a.why or b.why)
 
@@ -142,3 +143,35 @@ def join_frames(
         for name, value in then.items()
         if name in orelse and (not isinstance(value, Closure) or value is orelse[name])
     }
+
+
+def join_lists(
+    domain: Domain,
+    test: Value,
+    then: Mapping[int, Obj],
+    orelse: Mapping[int, Obj],
+    module: Any,
+    node: ast.AST,
+) -> dict[int, Obj]:
+    """Contents of every list after two branches; one that only one branch made stays as it is."""
+    joined = {**then, **orelse}
+    for number in then.keys() & orelse.keys():
+        a, b = then[number], orelse[number]
+        if a is b or a == b:
+            continue
+        same = isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items)
+        if same:
+            joined[number] = join(domain, test, a, b, module, node, "a list")
+            continue
+        parts = [p for each in (a, b) for p in (each.items if isinstance(each, Tuple) else (each,))]
+        if test.private or any(not isinstance(p, Value) or p.private for p in parts):
+            raise Stop(
+                report(
+                    module, node, "private-length", "a private condition decides how long a list becomes"
+                    if test.private else "a branch decides how long a list of private values becomes",
+                    "one length in both branches", "append a value in both branches",
+                )
+            )  # fmt: skip
+        origins = {test.origin, *(getattr(p, "origin", "public") for p in parts)}
+        joined[number] = Value("released" if "released" in origins else "public", source="computed")
+    return joined

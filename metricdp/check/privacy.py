@@ -47,6 +47,14 @@ class Domain:
         self.state = State()
         self.call = call
         self.site: Callable[[ast.AST], str] = lambda node: ""
+        #: Whether mechanisms may be used here: not in a transformation.
+        self.noise_allowed = True
+        #: Private conditions that decide whether the present code runs.
+        self.private_tests = 0
+        #: Address of a mechanism call -> its module and node.
+        self.noise_places: dict[str, tuple[Any, ast.AST]] = {}
+        #: Form of a part of an aligned parameter -> the parameter's source.
+        self.aligned: dict[Form, Source] = {}
 
     # -- values -----------------------------------------------------------------------------
 
@@ -339,11 +347,13 @@ class Domain:
     ) -> Value:
         (event,) = conclusion.events
         (value,) = private.values()
+        self._may_spend(record.name, module, node)
         movement = {s: m[event.norm] for s, m in self.movement(value).items() if event.norm in m}
         for bound in movement.values():
             if bound.is_infinite:
                 raise self.endless(value, module, node, f"`{record.name}` cannot hide it")
         event = msgspec.structs.replace(event, site=self.site(node))
+        self.noise_places[event.site] = (module, node)
         self.require(conclusion.requires, module, node, movement)
         self.state.spend(Spent(event, movement))
         space = value.space
@@ -357,6 +367,23 @@ class Domain:
             space="released", version=record.version, site=event.site,
         )  # fmt: skip
         return Value("released", space, expr=None, step=step)
+
+    def _may_spend(self, name: str, module: Any, node: ast.AST) -> None:
+        if not self.noise_allowed:
+            raise Stop(
+                report(
+                    module, node, "mechanism-in-transformation", f"`{name}` adds noise in a transformation",
+                    "a transformation without mechanisms", "decorate the function with @dp.measurement",
+                )
+            )  # fmt: skip
+        if self.private_tests:
+            raise Stop(
+                report(
+                    module, node, "private-condition-mechanism",
+                    "a private condition decides whether noise is added here",
+                    "the same mechanisms whatever the private data", "move the mechanism out of the branch",
+                )
+            )  # fmt: skip
 
     def endless(self, value: Value, module: Any, node: ast.AST, consequence: str) -> Stop:
         """The rejection of an infinite movement, at the place where it became infinite."""

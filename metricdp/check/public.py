@@ -140,3 +140,8 @@ def call(name: str, values: list[Value]) -> Value:
     irrational = name in _IRRATIONAL or any(v.source == "irrational" for v in values)
     source = "irrational" if irrational else "computed"
     return Value(origin(*values), expr=expr, literal=_known(expr), source=source)
+
+
+def public_number(expr: Expr) -> Value:
+    """A public number known as an expression."""
+    return Value("public", expr=expr, literal=_known(expr), source="computed")

@@ -66,15 +66,11 @@ def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> Non
     arguments: dict[str, Obj] = {}
     for parameter in declared_parameters:
         arguments[parameter.name] = _argument(interpreter, parameter)
-    result = interpreter.run(Closure(node, module, None, node.name), arguments)
+    interpreter.domain.noise_allowed = declared.kind == "measurement"
+    result = interpreter.seen(interpreter.run(Closure(node, module, None, node.name), arguments))
     tree = Sequence(tuple(state.trace)) if state.trace else None
     requires = _requirements(state)
     output, output_space, components = _output(declared, interpreter, result)
-    if declared.kind == "transformation" and tree is not None:
-        raise stop(
-            module, node, "mechanism-in-transformation", f"the transformation `{node.name}` adds noise",
-            "a transformation without mechanisms", "decorate it with @dp.measurement",
-        )  # fmt: skip
     if declared.kind == "measurement":
         _released(interpreter, result, module, node)
     inputs = tuple(_input(interpreter, p, result, declared.kind) for p in declared_parameters)

@@ -16,9 +16,11 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+import msgspec
+
 from metricdp.expr import INF, D, Expr, absolute, maximum, num
 from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Record, register
-from metricdp.spaces import Records, Scalar, Space, Vector, diameter, implied_radius
+from metricdp.spaces import NEG_INF, Records, Scalar, Space, Vector, diameter, implied_radius
 
 NORMS = ("L1", "L2", "LInf")
 
@@ -40,7 +42,13 @@ def rule(init: Arg, records: Arg, f: Arg) -> Conclusion:
         )
     maps = {("", norm): bound * D for norm, bound in per_row.items()}
     keep = {(norm, norm): D for norm in per_row}
-    return Conclusion(added, {"records": maps, "init": keep}, why_infinite=why)
+    # The sum has no range of its own: the number of rows is private.
+    total = (
+        Scalar(added.element)
+        if isinstance(added, Scalar)
+        else msgspec.structs.replace(added, lo=NEG_INF, hi=INF, radius=())
+    )
+    return Conclusion(total, {"records": maps, "init": keep}, why_infinite=why)
 
 
 def _magnitudes(added: Space) -> dict[str, Expr]:

@@ -34,10 +34,16 @@ from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Record, re
 from metricdp.spaces import Matrix, Scalar, Space, Vector
 
 
+def rows_of(space: Space) -> Expr | None:
+    """Number of rows that a loop reads; None if it is not public."""
+    found: Expr | None = getattr(space, "rows", None) if not isinstance(space, Vector) else space.size
+    return found
+
+
 def element_total(g: Expr, space: Space, growth: Expr) -> Expr:
     """Movement of the final state when one round moves it by g(movement of its row)."""
     discrete = getattr(space, "element", "Data") != "Real"
-    n = getattr(space, "rows", None) if not isinstance(space, Vector) else space.size
+    n = rows_of(space)
     if g.is_zero:
         return ZERO
     if isinstance(space, Vector) and space.norm != "L1":
@@ -63,7 +69,7 @@ def element_total(g: Expr, space: Space, growth: Expr) -> Expr:
 def rule(init: Arg, rows: Arg, growth: Arg, f: Arg) -> Conclusion:
     """`f` summarises one round: its first formal is the row, its result the increment."""
     assert rows.space is not None and growth.value is not None and f.body is not None
-    a, n = growth.value, getattr(rows.space, "size", None) or getattr(rows.space, "rows", None)
+    a, n = growth.value, rows_of(rows.space)
     start = ONE if a == ONE else power(a, n) if n is not None else INF
     maps = {
         (getattr(rows.space, "norm", ""), out): element_total(g, rows.space, a)

@@ -1,0 +1,138 @@
+"""What the rounds of a loop spend: composition round by round, or in parallel over private rows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from metricdp.check.findings import Stop, report
+from metricdp.check.forms import Source, moved, norms_of, own_norm
+from metricdp.check.plans import Plan
+from metricdp.check.privacy import Domain
+from metricdp.check.state import leaves, rewrite
+from metricdp.expr import INF, D, Expr, best
+from metricdp.measures.events import Parallel, Repeat, Spent, Tree
+from metricdp.spaces import Space, Vector
+
+Known = Mapping[Source, Mapping[str, Expr]]
+
+
+def charge(
+    domain: Domain,
+    plan: Plan,
+    spaces: Mapping[Source, Space],
+    largest: Mapping[Source, Known],
+    mark: tuple[int, ...],
+    module: Any,
+    node: ast.AST,
+) -> None:
+    """Replace what one round spent since `mark` by what all rounds spend."""
+    state = domain.state
+    tree = state.cut(mark)
+    if tree is None:
+        return
+
+    def resolve(found: Mapping[Any, Expr]) -> dict[Any, Expr]:
+        """States at the start of a round as the sources they stand for, at their largest."""
+        out: dict[Any, Expr] = {}
+        for source, bound in found.items():
+            if source.kind == "state" and source.loop == plan.number:
+                for target, movement in largest[source].items():
+                    term = _through(spaces[source], bound, movement)
+                    out[target] = out[target] + term if target in out else term
+            else:
+                out[source] = out[source] + bound if source in out else bound
+        return out
+
+    tree = rewrite(tree, lambda leaf: Spent(leaf.event, resolve(leaf.moved)))
+    for position in range(mark[1], len(state.pending)):
+        entry = state.pending[position]
+        if entry.moved is not None:
+            state.pending[position] = msgspec.structs.replace(entry, moved=resolve(entry.moved))
+    for leaf in leaves(tree):
+        place = domain.noise_places.get(leaf.event.site, (module, node))
+        _one_noise(leaf, plan, *place)
+    if plan.rows:
+        state.spend(_parallel(domain, plan, tree, module, node))
+        return
+    assert plan.count is not None
+    state.spend(Repeat(plan.count, tree, plan.index))
+
+
+def _one_noise(leaf: Spent, plan: Plan, module: Any, node: ast.AST) -> None:
+    """Noise is computed once per call in the text, so it may not change with the round."""
+    varying = [*leaf.event.noise.values(), *leaf.moved.values()]
+    if any(bound.is_infinite for bound in leaf.moved.values()):
+        raise Stop(
+            report(
+                module, node, "loop-growth",
+                "the value that this mechanism hides moves by any amount after some rounds",
+                "a finite bound for every round", "dp.clamp(value, lower, upper) inside the loop",
+            )
+        )  # fmt: skip
+    if any(plan.index in expr.symbols for expr in varying):
+        raise Stop(
+            report(
+                module, node, "released-cost",
+                "the noise of this mechanism depends on the number of the round",
+                "one scale or target, and one bound, for all rounds",
+                "divide by the factor that changes before the noise, or unroll the loop",
+            )
+        )  # fmt: skip
+
+
+def _through(space: Space, bound: Expr, movement: Mapping[str, Expr]) -> Expr:
+    """`bound`, a map of a state's movement, after that movement; the best over its norms."""
+    options = [
+        moved(own_norm(bound, space, n), movement[n]) for n in norms_of(space) if n in movement
+    ]
+    return best(options) if options else INF
+
+
+def _parallel(domain: Domain, plan: Plan, tree: Tree, module: Any, node: ast.AST) -> Tree:
+    """Rounds that read only their own row: one person is charged for the rows that it changes."""
+    sources = {each.source for each in plan.rows}
+    for leaf in leaves(tree):
+        if plan.unordered or any(source not in sources for source in leaf.moved):
+            raise _reject(
+                *domain.noise_places.get(leaf.event.site, (module, node)),
+                "this loop over private rows adds noise in every round to more than its own row",
+                "rounds that read only their own row and released values, over a container of "
+                "public length",
+                "collect the rows first, and add noise once after the loop",
+            )
+    seen: set[Source] = set()
+    for each in plan.rows:
+        if each.source in seen:
+            continue
+        seen.add(each.source)
+        if each.person is not None:
+            tree = Parallel(tree, each.source, each.person, True)
+            continue
+        value, space = each.value, each.value.space
+        norm = getattr(space, "norm", "")
+        movement = domain.movement(value)
+        if len(movement) != 1 or next(iter(movement.values())).get(norm) != D:
+            raise _reject(
+                module, node,
+                "the rows of this loop were computed, so one person may move several of them",
+                "a loop over the rows of a private parameter", "loop over the parameter itself",
+            )  # fmt: skip
+        if isinstance(space, Vector) and norm != "L1":
+            raise _reject(
+                module, node,
+                f"one person may move every entry in {space}, and noise is added per entry",
+                "rows whose distances add up (a matrix, or a vector in L1)",
+                "add noise once, to the whole vector",
+            )  # fmt: skip
+        discrete = getattr(space, "element", "") == "Data"
+        unit = discrete and norm == ("L1" if isinstance(space, Vector) else "LInf")
+        tree = Parallel(tree, each.source, next(iter(movement)), unit)
+    return tree
+
+
+def _reject(module: Any, node: ast.AST, message: str, need: str, help: str) -> Stop:
+    return Stop(report(module, node, "mechanism-in-loop", message, need, help))
