@@ -29,7 +29,7 @@ from metricdp.run.emit import (
 )
 from metricdp.run.grid import choose_grid, power, to_ticks
 from metricdp.run.release import Release, show
-from metricdp.run.values import Column, Exact, ExactMatrix, ExactVector
+from metricdp.values import Column, Exact, ExactMatrix, ExactVector
 
 positive = st.fractions(Fraction(1, 10**9), 10**9, max_denominator=10**9)
 

@@ -13,7 +13,7 @@ import pytest
 from metricdp.errors import DataValueError, MetricdpError, ParameterError, SchemaError, SpaceError
 from metricdp.run.guards import admit
 from metricdp.run.sizes import refuse_shared, sizes
-from metricdp.run.values import LARGEST, Column, Exact, ExactMatrix, ExactVector
+from metricdp.values import LARGEST, Column, Exact, ExactMatrix, ExactVector
 from metricdp.spaces import (
     L1,
     L2,

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metricdp.errors import ParameterError, SpaceError
-from metricdp.run.values import (
+from metricdp.values import (
     LARGEST,
     Column,
     Exact,

@@ -126,7 +126,7 @@ def runner(record: Record, instance: Instance) -> Callable[[Values], Any]:
     """The reference function of the private arguments, on run-time values as in a release."""
 
     def run(values: Values) -> Any:
-        from metricdp.run.values import wrap
+        from metricdp.values import wrap
 
         private = {name: wrap(value) for name, value in values.items()}
         return record.run(**private, **instance.public)

@@ -26,7 +26,7 @@ from metricdp.expr import Expr, num
 from metricdp.maps import DistanceMap
 from metricdp.run.compile import Machine, Program
 from metricdp.run.grid import choose_grid, to_ticks
-from metricdp.run.values import wrap
+from metricdp.values import wrap
 
 SECONDS = 1.0
 

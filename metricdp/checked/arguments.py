@@ -14,7 +14,7 @@ from metricdp.check.declared import Declaration
 from metricdp.check.guarantee import Guarantee
 from metricdp.errors import ParameterError
 from metricdp.expr import Relation
-from metricdp.run.exact import Exact
+from metricdp.values.exact import Exact
 from metricdp.run.guards import admit
 from metricdp.run.sizes import refuse_shared, sizes
 

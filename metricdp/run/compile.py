@@ -21,8 +21,8 @@ from functools import partial
 from typing import Any
 
 from metricdp.record import REGISTRY
-from metricdp.run.exact import Exact
-from metricdp.run.values import Column, ExactVector, wrap
+from metricdp.values.exact import Exact
+from metricdp.values import Column, ExactVector, wrap
 
 #: Node of the checked tree -> (kind, name, permutation of positional arguments or None).
 Actions = Mapping[ast.AST, tuple[str, str, tuple[int, ...] | None]]

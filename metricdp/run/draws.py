@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.errors import InternalError, ParameterError
-from metricdp.run.exact import exact, to_float
+from metricdp.values.exact import exact, to_float
 from metricdp.run.grid import Grid, choose_grid, power, to_ticks
 
 if TYPE_CHECKING:

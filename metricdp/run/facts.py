@@ -11,7 +11,7 @@ from math import isqrt
 from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import DataValueError, ParameterError
-from metricdp.run.exact import LARGEST, Exact, exact
+from metricdp.values.exact import LARGEST, Exact, exact
 
 if TYPE_CHECKING:
     import numpy as np

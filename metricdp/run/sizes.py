@@ -7,7 +7,7 @@ from typing import Any
 
 from metricdp.errors import SchemaError, SpaceError
 from metricdp.expr import Expr
-from metricdp.run.values import ExactMatrix
+from metricdp.values import ExactMatrix
 from metricdp.spaces import Aligned, Matrix, Records, Space, Tuple
 from metricdp.spaces.vectors import Entries
 

@@ -29,7 +29,7 @@ def rule(m: Arg) -> Conclusion:
 
 def run(m: Any) -> list[Any]:
     """Exact row totals."""
-    from metricdp.run.values import exact_sum
+    from metricdp.values import exact_sum
 
     return [exact_sum(row) for row in m]
 

@@ -97,7 +97,7 @@ def _records(x: Arg, space: Records, empty: Arg, at_least: Arg) -> Conclusion:
 
 def run(x: Any, empty: Any = None, at_least: Any = None) -> Any:
     """Exact mean; a short table is filled up with `empty`."""
-    from metricdp.run.values import exact_sum
+    from metricdp.values import exact_sum
 
     missing = max(0, int(at_least or 1) - len(x))
     rows = [*x, *[empty or 0] * missing] if missing else x

@@ -87,7 +87,7 @@ def _records(x: Arg, space: Records) -> Conclusion:
 
 def run(x: Any) -> Any:
     """Exact sum of a sequence of rationals."""
-    from metricdp.run.values import exact_sum
+    from metricdp.values import exact_sum
 
     return exact_sum(x)
 

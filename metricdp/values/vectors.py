@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, SupportsIndex
 
 from metricdp.errors import SpaceError
-from metricdp.run.exact import Exact, exact
+from metricdp.values.exact import Exact, exact
 
 
 class _Entrywise(list[Any]):

@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import ParameterError
-from metricdp.run.exact import Exact, exact
-from metricdp.run.vectors import ExactVector, plain_slice, position
+from metricdp.values.exact import Exact, exact
+from metricdp.values.vectors import ExactVector, plain_slice, position
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,0 +1,33 @@
+"""What reference functions return (`Fraction`, lists) as the classes whose operators are total."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from metricdp.values.column import Column
+from metricdp.values.exact import Exact
+from metricdp.values.vectors import ExactMatrix, ExactVector
+
+
+def wrap(value: Any) -> Any:
+    """The run-time form of what a reference function returned.
+
+    Numbers become `Exact`, lists of numbers `ExactVector`, lists of lists `ExactMatrix`; tuples and
+    lists of records keep their kind with wrapped parts; Booleans, strings, None and public objects
+    stay as they are.
+    """
+    if value is None or isinstance(value, (Exact, bool, str, Column, ExactVector, ExactMatrix)):
+        return value
+    if isinstance(value, (int, float, Fraction)):
+        return Exact(value)
+    if type(value) is tuple:
+        return tuple(map(wrap, value))
+    if isinstance(value, list):
+        items = [wrap(x) for x in value]
+        if all(isinstance(x, (Exact, bool, str)) for x in items):
+            return ExactVector(items)
+        if all(isinstance(x, ExactVector) for x in items):
+            return ExactMatrix(items)
+        return items
+    return value
