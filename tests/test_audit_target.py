@@ -70,6 +70,10 @@ def wrong(pay: dp.Records[float]):
 def scaled(x: dp.Vector[Real, L1], c: float):
     return c * sum(x)
 
+@dp.transformation
+def mixed(m: dp.Matrix[Real, L1]):
+    return m @ ((1, 2), (3, 4))
+
 @dp.measurement
 def noisy(pay: dp.Records[float], eps: float):
     return dp.laplace(dp.sum(dp.clamp(pay, 0, 20)), epsilon=eps)
@@ -85,13 +89,14 @@ raise RuntimeError("decorated functions are read, and the file is not imported")
 def test_decorated_functions_are_attacked_from_their_source(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)
-    wrong, positive, negative = audit_target(str(path), pairs=600).results
+    wrong, positive, negative, mixed = audit_target(str(path), pairs=600).results
     assert isinstance(wrong, Refuted) and "wrong(pay) = " in str(wrong)
     assert wrong.moved is not None and 200 < (wrong.moved.as_fraction() or 0) <= 300
     assert str(wrong.claimed) == "200"
     assert isinstance(positive, Survived) and positive.name == "scaled(c=3/2)"
     assert isinstance(negative, Survived) and negative.name == "scaled(c=-2)"
-    assert positive.closest == negative.closest == 1
+    assert isinstance(mixed, Survived)
+    assert positive.closest == negative.closest == mixed.closest == 1
     for name, fact in (("noisy", "is a measurement"), ("rejected", "is rejected")):
         with pytest.raises(SourceError, match=fact):
             audit_target(f"{path}::{name}")

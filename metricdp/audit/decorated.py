@@ -45,7 +45,7 @@ def subjects_of(outcome: Outcome, replay: str = "") -> Iterator[Subject]:
 
     Raises:
         SourceError: it was rejected before it had a bound, it is a measurement, or a public
-            parameter has a type for which no value can be made up.
+            parameter has a type, or requirements, for which no value can be made up.
     """
     declared, guarantee = outcome.declared, outcome.guarantee
     if declared.kind != "transformation":
@@ -60,12 +60,19 @@ def subjects_of(outcome: Outcome, replay: str = "") -> Iterator[Subject]:
         raise SourceError(
             f"the result of `{declared.name}` has no single space", place=declared.module.path
         )
-    for env in assignments(outcome):
+    found = assignments(outcome)
+    if not found:
+        raise SourceError(
+            "no values were found for the public names that meet what is required",
+            place=f"{declared.module.path}::{declared.name}",
+            remedy="attack a Transformation made with values: Transformation(..., f, map)",
+        )
+    for env in found:
         yield _subject(outcome, env, replay)
 
 
 def _subject(outcome: Outcome, env: Mapping[str, Any], replay: str) -> Subject:
-    from metricdp.run.values import wrap
+    from metricdp.values import wrap
 
     guarantee = outcome.guarantee
     assert guarantee is not None and guarantee.output_space is not None
@@ -141,16 +148,28 @@ def assignments(outcome: Outcome) -> list[dict[str, Any]]:
             place=f"{guarantee.file}::{guarantee.name}",
             remedy="attack a Transformation made with a value: Transformation(..., f, map)",
         )
-    fixed = {n: _OTHER[t] for n, t in types.items() if t in _OTHER}
+    fixed: dict[str, Any] = {n: _OTHER[t] for n, t in types.items() if t in _OTHER}
+    fixed |= _required(guarantee.requires)
     free = sorted(_names(outcome) - set(fixed))
     found = []
     for candidates in (_POSITIVE, _NEGATIVE):
         for value in candidates:
             env = {n: 3 if n.startswith(_SIZES) else _typed(value, types.get(n)) for n in free}
+            env |= fixed
             if _meets(guarantee.requires, env):
-                found.append({**env, **fixed})
+                found.append(env)
                 break
     return found[: 2 if any(not n.startswith(_SIZES) for n in free) else 1]
+
+
+def _required(requires: tuple[tuple[Expr, str, Expr], ...]) -> dict[str, int | Fraction]:
+    """Names that must equal a number: sizes that a public matrix fixes."""
+    found: dict[str, int | Fraction] = {}
+    for left, op, right in requires:
+        value = right.as_fraction()
+        if op == "==" and value is not None and str(left) in left.symbols:
+            found[str(left)] = int(value) if value.denominator == 1 else value
+    return found
 
 
 def _typed(value: Fraction, kind: str | None) -> int | Fraction:
@@ -158,7 +177,7 @@ def _typed(value: Fraction, kind: str | None) -> int | Fraction:
 
 
 def _meets(requires: tuple[tuple[Expr, str, Expr], ...], env: Mapping[str, Any]) -> bool:
-    values = {n: num(v) for n, v in env.items()}
+    values = {n: num(v) for n, v in env.items() if isinstance(v, (int, Fraction))}
     try:
         return all(compare(a.subs(values), op, b.subs(values)) for a, op, b in requires)
     except ExpressionError:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 from fractions import Fraction
 
 from metricdp.check.declared import Declaration, declarations
-from metricdp.check.findings import report
 from metricdp.check.program import Module, Project
 from metricdp.check.verify import Outcome, verify
 from metricdp.diagnostics import Diagnostic
@@ -48,7 +46,7 @@ def _module(
         return [], [module]
     load()
     found = declarations(module)
-    diagnostics = _file_findings(module) if found else []
+    diagnostics: list[Diagnostic] = []
     functions = []
     values = {name: Fraction(text) for name, text in options.set.items()}
     distances = {name: Fraction(text) for name, text in options.distance.items()}
@@ -56,7 +54,7 @@ def _module(
         if declared.kind == "black_box":
             continue
         outcome = verify(declared, options.measure)
-        diagnostics += outcome.diagnostics
+        diagnostics += [d for d in outcome.diagnostics if d not in diagnostics]
         if outcome.guarantee is not None:
             functions.append(outcome.guarantee.report(values, distances, outcome.verdict))
         else:
@@ -74,25 +72,11 @@ def _rejected(declared: Declaration) -> FunctionReport:
             InputReport(p.name, p.space is not None, str(p.space or ""), p.space.unit if p.space else "")
             for p in parameters(declared)
         )
-    except Stop:
+    except (Stop, AttributeError):
         inputs = ()
     return FunctionReport(
         declared.module.path, declared.name, declared.node.lineno, declared.kind, "rejected", inputs
     )
-
-
-def _file_findings(module: Module) -> list[Diagnostic]:
-    """Findings about the file: star imports hide what names mean."""
-    found = []
-    for node in module.tree.body:
-        if isinstance(node, ast.ImportFrom) and any(a.name == "*" for a in node.names):
-            found.append(
-                report(
-                    module, node, "star-import", f"`from {node.module} import *` hides what names mean",
-                    "imports by name", f"from {node.module} import the names that are used",
-                )
-            )  # fmt: skip
-    return found
 
 
 __all__ = ["check_paths", "check_source", "outcomes"]

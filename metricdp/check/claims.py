@@ -25,8 +25,9 @@ def decide(outcome: Outcome, claimed: dict[str, tuple[str, Any]], module: Any) -
     exprs: dict[str, Expr] = {}
     for key, (text, node) in claimed.items():
         exprs[key] = _parsed(text, node, names, guarantee, module)
-    verdict = _holds(guarantee, exprs)
     node = next(iter(claimed.values()))[1]
+    _measurable(guarantee, exprs, module, node)
+    verdict = _holds(guarantee, exprs)
     if verdict is not True:
         _dispute(outcome, exprs, claimed, module, node)
     result = "proved" if verdict is True else outcome.verdict
@@ -34,6 +35,20 @@ def decide(outcome: Outcome, claimed: dict[str, tuple[str, Any]], module: Any) -
     outcome.guarantee = msgspec.structs.replace(
         guarantee, claims=(ClaimReport(texts, result),)  # type: ignore[arg-type]
     )
+
+
+def _measurable(guarantee: Any, claimed: dict[str, Expr], module: Any, node: Any) -> None:
+    """A claim in rho about steps without a bound in rho is no question of size."""
+    if guarantee.tree is None or "rho" not in claimed:
+        return
+    from metricdp.measures.readings import available
+
+    found = available(guarantee.tree)
+    if "zcdp" not in found:
+        raise stop(
+            module, node, "mixed-measures", "the claim is in rho, and a mechanism here has no bound in rho",
+            f"a claim in {' or '.join(found)}", "dp.gaussian(x, rho=...), or a claim epsilon=, delta=",
+        )  # fmt: skip
 
 
 def _parsed(text: str, node: Any, names: dict[str, Expr], guarantee: Any, module: Any) -> Expr:

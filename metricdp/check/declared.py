@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 import msgspec
@@ -14,6 +15,10 @@ from metricdp.errors import SpaceError
 from metricdp.spaces import Public, Space, space_from_ast
 
 KINDS = ("measurement", "transformation", "black_box")
+
+
+#: A decorator that is not at the left margin.
+_INDENTED = re.compile(r"^[ \t]+@", re.MULTILINE)
 
 
 class Parameter(msgspec.Struct, frozen=True):
@@ -40,9 +45,17 @@ class Declaration(msgspec.Struct, frozen=True):
 
 
 def declarations(module: Module) -> list[Declaration]:
-    """Every top-level function that a metricdp decorator marks, in order."""
+    """Every function that a metricdp decorator marks, in order.
+
+    Also asynchronous ones and those inside of classes, branches and functions, so that none is
+    passed over in silence: `verify` rejects what it cannot check.
+    """
     found = []
-    for node in module.functions():
+    nodes: list[Any] = module.functions()
+    if "async def" in module.source or _INDENTED.search(module.source):
+        nodes = [n for n in ast.walk(module.tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+        nodes.sort(key=lambda n: n.lineno)
+    for node in nodes:
         for decorator in node.decorator_list:
             call = decorator if isinstance(decorator, ast.Call) else None
             kind = kind_of(module, call.func if call else decorator)

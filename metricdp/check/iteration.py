@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from metricdp.check.forms import Source, start
+from metricdp.check.forms import Source
 from metricdp.check.objects import Aligned, Enumerated, Obj, Range, Tuple, Value, Zip
 from metricdp.check.plans import Plan, Rows
 from metricdp.check.program import stop
@@ -15,9 +15,6 @@ from metricdp.spaces import Matrix, Records, Row, Scalar, Space, Vector
 
 if TYPE_CHECKING:
     from metricdp.check.base import Base
-
-#: Element of a single-column row by its declared type: inside a row function it is a number.
-ROW_ELEMENTS = {"float": "Real", "int": "Int", "bool": "Bool", "str": "Data", "": "Real"}
 
 
 class Iteration:
@@ -165,15 +162,9 @@ def fresh_row(calls: Base, space: Space, source: Source, person: bool = False) -
     whatever the container's own metric.
     """
     domain = calls.domain
-    if isinstance(space, Row):
-        items = tuple(fresh_row(calls, field, source) for field in space.fields)
-        return Tuple(items, names=space.names)
-    if isinstance(space, Scalar) and space.kind:
-        element = ROW_ELEMENTS[space.kind]
-        space = Scalar(element, space.lo, space.hi, space.kind if element == "Data" else "")
-        return domain.private(space, domain.state.atom(space, {source: {"": field_move(element)}}))
-    bounds = {source: _person_moves(space)} if person else start(space, source)
-    return domain.private(space, domain.state.atom(space, bounds))
+    if not person or isinstance(space, Row) or getattr(space, "kind", ""):
+        return domain.formal(space, source)
+    return domain.private(space, domain.state.atom(space, {source: _person_moves(space)}))
 
 
 def _person_moves(space: Space) -> dict[str, Expr]:
@@ -184,12 +175,4 @@ def _person_moves(space: Space) -> dict[str, Expr]:
             widths = {"L1": space.size, "L2": root(space.size), "LInf": ONE}
             return {space.norm: widths[space.norm]}
         return {norm: INF for norm in ("L1", "L2", "LInf")}
-    return {"": field_move(getattr(space, "element", "Data"))}
-
-
-def field_move(element: str) -> Expr:
-    """A record's field under the discrete metric, seen as a number, moves by any amount."""
-    return ONE if element in ("Data", "Bool") else INF
-
-
-__all__ = ["Iteration", "fresh_row"]
+    return {"": ONE if getattr(space, "element", "") in ("Data", "Bool") else INF}

@@ -14,7 +14,7 @@ import msgspec
 
 from metricdp.check.findings import Stop, report
 from metricdp.check.forms import Form, combine
-from metricdp.check.objects import UNKNOWN, Closure, Obj, Tuple, Value
+from metricdp.check.objects import UNKNOWN, Closure, Obj, Tuple, Value, same
 from metricdp.check.privacy import Domain
 from metricdp.expr import ONE, ZERO
 from metricdp.record import REGISTRY
@@ -23,9 +23,9 @@ from metricdp.spaces import Matrix, Scalar, Vector
 
 def join(domain: Domain, test: Value, a: Obj, b: Obj, module: Any, node: ast.AST, name: str) -> Obj:
     """The value of `name` after a branch on `test` that made it `a` or `b`."""
-    if a is b or a == b:
+    if same(a, b):
         return a
-    if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and _alike(a, b):
         items = zip(a.items, b.items, strict=True)
         return msgspec.structs.replace(
             a, items=tuple(join(domain, test, x, y, module, node, name) for x, y in items)
@@ -37,8 +37,13 @@ def join(domain: Domain, test: Value, a: Obj, b: Obj, module: Any, node: ast.AST
     origin = "released" if "released" in (test.origin, a.origin, b.origin) else "public"
     expr = a.expr if a.expr is not None and a.expr == b.expr else None
     space = a.space if a.space == b.space else None
-    literal = a.literal if a.literal is not UNKNOWN and a.literal == b.literal else UNKNOWN
+    literal = a.literal if same(a, b) else UNKNOWN
     return Value(origin, space, expr=expr, literal=literal, source="computed")
+
+
+def _alike(a: Tuple, b: Tuple) -> bool:
+    """Same length, same keys: nothing about the shape tells which branch was taken."""
+    return (a.names, a.is_list, len(a.items)) == (b.names, b.is_list, len(b.items))
 
 
 def _private(
@@ -157,10 +162,9 @@ def join_lists(
     joined = {**then, **orelse}
     for number in then.keys() & orelse.keys():
         a, b = then[number], orelse[number]
-        if a is b or a == b:
+        if same(a, b):
             continue
-        same = isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items)
-        if same:
+        if isinstance(a, Tuple) and isinstance(b, Tuple) and _alike(a, b):
             joined[number] = join(domain, test, a, b, module, node, "a list")
             continue
         parts = [p for each in (a, b) for p in (each.items if isinstance(each, Tuple) else (each,))]

@@ -15,7 +15,7 @@ import msgspec
 from metricdp.check.findings import Stop, report
 from metricdp.check.forms import Form, Source, start
 from metricdp.check.loop_costs import charge
-from metricdp.check.objects import UNKNOWN, ListRef, Obj, Tuple, Value
+from metricdp.check.objects import UNKNOWN, ListRef, Obj, Tuple, Value, same
 from metricdp.check.plans import Plan
 from metricdp.check.privacy import Domain
 from metricdp.check.recurrence import Recurrence, widened
@@ -86,7 +86,7 @@ class _Loop:
 
     def _lift(self, name: str, begin: Obj, fresh: Obj, after: Obj | None) -> Obj:
         """The value to start from, given what one round makes of it; `begin` if it may stay."""
-        if after is None or after is fresh or after == fresh:
+        if after is None or same(after, fresh):
             return begin
         if isinstance(begin, Tuple):
             if isinstance(after, Tuple) and len(after.items) == len(begin.items):

@@ -174,3 +174,28 @@ Obj = (
     | Zip
     | Enumerated
 )
+
+
+def same(a: Obj, b: Obj) -> bool:
+    """Whether two objects are certainly one value, to anybody who could look at either.
+
+    Two public values that are not known are not the same because nothing is known of both; and 1,
+    1.0 and True are different values to whoever prints them.
+    """
+    if a is b:
+        return True
+    if isinstance(a, Tuple) and isinstance(b, Tuple):
+        return (
+            (a.names, a.is_list, len(a.items)) == (b.names, b.is_list, len(b.items))
+            and all(same(x, y) for x, y in zip(a.items, b.items, strict=True))
+        )
+    if isinstance(a, Value) and isinstance(b, Value):
+        if a.private and b.private:
+            return a.form == b.form and a.space == b.space
+        known = UNKNOWN not in (a.literal, b.literal)
+        return known and a.origin == b.origin and _spelled(a.literal) == _spelled(b.literal)
+    return isinstance(a, ListRef) and a == b
+
+
+def _spelled(literal: Any) -> tuple[type, str]:
+    return type(literal), repr(literal)

@@ -23,13 +23,17 @@ from metricdp.check.forms import (
     norms_of,
     start,
 )
-from metricdp.check.objects import UNKNOWN, Closure, Obj, Value
+from metricdp.check.objects import UNKNOWN, Closure, Obj, Tuple, Value
 from metricdp.check.state import Pending, State
 from metricdp.diagnostics import Note
 from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maximum
 from metricdp.measures.events import Spent
 from metricdp.record import BOUND, Arg, Body, Conclusion, Failure, Record, Refusal, Requirement
-from metricdp.spaces import Scalar, Space
+from metricdp.spaces import Row, Scalar, Space
+
+
+#: Element of a single-column row by its declared type: inside a row function it is a number.
+ROW_ELEMENTS = {"float": "Real", "int": "Int", "bool": "Bool", "str": "Data", "": "Real"}
 
 
 class Reason(msgspec.Struct, frozen=True):
@@ -68,6 +72,20 @@ class Domain:
     def parameter(self, name: str, space: Space) -> Value:
         """A private parameter: one atom that moves by d_in."""
         return self.private(space, self.state.atom(space, start(space, Source("param", name))))
+
+    def formal(self, space: Space, source: Source) -> Obj:
+        """A fresh argument of a function: one value, or one per field of a row."""
+        if isinstance(space, Row):
+            parts = tuple(self.formal(field, source) for field in space.fields)
+            return Tuple(parts, names=space.names)
+        if isinstance(space, Scalar) and space.kind:
+            # A field of a row is read as a number; under the discrete metric of the row it moves by
+            # any amount.
+            element = ROW_ELEMENTS[space.kind]
+            space = Scalar(element, space.lo, space.hi, space.kind if element == "Data" else "")
+            moves = ONE if element in ("Data", "Bool") else INF
+            return self.private(space, self.state.atom(space, {source: {"": moves}}))
+        return self.private(space, self.state.atom(space, start(space, source)))
 
     def lifted(self, value: Value) -> Value:
         """A public number as a private one that does not move."""
@@ -191,7 +209,7 @@ class Domain:
         for i, space in enumerate(spaces):
             source = Source("row", f"{name}{i}", loop)
             sources.append(source)
-            formals.append(self.private(space, self.state.atom(space, start(space, source))))
+            formals.append(self.formal(space, source))
         mark = self.state.checkpoint()
         result = self.call(given[name], tuple(formals), module, node)
         if self.state.cut(mark) is not None:

@@ -15,7 +15,7 @@ import msgspec
 
 from metricdp.check.findings import Stop, report
 from metricdp.check.forms import Form, Source, all_norms, combine, moved, norms_of, own_norm
-from metricdp.check.objects import Obj, Tuple, Value
+from metricdp.check.objects import Obj, Tuple, Value, same
 from metricdp.check.plans import Plan, Rows
 from metricdp.check.privacy import Domain, Reason, describe_bounds
 from metricdp.expr import (
@@ -72,7 +72,7 @@ class Recurrence:
     def _flatten(
         self, name: str, begin: Obj, fresh: Obj, after: Obj | None, pairs: dict[str, Any]
     ) -> Obj:
-        if after is None or after is fresh or after == fresh:
+        if after is None or same(after, fresh):
             return begin
         if isinstance(begin, Tuple):
             if not (isinstance(after, Tuple) and len(after.items) == len(begin.items)):

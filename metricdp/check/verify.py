@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 from collections.abc import Mapping
 from typing import Any
@@ -10,6 +11,7 @@ import msgspec
 
 from metricdp.check.claims import decide
 from metricdp.check.declared import Declaration, Parameter, annotation, claims, parameters, resolver
+from metricdp.check.evaluator import star_import
 from metricdp.check.findings import Stop, report
 from metricdp.check.forms import Source
 from metricdp.check.guarantee import Guarantee, Input, SiteNoise
@@ -53,6 +55,15 @@ def verify(declared: Declaration, measure: str | None = None) -> Outcome:
 
 def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> None:
     node, module = declared.node, declared.module
+    if isinstance(node, ast.AsyncFunctionDef) or node not in module.tree.body:
+        raise stop(
+            module, node, "unsupported-syntax",
+            f"`{node.name}` is {'asynchronous' if isinstance(node, ast.AsyncFunctionDef) else 'nested'}, "
+            "and check reads plain functions at the top of a file",
+            "a plain function at the top of the file", f"def {node.name}(...) at the left margin",
+        )  # fmt: skip
+    if (star := module.star_import()) is not None:
+        raise star_import(module, star)
     if len(node.decorator_list) > 1:
         raise stop(
             module, node.decorator_list[0], "unknown-decorator",
@@ -73,7 +84,7 @@ def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> Non
     output, output_space, components = _output(declared, interpreter, result)
     if declared.kind == "measurement":
         _released(interpreter, result, module, node)
-    inputs = tuple(_input(interpreter, p, result, declared.kind) for p in declared_parameters)
+    inputs = tuple(_input(interpreter, p, result, declared.kind, output_space) for p in declared_parameters)
     chosen = ""
     if declared.kind == "measurement":
         tree = tree or Sequence(())
@@ -143,6 +154,12 @@ def _output(
     if returns is not None and declared.kind == "transformation":
         wanted = annotation(declared.module, returns, resolver(declared.module), "")
         if not isinstance(wanted, Public):
+            if _other_norm(space, wanted):
+                raise stop(
+                    declared.module, returns, "wrong-norm",
+                    f"the result lies in {text}, and discrete data change their norm by conversion only",
+                    f"a result in {wanted}", f"return dp.norm_convert(..., {wanted.norm})",
+                )  # fmt: skip
             if str(wanted) != text and not _converts(space, wanted):
                 raise stop(
                     declared.module, returns, "return-annotation",
@@ -153,6 +170,13 @@ def _output(
                 space = msgspec.structs.replace(space, norm=wanted.norm)
                 text = str(space)
     return text, space, components
+
+
+def _other_norm(space: Space | None, wanted: Any) -> bool:
+    """Discrete containers carry one norm: another one cannot be read off."""
+    if type(space) is not type(wanted) or getattr(space, "element", "") != "Data":
+        return False
+    return bool(getattr(space, "norm", "") != getattr(wanted, "norm", ""))
 
 
 def _converts(space: Space | None, wanted: Space) -> bool:
@@ -175,7 +199,9 @@ def _released(interpreter: Interpreter, result: Obj, module: Any, node: Any) -> 
         )  # fmt: skip
 
 
-def _input(interpreter: Interpreter, parameter: Parameter, result: Obj, kind: str) -> Input:
+def _input(
+    interpreter: Interpreter, parameter: Parameter, result: Obj, kind: str, output: Space | None
+) -> Input:
     if parameter.space is None or kind == "measurement":
         return Input(parameter.name, parameter.space, parameter.type)
     source = Source("param", parameter.name)
@@ -183,17 +209,18 @@ def _input(interpreter: Interpreter, parameter: Parameter, result: Obj, kind: st
         parts = tuple(_moves(interpreter, item, source) for item in result.items)
         total = sum(parts[1:], parts[0]) if parts else ZERO
         return Input(parameter.name, parameter.space, "", total, parts)
-    return Input(parameter.name, parameter.space, "", _moves(interpreter, result, source))
+    norm = getattr(output, "norm", "")
+    return Input(parameter.name, parameter.space, "", _moves(interpreter, result, source, norm))
 
 
-def _moves(interpreter: Interpreter, value: Obj, source: Source) -> Expr:
+def _moves(interpreter: Interpreter, value: Obj, source: Source, norm: str = "") -> Expr:
     if isinstance(value, Tuple):
         parts = [_moves(interpreter, item, source) for item in value.items]
         return sum(parts[1:], parts[0]) if parts else ZERO
     if not isinstance(value, Value) or not value.private:
         return ZERO
-    movement = interpreter.domain.movement(value).get(source, {})
-    return movement.get(getattr(value.space, "norm", ""), ZERO)
+    movement = interpreter.domain.movement(value).get(source)
+    return ZERO if movement is None else movement.get(norm or getattr(value.space, "norm", ""), INF)
 
 
 def _measure(tree: Tree, wanted: str | None, module: Any, node: Any) -> str:

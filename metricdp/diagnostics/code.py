@@ -6,8 +6,9 @@ import msgspec
 
 #: Written before every example, so that each is a whole program.
 PRELUDE = (
+    "from typing import Annotated\n"
     "import metricdp as dp\n"
-    "from metricdp import Annotated, Bounds, Data, L1, L2, LInf, Matrix, Real, Records, Vector\n"
+    "from metricdp import Bounds, Data, L1, L2, LInf, Matrix, Real, Records, Vector\n"
 )
 
 

@@ -38,7 +38,8 @@ def implied_radius(space: Space, norm: str = "") -> Expr:
         return INF
     bounds = [(p, c) for p, c in row.radius if c != INF]
     largest = _largest(row.lo, row.hi)
-    if largest != INF:
+    # A box that is only the shadow of a ball is never smaller than the ball.
+    if largest != INF and not any(largest == c for _, c in bounds):
         bounds.append(("LInf", largest))
     return _least([c * k for p, c in bounds if (k := _constant(p, norm, row.size)) is not None])
 
@@ -74,6 +75,9 @@ def diameter(space: Space, norm: str = "") -> Expr:
             found.append(c * constant * _opposite(row, p, norm))
     width = _width(row.lo, row.hi)
     constant = _constant("LInf", norm, row.size)
+    # A box that is only the shadow of a ball is never smaller than the ball.
+    if any(row.lo == -c and row.hi == c for _, c in row.radius):
+        return _least(found)
     if width != INF and constant is not None:
         found.append(width * constant)
     return _least(found)

@@ -19,14 +19,14 @@ public parameters. Claim the inferred bound, or change the program so that it me
 claim.
 """,
         rejected="""\
-@dp.transformation(stability=1)
-def spread(x: Vector[Real, LInf]):
-    return max(x) - min(x)
+@dp.transformation(stability="d_in")
+def steps(x: Real):
+    return dp.clamp(x, 0, 1) + dp.clamp(x, 2, 3)
 """,
         mended="""\
-@dp.transformation(stability=2)
-def spread(x: Vector[Real, LInf]):
-    return max(x) - min(x)
+@dp.transformation(stability="2*d_in")
+def steps(x: Real):
+    return dp.clamp(x, 0, 1) + dp.clamp(x, 2, 3)
 """,
     ),
     Code(
@@ -153,13 +153,13 @@ data are read. One that is already known to fail makes the program wrong.
 """,
         rejected="""\
 @dp.measurement
-def noisy(x: Real):
-    return dp.laplace(x, epsilon=-1)
+def fourth(x: Annotated[Vector[Real, L1], dp.Size(3)]):
+    return dp.laplace(x[3], scale=1)
 """,
         mended="""\
 @dp.measurement
-def noisy(x: Real):
-    return dp.laplace(x, epsilon=1)
+def third(x: Annotated[Vector[Real, L1], dp.Size(3)]):
+    return dp.laplace(x[2], scale=1)
 """,
     ),
 )

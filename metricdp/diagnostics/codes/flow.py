@@ -45,7 +45,7 @@ reads what earlier rows left behind, one person can influence every later releas
 """,
         rejected="""\
 @dp.measurement
-def running(rows: Vector[Data, LInf]):
+def running(rows: Vector[Data, L1]):
     total = 0.0
     out = []
     for r in rows:
@@ -55,7 +55,7 @@ def running(rows: Vector[Data, LInf]):
 """,
         mended="""\
 @dp.measurement
-def each(rows: Vector[Data, LInf]):
+def each(rows: Vector[Data, L1]):
     out = []
     for r in rows:
         out.append(dp.laplace(dp.undisc(dp.clamp(r, 0, 1)), scale=1))
@@ -75,14 +75,14 @@ When the index changes, another entry is read: the result moves by the distance 
 entries, which only bounds on the entries limit.
 """,
         rejected="""\
-@dp.transformation
+@dp.measurement
 def pick(v: Vector[Real, L1], i: dp.Int):
-    return v[i]
+    return dp.laplace(v[i], scale=20)
 """,
         mended="""\
-@dp.transformation
+@dp.measurement
 def pick(v: Vector[Real, L1], i: dp.Int):
-    return dp.clamp(v, 0, 20)[i]
+    return dp.laplace(dp.clamp(v, 0, 20)[i], scale=20)
 """,
     ),
     Code(

@@ -66,14 +66,13 @@ epsilon.
 """,
         rejected="""\
 @dp.measurement
-def noisy_square(x: Real):
-    return dp.laplace(x * x, scale=1)
+def noisy_growth(x: Real):
+    return dp.laplace(dp.exp(x), scale=1)
 """,
         mended="""\
 @dp.measurement
-def noisy_square(x: Real):
-    kept = dp.clamp(x, -1, 1)
-    return dp.laplace(kept * kept, scale=2)
+def noisy_growth(x: Real):
+    return dp.laplace(dp.exp(dp.clamp(x, -1, 1)), scale=3)
 """,
     ),
     Code(
@@ -89,14 +88,14 @@ When the condition flips, the result jumps from one branch to the other. The bou
 largest such jump, so each branch needs bounds, or what both share must be the same.
 """,
         rejected="""\
-@dp.transformation
+@dp.measurement
 def paid(flag: dp.Bool, x: Real):
-    return x if flag else 0.0
+    return dp.laplace(x if flag else 0.0, scale=1)
 """,
         mended="""\
-@dp.transformation
+@dp.measurement
 def paid(flag: dp.Bool, x: Real):
-    return dp.clamp(x, 0, 20) if flag else 0.0
+    return dp.laplace(dp.clamp(x, 0, 20) if flag else 0.0, scale=20)
 """,
     ),
     Code(
@@ -112,14 +111,14 @@ A value in [lower, upper] that changes moves by at most upper - lower. A row of 
 c moves by at most 2c. Clip or clamp before `undisc`, not after.
 """,
         rejected="""\
-@dp.transformation
+@dp.measurement
 def read(x: Data):
-    return dp.undisc(x)
+    return dp.laplace(dp.undisc(x), scale=20)
 """,
         mended="""\
-@dp.transformation
+@dp.measurement
 def read(x: Data):
-    return dp.undisc(dp.clamp(x, 0, 20))
+    return dp.laplace(dp.undisc(dp.clamp(x, 0, 20)), scale=20)
 """,
     ),
     Code(
@@ -185,7 +184,7 @@ by a millionth. Data that enter as discrete do not need the step.
         rejected="""\
 @dp.measurement
 def flag(x: Real):
-    return dp.laplace(dp.undisc(dp.clamp(dp.discrete(x), 0, 1)), scale=1)
+    return dp.laplace(dp.undisc(dp.discrete(x)), scale=1)
 """,
         mended="""\
 @dp.measurement
@@ -230,14 +229,14 @@ x * y moves by |y| for each unit that x moves. With |x| <= a and |y| <= b the bo
 x and a in y.
 """,
         rejected="""\
-@dp.transformation
+@dp.measurement
 def area(x: Real, y: Real):
-    return x * y
+    return dp.laplace(x * y, scale=100)
 """,
         mended="""\
-@dp.transformation
+@dp.measurement
 def area(x: Real, y: Real):
-    return dp.clamp(x, 0, 10) * dp.clamp(y, 0, 10)
+    return dp.laplace(dp.clamp(x, 0, 10) * dp.clamp(y, 0, 10), scale=100)
 """,
     ),
     Code(
@@ -249,25 +248,24 @@ Each round of the loop moves its state by more than a fixed factor times the las
 so no formula bounds the movement after all rounds.
 """,
         why="""\
-A round x -> c*x + b gives c**n after n rounds. A round that squares its state, or
-multiplies two states, has no such formula, unless the state is clamped each round.
+A round x -> c*x + b gives c**n after n rounds. States that feed each other in a circle have
+no such formula, and neither has a list that every round makes longer.
 """,
         rejected="""\
-@dp.transformation
-def power(x: Real):
-    total = x
+@dp.measurement
+def braid(x: Real, y: Real):
+    a, b = x, y
     for _ in range(5):
-        total = total * total
-    return total
+        a, b = b, a + b
+    return dp.laplace(a, scale=1)
 """,
         mended="""\
-@dp.transformation
-def power(x: Real):
-    total = x
+@dp.measurement
+def summed(x: Real, y: Real):
+    a = x
     for _ in range(5):
-        kept = dp.clamp(total, 0, 2)
-        total = kept * kept
-    return total
+        a = a + y
+    return dp.laplace(a, scale=1)
 """,
     ),
     Code(
@@ -283,20 +281,20 @@ Records are a multiset: two orders of the same rows are the same data, at distan
 result has to be the same.
 """,
         rejected="""\
-@dp.transformation
+@dp.measurement
 def last(visits: dp.Records[float]):
     found = 0.0
     for v in visits:
         found = dp.clamp(v, 0, 20)
-    return found
+    return dp.laplace(found, scale=20)
 """,
         mended="""\
-@dp.transformation
+@dp.measurement
 def total(visits: dp.Records[float]):
     found = 0.0
     for v in visits:
         found += dp.clamp(v, 0, 20)
-    return found
+    return dp.laplace(found, scale=20)
 """,
     ),
 )

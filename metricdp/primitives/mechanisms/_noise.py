@@ -75,7 +75,13 @@ def public_number(parameter: Arg, mechanism: str, name: str) -> Expr:
             that is not positive.
     """
     if parameter.value is None or parameter.private or parameter.released:
-        released = "released-cost" if parameter.released else "bad-noise"
+        released = (
+            "private-argument"
+            if parameter.private
+            else "released-cost"
+            if parameter.released
+            else "bad-noise"
+        )
         raise refuse(
             released,
             f"`{name}` of `{mechanism}` is {parameter.text}, which is no public number",

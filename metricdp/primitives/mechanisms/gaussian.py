@@ -73,7 +73,7 @@ def _analytic(norm: str, epsilon: Arg, delta: Arg) -> Conclusion:
     requires = (
         *positive(e, "bad-noise", epsilon.text),
         *positive(d, "bad-noise", delta.text),
-        *below_one(d, "bad-noise", delta.text),
+        *below_one(d, "vacuous-guarantee", delta.text),
     )
     return Conclusion(None, requires=requires, events=(event,))
 

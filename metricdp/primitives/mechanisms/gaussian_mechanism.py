@@ -57,7 +57,7 @@ def rule(s: Arg, eps: Arg, delta: Arg, x: Arg) -> Conclusion:
             f"dp.gaussian({x.text}, epsilon={eps.text}, delta={delta.text})",
         ),
         *positive(d, "bad-noise", delta.text),
-        *below_one(d, "bad-noise", delta.text),
+        *below_one(d, "vacuous-guarantee", delta.text),
         Requirement(BOUND, "<=", claimed, "claimed-sensitivity", "claim the inferred bound"),
     )
     return Conclusion(None, requires=requires, events=(event,))

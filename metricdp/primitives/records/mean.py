@@ -57,7 +57,7 @@ def _vector(space: Vector) -> Conclusion:
     assert n is not None
     if space.element == "Data":
         raise refuse(
-            "wrong-norm",
+            "wrong-metric",
             "entries under the discrete metric have no distance that a mean could keep",
             need="real entries",
             help="dp.mean(dp.undisc(dp.clamp(x, lower, upper)))",

@@ -51,7 +51,7 @@ def _vector(space: Vector) -> Conclusion:
     assert n is not None
     if space.element == "Data":
         raise refuse(
-            "wrong-norm",
+            "wrong-metric",
             "entries under the discrete metric have no distance that a sum could keep",
             need="real entries",
             help="dp.sum(dp.undisc(dp.clamp(x, lower, upper)))",
