@@ -177,5 +177,5 @@ def join_lists(
                 )
             )  # fmt: skip
         origins = {test.origin, *(getattr(p, "origin", "public") for p in parts)}
-        joined[number] = Value("released" if "released" in origins else "public", source="computed")
+        joined[number] = Value("released" if "released" in origins else "public", source="list")
     return joined

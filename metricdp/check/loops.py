@@ -80,6 +80,8 @@ class _Loop:
             return self.domain.private(space, atom, value.step, value.why)
         if value.literal is not UNKNOWN and not isinstance(value.literal, int | float):
             return Value(value.origin, value.space, source="computed", literal=value.literal)
+        if value.source == "list":
+            return value
         return Value(value.origin, value.space, expr=self.domain.state.unknown(), source="computed")
 
     # -- states that change their kind in the body ------------------------------------------
@@ -122,7 +124,7 @@ class _Loop:
         if self.plan.unordered:
             raise self._shows_order(name)
         origins = {getattr(item, "origin", "public") for item in items}
-        return Value("released" if "released" in origins else "public", source="computed")
+        return Value("released" if "released" in origins else "public", source="list")
 
     def _shows_order(self, name: str) -> Stop:
         return self._reject(

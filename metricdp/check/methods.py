@@ -67,7 +67,7 @@ class Methods(Base):
                 "a sum, a comprehension, or a list of known length",
                 "[f(row) for row in rows]   or   total += value",
             )  # fmt: skip
-        self.heap.lists[base.number] = Value(public.origin(held, self.seen(added)), source="computed")
+        self.heap.lists[base.number] = Value(public.origin(held, self.seen(added)), source="list")
 
     def _no_method(self, name: str, node: ast.AST, kind: str) -> Stop:
         return stop(

@@ -57,6 +57,8 @@ class Domain:
         self.private_tests = 0
         #: Address of a mechanism call -> its module and node.
         self.noise_places: dict[str, tuple[Any, ast.AST]] = {}
+        #: Why a function argument of the present record is infinitely unstable.
+        self._body_why: Reason | None = None
         #: Form of a part of an aligned parameter -> the parameter's source.
         self.aligned: dict[Form, Source] = {}
 
@@ -151,6 +153,7 @@ class Domain:
         if record.kind == "mechanism":
             self._decimals(args, given)
         captured: dict[Source, dict[str, Expr]] = {}
+        self._body_why = None
         try:
             for name in record.formals:
                 if isinstance(given.get(name), Closure):
@@ -232,6 +235,7 @@ class Domain:
             )  # fmt: skip
         if not result.private:
             result = self.lifted(result)
+        self._body_why = self._body_why or result.why
         movement = self.movement(result)
         maps = []
         for source, space in zip(sources, spaces, strict=True):
@@ -269,7 +273,7 @@ class Domain:
         if conclusion.space is None or not (private or captured):
             origin = "released" if any(a.released for a in args.values()) else "public"
             return Value(origin, expr=conclusion.value, source="computed")
-        why = next((v.why for v in private.values() if v.why is not None), None)
+        why = next((v.why for v in private.values() if v.why is not None), self._body_why)
         space = conclusion.space
         if conclusion.linear is not None and not captured:
             form = self._linear(conclusion, private, given)

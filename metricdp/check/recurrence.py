@@ -91,7 +91,9 @@ class Recurrence:
                                "one kind of value", f"give `{name}` one kind")  # fmt: skip
         if not begin.private:
             if after.origin == "released" or begin.origin == "released":
-                return Value("released", after.space, source="computed")
+                return Value("released", after.space, source=_kind(begin))
+            if begin.source == "list":
+                return begin
             return Value("public", expr=self.domain.state.unknown(), source="computed")
         if not after.private:
             after = self.domain.lifted(after)
@@ -365,6 +367,10 @@ def widened(space: Space) -> Space:
     if hasattr(space, "radius"):
         return msgspec.structs.replace(space, lo=NEG_INF, hi=INF, radius=())
     return space
+
+
+def _kind(value: Value) -> str:
+    return "list" if value.source == "list" else "computed"
 
 
 def _constant(value: Value) -> bool:

@@ -19,6 +19,7 @@ from metricdp.check.interpreter import Interpreter
 from metricdp.check.objects import Closure, Obj, Tuple, Value
 from metricdp.check.privacy import failed
 from metricdp.check.program import stop
+from metricdp.check.requirements import tidied
 from metricdp.check.state import State
 from metricdp.diagnostics import Diagnostic
 from metricdp.diagnostics.result import Step
@@ -94,7 +95,7 @@ def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> Non
     sites = _sites(tree)
     guarantee = Guarantee(
         module.path, node.name, node.lineno, declared.kind, inputs, output, output_space, tree, chosen,
-        tuple(dict.fromkeys(requires)), (), rests_on, (), _steps(state, sites), sites,
+        tuple(tidied(requires)), (), rests_on, (), _steps(state, sites), sites,
         tuple(sorted(state.targets)), components, _fingerprint(declared),
     )  # fmt: skip
     _no_hidden_names(guarantee, declared_parameters, module, node)
@@ -146,10 +147,8 @@ def _output(
     space = getattr(result, "space", None)
     components = None
     if isinstance(result, Tuple):
-        components = tuple(str(getattr(i, "space", None) or "public") for i in result.items)
-        text = f"Tuple[{', '.join(components)}]"
-    else:
-        text = str(space) if space is not None else "released"
+        components = tuple(_described(item) for item in result.items)
+    text = _described(result)
     returns = declared.node.returns
     if returns is not None and declared.kind == "transformation":
         wanted = annotation(declared.module, returns, resolver(declared.module), "")
@@ -170,6 +169,19 @@ def _output(
                 space = msgspec.structs.replace(space, norm=wanted.norm)
                 text = str(space)
     return text, space, components
+
+
+def _described(value: Obj) -> str:
+    """The space of a result in words; a released number with no space of its own is Real."""
+    if isinstance(value, Tuple):
+        return f"Tuple[{', '.join(_described(item) for item in value.items)}]"
+    if not isinstance(value, Value):
+        return "public"
+    if value.space is not None:
+        return str(value.space)
+    if value.source == "list":
+        return "list"
+    return "Real" if value.origin == "released" else "public"
 
 
 def _other_norm(space: Space | None, wanted: Any) -> bool:
