@@ -29,6 +29,7 @@ from metricdp.check.objects import (
 from metricdp.check.program import stop
 from metricdp.check.signatures import default_nodes
 from metricdp.record import by_operator
+from metricdp.spaces import Scalar
 
 OPERATORS: dict[type, str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
@@ -141,6 +142,9 @@ class Evaluator(Calls):
             if isinstance(left, Value) and isinstance(right, Value):
                 return public.binary(operator, left, right)
             return Value(public.origin(left, right), source="computed")
+        if operator in ("+", "-"):
+            left = self._as_number(left, right, node, left_node)
+            right = self._as_number(right, left, node, right_node)
         record = by_operator(operator)
         if record is None:
             raise stop(
@@ -148,6 +152,17 @@ class Evaluator(Calls):
                 "+ - * / // % ** @ or a comparison", "use a supported operator",
             )  # fmt: skip
         return self.apply(record, [left, right], {}, node, [left_node, right_node], {})
+
+    def _as_number(self, value: Obj, other: Obj, node: ast.AST, value_node: ast.expr) -> Obj:
+        """Bounded discrete data next to a private number are read as a number: `undisc`."""
+        space, beside = getattr(value, "space", None), getattr(other, "space", None)
+        if not (isinstance(space, Scalar) and isinstance(beside, Scalar)):
+            return value
+        if space.element != "Data" or space.kind == "str" or beside.element not in ("Real", "Int"):
+            return value
+        if not self.has_private(other) or space.lo.is_infinite or space.hi.is_infinite:
+            return value
+        return self.apply(self.named("undisc", node), [value], {}, node, [None], {})
 
     def _unary(self, node: ast.UnaryOp, frame: Frame) -> Obj:
         value = self.seen(self.evaluate(node.operand, frame))

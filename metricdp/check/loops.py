@@ -104,7 +104,12 @@ class _Loop:
         if begin.private:
             return self._retyped(begin, after)
         if after.private:
-            return self._retyped(self.domain.lifted(begin), after)
+            start_value = self.domain.lifted(begin)
+            if getattr(start_value.space, "element", "") in ("Int", "Real") and isinstance(
+                after.space, Scalar
+            ) and after.space.element == "Data" and after.space.kind != "str":
+                return start_value  # A number to which bounded data are added stays a number.
+            return self._retyped(start_value, after)
         if self.plan.unordered:
             if begin.expr is None:
                 raise self._shows_order(name)

@@ -1,0 +1,205 @@
+"""Random programs: what check infers is never exceeded by what plain Python computes.
+
+The same generator, with the same number of programs, has to notice a checker that is wrong: each
+planted defect below is found within its budget.  Seeds are fixed, so there are no false alarms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from random import Random
+from time import monotonic
+from typing import Any
+
+import pytest
+from random_programs import Generator, evaluate, pairs
+
+from metricdp.check.api import outcomes
+from metricdp.check.program import Module, Project
+from metricdp.expr import ONE, ZERO, D, Expr, compose, maximum, num
+
+PAIRS = 25
+
+
+class Tally:
+    """How many programs were proved, and how many had a finite bound."""
+
+    proved = finite = rejected = 0
+
+
+def violation(seed: int, tally: Tally) -> str | None:
+    """A pair that beats the inferred bound of the program of a seed, or None."""
+    generator = Generator(seed)
+    source = generator.program()
+    module = Project().parse("random.py", source)
+    assert isinstance(module, Module), source
+    (outcome,) = outcomes(module)
+    if outcome.guarantee is None or outcome.verdict != "proved":
+        tally.rejected += 1
+        return None
+    tally.proved += 1
+    bounds: dict[str, Expr] = {
+        i.name: i.stability for i in outcome.guarantee.inputs if i.stability is not None
+    }
+    tally.finite += all(not bound.is_infinite for bound in bounds.values())
+    rng = Random(f"pairs {seed}")
+    for _ in range(PAIRS):
+        x, y, distances = pairs(generator.inputs, rng)
+        allowed = sum((_at(bounds[n], d) for n, d in distances.items() if d), ZERO)
+        if allowed.is_infinite:
+            continue
+        moved = abs(evaluate(source, x) - evaluate(source, y))
+        if getattr(outcome.guarantee.output_space, "element", "") == "Data":
+            moved = Fraction(int(moved != 0))
+        if moved > Fraction(allowed.upper({})):
+            return f"seed {seed}\n{source}\n{x}\n{y}\nmoved {moved}, allowed {allowed}\n{bounds}"
+    return None
+
+
+def _at(bound: Expr, distance: Fraction) -> Expr:
+    return compose(bound, num(distance))
+
+
+def first_violation(seeds: range, seconds: float) -> str | None:
+    """The first violation among these seeds, within the time."""
+    started, tally = monotonic(), Tally()
+    for seed in seeds:
+        found = violation(seed, tally)
+        if found is not None or monotonic() - started > seconds:
+            return found
+    return None
+
+
+def test_inferred_bounds_hold_on_random_programs() -> None:
+    tally, started = Tally(), monotonic()
+    for seed in range(400):
+        found = violation(seed, tally)
+        assert found is None, found
+        if monotonic() - started > 8:
+            break
+    assert tally.proved > 2 * tally.rejected, (tally.proved, tally.rejected)
+    assert tally.finite > tally.proved / 2, (tally.finite, tally.proved)
+
+
+def _plain(bound: Any, *rest: Any) -> Any:
+    return ONE
+
+
+DEFECTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {}
+
+
+def defect(plant: Callable[[pytest.MonkeyPatch], None]) -> Callable[[pytest.MonkeyPatch], None]:
+    """Registers a way to break the checker."""
+    DEFECTS[plant.__name__] = plant
+    return plant
+
+
+@defect
+def branch_forgets_the_residual(patch: pytest.MonkeyPatch) -> None:
+    from metricdp.primitives.control import branch
+
+    patch.setattr(branch, "_cross", lambda a, b: ZERO)
+
+
+@defect
+def loop_forgets_the_growth(patch: pytest.MonkeyPatch) -> None:
+    from metricdp.check import recurrence
+
+    patch.setattr(recurrence, "power", lambda base, exponent: ONE)
+
+
+@defect
+def loop_counts_captured_values_once(patch: pytest.MonkeyPatch) -> None:
+    from metricdp.check import recurrence
+
+    patch.setattr(recurrence, "rounds", lambda count, growth: ONE)
+    patch.setattr(recurrence, "sum_over", lambda part, index, lo, hi: part.subs({index: ONE}))
+
+
+@defect
+def states_count_with_their_last_movement(patch: pytest.MonkeyPatch) -> None:
+    from metricdp.check import recurrence
+
+    def last(self: Any, movement: Any, growth: Any, last: bool) -> Any:
+        return kept(self, movement, growth, True)
+
+    kept = recurrence.Recurrence._scaled
+    patch.setattr(recurrence.Recurrence, "_scaled", last)
+
+
+@defect
+def signs_are_added_before_the_absolute_value(patch: pytest.MonkeyPatch) -> None:
+    from metricdp.check import forms, state
+
+    patch.setattr(state, "magnitude", lambda c: maximum(c, ZERO))
+    assert forms
+
+
+@defect
+def captured_values_are_counted_once_per_map(patch: pytest.MonkeyPatch) -> None:
+    from metricdp.primitives.vectors import map as map_
+
+    rule = map_.record.rule
+
+    def once(f: Any, xs: Any) -> Any:
+        import msgspec
+
+        return msgspec.structs.replace(rule(f, xs), captured=ONE)
+
+    from metricdp.record import REGISTRY
+
+    import msgspec
+
+    patch.setitem(REGISTRY, "map", msgspec.structs.replace(map_.record, rule=once))
+
+
+@defect
+def clamp_halves_its_movement(patch: pytest.MonkeyPatch) -> None:
+    _moving(patch, "clamp")
+
+
+@defect
+def abs_halves_its_movement(patch: pytest.MonkeyPatch) -> None:
+    _moving(patch, "abs")
+
+
+def _moving(patch: pytest.MonkeyPatch, name: str) -> None:
+    import msgspec
+
+    from metricdp.record import REGISTRY
+
+    record = REGISTRY[name]
+
+    def half(x: Any, *rest: Any, **named: Any) -> Any:
+        conclusion = record.rule(x, *rest, **named)
+        maps = {
+            key: {pair: compose(bound, D / 2) for pair, bound in moves.items()}
+            for key, moves in conclusion.maps.items()
+        }
+        return msgspec.structs.replace(conclusion, maps=maps)
+
+    half.__code__ = half.__code__.replace(co_name=name)
+    patch.setitem(REGISTRY, name, msgspec.structs.replace(record, rule=_like(record.rule, half)))
+
+
+def _like(rule: Any, broken: Any) -> Any:
+    """`broken` with the parameters of `rule`, which check reads from the code object."""
+
+    class Rule:
+        __code__ = rule.__code__
+        __defaults__ = rule.__defaults__
+
+        def __call__(self, *args: Any, **named: Any) -> Any:
+            return broken(*args, **named)
+
+    return Rule()
+
+
+@pytest.mark.parametrize("name", sorted(DEFECTS))
+def test_planted_defects_are_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from metricdp.primitives import load
+
+    load()
+    DEFECTS[name](monkeypatch)
+    assert first_violation(range(1500), 8) is not None
