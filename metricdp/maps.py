@@ -57,7 +57,7 @@ class DistanceMap:
         Raises:
             ParameterError: a distance that is negative or NaN, or a function that returns such.
         """
-        d = _distance(d_in, "d_in")
+        d = _typed(d_in, "d_in")
         if d == 0:
             return Fraction(0)
         if self.expr is not None:
@@ -89,6 +89,14 @@ def _distance(value: Any, place: str) -> Number:
     if (isinstance(value, float) and isnan(value)) or value < 0:
         raise ParameterError(f"{value} is no distance", place=place, remedy="give a number >= 0")
     return Fraction(value)
+
+
+def _typed(value: Any, place: str) -> Number:
+    """A distance or budget that a person typed: a float is the decimal that it prints as."""
+    number = _distance(value, place)
+    if isinstance(value, float) and number != inf:
+        return Fraction(float.__repr__(value))
+    return number
 
 
 def _name(function: Any) -> str:
@@ -144,7 +152,7 @@ class Transformation:
 
     def check(self, d_in: int | float | Fraction, d_out: int | float | Fraction) -> bool:
         """Whether inputs at distance `d_in` have outputs at distance at most `d_out`."""
-        return self.map(d_in) <= _distance(d_out, "d_out")
+        return self.map(d_in) <= _typed(d_out, "d_out")
 
     def __call__(self, value: Any) -> Any:
         """The function's value."""
@@ -226,10 +234,10 @@ class Measurement:
         """Whether the privacy loss at `d_in` is at most `d_out` (a pair for "approx")."""
         spent = self.map(d_in, measure)
         if not isinstance(spent, tuple):
-            return spent <= _distance(d_out, "d_out")
+            return spent <= _typed(d_out, "d_out")
         if not isinstance(d_out, tuple) or len(d_out) != len(spent):
             raise ParameterError("a pair is needed", place="d_out", remedy="give (epsilon, delta)")
-        return all(s <= _distance(o, "d_out") for s, o in zip(spent, d_out, strict=True))
+        return all(s <= _typed(o, "d_out") for s, o in zip(spent, d_out, strict=True))
 
     def _measure(self, measure: str | None) -> str:
         if measure is None:

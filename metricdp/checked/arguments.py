@@ -14,9 +14,9 @@ from metricdp.check.declared import Declaration
 from metricdp.check.guarantee import Guarantee
 from metricdp.errors import ParameterError
 from metricdp.expr import Relation
-from metricdp.values.exact import Exact
 from metricdp.run.guards import admit
 from metricdp.run.sizes import refuse_shared, sizes
+from metricdp.values.exact import Exact
 
 #: Public number -> exact value, for expressions of the guarantee.
 Env = dict[str, Fraction]
@@ -53,7 +53,7 @@ def bind(
         values[name] = admit(name, space, given[name], strict=strict, env=_known(space, env))
     counts: dict[str, int] = {}
     for name, space in private.items():
-        counts = sizes(name, space, values[name], counts)
+        counts = {**counts, **sizes(name, space, values[name], counts)}
     env.update({name: Fraction(count) for name, count in counts.items()})
     require(guarantee, env, complete=True)
     return Arguments(values, public, env)
@@ -116,7 +116,9 @@ def public_values(guarantee: Guarantee, public: Mapping[str, Any]) -> tuple[dict
             env[name] = Fraction(repr(value)) if typed else Fraction(value)
             values[name] = Exact(env[name]) if isinstance(value, float) else value
         elif wanted in ("bool", "str") and type(value).__name__ != wanted:
-            raise ParameterError(f"{wanted} is declared, {type(value).__name__} is given", place=name)
+            raise ParameterError(
+                f"{wanted} is declared, {type(value).__name__} is given", place=name
+            )
         else:
             values[name] = value
     return values, env

@@ -11,60 +11,57 @@ from metricdp.checked.arguments import Arguments
 from metricdp.errors import InternalError, MetricdpError, ParameterError, PostProcessingError
 from metricdp.expr import ONE, decimal_up
 from metricdp.measures.readings import leaves
-from metricdp.run.compile import Machine, Program, plain
-from metricdp.run.draws import Draw
+from metricdp.run.compile import Program
+from metricdp.run.draws import Draw, Drawn
 from metricdp.run.emit import collecting, current_handler, emit
+from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
 
 #: Record name -> sampler, where the record's name is not the sampler's.
 _SAMPLERS = {"laplacian_mechanism": "laplace", "gaussian_mechanism": "gaussian"}
 
 
-def evaluate(program: Program, declared: Declaration, arguments: Arguments) -> Any:
+def evaluate(program: Program, declared: Declaration, arguments: Arguments, boxes: Any) -> Any:
     """The exact value of a transformation."""
 
-    def no_noise(site: str, name: str, args: Any, keywords: Any) -> Any:
+    def no_noise(site: str, name: str, args: Any, bound: Any) -> Any:
         raise InternalError(f"a transformation drew noise at {site}")
 
-    machine = Machine(no_noise)
+    machine = Machine(no_noise, program.pins, boxes)
     return program.function(declared.node, declared.module, machine)(**arguments.values)
 
 
 def execute(
-    program: Program, declared: Declaration, guarantee: Guarantee, arguments: Arguments
+    program: Program, declared: Declaration, guarantee: Guarantee, arguments: Arguments, boxes: Any
 ) -> Release:
-    """Run a measurement: every draw is prepared from public numbers before data are used.
+    """Run a measurement: every draw and the cost are prepared from public numbers before data are
+    used, so that nothing but the program itself can fail after noise was spent.
 
     Raises:
         PostProcessingError: the code after a release failed; `releases` has what was released.
+        KeyboardInterrupt: with the attribute `releases`.
     """
     draws = site_draws(guarantee, arguments)
-    categories: dict[str, tuple[Any, ...]] = {}
+    privacy = spent_at(guarantee, arguments)
+    handler = current_handler()
 
-    def noise(site: str, name: str, args: Any, keywords: Any) -> Any:
+    def noise(site: str, name: str, args: Any, bound: dict[str, Any]) -> Any:
         draw = draws.get(site)
         if draw is None:
             raise InternalError(f"no noise was proved for the call at {site}", place=declared.name)
         if draw.mechanism == "randomized_response":
-            return _respond(draw, args, keywords, categories)
-        return emit(draw, _noisy_argument(name, args, keywords))
+            return _respond(draw, bound)
+        return emit(draw, bound["x"], handler)
 
-    machine = Machine(noise)
+    machine = Machine(noise, program.pins, boxes)
     function = program.function(declared.node, declared.module, machine)
-    failed: PostProcessingError | None = None
+    failed: BaseException | None = None
     value: Any = None
     with collecting() as drawn:
         try:
             value = plain(function(**arguments.values))
-        except MetricdpError:
-            raise
-        except Exception as error:
-            failed = PostProcessingError(
-                f"the program failed with {type(error).__name__} after {len(drawn)} releases",
-                place=declared.name,
-                remedy="guard the post-processing, e.g. max(count, 1) as divisor",
-            )
-            failed.releases = tuple(drawn)
+        except BaseException as error:
+            failed = _failure(error, declared.name, tuple(drawn))
     if failed is not None:
         arguments = machine = function = None  # type: ignore[assignment]
         raise failed from None
@@ -72,14 +69,43 @@ def execute(
         value=value,
         function=guarantee.name,
         fingerprint=guarantee.fingerprint,
-        unit="; ".join(dict.fromkeys(f"{i.name}: {i.space.unit}" for i in guarantee.private() if i.space)),
-        privacy=spent_at(guarantee, arguments),
+        unit="; ".join(
+            dict.fromkeys(f"{i.name}: {i.space.unit}" for i in guarantee.private() if i.space)
+        ),
+        privacy=privacy,
         draws=tuple(drawn),
         requires=guarantee.requirement_texts(),
         parameters={n: (repr(v), "caller") for n, v in arguments.public.items()},
         rests_on=guarantee.rests_on,
-        test_only=current_handler().test_only,
+        test_only=handler.test_only,
     )
+
+
+def _failure(error: BaseException, name: str, drawn: tuple[Drawn, ...]) -> BaseException:
+    """A fresh error that carries what was released, and no frame of the run."""
+    fresh: BaseException
+    if isinstance(error, MetricdpError) and not drawn:
+        error.__traceback__ = error.__context__ = error.__cause__ = None
+        return error
+    if isinstance(error, Exception):
+        fact = f"{type(error).__name__} after {_releases(len(drawn))}"
+        if isinstance(error, MetricdpError):
+            fact += f" ({error.fact})"
+        fresh = PostProcessingError(
+            f"the program failed with {fact}",
+            place=name,
+            remedy="guard the post-processing, e.g. max(count, 1) as divisor",
+        )
+        fresh.releases = drawn
+        return fresh
+    fresh = type(error)() if type(error).__module__ == "builtins" else KeyboardInterrupt()
+    fresh.releases = drawn  # type: ignore[attr-defined]
+    fresh.add_note(f"metricdp: {_releases(len(drawn))} had been made, see `releases` of this error")
+    return fresh
+
+
+def _releases(count: int) -> str:
+    return "1 release" if count == 1 else f"{count} releases"
 
 
 def site_draws(guarantee: Guarantee, arguments: Arguments) -> dict[str, Draw]:
@@ -102,10 +128,10 @@ def site_draws(guarantee: Guarantee, arguments: Arguments) -> dict[str, Draw]:
         noise = {key: Fraction(e.upper(env)) for key, e in proved.noise.items()}
         extra: dict[str, Any] = {}
         if mechanism == "randomized_response":
-            extra = {"k": int(noise.get("k", 2)), "epsilon": _exactly(proved.noise["epsilon"], env)}
-        found[site] = Draw(
-            site, mechanism, proved.norm, _scale(mechanism, noise, proved, env), bound, least, None, extra
-        )
+            k = int(noise.get("k", Fraction(2)))
+            extra = {"k": k, "epsilon": _exactly(proved.noise["epsilon"], env)}
+        scale = _scale(mechanism, noise, proved, env)
+        found[site] = Draw(site, mechanism, proved.norm, scale, bound, least, None, extra)
     return found
 
 
@@ -127,22 +153,8 @@ def _scale(mechanism: str, noise: dict[str, Fraction], proved: Any, env: Any) ->
     return sigma_of(exact)
 
 
-def _noisy_argument(name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """The private argument of a mechanism call, by the parameter names of its rule."""
-    from metricdp.record import REGISTRY
-
-    code = REGISTRY[name].rule.__code__  # type: ignore[attr-defined]
-    names = code.co_varnames[: code.co_argcount]
-    bound = {**dict(zip(names, args, strict=False)), **keywords}
-    return bound["x"]
-
-
-def _respond(
-    draw: Draw, args: tuple[Any, ...], keywords: dict[str, Any], known: dict[str, tuple[Any, ...]]
-) -> Any:
+def _respond(draw: Draw, bound: dict[str, Any]) -> Any:
     """Randomised response over categories; a value that is none of them counts as the first."""
-    names = ("x", "epsilon", "choices")
-    bound = {**dict(zip(names, args, strict=False)), **keywords}
     choices = tuple(bound.get("choices") or (False, True))
     value = bound["x"]
     index = next((i for i, choice in enumerate(choices) if choice == value), 0)

@@ -10,10 +10,11 @@ from typing import Any
 from metricdp.check.declared import declarations
 from metricdp.check.guarantee import Guarantee
 from metricdp.check.verify import Outcome, verify
-from metricdp.checked.arguments import Arguments, bind
+from metricdp.checked.arguments import bind
+from metricdp.checked.boxes import Box, Boxes, pinned_boxes
 from metricdp.checked.execution import evaluate, execute
 from metricdp.checked.source import module_of
-from metricdp.errors import NotProvedError
+from metricdp.errors import InternalError, MetricdpError, NotProvedError
 from metricdp.run.compile import Program
 
 
@@ -34,24 +35,36 @@ class CheckedFunction:
         self.__wrapped__ = function
 
     @cached_property
-    def outcome(self) -> Outcome:
-        """What check concluded.
-
-        Raises:
-            SourceError: the source text cannot be found or no longer matches.
-        """
+    def _checked(self) -> tuple[Outcome, Program | None, dict[str, Box]]:
+        """What check concluded, with the program and the black boxes pinned at that moment."""
         from metricdp.primitives import load
 
         load()
         module, node = module_of(self._function)
         for declared in declarations(module):
             if declared.node is node:
-                return verify(declared)
+                outcome = verify(declared)
+                interpreter = outcome.program
+                if interpreter is None:
+                    return outcome, None, {}
+                program = Program(interpreter.actions, interpreter.used)
+                names = [name for kind, name, _ in program.actions.values() if kind == "box"]
+                modules = module.project.modules.values()
+                return outcome, program, pinned_boxes(names, modules, self._function)
         raise NotProvedError(
             f"the decorator of `{self.__name__}` is not recognised in the source",
             place=self.__name__,
             remedy="write @dp.measurement or @dp.transformation, with `import metricdp as dp`",
         )
+
+    @property
+    def outcome(self) -> Outcome:
+        """What check concluded.
+
+        Raises:
+            SourceError: the source text cannot be found or no longer matches.
+        """
+        return self._checked[0]
 
     @property
     def guarantee(self) -> GuaranteeView:
@@ -68,19 +81,12 @@ class CheckedFunction:
             raise _not_proved(self.__name__, outcome)
         return outcome.guarantee
 
-    @cached_property
-    def program(self) -> Program:
-        """The compiled functions of the check."""
-        self._proved()
-        interpreter = self.outcome.program
-        return Program(interpreter.actions, interpreter.used)
-
-    def __call__(self, *args: Any, strict: bool = False, **keywords: Any) -> Any:
+    def __call__(self, /, *args: Any, **keywords: Any) -> Any:
         """Run on data.
 
         Args:
-            strict: refuse data outside the declared facts instead of enforcing them; the refusal
-                is outside the guarantee.
+            strict: `strict=True` refuses data outside the declared facts instead of enforcing them;
+                the refusal is outside the guarantee.
 
         Raises:
             NotProvedError: the function is not proved.
@@ -88,15 +94,40 @@ class CheckedFunction:
             SchemaError, DataValueError: the data do not fit (never showing values).
             PostProcessingError: post-processing failed after noise was spent.
         """
-        guarantee = self._proved()
-        arguments = bind(guarantee, self.outcome.declared, args, keywords, strict)
-        return self._run(guarantee, arguments)
+        if self.kind != "black_box":
+            self._proved()
+        failed: BaseException
+        try:
+            return self._run(args, keywords)
+        except MetricdpError as error:
+            failed = error
+        except Exception as error:
+            failed = InternalError(
+                f"the run stopped with {type(error).__name__}",
+                place=self.__name__,
+                remedy="report this as a defect of metricdp",
+            )
+        except BaseException as error:
+            failed = error
+        # The frames of the run hold private values; this frame lets go of them too.
+        args, keywords = (), {}
+        failed.__traceback__ = failed.__context__ = failed.__cause__ = None
+        raise failed from None
 
-    def _run(self, guarantee: Guarantee, arguments: Arguments) -> Any:
-        declared = self.outcome.declared
+    def _run(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        if self.kind == "black_box":
+            return self._function(*args, **keywords)
+        outcome, program, pinned = self._checked
+        guarantee, declared = self._proved(), outcome.declared
+        assert program is not None
+        program.pins.verify()
+        named_strict = any(i.name == "strict" for i in guarantee.inputs)
+        strict = False if named_strict else bool(keywords.pop("strict", False))
+        arguments = bind(guarantee, declared, args, keywords, strict)
+        boxes = Boxes(pinned, arguments.env)
         if guarantee.kind == "transformation":
-            return evaluate(self.program, declared, arguments)
-        return execute(self.program, declared, guarantee, arguments)
+            return evaluate(program, declared, arguments, boxes)
+        return execute(program, declared, guarantee, arguments, boxes)
 
     def at(self, **public: Any) -> Any:
         """The concrete `Transformation` or `Measurement` at these public parameters.

@@ -24,7 +24,8 @@ class Rule:
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if self.record.kind == "mechanism":
             raise NotProvedError(
-                f"`{self.record.name}` was called outside a checked function, so no bound is proved",
+                f"`{self.record.name}` was called outside a checked function, "
+                "so no bound is proved",
                 remedy="call it in a function decorated with @dp.measurement",
             )
         return self.record.run(*args, **keywords)

@@ -33,7 +33,8 @@ def module_of(function: Callable[..., Any]) -> tuple[Module, ast.FunctionDef]:
     source = "".join(linecache.getlines(file, function.__globals__))
     if not source:
         raise SourceError(
-            f"the source of `{name}` cannot be found ({file}); it was typed at a prompt or made by exec",
+            f"the source of `{name}` cannot be found ({file}); "
+            "it was typed at a prompt or made by exec",
             place=name,
             remedy=_REMEDY,
         )
@@ -46,7 +47,8 @@ def module_of(function: Callable[..., Any]) -> tuple[Module, ast.FunctionDef]:
             _same_code(source, file, node, code)
             return module, node
     raise SourceError(
-        f"`{name}` is not a top-level function of {file}, or the file has changed since it was loaded",
+        f"`{name}` is not a top-level function of {file}, "
+        "or the file has changed since it was loaded",
         place=name,
         remedy=_REMEDY,
     )
@@ -56,11 +58,16 @@ def _same_code(source: str, file: str, node: ast.FunctionDef, code: types.CodeTy
     flags = code.co_flags & 0x1000000  # from __future__ import annotations
     whole = compile(source, file, "exec", flags=flags, dont_inherit=True)
     for found in whole.co_consts:
-        if isinstance(found, types.CodeType) and found.co_name == node.name:
-            if found.co_firstlineno == code.co_firstlineno and _equal(found, code):
-                return
+        if (
+            isinstance(found, types.CodeType)
+            and found.co_name == node.name
+            and found.co_firstlineno == code.co_firstlineno
+            and _equal(found, code)
+        ):
+            return
     raise SourceError(
-        f"the file of `{node.name}` has changed since it was loaded, so what runs is not what it says",
+        f"the file of `{node.name}` has changed since it was loaded, "
+        "so what runs is not what it says",
         place=node.name,
         remedy="reload the module",
     )

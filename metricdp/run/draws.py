@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.errors import InternalError, ParameterError
-from metricdp.values.exact import exact, to_float
 from metricdp.run.grid import Grid, choose_grid, power, to_ticks
+from metricdp.values.exact import exact, to_float
 
 if TYPE_CHECKING:
     from metricdp.noise import BitSource

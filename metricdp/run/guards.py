@@ -22,10 +22,10 @@ from metricdp.run.cells import (
     schema_error,
 )
 from metricdp.run.facts import Notice, Range, clean_floats, clean_integers, clean_number, into_ball
-from metricdp.values import Column, ExactMatrix, ExactVector
 from metricdp.spaces import Aligned, Matrix, Records, Row, Scalar, Space, Tuple
 from metricdp.spaces.substitution import bound_value, size_value
 from metricdp.spaces.vectors import Entries
+from metricdp.values import Column, ExactMatrix, ExactVector
 
 
 def admit(

@@ -7,9 +7,9 @@ from typing import Any
 
 from metricdp.errors import SchemaError, SpaceError
 from metricdp.expr import Expr
-from metricdp.values import ExactMatrix
 from metricdp.spaces import Aligned, Matrix, Records, Space, Tuple
 from metricdp.spaces.vectors import Entries
+from metricdp.values import ExactMatrix
 
 
 def sizes(

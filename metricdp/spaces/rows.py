@@ -144,6 +144,9 @@ def row_space(item: Any) -> Scalar | Row:
     if isinstance(item, type) and hasattr(item, "__dataclass_fields__"):
         hints = {name: field.type for name, field in item.__dataclass_fields__.items()}
         return Row(tuple(hints), _fields(hints, item.__name__), item.__name__, "attributes")
+    if isinstance(item, type) and issubclass(item, tuple) and hasattr(item, "_fields"):
+        hints = {name: _unwrap(hint) for name, hint in item.__annotations__.items()}
+        return Row(tuple(hints), _fields(hints, item.__name__), item.__name__, "attributes")
     if isinstance(item, type) and issubclass(item, dict) and hasattr(item, "__total__"):
         hints = {name: _unwrap(hint) for name, hint in item.__annotations__.items()}
         return Row(tuple(hints), _fields(hints, item.__name__), item.__name__, "items")

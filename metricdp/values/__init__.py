@@ -9,6 +9,7 @@ from metricdp.values.column import (
     grid_exponent,
 )
 from metricdp.values.exact import LARGEST, Exact, divide, exact, to_float
+from metricdp.values.masks import accepted
 from metricdp.values.vectors import ExactMatrix, ExactVector, position
 from metricdp.values.wrapping import wrap
 
@@ -18,6 +19,7 @@ __all__ = [
     "Exact",
     "ExactMatrix",
     "ExactVector",
+    "accepted",
     "clamp_scalar_to_grid",
     "clamp_to_grid",
     "count",

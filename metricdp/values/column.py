@@ -35,7 +35,7 @@ class Column(Sequence[Exact]):
         exponent: exponent of the grid; 0 for doubles.
     """
 
-    __slots__ = ("_total", "exponent", "floats", "ticks")
+    __slots__ = ("_listed", "_total", "exponent", "floats", "ticks")
     __array_ufunc__ = None
 
     def __init__(
@@ -47,6 +47,7 @@ class Column(Sequence[Exact]):
     ) -> None:
         self.floats, self.ticks, self.exponent = floats, ticks, exponent
         self._total = total
+        self._listed: ExactVector | None = None
 
     @classmethod
     def of(cls, numbers: Iterable[Any]) -> Column:
@@ -79,8 +80,15 @@ class Column(Sequence[Exact]):
         return "Column(private)"
 
     def vector(self) -> ExactVector:
-        """The same numbers as a list of rationals."""
-        return ExactVector(self)
+        """The same numbers as a list of rationals; made once, so it is not to be changed."""
+        if self._listed is None:
+            self._listed = ExactVector(self)
+        return self._listed
+
+    def chosen(self, mask: NDArray[np.bool_]) -> Column:
+        """The entries where `mask` (shape (n,)) is true, in their order."""
+        part = self._array()[mask]
+        return Column(part) if self.ticks is None else Column(None, part, self.exponent)
 
 
 def grid_exponent(lo: Fraction, hi: Fraction) -> int:

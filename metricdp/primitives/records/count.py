@@ -92,6 +92,14 @@ def run(x: Any, predicate: Callable[[Any], Any] | None = None) -> int:
     return sum(1 for row in x if predicate(row))
 
 
+def array(x: Any, predicate: Callable[[Any], Any] | None = None) -> int:
+    """The count of a column; one comparison is made on all rows at once."""
+    from metricdp.values import Column, accepted
+
+    mask = accepted(predicate, x) if predicate is not None and isinstance(x, Column) else None
+    return run(x, predicate) if mask is None else int(mask.sum())
+
+
 def instances() -> Iterable[Instance]:
     row = Scalar("Data", kind="int")
     for metric in ("Symmetric", "InsertDelete"):
@@ -137,6 +145,7 @@ record = register(
         kind="transformation",
         rule=rule,
         run=run,
+        array=array,
         instances=instances,
         tight=tight,
         proof=__doc__ or "",

@@ -62,6 +62,14 @@ def run(predicate: Callable[[Any], Any], x: Any) -> list[Any]:
     return [row for row in x if predicate(row)]
 
 
+def array(predicate: Callable[[Any], Any], x: Any) -> Any:
+    """The accepted rows of a column; one comparison is made on all rows at once."""
+    from metricdp.values import Column, accepted
+
+    mask = accepted(predicate, x) if isinstance(x, Column) else None
+    return run(predicate, x) if mask is None else x.chosen(mask)
+
+
 def instances() -> Iterable[Instance]:
     body = {"predicate": Body(Scalar("Bool"), ({("", ""): D},))}
     row = Scalar("Data", kind="int")
@@ -89,6 +97,7 @@ record = register(
         kind="transformation",
         rule=rule,
         run=run,
+        array=array,
         instances=instances,
         tight=tight,
         proof=__doc__ or "",

@@ -104,6 +104,14 @@ def run(x: Any, empty: Any = None, at_least: Any = None) -> Any:
     return exact_sum(rows) / Fraction(len(rows))
 
 
+def array(x: Any, empty: Any = None, at_least: Any = None) -> Any:
+    """The mean of a column: the sum in integers, the filling added to it."""
+    from metricdp.values import exact, exact_sum
+
+    missing = max(0, int(at_least or 1) - len(x))
+    return (exact_sum(x) + exact(empty or 0) * missing) / Fraction(len(x) + missing)
+
+
 def instances() -> Iterable[Instance]:
     for norm in ("L1", "L2", "LInf"):
         yield Instance({"x": Vector("Real", norm, num(4))})
@@ -146,6 +154,7 @@ record = register(
         kind="transformation",
         rule=rule,
         run=run,
+        array=array,
         instances=instances,
         tight=tight,
         proof=__doc__ or "",

@@ -73,6 +73,7 @@ record = register(
         kind="transformation",
         rule=rule,
         run=run,
+        array=run,
         instances=instances,
         tight=tight,
         proof=__doc__ or "",

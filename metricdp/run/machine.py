@@ -1,0 +1,137 @@
+"""What compiled code calls back into: records, noise, functions of the program, black boxes."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.errors import InternalError
+from metricdp.run.pins import Pins
+from metricdp.values import Column, Exact, ExactVector, wrap
+
+#: Answers a mechanism call: (address, record name, (), arguments by parameter) -> released value.
+Mechanism = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
+
+#: Builtins that pass their arguments on as they are.
+_STRUCTURAL = frozenset(
+    {zip, enumerate, reversed, list, tuple, len, dict, min, max, sum, abs, bool}
+)
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")
+}
+
+
+class Machine:
+    """One per run, so that runs do not share state."""
+
+    def __init__(self, mechanism: Mechanism, pins: Pins | None = None, boxes: Any = None) -> None:
+        self.pins, self.mechanism, self.boxes = pins or Pins(), mechanism, boxes
+        self.path: list[str] = []
+
+    def primitive(
+        self, name: str, order: tuple[int, ...] | None, *args: Any, **keywords: Any
+    ) -> Any:
+        """The reference function of a record, or its array form on columns."""
+        if order is not None:
+            args = tuple(args[i] for i in order)
+        pinned = self.pins[name]
+        if pinned.mechanism:
+            raise InternalError(f"{name} was called where no noise was proved")
+        if any(isinstance(arg, Column) for arg in args):
+            if pinned.array is not None:
+                return wrap(pinned.array(*args, **keywords))
+            args = tuple(arg.vector() if isinstance(arg, Column) else arg for arg in args)
+        return wrap(pinned.run(*args, **keywords))
+
+    def compare(self, name: str, x: Any, y: Any) -> Any:
+        """A comparison with a private operand: containers and text as their record says."""
+        if isinstance(x, str | list | Column) or isinstance(y, str | list | Column):
+            return self.primitive(name, None, x, y)
+        if hasattr(x, "dtype") or hasattr(y, "dtype"):
+            return self.primitive(name, None, x, y)
+        return _COMPARISONS[name](x, y)
+
+    def every(self, *parts: Callable[[], Any]) -> bool:
+        """`and` with a private operand: a Boolean, whatever the operands are."""
+        return all(bool(part()) for part in parts)
+
+    def some(self, *parts: Callable[[], Any]) -> bool:
+        """`or` with a private operand."""
+        return any(bool(part()) for part in parts)
+
+    def noise(self, place: str, name: str, order: Any, *args: Any, **keywords: Any) -> Any:
+        """One mechanism call at its site."""
+        if order is not None:
+            args = tuple(args[i] for i in order)
+        bound = {**dict(zip(self.pins[name].parameters, args, strict=False)), **keywords}
+        return self.mechanism("/".join([*self.path, place]), name, (), bound)
+
+    def call(self, place: str, function: Any, *args: Any, **keywords: Any) -> Any:
+        """A function of the program, with the call remembered in the address of its sites."""
+        self.path.append(place)
+        try:
+            return function(*args, **keywords)
+        finally:
+            self.path.pop()
+
+    def box(self, name: str, *args: Any, **keywords: Any) -> Any:
+        """A black box: it sees plain Python, and its result is put into the declared space."""
+        if self.boxes is None:
+            raise InternalError(f"the black box {name} is not loaded here")
+        return self.boxes.call(
+            name, [plain(a) for a in args], {k: plain(v) for k, v in keywords.items()}
+        )
+
+    def rows(self, items: list[Any]) -> Any:
+        """The result of a comprehension over rows."""
+        return wrap(items)
+
+    def divide(self, x: Any, y: Any) -> Any:
+        """Public division: exact on exact numbers, Python's own on released floats."""
+        if isinstance(x, float) or isinstance(y, float):
+            return _as_public(x) / _as_public(y)
+        if isinstance(x, int | Exact) and isinstance(y, int | Exact):
+            if y == 0:
+                raise ZeroDivisionError("division by zero")
+            return Exact(x) / y
+        return _as_public(x) / _as_public(y)
+
+    def arithmetic(self, name: str, x: Any, y: Any) -> Any:
+        """Another public operation: NumPy arrays and released floats meet floats."""
+        if hasattr(x, "dtype") or hasattr(y, "dtype"):
+            x, y = _as_public(x), _as_public(y)
+        return getattr(operator, name)(x, y)
+
+    def pure(self, function: Any, *args: Any, **keywords: Any) -> Any:
+        """A public function: of a library, it sees floats, as it would in plain Python."""
+        if function in _STRUCTURAL:
+            return function(*args, **keywords)
+        if function is float and len(args) == 1 and isinstance(args[0], int | Fraction):
+            return Exact(args[0])
+        return function(*map(plain, args), **{k: plain(v) for k, v in keywords.items()})
+
+    def shown(self, value: Any) -> Any:
+        """A public or released value inside a text."""
+        return plain(value)
+
+
+def _as_public(value: Any) -> Any:
+    return float(value) if isinstance(value, Exact) else value
+
+
+def plain(value: Any) -> Any:
+    """Exact numbers as Python's int and float; containers item by item."""
+    if isinstance(value, Exact):
+        return int(value) if value.denominator == 1 and abs(value) < 2**53 else float(value)
+    if isinstance(value, (ExactVector, Column)):
+        return [plain(item) for item in value]
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(plain, value))
+    if isinstance(value, list) or type(value) is tuple:
+        items = [plain(item) for item in value]
+        return tuple(items) if type(value) is tuple else items
+    if type(value) is dict:
+        return {key: plain(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,219 @@
+"""The tree that runs in place of a checked tree: private operations become calls of the machine."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import math
+from collections.abc import Mapping
+from typing import Any, cast
+
+#: Node of the checked tree -> (kind, name, permutation of positional arguments or None).
+Actions = Mapping[ast.AST, tuple[str, str, tuple[int, ...] | None]]
+
+
+def rewritten(node: ast.AST, actions: Actions) -> Any:
+    """The tree that runs in place of a checked tree; the checked tree stays as it is."""
+    return _Rewrite(actions).visit(node)
+
+
+class _Rewrite(ast.NodeTransformer):
+    def __init__(self, actions: Actions) -> None:
+        self.actions = actions
+
+    def visit(self, node: ast.AST) -> Any:
+        action = self.actions.get(node)
+        if action is not None:
+            if isinstance(node, _ACTED):
+                return ast.copy_location(self._acted(node, *action), node)
+            if isinstance(node, ast.Compare):
+                return ast.copy_location(self._compared(node), node)
+            if isinstance(node, ast.BoolOp):
+                return ast.copy_location(self._logic(node), node)
+        method = getattr(self, f"visit_{type(node).__name__}", None)
+        fresh = copy.copy(node)
+        return method(fresh) if method is not None else self.generic_visit(_shallow(fresh))
+
+    def _acted(
+        self, node: ast.AST, kind: str, name: str, order: tuple[int, ...] | None
+    ) -> ast.expr:
+        arguments, keywords = _operands(node, kind)
+        args = [self.visit(a) for a in arguments]
+        kws = [ast.keyword(k.arg, self.visit(k.value)) for k in keywords]
+        if kind == "call":
+            assert isinstance(node, ast.Call)
+            place = ast.Constant(_place(node))
+            return _callback("call", [place, self.visit(node.func), *args], kws)
+        if kind == "box":
+            return _callback("box", [ast.Constant(name), *args], kws)
+        if kind == "rows":
+            assert isinstance(node, ast.ListComp | ast.GeneratorExp)
+            items = ast.ListComp(self.visit(node.elt), [self.visit(g) for g in node.generators])
+            return _callback("rows", [items], [])
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
+            return self._nested_index(node, name)
+        permutation = ast.Constant(cast(Any, order))
+        if kind == "mechanism":
+            head = [ast.Constant(_place(node)), ast.Constant(name), permutation]
+            return _callback("noise", [*head, *args], kws)
+        return _callback("primitive", [ast.Constant(name), permutation, *args], kws)
+
+    def _compared(self, node: ast.Compare) -> ast.expr:
+        """a < b < c as (a < b) and (b < c), as it was checked: operands are pure."""
+        operands = [node.left, *node.comparators]
+        parts = [
+            _callback(
+                "compare", [ast.Constant(_COMPARISONS[type(op)]), self.visit(x), self.visit(y)], []
+            )
+            for op, x, y in zip(node.ops, operands, operands[1:], strict=False)
+        ]
+        return parts[0] if len(parts) == 1 else _callback("every", [_later(p) for p in parts], [])
+
+    def _logic(self, node: ast.BoolOp) -> ast.expr:
+        name = "every" if isinstance(node.op, ast.And) else "some"
+        return _callback(name, [_later(self.visit(value)) for value in node.values], [])
+
+    def _nested_index(self, node: ast.Subscript, name: str) -> ast.expr:
+        """m[i, j] as m[i][j], as it was checked."""
+        assert isinstance(node.slice, ast.Tuple)
+        value = self.visit(node.value)
+        for index in node.slice.elts:
+            head = [ast.Constant(name), ast.Constant(None)]
+            value = _callback("primitive", [*head, value, self.visit(index)], [])
+        assert isinstance(value, ast.expr)
+        return value
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.decorator_list, node.returns = [], None
+        node.args = _bare(node.args)
+        return self.generic_visit(_shallow(node))
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        if node.value is None:
+            return ast.Pass()
+        return ast.Assign([self.visit(node.target)], self.visit(node.value), None)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        """`x += y` binds x to x + y: values are immutable, so no alias can be changed."""
+        action = self.actions.get(node)
+        assert isinstance(node.target, ast.Name)
+        left = ast.Name(node.target.id, ast.Load())
+        value: ast.expr
+        if action is not None:
+            value = _callback(
+                "primitive",
+                [ast.Constant(action[1]), ast.Constant(None), left, self.visit(node.value)],
+                [],
+            )
+        elif isinstance(node.op, ast.Div):
+            value = _callback("divide", [left, self.visit(node.value)], [])
+        else:
+            value = _public(node.op, left, self.visit(node.value))
+        return ast.Assign([ast.Name(node.target.id, ast.Store())], value, None)
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        if isinstance(node.op, ast.Div):
+            return _callback("divide", [self.visit(node.left), self.visit(node.right)], [])
+        return _public(node.op, self.visit(node.left), self.visit(node.right))
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        args = [self.visit(a) for a in node.args]
+        kws = [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords]
+        return _callback("pure", [self.visit(node.func), *args], kws)
+
+    def visit_Constant(self, node: ast.Constant) -> Any:
+        if isinstance(node.value, float) and math.isfinite(node.value):
+            ratio = node.value.as_integer_ratio()
+            return ast.Call(ast.Name("_Exact", ast.Load()), [ast.Constant(n) for n in ratio], [])
+        return node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> Any:
+        """Texts keep their literal parts; what they show are plain numbers."""
+        parts: list[ast.expr] = []
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                shown = _callback("shown", [self.visit(part.value)], [])
+                spec = cast(ast.JoinedStr | None, part.format_spec)
+                spec = self.visit_JoinedStr(spec) if spec is not None else None
+                parts.append(ast.FormattedValue(shown, part.conversion, spec))
+            else:
+                parts.append(part)
+        return ast.JoinedStr(parts)
+
+
+def _shallow(node: ast.AST) -> ast.AST:
+    """Lists of children copied, so that rewriting leaves the checked tree alone."""
+    for field, value in ast.iter_fields(node):
+        if isinstance(value, list):
+            setattr(node, field, list(value))
+    return node
+
+
+def _bare(args: ast.arguments) -> ast.arguments:
+    """Parameters without annotations."""
+
+    def strip(group: list[ast.arg]) -> list[ast.arg]:
+        return [ast.arg(a.arg) for a in group]
+
+    return ast.arguments(
+        strip(args.posonlyargs), strip(args.args), None, strip(args.kwonlyargs),
+        list(args.kw_defaults), None, list(args.defaults),
+    )  # fmt: skip
+
+
+#: Nodes whose operands are arguments of a call.
+_ACTED = (
+    ast.Call,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.Subscript,
+    ast.Attribute,
+    ast.ListComp,
+    ast.GeneratorExp,
+)
+
+
+def _operands(node: ast.AST, kind: str) -> tuple[list[ast.expr], list[ast.keyword]]:
+    if isinstance(node, ast.Call):
+        arguments = list(node.args)
+        if kind == "method":
+            assert isinstance(node.func, ast.Attribute)
+            arguments = [node.func.value, *arguments]
+        return arguments, list(node.keywords)
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right], []
+    if isinstance(node, ast.UnaryOp):
+        return [node.operand], []
+    if isinstance(node, ast.Subscript):
+        return [node.value, node.slice], []
+    if isinstance(node, ast.Attribute):
+        return [node.value], []
+    return [], []
+
+
+_COMPARISONS: dict[type, str] = {
+    ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
+}  # fmt: skip
+_PUBLIC: dict[type, str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.MatMult: "matmul", ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor",
+    ast.LShift: "lshift", ast.RShift: "rshift",
+}  # fmt: skip
+
+
+def _public(op: ast.operator, left: ast.expr, right: ast.expr) -> ast.expr:
+    return _callback("arithmetic", [ast.Constant(_PUBLIC[type(op)]), left, right], [])
+
+
+def _later(node: ast.expr) -> ast.Lambda:
+    """The expression, evaluated only if it is asked for."""
+    return ast.Lambda(ast.arguments([], [], None, [], [], None, []), node)
+
+
+def _place(node: ast.AST) -> str:
+    return f"{getattr(node, 'lineno', 0)}:{getattr(node, 'col_offset', 0)}"
+
+
+def _callback(name: str, args: list[Any], keywords: list[ast.keyword]) -> ast.Call:
+    machine = ast.Attribute(ast.Name("_machine", ast.Load()), name, ast.Load())
+    return ast.Call(machine, args, keywords)
