@@ -71,6 +71,18 @@ class Base:
         """Whether anything private is inside."""
         return self.heap.has_private(value)
 
+    def unchanged(self, lists: dict[int, Obj], node: ast.AST, where: str) -> None:
+        """Lists that existed before have the contents that they had.
+
+        Raises:
+            Stop: one was changed in a place that runs a private or unknown number of times.
+        """
+        if any(self.heap.lists[number] != held for number, held in lists.items()):
+            raise stop(
+                self.module, node, "unsupported-syntax", f"{where} changes a list",
+                "lists that are changed by statements of their own", "append on a line of its own",
+            )  # fmt: skip
+
     def named(self, name: str, node: ast.AST) -> Record:
         """The record of a name."""
         record = REGISTRY.get(name)

@@ -71,7 +71,7 @@ class BuiltinCalls(Base):
             return self._public(name, arguments)
         if name in ("sum", "min", "max") and len(arguments) == 1 and isinstance(arguments[0], Tuple):
             self._no_keywords(name, keywords, node)
-            return self._over_tuple(name, arguments[0], node)
+            return self.over_tuple(name, arguments[0], node)
         if name == "float" and len(arguments) == 1 and isinstance(arguments[0], Value):
             if getattr(arguments[0].space, "kind", "") != "str":
                 return arguments[0]
@@ -113,7 +113,8 @@ class BuiltinCalls(Base):
             total = public.binary("+", total, item if isinstance(item, Value) else Value("public"))
         return total
 
-    def _over_tuple(self, name: str, values: Tuple, node: ast.AST) -> Obj:
+    def over_tuple(self, name: str, values: Tuple, node: ast.AST) -> Obj:
+        """sum, min or max of a tuple or list display."""
         items = list(values.items)
         if name != "sum":
             record = by_operator(name)

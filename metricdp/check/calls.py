@@ -14,9 +14,11 @@ from metricdp.check.findings import Stop
 from metricdp.check.frames import Frame
 from metricdp.check.methods import Methods
 from metricdp.check.objects import (
+    Aligned,
     BlackBox,
     Builtin,
     Closure,
+    Constant,
     External,
     Library,
     Obj,
@@ -95,6 +97,10 @@ class Calls(BuiltinCalls, Methods):
         record = self._library(dotted, private)
         if record is not None:
             arguments = [self.seen(a) for a in arguments]
+            if record.name in ("sum", "min", "max") and len(arguments) == 1 and isinstance(
+                arguments[0], Tuple
+            ):
+                return self.over_tuple(record.name, arguments[0], node)
             if not dotted.startswith("metricdp."):
                 numpy_keywords(self.module, dotted, record, keywords, node)
             return self.apply(record, arguments, keywords, node, nodes, keyword_nodes)
@@ -135,7 +141,10 @@ class Calls(BuiltinCalls, Methods):
     def call_object(self, function: Obj, arguments: tuple[Obj, ...], module: Any, node: ast.AST) -> Obj:
         """Call back from the domain: a function argument on fresh formals."""
         assert isinstance(function, Closure)
-        return self._enter(function, list(arguments), {}, node)
+        lists = dict(self.heap.lists)
+        result = self.seen(self._enter(function, list(arguments), {}, node))
+        self.unchanged(lists, node, "a function that runs once per row")
+        return result
 
     def _closure(self, callee: Closure, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST) -> Obj:
         if isinstance(node, ast.Call):
@@ -185,11 +194,8 @@ class Calls(BuiltinCalls, Methods):
             self, record, arguments, keywords, node, nodes, keyword_nodes
         )
         self._act(record, node, permutation, nodes)
-        if record.kind == "mechanism":
-            self._tuple_argument(given, node)
-        for value in given.values():
-            if isinstance(value, External):
-                raise stop(self.module, node, value.code, value.reason, "a known value", "name it")
+        for name, value in given.items():
+            self._plain_argument(record, name, value, node)
         return self.domain.apply(record, given, self.module, node, texts, order)
 
     def _act(
@@ -203,12 +209,23 @@ class Calls(BuiltinCalls, Methods):
             kind = "mechanism" if record.kind == "mechanism" else "primitive"
             self.act(node, kind, record.name, permutation)
 
-    def _tuple_argument(self, given: dict[str, Obj], node: ast.AST) -> None:
-        if any(isinstance(v, Tuple) and self.has_private(v) for v in given.values()):
-            raise stop(
-                self.module, node, "unsupported-call", "noise on several values at once is not supported",
-                "one number or one vector per mechanism", "add noise to each value",
-            )  # fmt: skip
+    def _plain_argument(self, record: Record, name: str, value: Obj, node: ast.AST) -> None:
+        """Rules see numbers and containers; nothing private may hide in anything else."""
+        if isinstance(value, External):
+            raise stop(self.module, node, value.code, value.reason, "a known value", "name it")
+        if isinstance(value, Value | Library | Builtin | Constant):
+            return
+        if isinstance(value, Closure | Primitive | BlackBox) and name in record.formals:
+            return
+        if isinstance(value, Tuple) and not self.has_private(value):
+            return
+        noisy = record.kind == "mechanism"
+        kind = "several values at once" if isinstance(value, Tuple | Aligned) else "a function"
+        raise stop(
+            self.module, node, "unsupported-call", f"`{record.name}` is given {kind}",
+            "one number or one container per argument",
+            "add noise to each value" if noisy else f"dp.{record.name} of one value",
+        )  # fmt: skip
 
 
 _SEEDS: dict[str, Record] = {}

@@ -183,7 +183,7 @@ class Evaluator(Calls):
         left_node, result = node.left, None
         left = self.evaluate(left_node, frame)
         for op, right_node in zip(node.ops, node.comparators, strict=True):
-            right = self.evaluate(right_node, frame)
+            right = self._evaluated_if(result, right_node, frame)
             part = self.binary(op, left, right, node, left_node, right_node)
             result = part if result is None else self._both_true(result, part, node)
             left, left_node = right, right_node
@@ -194,8 +194,21 @@ class Evaluator(Calls):
         return self._logic("and", [a, b], node, [None, None])
 
     def _boolop(self, node: ast.BoolOp, frame: Frame) -> Obj:
-        values = [self.evaluate(value, frame) for value in node.values]
+        values: list[Obj] = []
+        for value in node.values:
+            values.append(self._evaluated_if(Tuple(tuple(values)) if values else None, value, frame))
         return self._logic(OPERATORS[type(node.op)], values, node, list(node.values))
+
+    def _evaluated_if(self, test: Obj | None, node: ast.expr, frame: Frame) -> Obj:
+        """An operand that Python evaluates only if those before it (`test`) do not decide."""
+        if test is None:
+            return self.evaluate(node, frame)
+        private, lists = self.has_private(test), dict(self.heap.lists)
+        self.domain.private_tests += private
+        value = self.evaluate(node, frame)
+        self.domain.private_tests -= private
+        self.unchanged(lists, node, "an operand that may not be evaluated")
+        return value
 
     def _logic(self, operator: str, values: list[Obj], node: ast.AST, nodes: list[Any]) -> Obj:
         result = values[0]
@@ -295,9 +308,10 @@ class Evaluator(Calls):
             raise stop(self.module, node, "unsupported-syntax", "a comprehension over several loops is "
                        "not part of the checked language", "one `for`", "nest two functions")  # fmt: skip
         generator = node.generators[0]
-        source = self.seen(self.evaluate(generator.iter, frame))
+        evaluated = self.evaluate(generator.iter, frame)
+        source = self.seen(evaluated)
         if not isinstance(source, Value) or not source.private:
-            return self.public_comprehension(node, source, frame)
+            return self.public_comprehension(node, evaluated, frame)
         values: Obj = source
         for test in generator.ifs:
             record = self.named("filter", node)

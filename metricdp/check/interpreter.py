@@ -22,6 +22,8 @@ from metricdp.check.public import literal
 from metricdp.measures.events import Choice
 
 NONE = literal(None)
+#: Most items of a comprehension over a range that are written out one by one.
+UNROLLED = 64
 
 
 class Interpreter(Evaluator):
@@ -263,7 +265,7 @@ class Interpreter(Evaluator):
         if node.orelse:
             raise stop(self.module, node, "unsupported-syntax", "`else` after a loop is not part of "
                        "the checked language", "a loop without else", "move the else block below the loop")  # fmt: skip
-        for inner in ast.walk(node):
+        for inner in _own_statements(node):
             if isinstance(inner, ast.Break | ast.Continue | ast.Return):
                 word = type(inner).__name__.lower()
                 raise stop(
@@ -273,11 +275,13 @@ class Interpreter(Evaluator):
                 )  # fmt: skip
         iterable = self.evaluate(node.iter, frame)
         iteration = Iteration(self, iterable, node.iter)
-        unrolled = iteration.items()
+        unrolled = iteration.items(UNROLLED if "@out" in frame.names else 0)
         if unrolled is not None:
+            inside = {number: self.heap.lists[number] for number in _list_numbers(iterable)}
             for item in unrolled:
                 self.bind(node.target, item, frame)
                 self._loop_body(node, frame)
+                self.unchanged(inside, node, "a loop over a list")
             return
         plan = iteration.plan()
         written = _written(node)
@@ -334,6 +338,15 @@ class Interpreter(Evaluator):
             self.module, node, "unsupported-syntax", f"this value does not unpack into {count} names",
             f"a tuple of {count} values", "index it instead: x[0], x[1]",
         )  # fmt: skip
+
+
+def _list_numbers(iterable: Obj) -> list[int]:
+    """Lists that a loop runs over."""
+    if isinstance(iterable, ListRef):
+        return [iterable.number]
+    if isinstance(iterable, Zip):
+        return [n for part in iterable.parts for n in _list_numbers(part)]
+    return _list_numbers(iterable.inner) if isinstance(iterable, Enumerated) else []
 
 
 def _names(states: dict[str, Obj]) -> dict[str, Obj]:

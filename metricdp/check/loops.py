@@ -133,8 +133,8 @@ class _Loop:
 
     def _shows_order(self, name: str) -> Stop:
         return self._reject(
-            "unordered-loop", f"`{name}` would show how many rows there are, or their order",
-            "an accumulation by +", f"{name} += value",
+            "unordered-loop", f"{_shown(name)} would show how many rows there are, or their order",
+            "an accumulation by +", "total += value",
         )  # fmt: skip
 
     def _retyped(self, begin: Value, after: Value) -> Value:
@@ -175,6 +175,10 @@ class _Loop:
 
     def _reject(self, code: str, message: str, need: str, help: str) -> Stop:
         return Stop(report(self.module, self.node, code, message, need, help))
+
+
+def _shown(name: str) -> str:
+    return "a list" if name.startswith("@") else f"`{name}`"
 
 
 def _private(value: Obj) -> bool:

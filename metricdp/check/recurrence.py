@@ -213,7 +213,9 @@ class Recurrence:
             elif a.is_infinite or n is None:
                 found[norm] = ZERO if bound.is_zero else INF
             elif not last:
-                found[norm] = power(maximum(ONE, a), n) * bound
+                known = n.as_fraction()
+                last_start = n - 1 if known is not None and known >= 1 else n
+                found[norm] = power(maximum(ONE, a), last_start) * bound
             else:
                 found[norm] = (ONE if a.is_zero and n.sign() != "+" else power(a, n)) * bound
         return found

@@ -16,7 +16,7 @@ from metricdp.check.findings import Stop, report
 from metricdp.check.forms import Source
 from metricdp.check.guarantee import Guarantee, Input, SiteNoise
 from metricdp.check.interpreter import Interpreter
-from metricdp.check.objects import Closure, Obj, Tuple, Value
+from metricdp.check.objects import Aligned, Closure, Obj, Tuple, Value
 from metricdp.check.privacy import failed
 from metricdp.check.program import stop
 from metricdp.check.requirements import tidied
@@ -80,6 +80,7 @@ def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> Non
         arguments[parameter.name] = _argument(interpreter, parameter)
     interpreter.domain.noise_allowed = declared.kind == "measurement"
     result = interpreter.seen(interpreter.run(Closure(node, module, None, node.name), arguments))
+    result = _data(result, module, node)
     tree = Sequence(tuple(state.trace)) if state.trace else None
     requires = _requirements(state)
     output, output_space, components = _output(declared, interpreter, result)
@@ -104,6 +105,20 @@ def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> Non
     outcome.diagnostics += _endless_warnings(interpreter, result, declared, guarantee)
     outcome.verdict = "proved"
     decide(outcome, claimed, module)
+
+
+def _data(result: Obj, module: Any, node: Any) -> Obj:
+    """The result, when it is data: a function or module could carry private values out."""
+    if isinstance(result, Aligned):
+        return Tuple(result.parts)
+    if isinstance(result, Tuple):
+        return msgspec.structs.replace(result, items=tuple(_data(i, module, node) for i in result.items))
+    if not isinstance(result, Value):
+        raise stop(
+            module, node, "unsupported-syntax", f"`{node.name}` returns something that is no data",
+            "numbers, containers and tuples of these", "return the values themselves",
+        )  # fmt: skip
+    return result
 
 
 def _argument(interpreter: Interpreter, parameter: Parameter) -> Obj:
