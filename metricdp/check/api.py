@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
+
+import msgspec
 
 from metricdp.check.declared import Declaration, declarations
 from metricdp.check.program import Module, Project
 from metricdp.check.verify import Outcome, verify
-from metricdp.diagnostics import Diagnostic
+from metricdp.diagnostics import NOWHERE, Diagnostic
 from metricdp.diagnostics.result import CheckOptions, CheckReport, FunctionReport
 from metricdp.primitives import load
 
@@ -16,13 +19,14 @@ def check_paths(paths: list[str], options: CheckOptions | None = None) -> CheckR
     """Check every decorated function of these files; nothing of them is imported or run."""
     project = Project()
     results = [_module(project.load(path), options or CheckOptions()) for path in paths]
-    return _merged(results, project)
+    return _usage(_merged(results, project), options or CheckOptions())
 
 
 def check_source(source: str, file: str = "<source>", options: CheckOptions | None = None) -> CheckReport:
     """Check one source text."""
     project = Project()
-    return _merged([_module(project.parse(file, source), options or CheckOptions())], project)
+    found = _merged([_module(project.parse(file, source), options or CheckOptions())], project)
+    return _usage(found, options or CheckOptions())
 
 
 def outcomes(module: Module) -> list[Outcome]:
@@ -39,6 +43,33 @@ def _merged(
     return CheckReport(functions, diagnostics, dict(project.sources))
 
 
+def _usage(report: CheckReport, options: CheckOptions) -> CheckReport:
+    """Names in --set and --distance that no function of the checked files has."""
+    public = {i.name for f in report.functions for i in f.inputs if not i.private}
+    private = {i.name for f in report.functions for i in f.inputs if i.private}
+    sizes = {word for f in report.functions for i in f.inputs if i.private for word in _words(f)}
+    wrong = [("--set", name, "public") for name in options.set if name not in public | sizes]
+    wrong += [("--distance", name, "private") for name in options.distance if name not in private]
+    # A function that was rejected early does not list its parameters.
+    if not wrong or any(f.verdict == "rejected" and not f.inputs for f in report.functions):
+        return report
+    found = tuple(
+        Diagnostic(
+            "wrong-usage", NOWHERE, f"{option}: no function here has a {kind} parameter `{name}`",
+            f"a {kind} parameter", "",
+        )
+        for option, name, kind in wrong
+    )  # fmt: skip
+    return msgspec.structs.replace(report, diagnostics=(*report.diagnostics, *found))
+
+
+def _words(function: FunctionReport) -> set[str]:
+    """Names in the bounds of a function: sizes such as len_x, or those that `Size` names."""
+    texts = [t for i in function.inputs for t in (i.stability or "", *(i.privacy or {}).values())]
+    texts += [*function.requires, *(f"len_{i.name} rows_{i.name} cols_{i.name}" for i in function.inputs)]
+    return {word for text in texts for word in re.findall(r"[A-Za-z_]\w*", text)}
+
+
 def _module(
     module: Module | Diagnostic, options: CheckOptions
 ) -> tuple[list[FunctionReport], list[Diagnostic]]:
@@ -50,13 +81,16 @@ def _module(
     functions = []
     values = {name: Fraction(text) for name, text in options.set.items()}
     distances = {name: Fraction(text) for name, text in options.distance.items()}
+    delta = Fraction(options.delta) if options.delta else None
+    # (epsilon, delta) at a delta is a conversion of rho, where the program has one.
+    measure = None if options.measure == "approx" and delta else options.measure
     for declared in found:
         if declared.kind == "black_box":
             continue
-        outcome = verify(declared, options.measure)
+        outcome = verify(declared, measure)
         diagnostics += [d for d in outcome.diagnostics if d not in diagnostics]
         if outcome.guarantee is not None:
-            functions.append(outcome.guarantee.report(values, distances, outcome.verdict))
+            functions.append(outcome.guarantee.report(values, distances, outcome.verdict, delta))
         else:
             functions.append(_rejected(declared))
     return functions, diagnostics

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -94,18 +95,25 @@ class Guarantee(msgspec.Struct, frozen=True):
         values: Mapping[str, Fraction] | None = None,
         distances: Mapping[str, Fraction] | None = None,
         verdict: Any = "proved",
+        delta: Fraction | None = None,
     ) -> FunctionReport:
-        """The report of this function; with all public names in `values`, numbers too."""
+        """The report of this function; with all public names in `values`, numbers too.
+
+        With `delta`, a cost in rho (or a pure one, where that is smaller) is converted to
+        (epsilon, delta) there.
+        """
         return FunctionReport(
             self.file, self.name, self.line, self.kind, verdict,
-            tuple(self._input(i, values or {}, (distances or {}).get(i.name)) for i in self.inputs),
+            tuple(self._input(i, values or {}, (distances or {}).get(i.name), delta)
+                  for i in self.inputs),
             self.output, self.requirement_texts(), self.assumptions, self.rests_on, self.claims,
             self.derivation, self.components,
         )  # fmt: skip
 
     def _input(
-        self, entry: Input, values: Mapping[str, Fraction], distance: Fraction | None
-    ) -> InputReport:
+        self, entry: Input, values: Mapping[str, Fraction], distance: Fraction | None,
+        delta: Fraction | None,
+    ) -> InputReport:  # fmt: skip
         if entry.space is None:
             return InputReport(entry.name, False)
         from metricdp.expr import num
@@ -122,11 +130,42 @@ class Guarantee(msgspec.Struct, frozen=True):
             )  # fmt: skip
         cost = self.cost(entry.name, num(distance) if distance else ONE)
         numbers = {k: number(e, values) for k, e in cost.items()} if values else {}
+        if delta is not None and self.measure in ("zcdp", "pure"):
+            cost, numbers = self._converted(entry.name, num(distance) if distance else ONE, cost, values, delta)
         known = numbers if numbers and all(v is not None for v in numbers.values()) else None
         return InputReport(
             entry.name, True, str(entry.space), unit, None, {k: str(e) for k, e in cost.items()},
             known, None, str(distance) if distance and distance != 1 else None,  # type: ignore[arg-type]
         )  # fmt: skip
+
+
+    def _converted(
+        self, name: str, distance: Expr, cost: dict[str, Expr], values: Mapping[str, Fraction],
+        delta: Fraction,
+    ) -> tuple[dict[str, Expr], dict[str, Any]]:  # fmt: skip
+        """The cost as (epsilon, delta): a formula, and the best number where all names are known."""
+        from metricdp.expr import num
+        from metricdp.measures.conversion import best_epsilon, symbolic_epsilon
+        from metricdp.measures.readings import available
+
+        assert self.tree is not None
+        if "zcdp" not in available(self.tree):
+            return cost, {k: number(e, values) for k, e in cost.items()} if values else {}
+        rho = self.cost(name, distance, "zcdp")["rho"]
+        found = cost
+        if self.measure == "zcdp":
+            found = {"epsilon": symbolic_epsilon(rho, delta), "delta": num(delta)}
+        known = number(rho, values)
+        if known is None or known == float("inf"):
+            return found, {}
+        epsilon = best_epsilon(Fraction(known), delta)
+        pure = number(cost["epsilon"], values) if self.measure == "pure" else None
+        if pure is not None and Fraction(pure) <= epsilon:
+            return found, {"epsilon": pure, "delta": Fraction(0)}
+        if not rho.symbols:
+            printed = Fraction(math.ceil(epsilon * 10**6), 10**6)
+            found = {"epsilon": num(printed), "delta": num(delta)}
+        return found, {"epsilon": epsilon, "delta": delta}
 
 
 def number(expr: Expr, values: Mapping[str, Any]) -> Fraction | float | None:
