@@ -1,0 +1,73 @@
+"""What `maximum` and `minimum` share: the larger (smaller) of two values, entry by entry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import ONE, Expr, maximum, minimum, num
+from metricdp.primitives import _exact
+from metricdp.primitives._common import Range, numbers_only, range_of, whole
+from metricdp.primitives._linear import common_shape, entrywise_maps, result_space, step_all
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.spaces import Scalar, Vector
+
+
+def pointwise(name: str, proof: str) -> Record:
+    """Register `maximum` or `minimum`."""
+    pick: Callable[..., Expr] = maximum if name == "maximum" else minimum
+    choose = _exact.largest if name == "maximum" else _exact.smallest
+
+    def rule(x: Arg, y: Arg) -> Conclusion:
+        if not x.private and not y.private:
+            known = x.value is not None and y.value is not None
+            return Conclusion(value=pick(x.value, y.value) if known else None)
+        numbers_only(name, x, y)
+        template, requires = common_shape(x, y, name)
+        bounds = _range(pick, range_of(x), range_of(y))
+        space = result_space(x, y, template, bounds, whole(x) and whole(y))
+        maps = entrywise_maps({"x": (x, ONE), "y": (y, ONE)}, space)
+        together = "max" if isinstance(space, Scalar) and space.element != "Data" else "sum"
+        return Conclusion(space, maps, combine=together, requires=requires)
+
+    def run(x: Any, y: Any) -> Any:
+        return _exact.pairwise(lambda a, b: choose((a, b)), x, y)
+
+    def tight(
+        instance: Instance, d: int, tol: Fraction
+    ) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """The arguments move by d, both upwards, or downwards for the minimum."""
+        if instance.tight == "unknown":
+            return None
+        a, b = step_all(instance.private, d)
+        return (a, b) if name == "maximum" else (b, a)
+
+    return register(
+        Record(
+            name=name,
+            kind="transformation",
+            rule=rule,
+            run=run,
+            instances=_instances,
+            tight=tight,
+            proof=proof,
+            spelling=Spelling(numpy=(f"numpy.{name}",)),
+        )
+    )
+
+
+def _range(pick: Callable[..., Expr], a: Range, b: Range) -> Range:
+    return pick(a[0], b[0]), pick(a[1], b[1])
+
+
+def _instances() -> Iterable[Instance]:
+    real = Scalar("Real")
+    yield Instance({"x": real, "y": real})
+    yield Instance({"x": Scalar("Int")}, {"y": 2}, tight="unknown")
+    for norm in ("L1", "L2", "LInf"):
+        pair = Vector("Real", norm, num(3))
+        yield Instance({"x": pair, "y": pair}, tight="unknown")
+        yield Instance({"x": pair}, {"y": 0}, tight="unknown")
+        yield Instance({"x": Vector("Data", norm, num(3))}, {"y": 0}, tight="unknown")
+        yield Instance({"x": real, "y": pair}, tight="unknown")

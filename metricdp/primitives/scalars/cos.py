@@ -1,0 +1,23 @@
+"""cos: the cosine, of a number or of every entry.
+
+Stability.  The derivative is at most 1 in size: 1-stable in every norm; results lie in [-1, 1].
+Approached near 11, close to 7 pi / 2 by small steps.  On discrete entries 1.
+Source: mean value theorem.
+"""
+
+from __future__ import annotations
+
+from metricdp.expr import ONE
+from metricdp.primitives.scalars._circle import cosine
+from metricdp.primitives.scalars._smooth import smooth
+from metricdp.record import Spelling
+
+record = smooth(
+    "cos",
+    ONE,
+    cosine,
+    lambda a: (-ONE, ONE),
+    __doc__ or "",
+    Spelling(numpy=("numpy.cos", "math.cos")),
+    start=11,
+)

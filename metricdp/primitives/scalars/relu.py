@@ -1,0 +1,87 @@
+"""relu: max(x, 0), of a number or of every entry.
+
+Stability.  1-stable in every norm, entry by entry.  Tight: move on the positive side.  Where the
+sign is known it is x or 0.  On discrete entries 1.
+Source: projection on a half-line; the L_p norms grow with the absolute values of the entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.expr import INF, ONE, ZERO, maximum, num
+from metricdp.primitives import _exact
+from metricdp.primitives._common import (
+    discrete,
+    joint_kind,
+    kind_of,
+    nonnegative,
+    numbers_only,
+    range_of,
+    whole,
+)
+from metricdp.primitives._linear import entrywise_moves, reshaped, step_all
+from metricdp.record import Arg, Conclusion, Instance, Record, register
+from metricdp.spaces import Matrix, Scalar, Vector
+from metricdp.spaces.vectors import Entries
+
+
+def rule(x: Arg) -> Conclusion:
+    """A number or a container of numbers."""
+    if not x.private:
+        return Conclusion(value=maximum(x.value, ZERO) if x.value is not None else None)
+    numbers_only("relu", x)
+    assert isinstance(x.space, (Scalar, Entries, Matrix))
+    lo, hi = range_of(x)
+    bounds = (
+        ZERO if lo.is_infinite else maximum(lo, ZERO),
+        INF if hi.is_infinite else maximum(hi, ZERO),
+    )
+    element, kind = "Int" if whole(x) else "Real", ""
+    if discrete(x.space):
+        element, kind = "Data", joint_kind({kind_of(x), "int"})
+    space = reshaped(x.space, element, bounds, kind)
+    if isinstance(space, (Entries, Matrix)) and isinstance(x.space, (Entries, Matrix)):
+        space = msgspec.structs.replace(space, radius=x.space.radius)
+    if not discrete(x.space) and nonnegative(lo):
+        return Conclusion(space, linear={"x": ONE})
+    return Conclusion(space, {"x": entrywise_moves(x.space, space, ONE)})
+
+
+def run(x: Any) -> Any:
+    """The larger of x and 0."""
+    return _exact.entrywise(lambda v: max(_exact.rational(v), 0), x)
+
+
+def instances() -> Iterable[Instance]:
+    yield Instance({"x": Scalar("Real")})
+    yield Instance({"x": Scalar("Int", num(0), num(9))})
+    yield Instance({"x": Scalar("Data", num(-9), num(4), "int")}, tight="unknown")
+    for norm in ("L1", "L2", "LInf"):
+        yield Instance({"x": Vector("Real", norm, num(3))})
+        yield Instance({"x": Vector("Data", norm, num(4), num(0), num(9))})
+    yield Instance({"x": Matrix("Real", "L2", num(2), num(2))})
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """The argument moves by d above 0."""
+    return None if instance.tight == "unknown" else step_all(instance.private, d)
+
+
+record = register(
+    Record(
+        name="relu",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+    )
+)

@@ -1,0 +1,23 @@
+"""sin: the sine, of a number or of every entry.
+
+Stability.  The derivative is at most 1 in size: 1-stable in every norm; results lie in [-1, 1].
+Approached near 0 by small steps.  On discrete entries 1.
+Source: mean value theorem.
+"""
+
+from __future__ import annotations
+
+from metricdp.expr import ONE
+from metricdp.primitives.scalars._circle import sine
+from metricdp.primitives.scalars._smooth import smooth
+from metricdp.record import Spelling
+
+record = smooth(
+    "sin",
+    ONE,
+    sine,
+    lambda a: (-ONE, ONE),
+    __doc__ or "",
+    Spelling(numpy=("numpy.sin", "math.sin")),
+    start=0,
+)

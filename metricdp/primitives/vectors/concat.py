@@ -1,0 +1,124 @@
+"""concat: several vectors one after the other.
+
+Stability.  Every argument keeps its entries: 1 per argument in each norm (triangle inequality; with
+L2 and LInf less when several move at once).  Discrete vectors must share one norm.
+Tight: move one argument, or all of them under L1.
+Source: triangle inequality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import INF, ZERO, D, Expr, maximum, minimum, num
+from metricdp.primitives._common import NORMS, discrete
+from metricdp.primitives._linear import step_all
+from metricdp.record import Arg, Conclusion, Instance, Moves, Record, Spelling, refuse, register
+from metricdp.spaces import NEG_INF, Vector
+from metricdp.spaces.vectors import Entries
+
+
+def rule(*xs: Arg) -> Conclusion:
+    """Private vectors, all discrete in one norm or all over numbers; argument i is named str(i)."""
+    spaces = [_space(x) for x in xs]
+    if not spaces:
+        raise _refusal("nothing")
+    first = spaces[0]
+    if any(discrete(s) != discrete(first) for s in spaces):
+        raise refuse(
+            "wrong-norm",
+            "`concat` joins discrete entries with numbers, which have different distances",
+            need="vectors of one kind",
+            help="dp.undisc(dp.clamp(x, lower, upper)) reads discrete entries as numbers",
+        )
+    if discrete(first) and any(s.norm != first.norm for s in spaces):
+        raise refuse(
+            "wrong-norm",
+            "`concat` joins discrete vectors under different norms",
+            need="one norm",
+            help=f"dp.norm_convert(x, dp.{first.norm})",
+        )
+    size: Expr = ZERO
+    for space in spaces:
+        assert space.size is not None
+        size = size + space.size
+    elements = {s.element for s in spaces}
+    element = elements.pop() if len(elements) == 1 else "Real" if "Real" in elements else "Int"
+    result = Vector(element, first.norm, size, *_range(spaces), _radius(spaces))
+    norms = (first.norm,) if discrete(first) else NORMS
+    moves: Moves = {(p, p): D for p in norms}
+    return Conclusion(result, {str(i): moves for i in range(len(xs))})
+
+
+def _space(x: Arg) -> Entries:
+    if not x.private or not isinstance(x.space, Entries):
+        raise _refusal(x.text)
+    return x.space
+
+
+def _refusal(text: str) -> Exception:
+    return refuse(
+        "unsupported-call",
+        f"`concat` joins private vectors, and {text} is none",
+        need="private vectors, one argument each",
+        help="dp.concat(x, y)",
+    )
+
+
+def _range(spaces: list[Entries]) -> tuple[Expr, Expr]:
+    lows, highs = [s.lo for s in spaces], [s.hi for s in spaces]
+    return (
+        NEG_INF if NEG_INF in lows else minimum(*lows),
+        INF if INF in highs else maximum(*highs),
+    )
+
+
+def _radius(spaces: list[Entries]) -> tuple[tuple[str, Expr], ...]:
+    """A norm that is bounded for every part: the sum of the bounds."""
+    known = [dict(s.radius) for s in spaces]
+    shared = [p for p in NORMS if all(p in k for k in known)]
+    return tuple((p, sum((k[p] for k in known), ZERO)) for p in shared)
+
+
+def run(*xs: Any) -> Any:
+    """All entries in order."""
+    return [v for x in xs for v in x]
+
+
+def instances() -> Iterable[Instance]:
+    for norm in NORMS:
+        real = Vector("Real", norm, num(2))
+        yield Instance({"0": real})
+        together = "attained" if norm == "L1" else "unknown"
+        yield Instance({"0": real, "1": Vector("Int", norm, num(3))}, tight=together)
+        ball = Vector("Real", norm, num(2), num(-3), num(1), ((norm, num(2)),))
+        yield Instance({"0": ball, "1": ball}, tight="unknown")
+        yield Instance({"0": Vector("Data", norm, num(4))})
+        yield Instance(
+            {"0": Vector("Data", norm, num(3)), "1": Vector("Data", norm, num(2))}, tight="unknown"
+        )
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Every argument moves by d in one entry."""
+    if instance.tight == "unknown" or (d > 1 and discrete(instance.private["0"])):
+        return None
+    return step_all(instance.private, d)
+
+
+record = register(
+    Record(
+        name="concat",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(numpy=("numpy.concatenate", "numpy.hstack")),
+    )
+)

@@ -1,0 +1,81 @@
+"""size: the public number of entries of a container, or its length along one axis.
+
+Stability.  Containers of different shapes are infinitely far apart, so shapes are public: 0.
+Tables under symmetric and insert-delete distance have a private size and are refused.
+Tight: nothing moves.
+Source: definition of the distances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import Expr, num
+from metricdp.primitives._linear import step_all
+from metricdp.primitives.scalars.len import rule as length
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
+from metricdp.spaces import Matrix, Vector
+
+#: An unknown public value has no literal, so the default needs one of its own.
+ALL = Arg(literal="all")
+
+
+def rule(x: Arg, axis: Arg = ALL) -> Conclusion:
+    """Of a matrix: rows * cols, rows with axis 0, cols with axis 1."""
+    space = x.space
+    if axis.private or isinstance(axis.literal, bool) or axis.literal not in ("all", 0, 1):
+        raise _no_axis(x, axis)
+    if x.private and isinstance(space, Matrix):
+        assert space.rows is not None and space.cols is not None
+        shape: dict[Any, Expr] = {0: space.rows, 1: space.cols}
+        return Conclusion(value=shape.get(axis.literal, space.rows * space.cols))
+    if axis.literal == 1:
+        raise _no_axis(x, axis)
+    return length(x)
+
+
+def _no_axis(x: Arg, axis: Arg) -> Exception:
+    return refuse(
+        "wrong-arguments",
+        f"{x.text} has no axis {axis.text}",
+        need="axis 0, or axis 1 of a matrix",
+        help=f"dp.size({x.text})",
+    )
+
+
+def run(x: Any, axis: Any = None) -> int:
+    """As numpy.size."""
+    matrix = bool(len(x)) and isinstance(x[0], (list, tuple))
+    if axis == 1:
+        return len(x[0]) if matrix else 0
+    return len(x) * len(x[0]) if matrix and axis is None else len(x)
+
+
+def instances() -> Iterable[Instance]:
+    yield Instance({"x": Vector("Real", "L2", num(3))})
+    yield Instance({"x": Matrix("Data", "LInf", num(3), num(2))})
+    for axis in (0, 1):
+        yield Instance({"x": Matrix("Data", "LInf", num(3), num(2))}, {"axis": axis})
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Any pair: the bound is 0."""
+    return step_all(instance.private, d) if d == 1 else None
+
+
+record = register(
+    Record(
+        name="size",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(numpy=("numpy.size",), seed=("size",)),
+    )
+)
