@@ -1,0 +1,114 @@
+"""map_cols: applies one function to every column of a matrix.
+
+Stability.  A function that is s-stable from L_p columns to L1: the columns' L_p distances t_j sum
+up to at most c^(1 - 1/p) d under row-summed L_p with c columns, so s c^(1 - 1/p) into every
+row-summed norm.  A function to numbers gives a vector; s c^max(0, 1/q - 1/p) into L_q over the
+reals, because single rows are the extreme points of row-sum norms.  Any other map g: the sum of
+g(t_j), and at most c g(d).  A captured variable reaches every column.
+Tight: one row moves, in one entry (L1) or in all entries alike (L2, LInf).
+Source: rules of matrices with row-sum metrics; Hoelder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import ONE, D, num, root
+from metricdp.primitives.matrices._columns import (
+    body_of,
+    captured_factor,
+    column_space,
+    matrix_of,
+    moves_of_columns,
+    results,
+)
+from metricdp.primitives.matrices._norms import NORMS
+from metricdp.primitives.matrices._tight import move_one_row
+from metricdp.record import (
+    ONE_METRIC,
+    Arg,
+    Body,
+    Conclusion,
+    Instance,
+    Record,
+    Spelling,
+    register,
+)
+from metricdp.spaces import Matrix, Scalar, Space, Vector
+
+
+def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+    """What the function receives: one column, as a vector."""
+    return (column_space(matrix_of(args["m"], "map_cols")),)
+
+
+def rule(f: Arg, m: Arg) -> Conclusion:
+    """A function from columns to vectors of public size, or to numbers."""
+    space, body = matrix_of(m, "map_cols"), body_of(f, "map_cols")
+    assert space.cols is not None
+    result = results(body, space.cols, "map_cols")
+    moves = moves_of_columns(body.maps[0], space, result)
+    return Conclusion(result, {"m": moves}, captured=captured_factor(result, space.cols))
+
+
+def run(f: Any, m: Any) -> Any:
+    """f of every column, as the columns of the result."""
+    from metricdp.values import wrap
+
+    found = [f(wrap(list(column))) for column in zip(*m, strict=True)]
+    if found and isinstance(found[0], list):
+        return [list(row) for row in zip(*found, strict=True)]
+    return found
+
+
+def instances() -> Iterable[Instance]:
+    def _sum(column: Any) -> Any:
+        return sum(column, Fraction(0))
+
+    def _double(column: Any) -> Any:
+        return [2 * v for v in column]
+
+    def _count(column: Any) -> Any:
+        return sum(1 for v in column if v > 0)
+
+    sums = {"L1": ONE, "L2": root(num(4)), "LInf": num(4)}
+    for norm in NORMS:
+        total = Body(Scalar("Real"), ({(norm, ONE_METRIC): sums[norm] * D},))
+        tight = "attained" if norm == "L1" else "unknown"
+        rows = Matrix("Real", norm, num(4), num(4))
+        yield Instance({"m": rows}, {"f": _sum}, {"f": total}, tight)
+        to_l1 = {"L1": num(2), "L2": 2 * root(num(3)), "LInf": num(6)}[norm]
+        double = Body(Vector("Real", "L1", num(3)), ({(norm, "L1"): to_l1 * D},))
+        few = Matrix("Real", norm, num(3), num(4))
+        yield Instance({"m": few}, {"f": _double}, {"f": double}, tight)
+        counted = {"L1": D, "L2": D**2, "LInf": num(3)}[norm]
+        count = Body(Scalar("Int"), ({(norm, ONE_METRIC): counted},))
+        yield Instance(
+            {"m": Matrix("Data", norm, num(3), num(4))}, {"f": _count}, {"f": count}, "unknown"
+        )
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """One row moves."""
+    if instance.tight == "unknown":
+        return None
+    return move_one_row(instance.private["m"], d)
+
+
+record = register(
+    Record(
+        name="map_cols",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(seed=("map_cols",)),
+        formals={"f": formals},
+    )
+)

@@ -1,0 +1,130 @@
+"""map_rows2: applies a function of two rows to the rows of two matrices.
+
+Stability.  Row i of the result depends on rows i only, so moving one matrix while the other stays
+adds up over the rows, and both together add up (triangle inequality): s_1 in the first, s_2 in the
+second, each with the norm of its own matrix.  Over discrete rows a constant w per changed row gives
+w * d.  A captured variable reaches every row.
+Tight when the function's own bounds are tight: change one row of both.
+Source: as map_rows; triangle inequality over arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import D, num, total_over_rows
+from metricdp.primitives._linear import step_all
+from metricdp.primitives.matrices._columns import body_of
+from metricdp.record import (
+    ONE_METRIC,
+    Arg,
+    Body,
+    Conclusion,
+    Instance,
+    Moves,
+    Record,
+    Requirement,
+    Spelling,
+    refuse,
+    register,
+)
+from metricdp.spaces import Matrix, Scalar, Space, Vector
+
+
+def _matrix(x: Arg) -> Matrix:
+    if not x.private or not isinstance(x.space, Matrix):
+        raise refuse(
+            "unsupported-call",
+            f"`map_rows` goes through the rows of private matrices, and {x.text} is none",
+            need="a Matrix argument",
+            help="dp.map_rows(f, rows, labels)",
+        )
+    return x.space
+
+
+def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+    """What the function receives: one row of each matrix."""
+    return tuple(_matrix(args[name]).row for name in ("m", "n"))
+
+
+def rule(f: Arg, m: Arg, n: Arg) -> Conclusion:
+    """Two private matrices with as many rows, and a function to vectors or numbers."""
+    left, right, body = _matrix(m), _matrix(n), body_of(f, "map_rows")
+    assert left.rows is not None and right.rows is not None
+    result = body.space
+    if isinstance(result, Vector):
+        space: Space = Matrix(
+            result.element, result.norm, left.rows, result.size, result.lo, result.hi, result.radius
+        )
+    elif isinstance(result, Scalar):
+        space = Vector(result.element, "L1", left.rows, result.lo, result.hi)
+    else:
+        raise refuse(
+            "unsupported-call",
+            "the function given to `map_rows` returns neither a row nor a number",
+            need="a function from rows to vectors or numbers",
+            help=f"dp.map_rows(lambda r, s: dp.clip(r, dp.L2), {m.text}, {n.text})",
+        )
+    maps = {
+        "m": _moves(body.maps[0], left, isinstance(space, Vector)),
+        "n": _moves(body.maps[1], right, isinstance(space, Vector)),
+    }
+    same = Requirement(
+        left.rows, "==", right.rows, "size-mismatch", f"give {m.text} and {n.text} as many rows"
+    )
+    requires = () if left.rows == right.rows else (same,)
+    return Conclusion(space, maps, captured=left.rows, requires=requires)
+
+
+def _moves(found: Moves, space: Matrix, numbers: bool) -> Moves:
+    discrete = space.element != "Real"
+    return {
+        (p, "L1" if numbers else q): total_over_rows(g, discrete, space.rows)
+        for (p, q), g in found.items()
+    }
+
+
+def run(f: Any, m: Any, n: Any) -> Any:
+    """The rows f(row of m, row of n), in order."""
+    return [f(a, b) for a, b in zip(m, n, strict=False)]
+
+
+def instances() -> Iterable[Instance]:
+    def _mixed(a: Any, b: Any) -> Any:
+        return [2 * v + 3 * w for v, w in zip(a, b, strict=True)]
+
+    def _differ(a: Any, b: Any) -> Any:
+        return int(a != b)
+
+    two, three = {("L1", "L1"): 2 * D}, {("L1", "L1"): 3 * D}
+    rows = Matrix("Real", "L1", num(3), num(2))
+    mixed = Body(Vector("Real", "L1", num(2)), (two, three))
+    yield Instance({"m": rows, "n": rows}, {"f": _mixed}, {"f": mixed})
+    flag = {("LInf", ONE_METRIC): num(1)}
+    differ = Body(Scalar("Int", num(0), num(1)), (flag, flag))
+    data = Matrix("Data", "LInf", num(3), num(2))
+    yield Instance({"m": data, "n": data}, {"f": _differ}, {"f": differ}, "unknown")
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """The first row of both matrices moves in one entry."""
+    return None if instance.tight == "unknown" else step_all(instance.private, d)
+
+
+record = register(
+    Record(
+        name="map_rows2",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(seed=("map_rows",)),
+        formals={"f": formals},
+    )
+)
