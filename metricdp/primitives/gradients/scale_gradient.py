@@ -1,0 +1,66 @@
+"""scale_gradient: a gradient times a number.
+
+Stability.  c * g with a public c: |c| in every norm; linear.  A private factor moves the result by
+the norm of the gradient, which must be bounded, and the gradient pays the bound of the factor.  On
+discrete entries 1, whatever the factor is.
+Tight: move one argument.
+Source: as `mul`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import num
+from metricdp.primitives._linear import step_all
+from metricdp.primitives.gradients._gradient import gradient_of
+from metricdp.primitives.scalars.mul import rule as mul_rule
+from metricdp.primitives.scalars.mul import run as mul_run
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.spaces import Gradient, Scalar
+
+
+def rule(x: Arg, y: Arg) -> Conclusion:
+    """The factor first, then the gradient."""
+    gradient_of(y, "scale_gradient")
+    return mul_rule(x, y)
+
+
+def run(x: Any, y: Any) -> Any:
+    """Entry by entry, exactly."""
+    return mul_run(x, y)
+
+
+def instances() -> Iterable[Instance]:
+    for norm in ("L1", "L2", "LInf"):
+        real = Gradient("Real", norm, num(3))
+        yield Instance({"y": real}, {"x": Fraction(-7, 2)})
+        ball = Gradient("Real", norm, num(3), radius=((norm, num(2)),))
+        factor = Scalar("Real", num(-3), num(3))
+        yield Instance({"x": factor, "y": ball}, tight="unknown")
+        yield Instance({"y": Gradient("Data", norm, num(4))}, {"x": Fraction(1, 2)})
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Every private argument moves in one entry."""
+    if instance.tight == "unknown":
+        return None
+    return step_all(instance.private, d)
+
+
+record = register(
+    Record(
+        name="scale_gradient",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(seed=("scale_gradient",)),
+    )
+)

@@ -1,0 +1,66 @@
+"""subtract_gradient: a gradient taken from parameters of its shape, public or private.
+
+Stability.  1 in each private argument in every norm; the conclusion is linear.  Discrete
+entries stay discrete: 1 per argument in their norm.
+Tight: move one argument.
+Source: as `sub`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import num
+from metricdp.primitives._linear import step_all
+from metricdp.primitives.gradients._gradient import gradient_of
+from metricdp.primitives.scalars.sub import rule as sub_rule
+from metricdp.primitives.scalars.sub import run as sub_run
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.spaces import Gradient
+
+
+def rule(x: Arg, y: Arg) -> Conclusion:
+    """Parameters (a private gradient, or public numbers) and a private gradient."""
+    if x.private:
+        gradient_of(x, "subtract_gradient")
+    gradient_of(y, "subtract_gradient")
+    return sub_rule(x, y)
+
+
+def run(x: Any, y: Any) -> Any:
+    """Entry by entry, exactly."""
+    return sub_run(x, y)
+
+
+def instances() -> Iterable[Instance]:
+    for norm in ("L1", "L2", "LInf"):
+        real = Gradient("Real", norm, num(3))
+        yield Instance({"x": real, "y": real}, tight="unknown")
+        yield Instance({"y": real}, {"x": 2})
+        data = Gradient("Data", norm, num(3))
+        yield Instance({"x": data, "y": data}, tight="unknown")
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Every private argument moves in one entry."""
+    if instance.tight == "unknown":
+        return None
+    return step_all(instance.private, d)
+
+
+record = register(
+    Record(
+        name="subtract_gradient",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(seed=("subtract_gradient",)),
+    )
+)

@@ -1,0 +1,61 @@
+"""zero_gradient: a gradient of zeros with the shape of another one.
+
+Stability.  The shape is public and nothing else is read: 0.  Tight: nothing moves.
+Source: gradients of different shapes are infinitely far apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.expr import ZERO, num
+from metricdp.primitives._linear import step_all
+from metricdp.primitives.gradients._gradient import gradient_of
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.spaces import Gradient
+
+
+def rule(g: Arg) -> Conclusion:
+    """A private gradient, real or discrete."""
+    space = gradient_of(g, "zero_gradient")
+    radius = tuple((p, ZERO) for p in ("L1", "L2", "LInf"))
+    result = msgspec.structs.replace(space, lo=ZERO, hi=ZERO, radius=radius)
+    if space.element == "Data":
+        return Conclusion(result, {"g": {(space.norm, space.norm): ZERO}})
+    return Conclusion(result, linear={"g": ZERO})
+
+
+def run(g: Any) -> Any:
+    """Zeros."""
+    return [0 for _ in g]
+
+
+def instances() -> Iterable[Instance]:
+    for norm in ("L1", "L2", "LInf"):
+        yield Instance({"g": Gradient("Real", norm, num(3))})
+        yield Instance({"g": Gradient("Data", norm, num(3))})
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Any pair: the bound is 0."""
+    return step_all(instance.private, d) if d == 1 else None
+
+
+record = register(
+    Record(
+        name="zero_gradient",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(seed=("zero_gradient",)),
+    )
+)
