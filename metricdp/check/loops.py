@@ -41,26 +41,39 @@ class _Loop:
     def __init__(self, domain: Domain, plan: Plan, module: Any, node: ast.AST) -> None:
         self.domain, self.plan, self.module, self.node = domain, plan, module, node
         self.recurrence = Recurrence(domain, plan, module, node)
+        #: Public states that are integers before the loop and may not stay so.
+        self.fractional: set[str] = set()
 
     def run(self, initial: States, body: Callable[[States], States]) -> States:
         begin = dict(initial)
         for _ in range(4 * len(initial) + 2):
             mark = self.domain.state.checkpoint()
+            known_fractional = len(self.fractional)
             fresh = {name: self._fresh(name, value) for name, value in begin.items()}
             after = body(dict(fresh))
             lifted = {
                 name: self._lift(name, value, fresh[name], after.get(name))
                 for name, value in begin.items()
             }
-            if lifted == begin:
+            if lifted == begin and len(self.fractional) == known_fractional:
                 break
             begin = lifted
             self.domain.state.rollback(mark)
         else:
-            raise self._reject("loop-growth", "the values of this loop change their kind in every round",
-                               "one kind of value per name", "give every name one kind of value")  # fmt: skip
+            raise self._reject("loop-growth", "the values of this loop change their kind in "
+                                              "every round",
+                               "one kind of value per name",
+                               "give every name one kind of value")  # fmt: skip
         final, trajectories = self.recurrence.solve(begin, fresh, after)
-        charge(self.domain, self.plan, self.recurrence.spaces, trajectories, mark, self.module, self.node)
+        charge(
+            self.domain,
+            self.plan,
+            self.recurrence.spaces,
+            trajectories,
+            mark,
+            self.module,
+            self.node,
+        )
         return final
 
     # -- state at the start of a round ------------------------------------------------------
@@ -82,7 +95,9 @@ class _Loop:
             return Value(value.origin, value.space, source="computed", literal=value.literal)
         if value.source == "list":
             return value
-        return Value(value.origin, value.space, expr=self.domain.state.unknown(), source="computed")
+        integer = bool(value.expr is not None and value.expr.is_integer())
+        expr = self.domain.state.unknown(integer=integer and name not in self.fractional)
+        return Value(value.origin, value.space, expr=expr, source="computed")
 
     # -- states that change their kind in the body ------------------------------------------
 
@@ -105,15 +120,21 @@ class _Loop:
             return self._retyped(begin, after)
         if after.private:
             start_value = self.domain.lifted(begin)
-            if getattr(start_value.space, "element", "") in ("Int", "Real") and isinstance(
-                after.space, Scalar
-            ) and after.space.element == "Data" and after.space.kind != "str":
+            if (
+                getattr(start_value.space, "element", "") in ("Int", "Real")
+                and isinstance(after.space, Scalar)
+                and after.space.element == "Data"
+                and after.space.kind != "str"
+            ):
                 return start_value  # A number to which bounded data are added stays a number.
             return self._retyped(start_value, after)
         if self.plan.unordered:
             if begin.expr is None:
                 raise self._shows_order(name)
             return self.domain.lifted(begin)
+        if not (after.expr is not None and after.expr.is_integer()):
+            if begin.expr is not None and begin.expr.is_integer():
+                self.fractional.add(name)
         if after.origin == "released" and begin.origin != "released":
             return msgspec.structs.replace(begin, origin="released")
         return begin
@@ -149,7 +170,9 @@ class _Loop:
         if isinstance(a, Scalar) and isinstance(b, Scalar) and a.element != b.element:
             if b.element in ("Int", "Bool") and a.element in ("Int", "Real"):
                 return begin  # Every integer is a real; the state keeps the larger space.
-            if not constant and not (a.element in ("Int", "Bool") and b.element in ("Int", "Real", "Data")):
+            if not constant and not (
+                a.element in ("Int", "Bool") and b.element in ("Int", "Real", "Data")
+            ):
                 raise self._changes_metric(a.element, b.element)
             if a.element == "Data" and not constant:
                 raise self._changes_metric(a.element, b.element)
@@ -163,7 +186,9 @@ class _Loop:
                 raise self._changes_metric(a.element, b.element)
             if a.element == "Int" or constant:
                 return self.domain.private(
-                    msgspec.structs.replace(a, element=b.element), begin.form or Form(()), begin.step
+                    msgspec.structs.replace(a, element=b.element),
+                    begin.form or Form(()),
+                    begin.step,
                 )
         return begin
 
@@ -185,5 +210,3 @@ def _private(value: Obj) -> bool:
     if isinstance(value, Tuple):
         return any(_private(item) for item in value.items)
     return isinstance(value, ListRef) or bool(getattr(value, "private", False))
-
-

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import msgspec
 
 from metricdp.check.forms import Atom, Bounds, Form, Movement, Source, magnitude, total
+from metricdp.check.hashing import content_hash
 from metricdp.diagnostics import Diagnostic, Span
 from metricdp.expr import ONE, Expr, sym
 from metricdp.measures.events import Sequence, Spent, Tree
@@ -77,10 +77,10 @@ class State:
             self._read[form] = found
         return found
 
-    def unknown(self, kind: str = "public") -> Expr:
+    def unknown(self, kind: str = "public", integer: bool = False) -> Expr:
         """A fresh symbol for a public number whose value is not known as an expression."""
         self.unknowns += 1
-        return sym(f"_{kind}{self.unknowns}")
+        return sym(f"_{kind}{self.unknowns}", integer=integer)
 
     def loop_number(self) -> int:
         self.loops += 1
@@ -100,7 +100,7 @@ class State:
     ) -> str:
         """Emit a step; its id is a hash of its content."""
         content = f"{rule}|{version}|{inputs}|{conclusion}|{span.line}:{span.column}"
-        step = hashlib.blake2b(content.encode(), digest_size=4).hexdigest()
+        step = content_hash(content, 4)
         self.steps.append(Draft(step, rule, inputs, conclusion, span, bound, space, site=site))
         return step
 
