@@ -128,7 +128,7 @@ def site_draws(guarantee: Guarantee, arguments: Arguments) -> dict[str, Draw]:
         noise = {key: Fraction(e.upper(env)) for key, e in proved.noise.items()}
         extra: dict[str, Any] = {}
         if mechanism == "randomized_response":
-            k = int(noise.get("k", Fraction(2)))
+            k = int(noise["choices"])
             extra = {"k": k, "epsilon": _exactly(proved.noise["epsilon"], env)}
         scale = _scale(mechanism, noise, proved, env)
         found[site] = Draw(site, mechanism, proved.norm, scale, bound, least, None, extra)

@@ -43,10 +43,21 @@ class Program:
     def __init__(self, actions: Actions, used: Mapping[ast.AST, Any]) -> None:
         self.actions, self.used = dict(actions), used
         self.pins = Pins()
+        self._compiled: dict[ast.AST, tuple[frozenset[str], types.CodeType]] = {}
 
     def function(self, node: ast.FunctionDef, module: Any, machine: Machine) -> Callable[..., Any]:
         """The compiled form of a top-level function of a module."""
         return _Linker(self, machine).function(node, module)
+
+    def compiled(self, node: ast.FunctionDef, path: str) -> tuple[frozenset[str], types.CodeType]:
+        """Names that a function reads from outside, and the code that defines it; made once."""
+        if node not in self._compiled:
+            function = rewritten(node, self.actions)
+            module = ast.Module([function], [])
+            ast.fix_missing_locations(module)
+            names = frozenset(_free_names(function))
+            self._compiled[node] = names, compile(module, path, "exec")
+        return self._compiled[node]
 
 
 class _Linker:
@@ -71,14 +82,14 @@ class _Linker:
 
     def _define(self, node: ast.FunctionDef, module: Any, space: dict[str, Any]) -> None:
         space[node.name] = None  # cuts cycles; recursion was rejected by check
-        code = compiled(node, self.program.actions, module.path)
-        for name in _free_names(code[0]):
+        names, code = self.program.compiled(node, module.path)
+        for name in names:
             if (name in _BUILTINS and module.lookup(name) is None) or name in space:
                 continue
             found = module.lookup(name)
             if found is not None:
                 space[name] = self._pinned(found)
-        exec(code[1], space)
+        exec(code, space)
 
     def _pinned(self, found: Any) -> Any:
         kind = type(found).__name__
@@ -143,17 +154,6 @@ def _exactly(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return type(value)(_exactly(item) for item in value)
     return value
-
-
-def compiled(
-    node: ast.FunctionDef, actions: Actions, path: str
-) -> tuple[ast.FunctionDef, types.CodeType]:
-    """The rewritten function and the code that defines it."""
-    function = rewritten(node, actions)
-    assert isinstance(function, ast.FunctionDef)
-    module = ast.Module([function], [])
-    ast.fix_missing_locations(module)
-    return function, compile(module, path, "exec")
 
 
 def _free_names(node: ast.AST) -> set[str]:

@@ -118,6 +118,8 @@ def _cells(name: str, space: Scalar, raw: Any, notice: Notice) -> list[Any]:
         check_array(name, raw, kind, 1)
         raw = raw.tolist()
     check_cells(name, raw, kind)
+    if kind == "bool" and _limits(space) in ((None, None), (0, 1)):
+        return [bool(x) for x in raw]
     return [_cell(space, x, notice) for x in raw]
 
 

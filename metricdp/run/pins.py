@@ -33,7 +33,6 @@ class Pinned(msgspec.Struct, frozen=True):
     array: Callable[..., Any] | None
     mechanism: bool
     parameters: tuple[str, ...]
-    code: tuple[Any, ...]
 
 
 class Pins:
@@ -41,17 +40,16 @@ class Pins:
 
     def __init__(self) -> None:
         self._records: dict[str, Pinned] = {}
+        self._codes: list[tuple[str, Any, Any, Any, Any]] = []
         for name, record in REGISTRY.items():
             code = getattr(record.rule, "__code__", None)
             names = code.co_varnames[: code.co_argcount] if code is not None else ()
-            functions = (record.run, record.array)
-            self._records[name] = Pinned(
-                record.run,
-                record.array,
-                record.kind == "mechanism",
-                tuple(names),
-                _codes(functions),
-            )
+            mechanism = record.kind == "mechanism"
+            self._records[name] = Pinned(record.run, record.array, mechanism, tuple(names))
+            for f in {record.run, record.array}:
+                if hasattr(f, "__code__"):
+                    kept = dict(f.__kwdefaults__ or {})
+                    self._codes.append((name, f, f.__code__, f.__defaults__, kept))
 
     def __getitem__(self, name: str) -> Pinned:
         return self._records[name]
@@ -67,22 +65,11 @@ class Pins:
             for name, value in table.items():
                 if found.get(name) is not value:
                     raise _replaced(f"{module.__name__}.{name}")
-        for name, pinned in self._records.items():
-            if _codes((pinned.run, pinned.array)) != pinned.code:
+        for name, f, code, defaults, kept in self._codes:
+            if f.__code__ is not code or f.__defaults__ is not defaults:
                 raise _replaced(f"the reference function of {name}")
-
-
-def _codes(functions: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(
-        (id(getattr(f, "__code__", None)), getattr(f, "__defaults__", None), _bound(f))
-        for f in functions
-    )
-
-
-def _bound(function: Any) -> Any:
-    """Keyword defaults, which are a dictionary that can be changed in place."""
-    kept = getattr(function, "__kwdefaults__", None)
-    return tuple(sorted(kept.items(), key=str)) if kept else None
+            if (f.__kwdefaults__ or {}) != kept:
+                raise _replaced(f"the reference function of {name}")
 
 
 def _replaced(what: str) -> SourceError:
