@@ -77,7 +77,17 @@ class Generator:
 
     def statement(self, indent: str) -> list[str]:
         """One statement."""
-        kinds = ["assign", "assign", "augment", "branch", "loop", "swap", "list", "closure", "decay"]
+        kinds = [
+            "assign",
+            "assign",
+            "augment",
+            "branch",
+            "loop",
+            "swap",
+            "list",
+            "closure",
+            "decay",
+        ]
         if self.vectors:
             kinds += ["rows", "rows", "zip"]
         if "t" in self.inputs:
@@ -97,7 +107,9 @@ class Generator:
     def _assign(self, indent: str) -> list[str]:
         line = f" = {self.scalar(2)}"
         old = self._locals()
-        name = self.rng.choice(old) if old and (self.depth or self.rng.random() < 0.3) else self._new()
+        name = (
+            self.rng.choice(old) if old and (self.depth or self.rng.random() < 0.3) else self._new()
+        )
         if name not in self.names:
             if self.depth:
                 return [f"{indent}pass"]
@@ -163,7 +175,9 @@ class Generator:
         count = self.rng.choice(["3", "1, 4", "0", "2", "5, 0, -2"])
         body = self._nested(indent, self.rng.randint(1, 2))
         if self.rng.random() < 0.4 and self._locals():
-            body.append(f"{indent}    {self.rng.choice(self._locals())} += {index} * {self.scalar(0)}")
+            body.append(
+                f"{indent}    {self.rng.choice(self._locals())} += {index} * {self.scalar(0)}"
+            )
         return [*first, f"{indent}for {index} in range({count}):", *body]
 
     def _rows(self, indent: str) -> list[str]:
@@ -242,7 +256,8 @@ class Generator:
         lo = self.rng.randint(-5, 2)
         forms = [
             f"({a} + {b})", f"({a} - {b})", f"(-{a})", f"({self.rng.randint(-3, 3)} * {a})",
-            f"({a} / {self.rng.choice([2, -3, 4])})", f"abs({a})", f"max({a}, {b})", f"min({a}, {b})",
+            f"({a} / {self.rng.choice([2, -3, 4])})", f"abs({a})", f"max({a}, {b})",
+            f"min({a}, {b})",
             f"dp.clamp({a}, {lo}, {lo + self.rng.randint(0, 6)})",
             f"(dp.clamp({a}, -1, 2) * dp.clamp({b}, -2, 1))",
             f"({a} if {self.condition()} else {b})",
@@ -251,7 +266,8 @@ class Generator:
             forms += [f"helper({a}, {b})", f"helper({a})"]
         for vector in self.vectors:
             forms += [
-                f"sum({vector})", f"max({vector})", f"min({vector})", f"(sum({vector}) / len({vector}))",
+                f"sum({vector})", f"max({vector})", f"min({vector})",
+                f"(sum({vector}) / len({vector}))",
                 f"sum([dp.clamp(u, {lo}, 2) + {a} for u in {vector}])",
                 f"max([2 * u - {a} for u in {vector}])", f"sum([abs(u) for u in {vector}])",
                 f"sum({vector} - 2 * {self.rng.choice(self.vectors)})",
@@ -274,7 +290,9 @@ class Generator:
 
 def evaluate(source: str, values: dict[str, Any]) -> Fraction:
     """What plain Python computes, with exact fractions."""
-    code = source.replace(HEADER, "from __future__ import annotations\n").replace("@dp.transformation", "")
+    code = source.replace(HEADER, "from __future__ import annotations\n").replace(
+        "@dp.transformation", ""
+    )
     dp = SimpleNamespace(clamp=_clamp, undisc=lambda value: value)
     space: dict[str, Any] = {"dp": dp, "sum": _sum, "_divide": lambda a, b: Fraction(a) / b}
     tree = ast.fix_missing_locations(_ExactDivision().visit(ast.parse(code)))
@@ -320,7 +338,9 @@ def _sum(values: Any) -> Any:
     return total
 
 
-def pairs(inputs: list[str], rng: Random) -> tuple[dict[str, Any], dict[str, Any], dict[str, Fraction]]:
+def pairs(
+    inputs: list[str], rng: Random
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Fraction]]:
     """Two assignments and the distance of each input."""
     first = {name: _sample(name, rng) for name in inputs}
     second, distances = dict(first), {}
@@ -333,7 +353,9 @@ def pairs(inputs: list[str], rng: Random) -> tuple[dict[str, Any], dict[str, Any
 
 
 def _number(rng: Random) -> Fraction:
-    return Fraction(rng.choice([0, 1, -1, 2, -2, 3, -5, 7, 20, -100, Fraction(1, 2), Fraction(-3, 2)]))
+    return Fraction(
+        rng.choice([0, 1, -1, 2, -2, 3, -5, 7, 20, -100, Fraction(1, 2), Fraction(-3, 2)])
+    )
 
 
 def _sample(name: str, rng: Random) -> Any:
@@ -349,7 +371,9 @@ def _sample(name: str, rng: Random) -> Any:
 
 
 def _moved(name: str, value: Any, rng: Random) -> Any:
-    step = rng.choice([Fraction(1), Fraction(-1), Fraction(1, 2), Fraction(-2), Fraction(3), Fraction(1, 100)])
+    step = rng.choice(
+        [Fraction(1), Fraction(-1), Fraction(1, 2), Fraction(-2), Fraction(3), Fraction(1, 100)]
+    )
     if name in ("x", "y"):
         return value + step
     if name == "n":

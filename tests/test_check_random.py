@@ -147,9 +147,9 @@ def captured_values_are_counted_once_per_map(patch: pytest.MonkeyPatch) -> None:
 
         return msgspec.structs.replace(rule(f, xs), captured=ONE)
 
-    from metricdp.record import REGISTRY
-
     import msgspec
+
+    from metricdp.record import REGISTRY
 
     patch.setitem(REGISTRY, "map", msgspec.structs.replace(map_.record, rule=once))
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 
 import msgspec
@@ -18,11 +21,26 @@ from metricdp.primitives import load
 def check_paths(paths: list[str], options: CheckOptions | None = None) -> CheckReport:
     """Check every decorated function of these files; nothing of them is imported or run."""
     project = Project()
-    results = [_module(project.load(path), options or CheckOptions()) for path in paths]
+    with _uncollected():
+        results = [_module(project.load(path), options or CheckOptions()) for path in paths]
     return _usage(_merged(results, project), options or CheckOptions())
 
 
-def check_source(source: str, file: str = "<source>", options: CheckOptions | None = None) -> CheckReport:
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the garbage collector: everything made here lives until the report is printed."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def check_source(
+    source: str, file: str = "<source>", options: CheckOptions | None = None
+) -> CheckReport:
     """Check one source text."""
     project = Project()
     found = _merged([_module(project.parse(file, source), options or CheckOptions())], project)
@@ -66,7 +84,10 @@ def _usage(report: CheckReport, options: CheckOptions) -> CheckReport:
 def _words(function: FunctionReport) -> set[str]:
     """Names in the bounds of a function: sizes such as len_x, or those that `Size` names."""
     texts = [t for i in function.inputs for t in (i.stability or "", *(i.privacy or {}).values())]
-    texts += [*function.requires, *(f"len_{i.name} rows_{i.name} cols_{i.name}" for i in function.inputs)]
+    texts += [
+        *function.requires,
+        *(f"len_{i.name} rows_{i.name} cols_{i.name}" for i in function.inputs),
+    ]
     return {word for text in texts for word in re.findall(r"[A-Za-z_]\w*", text)}
 
 
@@ -103,7 +124,9 @@ def _rejected(declared: Declaration) -> FunctionReport:
 
     try:
         inputs = tuple(
-            InputReport(p.name, p.space is not None, str(p.space or ""), p.space.unit if p.space else "")
+            InputReport(
+                p.name, p.space is not None, str(p.space or ""), p.space.unit if p.space else ""
+            )
             for p in parameters(declared)
         )
     except (Stop, AttributeError):

@@ -28,8 +28,8 @@ class Base:
         self.active: list[ast.AST] = []
         self.path: list[str] = []
         #: What the compiled program does at a node: ("primitive" | "method" | "mechanism", record
-        #: name, permutation or None), ("call", place, None), ("box", place, None) or
-        #: ("rows", "", None).
+        #: name, permutation or None), ("call", place, None), ("box", name, None),
+        #: ("compare", "", None) or ("rows", "", None).
         self.actions: dict[ast.AST, tuple[str, str, tuple[int, ...] | None]] = {}
         #: Functions of the program that were interpreted, with their modules.
         self.used: dict[ast.AST, Module] = {}
@@ -91,7 +91,9 @@ class Base:
                        "a function of metricdp", "metricdp explain unsupported-call")  # fmt: skip
         return record
 
-    def act(self, node: ast.AST, kind: str, name: str, order: tuple[int, ...] | None = None) -> None:
+    def act(
+        self, node: ast.AST, kind: str, name: str, order: tuple[int, ...] | None = None
+    ) -> None:
         """Note what the compiled program does at a node.
 
         Raises:
@@ -101,7 +103,8 @@ class Base:
         if known != (kind, name, order):
             raise stop(
                 self.module, node, "unsupported-call",
-                "this call means one thing for some arguments of its function and another for others",
+                "this call means one thing for some arguments of its function and another for "
+                "others",
                 "one meaning per call", "write one function per kind of argument",
             )  # fmt: skip
 

@@ -6,6 +6,7 @@ import ast
 
 from metricdp.check import public
 from metricdp.check.base import Base, Nodes
+from metricdp.check.findings import Stop
 from metricdp.check.objects import (
     Enumerated,
     Obj,
@@ -20,14 +21,17 @@ from metricdp.record import REGISTRY, by_operator
 
 #: Builtins of the checked language.
 BUILTINS = frozenset(
-    "abs all any bool dict divmod enumerate filter float int len list map max min pow range reversed "
+    "abs all any bool dict divmod enumerate filter float int len list map max min pow range "
+    "reversed "
     "round set sorted str sum tuple zip print repr format isinstance".split()
 )
 #: Every name that Python itself knows, to tell an unsupported builtin from a misspelt name.
 ALL_BUILTINS = BUILTINS | frozenset(
     "aiter anext ascii bin breakpoint bytearray bytes callable chr classmethod compile complex "
-    "delattr dir eval exec frozenset getattr globals hasattr hash help hex id input issubclass iter "
-    "locals memoryview next object oct open ord property setattr slice staticmethod super type vars "
+    "delattr dir eval exec frozenset getattr globals hasattr hash help hex id input issubclass "
+    "iter "
+    "locals memoryview next object oct open ord property setattr slice staticmethod super type "
+    "vars "
     "__import__ ValueError TypeError KeyError IndexError RuntimeError Exception ArithmeticError "
     "ZeroDivisionError AssertionError StopIteration BaseException OSError".split()
 )
@@ -43,8 +47,10 @@ class BuiltinCalls(Base):
         """Call a builtin by its name."""
         if name not in BUILTINS:
             raise stop(
-                self.module, node, "unsupported-call", f"`{name}` is not part of the checked language",
-                "a function of metricdp, or a supported builtin", "metricdp explain unsupported-call",
+                self.module, node, "unsupported-call",
+                f"`{name}` is not part of the checked language",
+                "a function of metricdp, or a supported builtin",
+                "metricdp explain unsupported-call",
             )  # fmt: skip
         arguments = [self.seen(argument) for argument in arguments]
         private = any(self.has_private(a) for a in (*arguments, *keywords.values()))
@@ -69,21 +75,31 @@ class BuiltinCalls(Base):
             return self.heap.new(())
         if not private:
             return self._public(name, arguments)
-        if name in ("sum", "min", "max") and len(arguments) == 1 and isinstance(arguments[0], Tuple):
+        if (
+            name in ("sum", "min", "max")
+            and len(arguments) == 1
+            and isinstance(arguments[0], Tuple)
+        ):
             self._no_keywords(name, keywords, node)
             return self.over_tuple(name, arguments[0], node)
-        if name == "float" and len(arguments) == 1 and isinstance(arguments[0], Value):
-            if getattr(arguments[0].space, "kind", "") != "str":
-                return arguments[0]
+        number = arguments[0] if len(arguments) == 1 else None
+        if name == "float" and isinstance(number, Value):
+            if getattr(number.space, "kind", "") == "str":
+                raise self._no_rule(name, node)
+            return number
         record = by_operator(name)
         if record is None and name in ("map", "filter"):
             record = REGISTRY.get(name)
         if record is None:
-            raise stop(
-                self.module, node, "unsupported-call", f"`{name}` on private values has no rule",
-                "sum, min, max, abs, len, round, or a function of metricdp", "use a function of metricdp",
-            )  # fmt: skip
+            raise self._no_rule(name, node)
         return self.apply(record, arguments, keywords, node, nodes, keyword_nodes)
+
+    def _no_rule(self, name: str, node: ast.AST) -> Stop:
+        return stop(
+            self.module, node, "unsupported-call", f"`{name}` on private values has no rule",
+            "sum, min, max, abs, len, round, or a function of metricdp",
+            "use a function of metricdp",
+        )  # fmt: skip
 
     def _no_keywords(self, name: str, keywords: dict[str, Obj], node: ast.AST) -> None:
         for keyword in keywords:
@@ -95,12 +111,17 @@ class BuiltinCalls(Base):
     def _enumerate(self, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST) -> Obj:
         start = arguments[1] if len(arguments) > 1 else keywords.get("start", public.literal(0))
         if not arguments or not isinstance(start, Value) or start.private or start.expr is None:
-            raise stop(self.module, node, "wrong-arguments", "`enumerate` needs something to count, and "
+            raise stop(self.module, node, "wrong-arguments", "`enumerate` needs something to "
+                                                             "count, and "
                        "a public start", "enumerate(values)", "enumerate(values)")  # fmt: skip
         return Enumerated(arguments[0], start.expr)
 
     def _public(self, name: str, arguments: list[Obj]) -> Value:
-        if name in ("min", "max", "sum") and len(arguments) == 1 and isinstance(arguments[0], Tuple):
+        if (
+            name in ("min", "max", "sum")
+            and len(arguments) == 1
+            and isinstance(arguments[0], Tuple)
+        ):
             arguments = list(arguments[0].items)
             if name == "sum":
                 return self._fold_public(arguments)
@@ -138,14 +159,16 @@ class BuiltinCalls(Base):
         for argument in arguments:
             if not isinstance(argument, Value) or argument.private:
                 raise stop(
-                    self.module, node, "private-loop-bound", "a private value sets the number of rounds",
+                    self.module, node, "private-loop-bound",
+                    "a private value sets the number of rounds",
                     "a public number of rounds", "use a public parameter as the bound",
                 )  # fmt: skip
             if argument.origin == "released" or argument.expr is None:
                 raise stop(
                     self.module, node, "private-loop-bound",
                     "the number of rounds is not known as a public expression",
-                    "a public parameter, a literal or a size", "use a public parameter as the bound",
+                    "a public parameter, a literal or a size",
+                    "use a public parameter as the bound",
                 )  # fmt: skip
             values.append(argument)
         zero, one = public.literal(0), public.literal(1)

@@ -33,7 +33,8 @@ from metricdp.record import REGISTRY, Record, by_numpy
 MAX_DEPTH = 60
 #: Library functions that draw, read or keep something besides their arguments.
 IMPURE = (
-    "numpy.random", "numpy.load", "numpy.save", "numpy.fromfile", "numpy.genfromtxt", "numpy.memmap",
+    "numpy.random", "numpy.load", "numpy.save", "numpy.fromfile", "numpy.genfromtxt",
+    "numpy.memmap",
     "numpy.fromregex", "numpy.empty", "numpy.set", "functools.cache", "functools.lru_cache",
 )  # fmt: skip
 
@@ -49,12 +50,18 @@ class Calls(BuiltinCalls, Methods):
             if method is not None:
                 return method
         callee = self.evaluate(node.func, frame)
-        if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
-            raise stop(self.module, node, "unsupported-syntax", "`*` and `**` in a call are not part "
-                       "of the checked language", "explicit arguments", "write the arguments out")  # fmt: skip
+        if any(isinstance(a, ast.Starred) for a in node.args) or any(
+            k.arg is None for k in node.keywords
+        ):
+            raise stop(self.module, node, "unsupported-syntax", "`*` and `**` in a call are not "
+                                                                "part "
+                       "of the checked language", "explicit arguments",
+                       "write the arguments out")  # fmt: skip
         eager = isinstance(callee, Primitive | Library | Builtin)
         arguments = [self._argument(argument, frame, eager) for argument in node.args]
-        keywords = {k.arg: self.evaluate(k.value, frame) for k in node.keywords if k.arg is not None}
+        keywords = {
+            k.arg: self.evaluate(k.value, frame) for k in node.keywords if k.arg is not None
+        }
         return self.dispatch(callee, arguments, keywords, node, list(node.args),
                              {k.arg: k.value for k in node.keywords if k.arg})  # fmt: skip
 
@@ -82,7 +89,9 @@ class Calls(BuiltinCalls, Methods):
             self._no_functions(callee.name, arguments, keywords, node)
             return self.builtin(callee.name, arguments, keywords, node, nodes, keyword_nodes)
         if isinstance(callee, Library):
-            return self._call_library(callee.dotted, arguments, keywords, node, nodes, keyword_nodes)
+            return self._call_library(
+                callee.dotted, arguments, keywords, node, nodes, keyword_nodes
+            )
         if isinstance(callee, External):
             raise stop(self.module, node, callee.code, callee.reason, "a function that can be read",
                        "use a function of metricdp or of this project")  # fmt: skip
@@ -97,8 +106,10 @@ class Calls(BuiltinCalls, Methods):
         record = self._library(dotted, private)
         if record is not None:
             arguments = [self.seen(a) for a in arguments]
-            if record.name in ("sum", "min", "max") and len(arguments) == 1 and isinstance(
-                arguments[0], Tuple
+            if (
+                record.name in ("sum", "min", "max")
+                and len(arguments) == 1
+                and isinstance(arguments[0], Tuple)
             ):
                 return self.over_tuple(record.name, arguments[0], node)
             if not dotted.startswith("metricdp."):
@@ -111,11 +122,14 @@ class Calls(BuiltinCalls, Methods):
             raise stop(
                 self.module, node, "unsupported-call",
                 f"`{dotted}` does not depend on its arguments alone",
-                "functions whose result depends on their arguments only", "pass its result as a parameter",
+                "functions whose result depends on their arguments only",
+                "pass its result as a parameter",
             )  # fmt: skip
         if not private:
             values = [self.seen(a) for a in arguments]
-            return public.call(dotted, [a if isinstance(a, Value) else Value(public.origin(a)) for a in values])
+            return public.call(
+                dotted, [a if isinstance(a, Value) else Value(public.origin(a)) for a in values]
+            )
         raise stop(
             self.module, node, "unsupported-call", f"`{dotted}` on private values has no rule",
             "a function of metricdp, or a NumPy function that has a rule",
@@ -138,7 +152,9 @@ class Calls(BuiltinCalls, Methods):
                     "a comprehension: [f(row) for row in rows]",
                 )  # fmt: skip
 
-    def call_object(self, function: Obj, arguments: tuple[Obj, ...], module: Any, node: ast.AST) -> Obj:
+    def call_object(
+        self, function: Obj, arguments: tuple[Obj, ...], module: Any, node: ast.AST
+    ) -> Obj:
         """Call back from the domain: a function argument on fresh formals."""
         assert isinstance(function, Closure)
         lists = dict(self.heap.lists)
@@ -146,12 +162,16 @@ class Calls(BuiltinCalls, Methods):
         self.unchanged(lists, node, "a function that runs once per row")
         return result
 
-    def _closure(self, callee: Closure, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST) -> Obj:
+    def _closure(
+        self, callee: Closure, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST
+    ) -> Obj:
         if isinstance(node, ast.Call):
             self.act(node, "call", place(node))
         return self._enter(callee, arguments, keywords, node)
 
-    def _enter(self, callee: Closure, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST) -> Obj:
+    def _enter(
+        self, callee: Closure, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST
+    ) -> Obj:
         bound = bind_function(self, callee, arguments, keywords, node)
         if any(f is callee.node for f in self.active) or len(self.active) >= MAX_DEPTH:
             raise stop(
@@ -205,6 +225,9 @@ class Calls(BuiltinCalls, Methods):
             return
         if isinstance(node, ast.ListComp | ast.GeneratorExp):
             self.act(node, "rows", "")
+        elif isinstance(node, ast.Compare):
+            # `a < b <= c` applies two records at one node; its own operators say which.
+            self.act(node, "compare", "")
         else:
             kind = "mechanism" if record.kind == "mechanism" else "primitive"
             self.act(node, kind, record.name, permutation)

@@ -21,7 +21,9 @@ def decide(outcome: Outcome, claimed: dict[str, tuple[str, Any]], module: Any) -
     guarantee = outcome.guarantee
     if not claimed or guarantee is None:
         return
-    names = {i.name: sym(i.name, integer=i.type == "int") for i in guarantee.inputs if i.space is None}
+    names = {
+        i.name: sym(i.name, integer=i.type == "int") for i in guarantee.inputs if i.space is None
+    }
     exprs: dict[str, Expr] = {}
     for key, (text, node) in claimed.items():
         exprs[key] = _parsed(text, node, names, guarantee, module)
@@ -33,7 +35,8 @@ def decide(outcome: Outcome, claimed: dict[str, tuple[str, Any]], module: Any) -
     result = "proved" if verdict is True else outcome.verdict
     texts = {key: text for key, (text, _) in claimed.items()}
     outcome.guarantee = msgspec.structs.replace(
-        guarantee, claims=(ClaimReport(texts, result),)  # type: ignore[arg-type]
+        guarantee,
+        claims=(ClaimReport(texts, result),),  # type: ignore[arg-type]
     )
 
 
@@ -46,8 +49,10 @@ def _measurable(guarantee: Any, claimed: dict[str, Expr], module: Any, node: Any
     found = available(guarantee.tree)
     if "zcdp" not in found:
         raise stop(
-            module, node, "mixed-measures", "the claim is in rho, and a mechanism here has no bound in rho",
-            f"a claim in {' or '.join(found)}", "dp.gaussian(x, rho=...), or a claim epsilon=, delta=",
+            module, node, "mixed-measures",
+            "the claim is in rho, and a mechanism here has no bound in rho",
+            f"a claim in {' or '.join(found)}",
+            "dp.gaussian(x, rho=...), or a claim epsilon=, delta=",
         )  # fmt: skip
 
 
@@ -67,7 +72,8 @@ def _parsed(text: str, node: Any, names: dict[str, Expr], guarantee: Any, module
     strange = sorted(expr.symbols - known.keys())
     if strange:
         raise stop(
-            module, node, "claim-syntax", f"`{strange[0]}` in the claim `{text}` is no public parameter",
+            module, node, "claim-syntax",
+            f"`{strange[0]}` in the claim `{text}` is no public parameter",
             "public parameters, sizes and d_in", "use the names of the public parameters",
         )  # fmt: skip
     return expr
@@ -112,7 +118,9 @@ def _holds(guarantee: Any, claimed: dict[str, Expr]) -> bool | None:
     return False if any(v is False for v in verdicts) else None
 
 
-def _dispute(outcome: Outcome, exprs: dict[str, Expr], claimed: Any, module: Any, node: Any) -> None:
+def _dispute(
+    outcome: Outcome, exprs: dict[str, Expr], claimed: Any, module: Any, node: Any
+) -> None:
     """Refute the claim with a pair if one is found; otherwise reject it with the true bound."""
     guarantee = outcome.guarantee
     assert guarantee is not None
@@ -128,11 +136,16 @@ def _dispute(outcome: Outcome, exprs: dict[str, Expr], claimed: Any, module: Any
     else:
         parts = {i.name: guarantee.cost(i.name) for i in guarantee.private()}
         truth = "; ".join(
-            f"{name}: " + ", ".join(f"{k} = {e}" for k, e in cost.items() if k == "epsilon" or not e.is_zero)
+            f"{name}: "
+            + ", ".join(f"{k} = {e}" for k, e in cost.items() if k == "epsilon" or not e.is_zero)
             for name, cost in parts.items()
         )  # fmt: skip
         first = next(iter(parts.values()), {})
-        edit = "@dp.measurement(" + ", ".join(f'{k}="{e}"' for k, e in first.items() if not e.is_zero) + ")"
+        edit = (
+            "@dp.measurement("
+            + ", ".join(f'{k}="{e}"' for k, e in first.items() if not e.is_zero)
+            + ")"
+        )
     outcome.verdict = "refuted" if found else "rejected"
     code = "claim-refuted" if found else "claim-not-proved"
     message = (

@@ -53,7 +53,11 @@ def declarations(module: Module) -> list[Declaration]:
     found = []
     nodes: list[Any] = module.functions()
     if "async def" in module.source or _INDENTED.search(module.source):
-        nodes = [n for n in ast.walk(module.tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+        nodes = [
+            n
+            for n in ast.walk(module.tree)
+            if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
+        ]
         nodes.sort(key=lambda n: n.lineno)
     for node in nodes:
         for decorator in node.decorator_list:
@@ -99,7 +103,7 @@ def resolver(module: Module) -> Any:
     def resolve(name: str) -> object:
         dotted = qualified(module, name)
         if dotted is not None:
-            if dotted.startswith("dataclasses") or dotted.startswith("metricdp.spaces."):
+            if dotted.startswith(("dataclasses", "metricdp.spaces.")):
                 dotted = f"metricdp.{dotted.rsplit('.', 1)[-1]}"
             return vocabulary.qualified(dotted)
         head, _, rest = name.partition(".")
@@ -134,7 +138,8 @@ def parameters(declared: Declaration) -> list[Parameter]:
     spec = node.args
     if spec.vararg or spec.kwarg:
         raise stop(
-            module, node, "unannotated-parameter", f"`{node.name}` takes a variable number of parameters",
+            module, node, "unannotated-parameter",
+            f"`{node.name}` takes a variable number of parameters",
             "named, annotated parameters", "write the parameters out",
         )  # fmt: skip
     resolve = resolver(module)

@@ -1,4 +1,4 @@
-"""Private parameters as the interpreter sees them: one atom each, or one joint source for aligned."""
+"""Private parameters as the interpreter sees them: one atom each, one joint source if aligned."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from metricdp.check.forms import Source, all_norms
 from metricdp.check.objects import Aligned, Obj, Value
-from metricdp.expr import D, root
+from metricdp.expr import INF, D, Expr, root
 from metricdp.spaces import Aligned as AlignedSpace
 from metricdp.spaces import Matrix, Space, Vector, conversion
 
@@ -29,11 +29,9 @@ def private_parameter(interpreter: Interpreter, name: str, space: Space) -> Obj:
     return Aligned(tuple(parts))
 
 
-def _joint(part: Space) -> dict[str, object]:
-    from metricdp.expr import INF
-
+def _joint(part: Space) -> dict[str, Expr]:
     if getattr(part, "element", "Data") == "Real" or getattr(part, "element", "") == "Int":
-        return {norm: INF for norm in ("L1", "L2", "LInf")}
+        return dict.fromkeys(("L1", "L2", "LInf"), INF)
     if isinstance(part, Matrix):
         cols = part.cols
         assert cols is not None

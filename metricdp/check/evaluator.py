@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import math
-from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
 from metricdp.check import public
 from metricdp.check.builtin_calls import ALL_BUILTINS, BUILTINS
-from metricdp.check.calls import Calls
+from metricdp.check.comprehensions import Comprehensions
 from metricdp.check.findings import Stop, report
 from metricdp.check.frames import Frame
 from metricdp.check.objects import (
@@ -40,7 +39,7 @@ OPERATORS: dict[type, str] = {
 }  # fmt: skip
 
 
-class Evaluator(Calls):
+class Evaluator(Comprehensions):
     """Evaluates expressions to objects."""
 
     def evaluate(self, node: ast.expr, frame: Frame) -> Obj:
@@ -48,8 +47,10 @@ class Evaluator(Calls):
         if handler is None:
             name = _NAMES.get(type(node), type(node).__name__)
             raise stop(
-                self.module, node, "unsupported-syntax", f"{name} is not part of the checked language",
-                "names, numbers, operators, calls, tuples and comprehensions", f"write this without {name}",
+                self.module, node, "unsupported-syntax",
+                f"{name} is not part of the checked language",
+                "names, numbers, operators, calls, tuples and comprehensions",
+                f"write this without {name}",
             )  # fmt: skip
         return handler(self, node, frame)
 
@@ -148,7 +149,8 @@ class Evaluator(Calls):
         record = by_operator(operator)
         if record is None:
             raise stop(
-                self.module, node, "unsupported-syntax", f"`{operator}` on private values has no rule",
+                self.module, node, "unsupported-syntax",
+                f"`{operator}` on private values has no rule",
                 "+ - * / // % ** @ or a comparison", "use a supported operator",
             )  # fmt: skip
         return self.apply(record, [left, right], {}, node, [left_node, right_node], {})
@@ -175,7 +177,8 @@ class Evaluator(Calls):
             return value
         record = by_operator("-u" if operator == "-" else operator)
         if record is None:
-            raise stop(self.module, node, "unsupported-syntax", f"`{operator}` on private values has "
+            raise stop(self.module, node, "unsupported-syntax", f"`{operator}` on private "
+                                                                f"values has "
                        "no rule", "- or not", "use a supported operator")  # fmt: skip
         return self.apply(record, [value], {}, node, [node.operand], {})
 
@@ -196,7 +199,9 @@ class Evaluator(Calls):
     def _boolop(self, node: ast.BoolOp, frame: Frame) -> Obj:
         values: list[Obj] = []
         for value in node.values:
-            values.append(self._evaluated_if(Tuple(tuple(values)) if values else None, value, frame))
+            values.append(
+                self._evaluated_if(Tuple(tuple(values)) if values else None, value, frame)
+            )
         return self._logic(OPERATORS[type(node.op)], values, node, list(node.values))
 
     def _evaluated_if(self, test: Obj | None, node: ast.expr, frame: Frame) -> Obj:
@@ -214,8 +219,8 @@ class Evaluator(Calls):
         result = values[0]
         for value, value_node in zip(values[1:], nodes[1:], strict=True):
             if not (self.has_private(result) or self.has_private(value)):
-                result = Value(public.origin(result, value), literal=_logic(operator, result, value),
-                               source="computed")  # fmt: skip
+                known = _logic(operator, result, value)
+                result = Value(public.origin(result, value), literal=known, source="computed")
                 continue
             record = by_operator(operator)
             assert record is not None
@@ -260,7 +265,9 @@ class Evaluator(Calls):
         return Tuple(tuple(values), True, names)
 
     def _joined(self, node: ast.JoinedStr, frame: Frame) -> Obj:
-        values = [self.evaluate(v.value, frame) for v in node.values if isinstance(v, ast.FormattedValue)]
+        values = [
+            self.evaluate(v.value, frame) for v in node.values if isinstance(v, ast.FormattedValue)
+        ]
         if any(self.has_private(v) for v in values):
             raise stop(self.module, node, "private-escape", "this text would show a private value",
                        "released or public values", "release the value first")  # fmt: skip
@@ -270,8 +277,10 @@ class Evaluator(Calls):
         base = self.seen(self.evaluate(node.value, frame))
         if isinstance(node.slice, ast.Slice):
             if self.has_private(base):
-                raise stop(self.module, node, "unsupported-syntax", "a slice of a private value is not "
-                           "part of the checked language", "a public index", "index single entries")  # fmt: skip
+                raise stop(self.module, node, "unsupported-syntax", "a slice of a private value "
+                                                                    "is not "
+                           "part of the checked language", "a public index",
+                           "index single entries")  # fmt: skip
             return Value(public.origin(base), source="computed")
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         for index_node in indices:
@@ -289,7 +298,8 @@ class Evaluator(Calls):
                 return base.items[known]
             if not any(self.has_private(item) for item in (*base.items, index)):
                 return Value(public.origin(*base.items, index), source="computed")
-            raise stop(self.module, index_node, "private-index", "the index of this tuple is not known "
+            raise stop(self.module, index_node, "private-index", "the index of this tuple is "
+                                                                 "not known "
                        "while checking", "a literal index inside the tuple", "x[0]")  # fmt: skip
         if not (self.has_private(base) or self.has_private(index)):
             return Value(public.origin(base, index), source="computed")
@@ -297,58 +307,14 @@ class Evaluator(Calls):
         assert record is not None
         return self.apply(record, [base, index], {}, node, [node.value, index_node], {})
 
-    def _kept_generator(self, node: ast.GeneratorExp, frame: Frame) -> Obj:
-        raise stop(self.module, node, "unsupported-syntax", "a generator runs later than it is written",
-                   "a generator only as the argument of a function that consumes it",
-                   "[...] in place of (...)")  # fmt: skip
-
-    def comprehension(self, node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Obj:
-        """A list comprehension, or a generator that is consumed at once."""
-        if len(node.generators) != 1 or node.generators[0].is_async:
-            raise stop(self.module, node, "unsupported-syntax", "a comprehension over several loops is "
-                       "not part of the checked language", "one `for`", "nest two functions")  # fmt: skip
-        generator = node.generators[0]
-        evaluated = self.evaluate(generator.iter, frame)
-        source = self.seen(evaluated)
-        if not isinstance(source, Value) or not source.private:
-            return self.public_comprehension(node, evaluated, frame)
-        values: Obj = source
-        for test in generator.ifs:
-            record = self.named("filter", node)
-            predicate = self.closure(generator.target, test, frame)
-            values = self.apply(record, [predicate, values], {}, node, [test, generator.iter], {})
-        if isinstance(node.elt, ast.Name) and isinstance(generator.target, ast.Name) and (
-            node.elt.id == generator.target.id
-        ):
-            return values
-        name = "map_rows" if type(source.space).__name__ == "Matrix" else "map"
-        function = self.closure(generator.target, node.elt, frame)
-        return self.apply(
-            self.named(name, node), [function, values], {}, node, [node.elt, generator.iter], {}
-        )
-
-    @abstractmethod
-    def public_comprehension(
-        self, node: ast.ListComp | ast.GeneratorExp, source: Obj, frame: Frame
-    ) -> Obj: ...
-
-    def closure(self, target: ast.expr, body: ast.expr, frame: Frame) -> Closure:
-        """`lambda target: body`, for one clause of a comprehension."""
-        if isinstance(target, ast.Name):
-            arguments = ast.arguments([], [ast.arg(target.id)], None, [], [], None, [])
-            node = ast.copy_location(ast.Lambda(arguments, body), body)
-            return Closure(node, self.module, frame, "the comprehension")
-        raise stop(self.module, target, "unsupported-syntax", "unpacking in a comprehension over "
-                   "private rows is not part of the checked language", "one name",
-                   "use row[0], row[1] or a for loop")  # fmt: skip
-
     def _lambda(self, node: ast.Lambda, frame: Frame) -> Obj:
         return Closure(node, self.module, frame, "the lambda", self.defaults(node.args, frame))
 
     def defaults(self, spec: ast.arguments, frame: Frame) -> dict[str, Obj]:
         """Default arguments of a nested function: evaluated here and now, never changed later."""
         return {
-            name: self.seen(self.evaluate(default, frame)) for name, default in default_nodes(spec).items()
+            name: self.seen(self.evaluate(default, frame))
+            for name, default in default_nodes(spec).items()
         }
 
 
@@ -375,7 +341,9 @@ def public_constant(found: Obj) -> Obj:
     if not isinstance(found, Constant):
         return found
     if isinstance(found.value, tuple | list):
-        return Tuple(tuple(public.literal(item) for item in found.value), isinstance(found.value, list))
+        return Tuple(
+            tuple(public.literal(item) for item in found.value), isinstance(found.value, list)
+        )
     return public.literal(found.value)
 
 
@@ -401,13 +369,13 @@ _EXPRESSIONS: dict[type, Callable[..., Obj]] = {
     ast.JoinedStr: Evaluator._joined,
     ast.Subscript: Evaluator._subscript,
     ast.ListComp: Evaluator.comprehension,
-    ast.GeneratorExp: Evaluator._kept_generator,
+    ast.GeneratorExp: Evaluator.kept_generator,
     ast.Lambda: Evaluator._lambda,
     ast.Call: Evaluator.call_expression,
     ast.IfExp: lambda self, node, frame: self.conditional(node, frame),
 }
 _NAMES = {
-    ast.NamedExpr: "`:=`", ast.Await: "`await`", ast.Yield: "`yield`", ast.YieldFrom: "`yield from`",
-    ast.Starred: "`*`", ast.Set: "a set display", ast.SetComp: "a set comprehension",
-    ast.DictComp: "a dictionary comprehension",
+    ast.NamedExpr: "`:=`", ast.Await: "`await`", ast.Yield: "`yield`",
+    ast.YieldFrom: "`yield from`", ast.Starred: "`*`", ast.Set: "a set display",
+    ast.SetComp: "a set comprehension", ast.DictComp: "a dictionary comprehension",
 }  # fmt: skip

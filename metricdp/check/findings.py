@@ -33,5 +33,13 @@ def report(
 ) -> Diagnostic:
     """A diagnostic at a node of a module."""
     return Diagnostic(
-        code, module.span(node), message, need, help, severity, label, None, notes  # type: ignore[arg-type]
+        code,
+        module.span(node),
+        message,
+        need,
+        help,
+        severity,  # type: ignore[arg-type]
+        label,
+        None,
+        notes,
     )

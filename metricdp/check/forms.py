@@ -143,9 +143,7 @@ def moved(outer: Expr, inner: Expr) -> Expr:
 
 def capped(space: Space | None, bound: Expr) -> Expr:
     """A finite movement of a discrete scalar is at most 1."""
-    if isinstance(space, Scalar) and space.element in ("Data", "Bool"):
-        if not (bound.is_zero or bound.is_infinite or bound == D):
-            return ONE
+    discrete = isinstance(space, Scalar) and space.element in ("Data", "Bool")
+    if discrete and not (bound.is_zero or bound.is_infinite or bound == D):
+        return ONE
     return bound
-
-

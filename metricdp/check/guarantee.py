@@ -76,7 +76,7 @@ class Guarantee(msgspec.Struct, frozen=True):
         return tuple(i for i in self.inputs if i.space is not None)
 
     def cost(self, name: str, distance: Expr = ONE, measure: str = "") -> dict[str, Expr]:
-        """Cost of one private input at a distance: {"epsilon": ..., "delta": ...} or {"rho": ...}."""
+        """Cost of one private input at a distance: {"epsilon", "delta"} or {"rho"}."""
         if self.tree is None:
             return {}
         chosen = measure or self.measure
@@ -122,7 +122,9 @@ class Guarantee(msgspec.Struct, frozen=True):
         if self.tree is None:
             stability = entry.stability
             assert stability is not None
-            value = number(stability, {**values, **({"d_in": distance} if distance else {"d_in": 1})})
+            value = number(
+                stability, {**values, **({"d_in": distance} if distance else {"d_in": 1})}
+            )
             parts = tuple(map(str, entry.components)) if entry.components is not None else None
             return InputReport(
                 entry.name, True, str(entry.space), unit, str(stability), None,
@@ -131,19 +133,20 @@ class Guarantee(msgspec.Struct, frozen=True):
         cost = self.cost(entry.name, num(distance) if distance else ONE)
         numbers = {k: number(e, values) for k, e in cost.items()} if values else {}
         if delta is not None and self.measure in ("zcdp", "pure"):
-            cost, numbers = self._converted(entry.name, num(distance) if distance else ONE, cost, values, delta)
+            cost, numbers = self._converted(
+                entry.name, num(distance) if distance else ONE, cost, values, delta
+            )
         known = numbers if numbers and all(v is not None for v in numbers.values()) else None
         return InputReport(
             entry.name, True, str(entry.space), unit, None, {k: str(e) for k, e in cost.items()},
             known, None, str(distance) if distance and distance != 1 else None,  # type: ignore[arg-type]
         )  # fmt: skip
 
-
     def _converted(
         self, name: str, distance: Expr, cost: dict[str, Expr], values: Mapping[str, Fraction],
         delta: Fraction,
     ) -> tuple[dict[str, Expr], dict[str, Any]]:  # fmt: skip
-        """The cost as (epsilon, delta): a formula, and the best number where all names are known."""
+        """The cost as (epsilon, delta): a formula, and the best number if all names are known."""
         from metricdp.expr import num
         from metricdp.measures.conversion import best_epsilon, symbolic_epsilon
         from metricdp.measures.readings import available

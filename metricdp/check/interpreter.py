@@ -19,6 +19,14 @@ from metricdp.check.loops import run_loop
 from metricdp.check.objects import Aligned, Closure, Enumerated, ListRef, Obj, Tuple, Value, Zip
 from metricdp.check.program import stop
 from metricdp.check.public import literal
+from metricdp.check.statements import (
+    list_numbers,
+    lists_of,
+    names_of,
+    own_statements,
+    returns,
+    written_names,
+)
 from metricdp.measures.events import Choice
 
 NONE = literal(None)
@@ -65,8 +73,10 @@ class Interpreter(Evaluator):
         if handler is None:
             name = _NAMES.get(type(node), type(node).__name__.lower())
             raise stop(
-                self.module, node, "unsupported-syntax", f"`{name}` is not part of the checked language",
-                "assignments, if, for, return and calls", _HELP.get(type(node), f"write this without `{name}`"),
+                self.module, node, "unsupported-syntax",
+                f"`{name}` is not part of the checked language",
+                "assignments, if, for, return and calls",
+                _HELP.get(type(node), f"write this without `{name}`"),
             )  # fmt: skip
         handler(self, node, frame)
 
@@ -93,7 +103,8 @@ class Interpreter(Evaluator):
             raise self._outside(target)
         if isinstance(frame.names.get(target.id), ListRef | Tuple):
             raise stop(
-                self.module, node, "unsupported-syntax", "`+=` on a list or tuple changes or rebinds it",
+                self.module, node, "unsupported-syntax",
+                "`+=` on a list or tuple changes or rebinds it",
                 "append, extend, or a new value", f"{target.id}.extend(...) for a list",
             )  # fmt: skip
         if target.id not in frame.names:
@@ -118,7 +129,8 @@ class Interpreter(Evaluator):
     def bind(self, target: ast.expr, value: Obj, frame: Frame) -> None:
         """Bind a name, or the names of a tuple target."""
         if isinstance(value, Zip | Enumerated):
-            raise stop(self.module, target, "unsupported-syntax", "an iterator is kept under a name",
+            raise stop(self.module, target, "unsupported-syntax", "an iterator is kept under a "
+                                                                  "name",
                        "zip and enumerate in a for loop", "loop over it at once")  # fmt: skip
         if isinstance(target, ast.Name):
             if target.id in frame.outside:
@@ -156,17 +168,20 @@ class Interpreter(Evaluator):
     def _outside(self, target: ast.Name) -> Stop:
         return stop(
             self.module, target, "private-escape",
-            f"`{target.id}` belongs to code outside of this function, which would see what is stored",
+            f"`{target.id}` belongs to code outside of this function, which would see what is "
+            f"stored",
             "names of this function", "return the value instead",
         )  # fmt: skip
 
     def _raise(self, node: ast.Raise, frame: Frame) -> None:
         if self.domain.private_tests or (
-            node.exc is not None and isinstance(node.exc, ast.Call)
+            node.exc is not None
+            and isinstance(node.exc, ast.Call)
             and any(self.has_private(self.evaluate(a, frame)) for a in node.exc.args)
         ):
             raise stop(
-                self.module, node, "private-escape", "an exception would show what private data decide",
+                self.module, node, "private-escape",
+                "an exception would show what private data decide",
                 "a value in every case", "return a default value instead",
             )  # fmt: skip
         raise stop(
@@ -177,7 +192,8 @@ class Interpreter(Evaluator):
     def _assert(self, node: ast.Assert, frame: Frame) -> None:
         if self.domain.private_tests or self.has_private(self.evaluate(node.test, frame)):
             raise stop(
-                self.module, node, "private-escape", "a failing assertion would show a private value",
+                self.module, node, "private-escape",
+                "a failing assertion would show a private value",
                 "facts about public values", "dp.clamp(value, lower, upper) makes the fact true",
             )  # fmt: skip
         raise stop(
@@ -205,14 +221,16 @@ class Interpreter(Evaluator):
         if isinstance(test.literal, bool):
             returned = self.block(node.body if test.literal else node.orelse, frame)
             return returned is not None, returned
-        if _returns(node):
+        if returns(node):
             branches: list[Callable[[], Obj | None]] = [
                 lambda: self.block([*node.body, *rest], frame),
                 lambda: self.block([*node.orelse, *rest], frame),
             ]
             results = self._both(test, branches, node, frame)
             then, orelse = (NONE if r is None else r for r in results)
-            return True, joins.join(self.domain, test, then, orelse, self.module, node, "the result")
+            return True, joins.join(
+                self.domain, test, then, orelse, self.module, node, "the result"
+            )
         after: list[dict[str, Obj]] = []
 
         def branch(body: list[ast.stmt]) -> Callable[[], None]:
@@ -240,7 +258,7 @@ class Interpreter(Evaluator):
             trees.append(state.cut(mark))
             heaps.append(self.heap.lists)
         self.domain.private_tests -= test.private
-        self.heap.lists = joins.join_lists(self.domain, test, *heaps, self.module, node)
+        self.heap.lists = joins.join_lists(self.domain, test, heaps[0], heaps[1], self.module, node)
         spent = [tree for tree in trees if tree is not None]
         if spent:
             state.spend(Choice(tuple(spent)))
@@ -263,41 +281,47 @@ class Interpreter(Evaluator):
 
     def _for(self, node: ast.For, frame: Frame) -> None:
         if node.orelse:
-            raise stop(self.module, node, "unsupported-syntax", "`else` after a loop is not part of "
-                       "the checked language", "a loop without else", "move the else block below the loop")  # fmt: skip
-        for inner in _own_statements(node):
+            raise stop(self.module, node, "unsupported-syntax", "`else` after a loop is not "
+                                                                "part of "
+                       "the checked language", "a loop without else",
+                       "move the else block below the loop")  # fmt: skip
+        for inner in own_statements(node):
             if isinstance(inner, ast.Break | ast.Continue | ast.Return):
                 word = type(inner).__name__.lower()
                 raise stop(
                     self.module, inner, "unsupported-syntax",
                     f"`{word}` inside a loop is not part of the checked language",
-                    "a loop that runs all its rounds", "use a conditional expression for the update",
+                    "a loop that runs all its rounds",
+                    "use a conditional expression for the update",
                 )  # fmt: skip
         iterable = self.evaluate(node.iter, frame)
         iteration = Iteration(self, iterable, node.iter)
         unrolled = iteration.items(UNROLLED if "@out" in frame.names else 0)
         if unrolled is not None:
-            inside = {number: self.heap.lists[number] for number in _list_numbers(iterable)}
+            inside = {number: self.heap.lists[number] for number in list_numbers(iterable)}
             for item in unrolled:
                 self.bind(node.target, item, frame)
                 self._loop_body(node, frame)
                 self.unchanged(inside, node, "a loop over a list")
             return
         plan = iteration.plan()
-        written = _written(node)
+        written = written_names(node)
         before, lists = dict(frame.names), dict(self.heap.lists)
         initial = {name: before[name] for name in sorted(written & before.keys())}
         initial |= {f"@{number}": held for number, held in lists.items()}
 
         def body(states: dict[str, Obj]) -> dict[str, Obj]:
-            frame.names, self.heap.lists = {**before, **_names(states)}, {**lists, **_lists(states)}
+            frame.names, self.heap.lists = (
+                {**before, **names_of(states)},
+                {**lists, **lists_of(states)},
+            )
             self.bind(node.target, iteration.element(), frame)
             self._loop_body(node, frame)
             after = {name: frame.names[name] for name in initial if name in frame.names}
             return after | {f"@{number}": self.heap.lists[number] for number in lists}
 
         final = run_loop(self.domain, plan, initial, body, self.module, node)
-        frame.names, self.heap.lists = {**before, **_names(final)}, {**lists, **_lists(final)}
+        frame.names, self.heap.lists = {**before, **names_of(final)}, {**lists, **lists_of(final)}
         for name in written - initial.keys():
             frame.names.pop(name, None)
 
@@ -335,50 +359,10 @@ class Interpreter(Evaluator):
         if isinstance(value, Value) and not value.private:
             return (Value(value.origin, source="computed"),) * count
         raise stop(
-            self.module, node, "unsupported-syntax", f"this value does not unpack into {count} names",
+            self.module, node, "unsupported-syntax",
+            f"this value does not unpack into {count} names",
             f"a tuple of {count} values", "index it instead: x[0], x[1]",
         )  # fmt: skip
-
-
-def _list_numbers(iterable: Obj) -> list[int]:
-    """Lists that a loop runs over."""
-    if isinstance(iterable, ListRef):
-        return [iterable.number]
-    if isinstance(iterable, Zip):
-        return [n for part in iterable.parts for n in _list_numbers(part)]
-    return _list_numbers(iterable.inner) if isinstance(iterable, Enumerated) else []
-
-
-def _names(states: dict[str, Obj]) -> dict[str, Obj]:
-    return {name: value for name, value in states.items() if not name.startswith("@")}
-
-
-def _lists(states: dict[str, Obj]) -> dict[int, Obj]:
-    return {int(name[1:]): value for name, value in states.items() if name.startswith("@")}
-
-
-def _returns(node: ast.If) -> bool:
-    return any(isinstance(inner, ast.Return) for inner in _own_statements(node))
-
-
-def _own_statements(node: ast.AST) -> list[ast.AST]:
-    """Statements below a node, not looking into nested functions."""
-    found: list[ast.AST] = []
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef | ast.Lambda | ast.expr):
-            continue
-        found.append(child)
-        found += _own_statements(child)
-    return found
-
-
-def _written(node: ast.For) -> set[str]:
-    """Names that a loop assigns."""
-    return {
-        inner.id
-        for inner in ast.walk(node)
-        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
-    } | {inner.name for inner in ast.walk(node) if isinstance(inner, ast.FunctionDef)}
 
 
 _STATEMENTS: dict[type, Callable[..., None]] = {
@@ -407,4 +391,3 @@ _HELP = {
     ast.Raise: "return a default value instead",
     ast.Assert: "state the fact as a requirement on a public parameter",
 }
-

@@ -24,7 +24,8 @@ class Iteration:
         self.calls, self.node = calls, node
         self.first: Expr | None = None
         if isinstance(iterable, Enumerated):
-            iterable, self.first = iterable.inner, iterable.start
+            self.first = iterable.start
+            iterable = iterable.inner
         self.zipped = isinstance(iterable, Zip | Aligned)
         parts = iterable.parts if isinstance(iterable, Zip | Aligned) else (iterable,)
         self.parts: tuple[Obj, ...] = tuple(self.calls.seen(part) for part in parts)
@@ -49,9 +50,7 @@ class Iteration:
         ]
         if self.first is None:
             return found
-        return [
-            Tuple((public_number(self.first + i), item)) for i, item in enumerate(found)
-        ]
+        return [Tuple((public_number(self.first + i), item)) for i, item in enumerate(found)]
 
     def plan(self) -> Plan:
         """The loop over anything that is not unrolled."""
@@ -85,7 +84,8 @@ class Iteration:
         if self.first is not None:
             raise stop(
                 self.calls.module, self.node, "unordered-loop",
-                "the position of a row would show the order of the records", "a loop without enumerate",
+                "the position of a row would show the order of the records",
+                "a loop without enumerate",
                 "for row in records: ...",
             )  # fmt: skip
         self._rows = self._row_sources(values)
@@ -162,7 +162,7 @@ def fresh_row(calls: Base, space: Space, source: Source, person: bool = False) -
     whatever the container's own metric.
     """
     domain = calls.domain
-    if not person or isinstance(space, Row) or getattr(space, "kind", ""):
+    if not person or isinstance(space, Row) or bool(getattr(space, "kind", "")):
         return domain.formal(space, source)
     return domain.private(space, domain.state.atom(space, {source: _person_moves(space)}))
 
@@ -174,5 +174,5 @@ def _person_moves(space: Space) -> dict[str, Expr]:
         if space.element == "Data":
             widths = {"L1": space.size, "L2": root(space.size), "LInf": ONE}
             return {space.norm: widths[space.norm]}
-        return {norm: INF for norm in ("L1", "L2", "LInf")}
+        return dict.fromkeys(("L1", "L2", "LInf"), INF)
     return {"": ONE if getattr(space, "element", "") in ("Data", "Bool") else INF}

@@ -89,7 +89,9 @@ def _same_shape(
                 msgspec.structs.replace(x.space, lo=ZERO, hi=ZERO, radius=()), Form(())
             )
             return (zero, x) if swap else (x, zero)
-    if type(a.space) is not type(b.space) or getattr(a.space, "size", 0) != getattr(b.space, "size", 0):
+    if type(a.space) is not type(b.space) or getattr(a.space, "size", 0) != getattr(
+        b.space, "size", 0
+    ):
         raise _shapes_differ(module, node, name)
     return a, b
 
@@ -171,8 +173,10 @@ def join_lists(
         if test.private or any(not isinstance(p, Value) or p.private for p in parts):
             raise Stop(
                 report(
-                    module, node, "private-length", "a private condition decides how long a list becomes"
-                    if test.private else "a branch decides how long a list of private values becomes",
+                    module, node, "private-length",
+                    "a private condition decides how long a list becomes"
+                    if test.private else "a branch decides how long a list of private values "
+                                         "becomes",
                     "one length in both branches", "append a value in both branches",
                 )
             )  # fmt: skip

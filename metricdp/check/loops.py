@@ -18,7 +18,8 @@ from metricdp.check.loop_costs import charge
 from metricdp.check.objects import UNKNOWN, ListRef, Obj, Tuple, Value, same
 from metricdp.check.plans import Plan
 from metricdp.check.privacy import Domain
-from metricdp.check.recurrence import Recurrence, widened
+from metricdp.check.recurrence import Recurrence
+from metricdp.check.states import widened
 from metricdp.expr import ZERO
 from metricdp.spaces import Scalar, Vector
 
@@ -132,9 +133,9 @@ class _Loop:
             if begin.expr is None:
                 raise self._shows_order(name)
             return self.domain.lifted(begin)
-        if not (after.expr is not None and after.expr.is_integer()):
-            if begin.expr is not None and begin.expr.is_integer():
-                self.fractional.add(name)
+        whole = after.expr is not None and after.expr.is_integer()
+        if not whole and begin.expr is not None and begin.expr.is_integer():
+            self.fractional.add(name)
         if after.origin == "released" and begin.origin != "released":
             return msgspec.structs.replace(begin, origin="released")
         return begin

@@ -40,7 +40,9 @@ class Methods(Base):
             if record is None:
                 raise self._no_method(func.attr, node, "private value")
             named = {k.arg: k.value for k in node.keywords if k.arg}
-            result = self.apply(record, [base, *arguments], keywords, node, [None, *node.args], named)
+            result = self.apply(
+                record, [base, *arguments], keywords, node, [None, *node.args], named
+            )
             self.act(node, "method", record.name)
             return result
         private = any(self.has_private(a) for a in (base, *arguments, *keywords.values()))
@@ -58,7 +60,9 @@ class Methods(Base):
             inside = self.seen(added)
             items = inside.items if isinstance(inside, Tuple) else None
         if isinstance(held, Tuple) and items is not None:
-            self.heap.lists[base.number] = msgspec.structs.replace(held, items=(*held.items, *items))
+            self.heap.lists[base.number] = msgspec.structs.replace(
+                held, items=(*held.items, *items)
+            )
             return
         if self.has_private(held) or self.has_private(added):
             raise stop(

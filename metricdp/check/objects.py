@@ -73,7 +73,7 @@ class ListRef(msgspec.Struct, frozen=True):
 
 
 class Aligned(msgspec.Struct, frozen=True):
-    """Containers whose rows belong to the same persons: an aligned parameter or a zip of its parts."""
+    """Containers whose rows belong to the same persons: an aligned parameter."""
 
     parts: tuple[Value, ...]
 
@@ -185,9 +185,8 @@ def same(a: Obj, b: Obj) -> bool:
     if a is b:
         return True
     if isinstance(a, Tuple) and isinstance(b, Tuple):
-        return (
-            (a.names, a.is_list, len(a.items)) == (b.names, b.is_list, len(b.items))
-            and all(same(x, y) for x, y in zip(a.items, b.items, strict=True))
+        return (a.names, a.is_list, len(a.items)) == (b.names, b.is_list, len(b.items)) and all(
+            same(x, y) for x, y in zip(a.items, b.items, strict=True)
         )
     if isinstance(a, Value) and isinstance(b, Value):
         if a.private and b.private:

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.describing import best_hi, best_lo, describe_bounds
 from metricdp.check.findings import Stop, report
 from metricdp.check.forms import (
     Form,
@@ -24,39 +25,21 @@ from metricdp.check.forms import (
     start,
 )
 from metricdp.check.objects import UNKNOWN, Closure, Obj, Tuple, Value
-from metricdp.check.state import Pending, State
-from metricdp.diagnostics import Note
-from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maximum
-from metricdp.measures.events import Spent
-from metricdp.record import BOUND, Arg, Body, Conclusion, Failure, Record, Refusal, Requirement
+from metricdp.check.spending import Reason, Spending
+from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, maximum
+from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal
 from metricdp.spaces import Row, Scalar, Space
-
 
 #: Element of a single-column row by its declared type: inside a row function it is a number.
 ROW_ELEMENTS = {"float": "Real", "int": "Int", "bool": "Bool", "str": "Data", "": "Real"}
 
 
-class Reason(msgspec.Struct, frozen=True):
-    """Why a bound is infinite, and where it became so."""
-
-    failure: Failure
-    module: Any
-    node: Any
-
-
-class Domain:
+class Domain(Spending):
     """Applies records; `call` interprets a function of the program on abstract arguments."""
 
     def __init__(self, call: Callable[..., Obj]) -> None:
-        self.state = State()
+        super().__init__()
         self.call = call
-        self.site: Callable[[ast.AST], str] = lambda node: ""
-        #: Whether mechanisms may be used here: not in a transformation.
-        self.noise_allowed = True
-        #: Private conditions that decide whether the present code runs.
-        self.private_tests = 0
-        #: Address of a mechanism call -> its module and node.
-        self.noise_places: dict[str, tuple[Any, ast.AST]] = {}
         #: Why a function argument of the present record is infinitely unstable.
         self._body_why: Reason | None = None
         #: Form of a part of an aligned parameter -> the parameter's source.
@@ -66,10 +49,6 @@ class Domain:
 
     def private(self, space: Space, form: Form, step: str = "", why: Reason | None = None) -> Value:
         return Value("private", space, form, step=step, why=why)
-
-    def movement(self, value: Value) -> Mapping[Source, Mapping[str, Expr]]:
-        """How far a private value moves, per source and norm; nothing for other values."""
-        return self.state.movement(value.form) if value.form is not None else {}
 
     def parameter(self, name: str, space: Space) -> Value:
         """A private parameter: one atom that moves by d_in."""
@@ -247,10 +226,11 @@ class Domain:
                 into = captured.setdefault(source, {})
                 for out, bound in bounds.items():
                     into[out] = into[out] + bound if out in into else bound
-        space = result.space
-        if isinstance(space, Scalar) and (interval := self.range(result.form or Form(()))):
-            space = msgspec.structs.replace(space, lo=best_lo(space.lo, interval[0]), hi=best_hi(space.hi, interval[1]))
-        return Arg(text=args[name].text, body=Body(space, tuple(maps)))
+        found_space = result.space
+        if isinstance(found_space, Scalar) and (interval := self.range(result.form or Form(()))):
+            lo, hi = best_lo(found_space.lo, interval[0]), best_hi(found_space.hi, interval[1])
+            found_space = msgspec.structs.replace(found_space, lo=lo, hi=hi)
+        return Arg(text=args[name].text, body=Body(found_space, tuple(maps)))
 
     def _conclude(
         self,
@@ -268,7 +248,7 @@ class Domain:
             self.state.rests_on[trust] = None
         inputs = tuple(v.step for v in given.values() if isinstance(v, Value) and v.step)
         if conclusion.events:
-            return self._release(record, conclusion, private, inputs, module, node)
+            return self.release(record, conclusion, private, inputs, module, node)
         self.require(conclusion.requires, module, node)
         if conclusion.space is None or not (private or captured):
             origin = "released" if any(a.released for a in args.values()) else "public"
@@ -338,7 +318,7 @@ class Domain:
         for source, movement in captured.items():
             found = {out: conclusion.captured * bound for out, bound in movement.items()}
             if norms_of(space) != tuple(found) and "" in found:
-                found = {norm: found[""] for norm in norms_of(space)}
+                found = dict.fromkeys(norms_of(space), found[""])
             per_source.setdefault(source, []).append(found)
         out: dict[Source, dict[str, Expr]] = {}
         wanted = norms_of(space)
@@ -356,135 +336,6 @@ class Domain:
             out[source] = {norm: capped(space, full[norm]) for norm in wanted if norm in full}
         return out
 
-    # -- mechanisms and requirements --------------------------------------------------------
-
-    def _release(
-        self,
-        record: Record,
-        conclusion: Conclusion,
-        private: Mapping[str, Value],
-        inputs: tuple[str, ...],
-        module: Any,
-        node: ast.AST,
-    ) -> Value:
-        (event,) = conclusion.events
-        (value,) = private.values()
-        self._may_spend(record.name, module, node)
-        movement = {s: m[event.norm] for s, m in self.movement(value).items() if event.norm in m}
-        for bound in movement.values():
-            if bound.is_infinite:
-                raise self.endless(value, module, node, f"`{record.name}` cannot hide it")
-        event = msgspec.structs.replace(event, site=self.site(node))
-        self.noise_places[event.site] = (module, node)
-        self.require(conclusion.requires, module, node, movement)
-        self.state.spend(Spent(event, movement))
-        space = value.space
-        if hasattr(space, "norm"):
-            space = msgspec.structs.replace(space, norm="LInf", lo=-INF, hi=INF, radius=())
-        elif isinstance(space, Scalar) and space.element != "Data":
-            space = Scalar(space.element)
-        noise = ", ".join(f"{k} {show(v, '_bound')}" for k, v in event.noise.items())
-        step = self.state.step(
-            record.name, inputs, f"released with {noise}", module.span(node), bound=noise,
-            space="released", version=record.version, site=event.site,
-        )  # fmt: skip
-        return Value("released", space, expr=None, step=step)
-
-    def _may_spend(self, name: str, module: Any, node: ast.AST) -> None:
-        if not self.noise_allowed:
-            raise Stop(
-                report(
-                    module, node, "mechanism-in-transformation", f"`{name}` adds noise in a transformation",
-                    "a transformation without mechanisms", "decorate the function with @dp.measurement",
-                )
-            )  # fmt: skip
-        if self.private_tests:
-            raise Stop(
-                report(
-                    module, node, "private-condition-mechanism",
-                    "a private condition decides whether noise is added here",
-                    "the same mechanisms whatever the private data", "move the mechanism out of the branch",
-                )
-            )  # fmt: skip
-
-    def endless(self, value: Value, module: Any, node: ast.AST, consequence: str) -> Stop:
-        """The rejection of an infinite movement, at the place where it became infinite."""
-        why = value.why
-        if why is None:
-            return Stop(
-                report(
-                    module, node, "infinite-stability",
-                    f"one person can move this value by any amount, so {consequence}",
-                    "a finite bound on the value", "dp.clamp(value, lower, upper) before it",
-                    label="d = oo",
-                )
-            )  # fmt: skip
-        f = why.failure
-        notes = ()
-        if why.node is not node and why.module is module:
-            notes = (Note(module.span(node), consequence),)
-        return Stop(
-            report(why.module, why.node, f.code, f.message, f.need, f.help, label="d = oo", notes=notes)
-        )
-
-    def require(
-        self,
-        requirements: tuple[Requirement, ...],
-        module: Any,
-        node: ast.AST,
-        movement: Any = None,
-    ) -> None:
-        """Drop what holds, reject what fails, keep the rest for the guarantee."""
-        for requirement in requirements:
-            left, right = requirement.left, requirement.right
-            late = "_bound" in left.symbols | right.symbols
-            if not late:
-                verdict = compare(left, requirement.op, right)
-                if verdict is True:
-                    continue
-                if verdict is False:
-                    raise failed(requirement, module, node)
-            self.state.pending.append(
-                Pending(requirement, module.span(node), module, node, movement if late else None)
-            )
-
-
-def failed(requirement: Requirement, module: Any, node: ast.AST) -> Stop:
-    """The rejection of a requirement that does not hold."""
-    r = requirement
-    return Stop(
-        report(
-            module, node, r.code, f"this needs {r.left} {r.op} {r.right}, which does not hold",
-            f"{r.left} {r.op} {r.right}", r.remedy,
-        )
-    )  # fmt: skip
-
-
-def describe_bounds(bounds: Mapping[Source, Mapping[str, Expr]], space: Space) -> str:
-    """Movement per source in the printed norm, for steps."""
-    norm = getattr(space, "norm", "")
-    parts = []
-    for source, movement in sorted(bounds.items(), key=lambda item: item[0]):
-        bound = movement.get(norm, next(iter(movement.values()), ZERO))
-        if source.kind != "state":
-            parts.append(f"{bound}" if source.kind == "param" else f"{bound} per row")
-    return ", ".join(dict.fromkeys(parts)) or "0"
-
-
-def show(expr: Expr, hidden: str) -> str:
-    """Text of a noise parameter, with the movement spelled `bound`."""
-    return str(expr).replace(hidden, "bound")
-
-
-def best_lo(a: Expr, b: Expr) -> Expr:
-    """A lower bound, the larger of two where that is certain."""
-    return b if compare(a, "<=", b) is True else a
-
-
-def best_hi(a: Expr, b: Expr) -> Expr:
-    """An upper bound, the smaller of two where that is certain."""
-    return b if compare(b, "<=", a) is True else a
-
 
 def _literal(value: Obj) -> Any:
     from metricdp.check.objects import Builtin, Constant, Library, Tuple
@@ -501,4 +352,3 @@ def _literal(value: Obj) -> Any:
     if isinstance(value, Value) and not value.private and value.literal is not UNKNOWN:
         return value.literal
     return None
-

@@ -11,6 +11,7 @@ import os
 from typing import Any
 
 from metricdp.check.findings import Stop, report
+from metricdp.check.hashing import content_hash
 from metricdp.check.objects import (
     BlackBox,
     Builtin,
@@ -37,6 +38,16 @@ class Module:
         self.lines = source_lines(source)
         self.bindings: dict[str, list[ast.stmt]] = {}
         self.resolved: dict[str, Obj | None] = {}
+        self._top = {id(statement) for statement in tree.body}
+        self._star = next(
+            (
+                node
+                for node in tree.body
+                if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+            ),
+            None,
+        )
+        self._digest: str | None = None
         self._collect(tree.body)
 
     def _collect(self, body: list[ast.stmt]) -> None:
@@ -68,7 +79,9 @@ class Module:
         if not statements:
             return None
         if len(statements) > 1:
-            return External(name, f"`{name}` is bound {len(statements)} times at the top of the file")
+            return External(
+                name, f"`{name}` is bound {len(statements)} times at the top of the file"
+            )
         statement = statements[0]
         if isinstance(statement, ast.FunctionDef):
             return self._function(statement)
@@ -96,7 +109,9 @@ class Module:
             kind = kind_of(self, decorator.func if isinstance(decorator, ast.Call) else decorator)
             if kind is None or len(node.decorator_list) > 1:
                 return External(
-                    node.name, f"`{node.name}` has a decorator that can replace it", "unknown-decorator"
+                    node.name,
+                    f"`{node.name}` has a decorator that can replace it",
+                    "unknown-decorator",
                 )
             if kind == "black_box":
                 return BlackBox(node, self)
@@ -120,10 +135,18 @@ class Module:
 
     def star_import(self) -> ast.ImportFrom | None:
         """The first `from module import *` at the top of the file, or None."""
-        for node in self.tree.body:
-            if isinstance(node, ast.ImportFrom) and any(a.name == "*" for a in node.names):
-                return node
-        return None
+        return self._star
+
+    def at_top(self, node: ast.AST) -> bool:
+        """Whether a statement stands at the top of the file."""
+        return id(node) in self._top
+
+    @property
+    def digest(self) -> str:
+        """Hash of the source text."""
+        if self._digest is None:
+            self._digest = content_hash(self.source, 16)
+        return self._digest
 
     def _imported(self, statement: ast.Import | ast.ImportFrom, name: str) -> Obj:
         for alias in statement.names:
@@ -190,7 +213,9 @@ class Project:
             return self.parse(path, decode(raw))
         except (OSError, UnicodeError, LookupError, SyntaxError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            return Diagnostic("unreadable-file", at_file(path), f"this file cannot be read: {reason}")
+            return Diagnostic(
+                "unreadable-file", at_file(path), f"this file cannot be read: {reason}"
+            )
 
     def module_object(self, dotted: str, importer: Module) -> Obj:
         """What `import dotted` binds."""
@@ -238,7 +263,9 @@ class Project:
             stem = os.path.join(start, *[p for p in parts if p])
             for path in (f"{stem}.py", os.path.join(stem, "__init__.py")):
                 if os.path.isfile(path):
-                    found = self.load(os.path.relpath(path) if not os.path.isabs(importer.path) else path)
+                    found = self.load(
+                        os.path.relpath(path) if not os.path.isabs(importer.path) else path
+                    )
                     return found if isinstance(found, Module) else None
         return None
 
@@ -252,9 +279,11 @@ def decode(raw: bytes) -> str:
     return raw.decode(encoding)
 
 
-def stop(module: Module, node: ast.AST, code: str, message: str, need: str = "", help: str = "") -> Stop:
+def stop(
+    module: Module, node: ast.AST, code: str, message: str, need: str = "", help: str = ""
+) -> Stop:
     """A rejection at a node of a module, to raise."""
     return Stop(report(module, node, code, message, need, help))
 
 
-__all__ = ["Module", "Project", "Any", "stop"]
+__all__ = ["Any", "Module", "Project", "stop"]

@@ -98,7 +98,9 @@ def unary(operator: str, a: Value) -> Value:
     """operator a."""
     if operator == "not":
         known = a.literal if isinstance(a.literal, bool) else UNKNOWN
-        return Value(a.origin, literal=UNKNOWN if known is UNKNOWN else not known, source="computed")
+        return Value(
+            a.origin, literal=UNKNOWN if known is UNKNOWN else not known, source="computed"
+        )
     if operator == "+":
         return a
     expr = -a.expr if a.expr is not None else None
@@ -129,12 +131,12 @@ def call(name: str, values: list[Value]) -> Value:
     function = _FUNCTIONS.get(name)
     expr: Expr | None = None
     exprs = [v.expr for v in values if v.expr is not None]
-    if function is not None and values and len(exprs) == len(values):
-        if len(values) == 1 or name not in _SINGLE:
-            try:
-                expr = function(*exprs)
-            except (ExpressionError, ArithmeticError, ValueError):
-                expr = None
+    known = function is not None and values and len(exprs) == len(values)
+    if known and function is not None and (len(values) == 1 or name not in _SINGLE):
+        try:
+            expr = function(*exprs)
+        except (ExpressionError, ArithmeticError, ValueError):
+            expr = None
     if name == "int" and len(exprs) == 1 and len(values) == 1 and exprs[0].is_integer():
         expr = exprs[0]
     irrational = name in _IRRATIONAL or any(v.source == "irrational" for v in values)

@@ -13,11 +13,22 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.describing import describe_bounds
 from metricdp.check.findings import Stop, report
-from metricdp.check.forms import Form, Source, all_norms, combine, moved, norms_of, own_norm
+from metricdp.check.forms import Form, Source, combine, moved, norms_of, own_norm
 from metricdp.check.objects import Obj, Tuple, Value, same
 from metricdp.check.plans import Plan, Rows
-from metricdp.check.privacy import Domain, Reason, describe_bounds
+from metricdp.check.privacy import Domain
+from metricdp.check.spending import Reason
+from metricdp.check.states import (
+    Known,
+    is_constant,
+    list_or_computed,
+    named_state,
+    rebuilt,
+    total_movement,
+    widened,
+)
 from metricdp.expr import (
     INF,
     ONE,
@@ -38,9 +49,6 @@ from metricdp.primitives.control.loop import rounds
 from metricdp.primitives.control.loop_rows import element_total
 from metricdp.record import Arg, Body, Failure
 from metricdp.spaces import NEG_INF, Scalar, Space, Vector
-
-#: source -> norm -> movement.
-Known = dict[Source, dict[str, Expr]]
 
 
 class Recurrence:
@@ -63,11 +71,11 @@ class Recurrence:
         values: dict[str, Value] = {}
         for source in self.spaces:
             if source.name not in pairs:  # No round changes it: it is as it was before the loop.
-                held = self.domain.movement(_named(begin, source.name))
+                held = self.domain.movement(named_state(begin, source.name))
                 largest[source] = {s: dict(m) for s, m in held.items()}
         for name in self._order(pairs):
             values[name], largest[self._source(name)] = self._state(name, *pairs[name], largest)
-        return {n: _rebuilt(n, v, values) for n, v in final.items()}, largest
+        return {n: rebuilt(n, v, values) for n, v in final.items()}, largest
 
     def _flatten(
         self, name: str, begin: Obj, fresh: Obj, after: Obj | None, pairs: dict[str, Any]
@@ -77,13 +85,15 @@ class Recurrence:
         if isinstance(begin, Tuple):
             if not (isinstance(after, Tuple) and len(after.items) == len(begin.items)):
                 raise self._reject("loop-growth", f"`{name}` changes its length in the loop",
-                                   "a tuple of one length", f"keep the length of `{name}`")  # fmt: skip
+                                   "a tuple of one length",
+                                   f"keep the length of `{name}`")  # fmt: skip
             assert isinstance(fresh, Tuple)
             items = zip(begin.items, fresh.items, after.items, strict=True)
             return msgspec.structs.replace(
                 begin,
                 items=tuple(
-                    self._flatten(f"{name}[{i}]", a, b, c, pairs) for i, (a, b, c) in enumerate(items)
+                    self._flatten(f"{name}[{i}]", a, b, c, pairs)
+                    for i, (a, b, c) in enumerate(items)
                 ),
             )
         if not (isinstance(begin, Value) and isinstance(after, Value) and isinstance(fresh, Value)):
@@ -91,7 +101,7 @@ class Recurrence:
                                "one kind of value", f"give `{name}` one kind")  # fmt: skip
         if not begin.private:
             if after.origin == "released" or begin.origin == "released":
-                return Value("released", after.space, source=_kind(begin))
+                return Value("released", after.space, source=list_or_computed(begin))
             if begin.source == "list":
                 return begin
             return Value("public", expr=self.domain.state.unknown(), source="computed")
@@ -139,7 +149,7 @@ class Recurrence:
         why = begin.why or after.why
         added: list[Known] = []
         if self.plan.unordered:
-            growth = {norm: ONE for norm in norms_of(space)}
+            growth = dict.fromkeys(norms_of(space), ONE)
             found, why = self._accumulated(name, fresh, after, why)
             added.append(found)
         else:
@@ -150,7 +160,7 @@ class Recurrence:
         held = self.domain.movement(begin)
         last = [{s: self._scaled(m, growth, last=True) for s, m in held.items()}, *added]
         most = [{s: self._scaled(m, growth, last=False) for s, m in held.items()}, *added]
-        known = _total(space, last)
+        known = total_movement(space, last)
         endless = any(b.is_infinite for m in known.values() for b in m.values())
         if endless and why is None:
             why = Reason(
@@ -169,7 +179,7 @@ class Recurrence:
         value = self.domain.private(
             space, self.domain.state.atom(space, known), step, why if endless else None
         )
-        return value, _total(space, most)
+        return value, total_movement(space, most)
 
     def _space(self, name: str, begin: Value, after: Value) -> Space:
         """The space that holds the state after any number of rounds, none included."""
@@ -177,14 +187,18 @@ class Recurrence:
         space = widened(after.space)
         kept, made = getattr(begin.space, "element", ""), getattr(space, "element", "")
         if type(begin.space) is not type(after.space) or (
-            "Data" in (kept, made) and kept != made and not _constant(begin)
+            "Data" in (kept, made) and kept != made and not is_constant(begin)
         ):
             raise self._reject("wrong-metric", f"`{name}` has another kind of value after a round",
                                "one kind of value", f"give `{name}` one kind of value")  # fmt: skip
         if kept == "Real" and made in ("Int", "Bool"):
-            space = msgspec.structs.replace(space, element="Real")  # type: ignore[arg-type]
+            space = msgspec.structs.replace(space, element="Real")
         if isinstance(space, Vector) and isinstance(begin.space, Vector):
-            if space.element == "Data" and space.norm != begin.space.norm and not _constant(begin):
+            if (
+                space.element == "Data"
+                and space.norm != begin.space.norm
+                and not is_constant(begin)
+            ):
                 raise self._reject("wrong-norm", f"`{name}` changes its norm in the loop",
                                    "one norm", "dp.norm_convert inside the loop")  # fmt: skip
             if space.size != begin.space.size:
@@ -203,7 +217,9 @@ class Recurrence:
             growth[norm] = INF if slope is None or varies else slope
         return growth
 
-    def _scaled(self, movement: Mapping[str, Expr], growth: Mapping[str, Expr], last: bool) -> dict[str, Expr]:
+    def _scaled(
+        self, movement: Mapping[str, Expr], growth: Mapping[str, Expr], last: bool
+    ) -> dict[str, Expr]:
         """What is left of the initial movement: at the end, or at the start of the worst round."""
         found = {}
         for norm, bound in movement.items():
@@ -310,7 +326,7 @@ class Recurrence:
                 "unordered-loop", f"`{name}` depends on the order of the rows",
                 "an accumulation by +", f"{name} += value",
             )  # fmt: skip
-            nowhere = {norm: INF for norm in norms_of(after.space)}
+            nowhere = dict.fromkeys(norms_of(after.space), INF)
             sources = {*self.domain.movement(records), *self._outside(movement)}
             return {s: dict(nowhere) for s in sources}, Reason(failure, self.module, self.node)
         added = self._added_space(after, rest)
@@ -323,7 +339,7 @@ class Recurrence:
                 maps = conclusion.maps["records"]
                 out[source] = {o: moved(g, movement_in[i]) for (i, o), g in maps.items()}
         for source in self._outside(movement):
-            out[source] = {n: INF for n in norms_of(after.space)}
+            out[source] = dict.fromkeys(norms_of(after.space), INF)
         if why is None and conclusion.why_infinite is not None:
             why = Reason(conclusion.why_infinite, self.module, self.node)
         return out, why
@@ -360,53 +376,3 @@ class Recurrence:
 
     def _reject(self, code: str, message: str, need: str, help: str) -> Stop:
         return Stop(report(self.module, self.node, code, message, need, help))
-
-
-def widened(space: Space) -> Space:
-    """The space without the facts that a round may break."""
-    if isinstance(space, Scalar):
-        return Scalar(space.element, kind=space.kind)
-    if hasattr(space, "radius"):
-        return msgspec.structs.replace(space, lo=NEG_INF, hi=INF, radius=())
-    return space
-
-
-def _kind(value: Value) -> str:
-    return "list" if value.source == "list" else "computed"
-
-
-def _constant(value: Value) -> bool:
-    return value.form is not None and not value.form.terms
-
-
-def _total(space: Space, parts: list[Known]) -> Known:
-    """Sum of movements, each completed to every norm first."""
-    out: Known = {}
-    for part in parts:
-        for source, movement in part.items():
-            if not movement:
-                continue
-            into = out.setdefault(source, {})
-            for norm, bound in all_norms(space, movement).items():
-                into[norm] = into[norm] + bound if norm in into else bound
-    return out
-
-
-def _named(begin: Mapping[str, Obj], name: str) -> Value:
-    """The state of a name such as `pair[0]`."""
-    stem, *positions = name.replace("]", "").split("[")
-    value: Any = begin[stem]
-    for position in positions:
-        value = value.items[int(position)]
-    assert isinstance(value, Value)
-    return value
-
-
-def _rebuilt(name: str, value: Obj, values: Mapping[str, Value]) -> Obj:
-    if isinstance(value, Tuple):
-        return msgspec.structs.replace(
-            value, items=tuple(_rebuilt(f"{name}[{i}]", v, values) for i, v in enumerate(value.items))
-        )
-    if isinstance(value, Value) and value.private and value.form is None:
-        return values[value.step]
-    return value

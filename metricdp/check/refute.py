@@ -17,5 +17,7 @@ if TYPE_CHECKING:
 
 def refute(outcome: Outcome, claimed: Mapping[str, Expr]) -> Mapping[str, Any] | None:
     """A counterexample on synthetic inputs, or None if none was found."""
-    found: Mapping[str, Any] | None = import_module("metricdp.audit.refute").refute(outcome, claimed)
+    found: Mapping[str, Any] | None = import_module("metricdp.audit.refute").refute(
+        outcome, claimed
+    )
     return found

@@ -38,7 +38,7 @@ def bind_rule(
         Arguments, names of variadic ones, source texts, and the permutation of the positional
         arguments where an accepted other order was used.
     """
-    code = record.rule.__code__  # type: ignore[attr-defined]
+    code = record.rule.__code__
     names = code.co_varnames[: code.co_argcount]
     variadic = bool(code.co_flags & 4)
     given: dict[str, Obj] = {}
@@ -125,7 +125,8 @@ def bind_function(
         raise stop(
             calls.module, node, "wrong-arguments",
             f"`{function.name}` takes {len(positional)} arguments, not {len(arguments)}",
-            f"{len(positional)} arguments", f"call {function.name} with {len(positional)} arguments",
+            f"{len(positional)} arguments",
+            f"call {function.name} with {len(positional)} arguments",
         )  # fmt: skip
     bound = {p.arg: value for p, value in zip(positional, arguments, strict=False)}
     known = {p.arg for p in (*positional, *spec.kwonlyargs)}
@@ -174,7 +175,7 @@ def numpy_keywords(
     module: Any, dotted: str, record: Record, keywords: dict[str, Obj], node: ast.AST
 ) -> None:
     """NumPy functions take the keywords that their record has; every other one is named."""
-    code = record.rule.__code__  # type: ignore[attr-defined]
+    code = record.rule.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     for keyword in keywords:
         if keyword not in names:

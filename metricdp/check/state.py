@@ -10,7 +10,7 @@ from metricdp.check.forms import Atom, Bounds, Form, Movement, Source, magnitude
 from metricdp.check.hashing import content_hash
 from metricdp.diagnostics import Diagnostic, Span
 from metricdp.expr import ONE, Expr, sym
-from metricdp.measures.events import Sequence, Spent, Tree
+from metricdp.measures.events import Choice, Sequence, Spent, Tree
 from metricdp.record import Requirement
 from metricdp.spaces import Space
 
@@ -134,7 +134,7 @@ def rewrite(tree: Tree, change: Any) -> Tree:
     """The tree with every `Spent` leaf replaced by `change(leaf)`."""
     if isinstance(tree, Spent):
         return change(tree)  # type: ignore[no-any-return]
-    if isinstance(tree, Sequence) or hasattr(tree, "items"):
+    if isinstance(tree, Sequence | Choice):
         return type(tree)(tuple(rewrite(item, change) for item in tree.items))
     return msgspec.structs.replace(tree, body=rewrite(tree.body, change))
 
@@ -143,7 +143,7 @@ def leaves(tree: Tree) -> list[Spent]:
     """Every `Spent` of a tree, in order."""
     if isinstance(tree, Spent):
         return [tree]
-    if hasattr(tree, "items"):
+    if isinstance(tree, Sequence | Choice):
         return [leaf for item in tree.items for leaf in leaves(item)]
     return leaves(tree.body)
 

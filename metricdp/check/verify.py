@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -15,18 +15,18 @@ from metricdp.check.evaluator import star_import
 from metricdp.check.findings import Stop, report
 from metricdp.check.forms import Source
 from metricdp.check.guarantee import Guarantee, Input, SiteNoise
+from metricdp.check.hashing import content_hash
 from metricdp.check.interpreter import Interpreter
 from metricdp.check.objects import Aligned, Closure, Obj, Tuple, Value
-from metricdp.check.privacy import failed
 from metricdp.check.program import stop
 from metricdp.check.requirements import tidied
+from metricdp.check.spending import failed
 from metricdp.check.state import State
 from metricdp.diagnostics import Diagnostic
 from metricdp.diagnostics.result import Step
-from metricdp.expr import INF, ONE, ZERO, D, Expr, compare, sym
+from metricdp.expr import INF, ONE, ZERO, Expr, compare, sym
 from metricdp.measures.events import Sequence, Tree
 from metricdp.measures.readings import available, leaves, noise_bound, spent
-from metricdp.record import BOUND
 from metricdp.spaces import Public, Space
 
 TIMING = "timing is outside the guarantee"
@@ -56,10 +56,11 @@ def verify(declared: Declaration, measure: str | None = None) -> Outcome:
 
 def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> None:
     node, module = declared.node, declared.module
-    if isinstance(node, ast.AsyncFunctionDef) or node not in module.tree.body:
+    if isinstance(node, ast.AsyncFunctionDef) or not module.at_top(node):
         raise stop(
             module, node, "unsupported-syntax",
-            f"`{node.name}` is {'asynchronous' if isinstance(node, ast.AsyncFunctionDef) else 'nested'}, "
+            f"`{node.name}` is "
+            f"{'asynchronous' if isinstance(node, ast.AsyncFunctionDef) else 'nested'}, "
             "and check reads plain functions at the top of a file",
             "a plain function at the top of the file", f"def {node.name}(...) at the left margin",
         )  # fmt: skip
@@ -68,7 +69,8 @@ def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> Non
     if len(node.decorator_list) > 1:
         raise stop(
             module, node.decorator_list[0], "unknown-decorator",
-            f"`{node.name}` has {len(node.decorator_list)} decorators, and what runs would not be what "
+            f"`{node.name}` has {len(node.decorator_list)} decorators, and what runs would not "
+            f"be what "
             "is checked", "one decorator", "remove the other decorator",
         )  # fmt: skip
     declared_parameters = parameters(declared)
@@ -86,7 +88,9 @@ def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> Non
     output, output_space, components = _output(declared, interpreter, result)
     if declared.kind == "measurement":
         _released(interpreter, result, module, node)
-    inputs = tuple(_input(interpreter, p, result, declared.kind, output_space) for p in declared_parameters)
+    inputs = tuple(
+        _input(interpreter, p, result, declared.kind, output_space) for p in declared_parameters
+    )
     chosen = ""
     if declared.kind == "measurement":
         tree = tree or Sequence(())
@@ -95,7 +99,8 @@ def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> Non
     rests_on = (*state.rests_on, TIMING)
     sites = _sites(tree)
     guarantee = Guarantee(
-        module.path, node.name, node.lineno, declared.kind, inputs, output, output_space, tree, chosen,
+        module.path, node.name, node.lineno, declared.kind, inputs, output, output_space, tree,
+        chosen,
         tuple(tidied(requires)), (), rests_on, (), _steps(state, sites), sites,
         tuple(sorted(state.targets)), components, _fingerprint(declared),
     )  # fmt: skip
@@ -112,7 +117,9 @@ def _data(result: Obj, module: Any, node: Any) -> Obj:
     if isinstance(result, Aligned):
         return Tuple(result.parts)
     if isinstance(result, Tuple):
-        return msgspec.structs.replace(result, items=tuple(_data(i, module, node) for i in result.items))
+        return msgspec.structs.replace(
+            result, items=tuple(_data(i, module, node) for i in result.items)
+        )
     if not isinstance(result, Value):
         raise stop(
             module, node, "unsupported-syntax", f"`{node.name}` returns something that is no data",
@@ -171,8 +178,9 @@ def _output(
             if _other_norm(space, wanted):
                 raise stop(
                     declared.module, returns, "wrong-norm",
-                    f"the result lies in {text}, and discrete data change their norm by conversion only",
-                    f"a result in {wanted}", f"return dp.norm_convert(..., {wanted.norm})",
+                    f"the result lies in {text}, and discrete data change their norm by "
+                    f"conversion only",
+                    f"a result in {wanted}", f"dp.norm_convert(..., {wanted})",
                 )  # fmt: skip
             if str(wanted) != text and not _converts(space, wanted):
                 raise stop(
@@ -257,7 +265,8 @@ def _measure(tree: Tree, wanted: str | None, module: Any, node: Any) -> str:
     if wanted is not None:
         raise stop(
             module, node, "mixed-measures", f"this program has no bound in the measure `{wanted}`",
-            f"one of {', '.join(found) or 'pure, zcdp, approx'}", f"--measure {found[0] if found else 'approx'}",
+            f"one of {', '.join(found) or 'pure, zcdp, approx'}",
+            f"--measure {found[0] if found else 'approx'}",
         )  # fmt: skip
     if not found:
         raise stop(
@@ -288,7 +297,8 @@ def _finite(
             if verdict is False:
                 raise stop(
                     module, node, "vacuous-guarantee",
-                    f"the total delta is {cost[1]}, which promises nothing", "a total delta below 1",
+                    f"the total delta is {cost[1]}, which promises nothing",
+                    "a total delta below 1",
                     "a smaller delta per release",
                 )  # fmt: skip
             if verdict is None:
@@ -318,11 +328,16 @@ def _steps(state: State, sites: Mapping[str, SiteNoise]) -> tuple[Step, ...]:
 
 
 def _fingerprint(declared: Declaration) -> str:
+    text = f"{VERSION}|{_rules()}|{declared.name}|{declared.module.digest}"
+    return content_hash(text, 8)
+
+
+@cache
+def _rules() -> str:
+    """Names and versions of the rules."""
     from metricdp.record import REGISTRY
 
-    rules = ",".join(f"{name}{record.version}" for name, record in sorted(REGISTRY.items()))
-    text = f"{VERSION}|{rules}|{declared.name}|{declared.module.source}"
-    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+    return ",".join(f"{name}{record.version}" for name, record in sorted(REGISTRY.items()))
 
 
 def _no_hidden_names(
@@ -348,7 +363,7 @@ def _no_hidden_names(
 def _endless_warnings(
     interpreter: Interpreter, result: Obj, declared: Declaration, guarantee: Guarantee
 ) -> list[Diagnostic]:
-    """A transformation with an infinite bound is proved, with a warning where it became infinite."""
+    """Where the bound of a transformation became infinite: it is proved, with a warning."""
     if declared.kind != "transformation":
         return []
     if not any(i.stability == INF for i in guarantee.inputs):
@@ -361,5 +376,3 @@ def _endless_warnings(
             )
             return [msgspec.structs.replace(place.diagnostic, severity="warning")]
     return []
-
-

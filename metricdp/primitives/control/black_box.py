@@ -75,7 +75,7 @@ def _widths(space: Space) -> dict[str, Expr]:
         assert space.size is not None
         return {space.norm: {"L1": space.size, "L2": root(space.size), "LInf": ONE}[space.norm]}
     if isinstance(space, Vector | Matrix):
-        return {norm: INF for norm in NORMS}
+        return dict.fromkeys(NORMS, INF)
     return {"": INF}
 
 
@@ -89,7 +89,9 @@ def instances() -> Iterable[Instance]:
     yield Instance({"0": Scalar("Int")}, {"returns": Scalar("Data", num(0), num(5), "int")})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """0 and 1, which the example tells apart."""
     return ({"0": 0}, {"0": 1}) if d == 1 else None
 

@@ -26,7 +26,6 @@ from metricdp.record import (
     Moves,
     Record,
     register,
-    scalar_moves,
 )
 from metricdp.spaces import Scalar, Space, Vector, implied_radius
 
@@ -50,7 +49,9 @@ def rule(condition: Arg, then: Arg, orelse: Arg) -> Conclusion:
     if condition.private:
         maps["condition"] = {("", norm): far * D for norm, far in cross.items()}
     for name, width in zip(("then", "orelse"), widths, strict=True):
-        maps[name] = {(norm, norm): _within(cap, cross[norm], condition) for norm, cap in width.items()}
+        maps[name] = {
+            (norm, norm): _within(cap, cross[norm], condition) for norm, cap in width.items()
+        }
     why = None
     if condition.private and any(far.is_infinite for far in cross.values()):
         why = Failure(
@@ -96,7 +97,9 @@ def instances() -> Iterable[Instance]:
     flag = Scalar("Bool")
     for lo, hi in ((0, 20), (-3, 5)):
         zero = Scalar("Real", num(0), num(0))
-        yield Instance({"condition": flag, "then": Scalar("Real", num(lo), num(hi)), "orelse": zero})
+        yield Instance(
+            {"condition": flag, "then": Scalar("Real", num(lo), num(hi)), "orelse": zero}
+        )
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -53,7 +53,9 @@ def run(init: Any, captured: Any, count: int, growth: Any) -> Any:
 def instances() -> Iterable[Instance]:
     real = Scalar("Real")
     for count, growth in ((1, 1), (3, 1), (10, 2), (4, Fraction(1, 2)), (2, 0), (0, 1)):
-        yield Instance({"init": real, "captured": real}, {"count": count, "growth": Fraction(growth)})
+        yield Instance(
+            {"init": real, "captured": real}, {"count": count, "growth": Fraction(growth)}
+        )
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -36,7 +36,9 @@ from metricdp.spaces import Matrix, Scalar, Space, Vector
 
 def rows_of(space: Space) -> Expr | None:
     """Number of rows that a loop reads; None if it is not public."""
-    found: Expr | None = getattr(space, "rows", None) if not isinstance(space, Vector) else space.size
+    found: Expr | None = (
+        getattr(space, "rows", None) if not isinstance(space, Vector) else space.size
+    )
     return found
 
 
@@ -84,7 +86,9 @@ def rule(init: Arg, rows: Arg, growth: Arg, f: Arg) -> Conclusion:
             help="dp.clamp(value, lower, upper) or dp.clip(row, norm) inside the loop",
         )
     return Conclusion(
-        f.body.space or Scalar("Real"), {"init": {("", ""): start * D}, "rows": maps}, why_infinite=why
+        f.body.space or Scalar("Real"),
+        {"init": {("", ""): start * D}, "rows": maps},
+        why_infinite=why,
     )
 
 
@@ -112,7 +116,9 @@ def instances() -> Iterable[Instance]:
     )
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """The row that is amplified most moves by d (all of them under L2 and LInf)."""
     space = instance.private["rows"]
     zero = Fraction(0)

@@ -1,0 +1,51 @@
+"""Facts about statements: what they bind, whether they return; and the states of a loop by kind."""
+
+from __future__ import annotations
+
+import ast
+
+from metricdp.check.objects import Enumerated, ListRef, Obj, Zip
+
+
+def list_numbers(iterable: Obj) -> list[int]:
+    """Lists that a loop runs over."""
+    if isinstance(iterable, ListRef):
+        return [iterable.number]
+    if isinstance(iterable, Zip):
+        return [n for part in iterable.parts for n in list_numbers(part)]
+    return list_numbers(iterable.inner) if isinstance(iterable, Enumerated) else []
+
+
+def names_of(states: dict[str, Obj]) -> dict[str, Obj]:
+    """The states of a loop that are names."""
+    return {name: value for name, value in states.items() if not name.startswith("@")}
+
+
+def lists_of(states: dict[str, Obj]) -> dict[int, Obj]:
+    """The states of a loop that are contents of lists."""
+    return {int(name[1:]): value for name, value in states.items() if name.startswith("@")}
+
+
+def returns(node: ast.If) -> bool:
+    """Whether a branch can end the function."""
+    return any(isinstance(inner, ast.Return) for inner in own_statements(node))
+
+
+def own_statements(node: ast.AST) -> list[ast.AST]:
+    """Statements below a node, not looking into nested functions."""
+    found: list[ast.AST] = []
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.Lambda | ast.expr):
+            continue
+        found.append(child)
+        found += own_statements(child)
+    return found
+
+
+def written_names(node: ast.For) -> set[str]:
+    """Names that a loop assigns."""
+    return {
+        inner.id
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
+    } | {inner.name for inner in ast.walk(node) if isinstance(inner, ast.FunctionDef)}
