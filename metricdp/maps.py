@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import inf, isinf, isnan
 from typing import Any
 
-from metricdp.errors import ParameterError, SpaceError
+from metricdp.errors import MetricdpError, ParameterError, SpaceError
 from metricdp.expr import INF, Expr, compose, num, parse
 from metricdp.spaces import Space
 from metricdp.spaces.joining import fits, joined_by
@@ -91,6 +91,11 @@ def _distance(value: Any, place: str) -> Number:
     return Fraction(value)
 
 
+def _bare(error: MetricdpError) -> MetricdpError:
+    error.__traceback__ = error.__context__ = error.__cause__ = None
+    return error
+
+
 def _typed(value: Any, place: str) -> Number:
     """A distance or budget that a person typed: a float is the decimal that it prints as."""
     number = _distance(value, place)
@@ -156,7 +161,12 @@ class Transformation:
 
     def __call__(self, value: Any) -> Any:
         """The function's value."""
-        return self.function(value)
+        try:
+            return self.function(value)
+        except MetricdpError as error:
+            failed = _bare(error)
+        value = None  # no frame of the error shows private data
+        raise failed from None
 
     invoke = __call__
 
@@ -249,7 +259,12 @@ class Measurement:
 
     def __call__(self, value: Any) -> Any:
         """The release; spends the privacy loss."""
-        return self.function(value)
+        try:
+            return self.function(value)
+        except MetricdpError as error:
+            failed = _bare(error)
+        value = None  # no frame of the error shows private data
+        raise failed from None
 
     invoke = __call__
 

@@ -46,9 +46,9 @@ def bind(
     given = by_name(declared, args, keywords)
     private = {i.name: i.space for i in guarantee.inputs if i.space is not None}
     public = {name: value for name, value in given.items() if name not in private}
-    refuse_shared({n: given[n] for n in private}, public)
     values, env = public_values(guarantee, public)
     require(guarantee, env)
+    refuse_shared({n: given[n] for n in private}, public)
     for name, space in private.items():
         values[name] = admit(name, space, given[name], strict=strict, env=_known(space, env))
     counts: dict[str, int] = {}

@@ -13,7 +13,6 @@ from metricdp.errors import SchemaError
 
 _NUMBERS = "pass numbers: a list, a tuple, or an array with a numeric dtype"
 _NONE = "replace or drop missing values before the call"
-_WIDTH = 63
 
 
 def schema_error(name: str, fact: str, remedy: str) -> SchemaError:
@@ -79,25 +78,12 @@ def check_cell(name: str, x: Any, kind: str) -> None:
             f"{_article(x)} where {kind or 'a scalar'} is needed",
             "convert the data first" if found else _NUMBERS,
         )
-    if found == "int" and kind != "float" and not -(1 << _WIDTH) <= int(x) < 1 << _WIDTH:
-        raise _too_wide(name)
-    if found == "int" and isinstance(x, int) and x.bit_length() > _WIDTH + 1:
-        raise _too_wide(name)
 
 
 def check_cells(name: str, cells: list[Any], kind: str) -> None:
-    """`check_cell` on a list; one look per type, and one per integer."""
+    """`check_cell` on a list; one look per type."""
     for sample in {type(x): x for x in cells}.values():
         check_cell(name, sample, kind)
-    for x in cells:
-        if type(x) is int and not -(1 << _WIDTH) <= x < 1 << _WIDTH:
-            raise _too_wide(name)
-
-
-def _too_wide(name: str) -> SchemaError:
-    return schema_error(
-        name, "an integer beyond 64 bits", "scale the data, or convert them to float"
-    )
 
 
 def _cell_kind(x: Any) -> str:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+#: The integers that are kept; others saturate.
+LEAST, MOST = -(1 << 63), (1 << 63) - 1
+
 #: Lower and upper bound; None where there is none.
 Range = tuple[Fraction | None, Fraction | None]
 
@@ -41,14 +44,19 @@ class Notice:
 
 
 def clean_number(x: Any, limits: Range, integer: bool, notice: Notice) -> Exact:
-    """A number within its bounds: NaN gives 0, infinities the largest double, then clamping."""
+    """A number within its bounds: NaN gives 0, infinities the largest double, integers beyond 64
+    bits the nearest one of 64 bits, then clamping."""
     if not isinstance(x, (int, Fraction)):
         x = float(x) if getattr(getattr(x, "dtype", None), "kind", "f") == "f" else int(x)
         if isinstance(x, float):
             notice(x != x, "NaN")
             notice(abs(x) == float("inf"), "an infinite value")
     number = exact(x)
-    if not integer:
+    if integer:
+        notice(not LEAST <= number <= MOST, "an integer beyond 64 bits")
+        number = min(max(number, Fraction(LEAST)), Fraction(MOST))
+    else:
+        notice(abs(number) > LARGEST, "a number beyond the largest double")
         number = min(max(number, -LARGEST), LARGEST)
     low, high = whole(limits) if integer else limits
     fits = (low is None or number >= low) and (high is None or number <= high)
@@ -102,7 +110,7 @@ def clean_integers(array: Any, limits: Range, notice: Notice) -> NDArray[np.int6
     import numpy as np
 
     raw = np.asarray(array)
-    least, most = -(1 << 63), (1 << 63) - 1
+    least, most = LEAST, MOST
     if raw.dtype.kind == "u" and raw.dtype.itemsize == 8:
         notice(bool((raw > np.uint64(most)).any()), "an integer beyond 64 bits")
         raw = np.minimum(raw, np.uint64(most))
@@ -114,6 +122,13 @@ def clean_integers(array: Any, limits: Range, notice: Notice) -> NDArray[np.int6
     notice(outside, "a value outside the declared bounds")
     np.clip(clean, bottom, top, out=clean)
     return clean
+
+
+def saturated(integers: Sequence[Any], notice: Notice) -> list[int]:
+    """Integers of any type as Python integers of 64 bits."""
+    found = [int(x) for x in integers]
+    notice(any(not LEAST <= x <= MOST for x in found), "an integer beyond 64 bits")
+    return [min(max(x, LEAST), MOST) for x in found]
 
 
 def into_ball(

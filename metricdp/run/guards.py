@@ -1,9 +1,10 @@
 """Data that enter: schema facts are checked, value facts are enforced.
 
-Schema facts (type, dtype, shape, equal lengths, None, integers beyond 64 bits) raise
-`SchemaError`.  Value facts (bounds, norms, NaN, infinities) never raise, because an exception would
-tell something about the data: NaN becomes 0, infinities the largest double, -0.0 becomes 0, then
-values are moved into their bounds.  `strict=True` refuses instead, outside the guarantee.
+Schema facts (type, dtype, shape, equal lengths, None) raise `SchemaError`.  Value facts (bounds,
+norms, NaN, infinities, integers beyond 64 bits) never raise, because an exception would tell
+something about the data: NaN becomes 0, infinities the largest double, -0.0 becomes 0, integers
+saturate, then values are moved into their bounds.  `strict=True` refuses instead, outside the
+guarantee.
 """
 
 from __future__ import annotations
@@ -21,7 +22,15 @@ from metricdp.run.cells import (
     kind_of,
     schema_error,
 )
-from metricdp.run.facts import Notice, Range, clean_floats, clean_integers, clean_number, into_ball
+from metricdp.run.facts import (
+    Notice,
+    Range,
+    clean_floats,
+    clean_integers,
+    clean_number,
+    into_ball,
+    saturated,
+)
 from metricdp.spaces import Aligned, Matrix, Records, Row, Scalar, Space, Tuple
 from metricdp.spaces.substitution import bound_value, size_value
 from metricdp.spaces.vectors import Entries
@@ -194,7 +203,7 @@ def _column(name: str, row: Scalar, raw: Any, drop_nan: bool, notice: Notice) ->
         if kind == "float":
             raw = np.array([_as_float(x) for x in raw], np.float64)
         elif kind == "int":
-            raw = np.array([int(x) for x in raw], np.int64)
+            raw = np.array(saturated(raw, notice), np.int64)
     else:
         check_array(name, raw, kind, 1)
     if kind == "float":

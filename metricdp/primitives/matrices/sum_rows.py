@@ -34,9 +34,11 @@ def rule(m: Arg) -> Conclusion:
 
 
 def run(m: Any) -> list[Any]:
-    """Exact column totals; an empty matrix has none."""
-    from metricdp.values import exact_sum
+    """Exact column totals; a list without rows has none."""
+    from metricdp.values import ExactMatrix, exact_sum
 
+    if isinstance(m, ExactMatrix) and not m:
+        return [0] * m.cols
     return [exact_sum(column) for column in zip(*m, strict=True)]
 
 
