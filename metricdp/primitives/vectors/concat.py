@@ -83,7 +83,9 @@ def _radius(spaces: list[Entries]) -> tuple[tuple[str, Expr], ...]:
 
 
 def run(*xs: Any) -> Any:
-    """All entries in order."""
+    """All entries in order; one tuple of vectors, as NumPy writes it, is several arguments."""
+    if len(xs) == 1 and all(isinstance(x, (list, tuple)) for x in xs[0]):
+        xs = tuple(xs[0])
     return [v for x in xs for v in x]
 
 

@@ -37,10 +37,14 @@ EUCLID = Arg(literal="L2", text="L2")
 
 
 def rule(x: Arg, norm: Arg = EUCLID) -> Conclusion:
-    """A private vector and a norm: L1, L2, LInf, 1, 2 or infinity; a matrix with L2 only."""
+    """A private vector and a norm: L1, L2, LInf, 1, 2 or infinity; a matrix with L2 or "fro" only.
+
+    The orders 1, 2 and infinity of a matrix are operator norms in NumPy, and have no rule.
+    """
     space = x.space
-    q = _named(norm.literal)
     matrix = isinstance(space, Matrix)
+    operator = matrix and isinstance(norm.literal, (int, float))
+    q = None if operator else _named(norm.literal)
     if not x.private or not isinstance(space, (Entries, Matrix)) or discrete(space):
         raise refuse(
             "unsupported-call",
@@ -53,6 +57,13 @@ def rule(x: Arg, norm: Arg = EUCLID) -> Conclusion:
             "wrong-arguments",
             f"`norm` of {x.text} has no rule for {norm.text}",
             need="the Frobenius norm" if matrix else "L1, L2 or LInf",
+            help=f"dp.norm({x.text}, dp.L2)",
+        )
+    if not matrix and norm.literal == "fro":
+        raise refuse(
+            "wrong-arguments",
+            f"the Frobenius norm is of matrices, and {x.text} is a vector",
+            need="L1, L2 or LInf",
             help=f"dp.norm({x.text}, dp.L2)",
         )
     n = space.cols if isinstance(space, Matrix) else space.size
@@ -74,6 +85,8 @@ def _named(value: Any) -> str | None:
     """The norm that an argument of `norm` or of `numpy.linalg.norm` names."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return {1: "L1", 2: "L2", float("inf"): "LInf"}.get(value)
+    if value == "fro":
+        return "L2"
     try:
         return str(norm_name(value))
     except SpaceError:
