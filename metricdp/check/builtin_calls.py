@@ -66,6 +66,10 @@ class BuiltinCalls(Base):
                        "released or public values", "release the value first")  # fmt: skip
         if name == "len" and arguments and isinstance(arguments[0], Tuple):
             return public.literal(len(arguments[0].items))
+        if name == "len" and arguments:
+            length = public.public_length(arguments[0])
+            if length is not None:
+                return public.public_number(length)
         if name == "reversed" and arguments and isinstance(arguments[0], Tuple):
             return Tuple(arguments[0].items[::-1])
         if name in ("list", "tuple") and arguments and isinstance(arguments[0], Tuple):

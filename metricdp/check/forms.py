@@ -141,8 +141,9 @@ def moved(outer: Expr, inner: Expr) -> Expr:
     return inner if outer is D or outer == D else compose(outer, inner)
 
 
-def capped(space: Space | None, bound: Expr) -> Expr:
-    """A finite movement of a discrete scalar is at most 1."""
+def capped(space: Space | None, bound: Expr, norm: str = "") -> Expr:
+    """A finite movement of a discrete scalar is at most 1; in a bounded space of reals nothing
+    moves by more than the diameter, where no better bound is known."""
     discrete = isinstance(space, Scalar) and space.element in ("Data", "Bool")
     if discrete and not (bound.is_zero or bound.is_infinite or bound == D):
         return ONE

@@ -9,7 +9,7 @@ from metricdp.check.forms import Source
 from metricdp.check.objects import Aligned, Enumerated, Obj, Range, Tuple, Value, Zip
 from metricdp.check.plans import Plan, Rows
 from metricdp.check.program import stop
-from metricdp.check.public import public_number
+from metricdp.check.public import origin, public_length, public_number
 from metricdp.expr import INF, ONE, Expr, root, sym
 from metricdp.spaces import Matrix, Records, Row, Scalar, Space, Vector
 
@@ -56,13 +56,14 @@ class Iteration:
         """The loop over anything that is not unrolled."""
         values = [part for part in self.parts if isinstance(part, Value) and part.private]
         for part in self.parts:
-            if not (isinstance(part, Range) or (part in values and _rows_of(part) is not None)):
+            readable = isinstance(part, Range) or public_length(part) is not None
+            if not (readable or (part in values and _rows_of(part) is not None)):
                 raise self._unreadable(part)
         if any(isinstance(v.space, Records) for v in values):
             return self._records(values)
         self._rows = self._row_sources(values)
         counts = [
-            part.count if isinstance(part, Range) else row_count(part)  # type: ignore[arg-type]
+            part.count if isinstance(part, Range) else row_count(part)
             for part in self.parts
         ]
         for count in counts[1:]:
@@ -110,6 +111,9 @@ class Iteration:
                 assert part.start.expr is not None
                 made.append(public_number(part.start.expr + index * part.step))
                 continue
+            if public_length(part) is not None:
+                made.append(Value(origin(part), source="computed"))
+                continue
             each = next(rows)
             space = _rows_of(each.value)
             assert space is not None
@@ -140,9 +144,11 @@ def _known(part: Range, longest: int) -> tuple[Obj, ...] | None:
     return tuple(public_number(part.start.expr + i * part.step) for i in range(int(count)))
 
 
-def row_count(value: Value) -> Expr | None:
-    """Number of rows of a container of public length."""
-    space = value.space
+def row_count(value: Obj) -> Expr | None:
+    """Number of rows of a container of public length, or of items of a public sequence."""
+    if (length := public_length(value)) is not None:
+        return length
+    space = getattr(value, "space", None)
     return space.rows if isinstance(space, Matrix) else getattr(space, "size", None)
 
 

@@ -39,6 +39,7 @@ class Value(msgspec.Struct, frozen=True):
         typed: `expr` with decimals as they were typed, where that differs.
         literal: the Python value when it is known while checking.
         source: of a public value: "literal", "parameter", "schema" or "computed".
+        size: number of items of a public or released sequence, if known.
         step: id of the derivation step that made it.
         why: reason of an infinite bound.
     """
@@ -52,6 +53,7 @@ class Value(msgspec.Struct, frozen=True):
     source: str = ""
     step: str = ""
     why: Any = None
+    size: Expr | None = None
 
     @property
     def private(self) -> bool:

@@ -144,6 +144,11 @@ def call(name: str, values: list[Value]) -> Value:
     return Value(origin(*values), expr=expr, literal=_known(expr), source=source)
 
 
+def public_length(value: Obj) -> Expr | None:
+    """Number of items of a public or released sequence; None where it is not known."""
+    return value.size if isinstance(value, Value) and not value.private else None
+
+
 def public_number(expr: Expr) -> Value:
     """A public number known as an expression."""
     return Value("public", expr=expr, literal=_known(expr), source="computed")

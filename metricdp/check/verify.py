@@ -31,6 +31,8 @@ from metricdp.spaces import Public, Space
 
 TIMING = "timing is outside the guarantee"
 VERSION = "1"
+#: Public types whose number of items is a public name, `len_x`.
+SEQUENCES = ("tuple", "list", "Sequence", "numpy.ndarray")
 
 
 class Outcome(msgspec.Struct):
@@ -135,7 +137,14 @@ def _argument(interpreter: Interpreter, parameter: Parameter) -> Obj:
         return private_parameter(interpreter, parameter.name, parameter.space)
     number = parameter.type in ("float", "int")
     expr = sym(parameter.name, integer=parameter.type == "int") if number else None
-    return Value("public", expr=expr, source="parameter")
+    return Value("public", expr=expr, source="parameter", size=_length(parameter))
+
+
+def _length(parameter: Parameter) -> Expr | None:
+    """The number of items of a public sequence, by its name `len_x`."""
+    if not parameter.type.startswith(SEQUENCES):
+        return None
+    return sym(f"len_{parameter.name}", nonneg=True, integer=True)
 
 
 def _requirements(state: State) -> list[tuple[Expr, str, Expr]]:
