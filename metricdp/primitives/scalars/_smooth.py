@@ -107,5 +107,8 @@ def rising(f: Callable[[Expr], Expr], lowest: Expr, highest: Expr) -> Callable[[
 
 
 def decreasing_exponential(x: Any) -> Fraction:
-    """e**-|x|, in [0, 1], within 2**-100."""
-    return min(_exact.exponential(-abs(_exact.rational(x))), Fraction(1))
+    """e**-|x|, in [0, 1], within 2**-100: by way of e**|x|, whose digits are all significant."""
+    size = abs(Fraction(_exact.rational(x)))
+    if size > 100:
+        return Fraction(0)  # e**-100 < 2**-100
+    return min(1 / _exact.exponential(size), Fraction(1))

@@ -15,6 +15,7 @@ from typing import Any
 from metricdp.expr import INF, ONE, D, Expr, log, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import NORMS, discrete
+from metricdp.primitives.scalars._smooth import decreasing_exponential
 from metricdp.record import (
     ONE_METRIC,
     Arg,
@@ -67,7 +68,7 @@ def numbers(x: Arg, verb: str) -> tuple[Entries, Expr]:
 def weights(x: Any) -> tuple[Any, list[Fraction]]:
     """The largest entry m, and e^(x_i - m) for every entry, each within 2**-100."""
     top = max(map(_exact.rational, x))
-    return top, [_exact.exponential(_exact.rational(v) - top) for v in x]
+    return top, [decreasing_exponential(_exact.rational(v) - top) for v in x]
 
 
 def run(x: Any) -> Any:
