@@ -12,7 +12,8 @@ import msgspec
 
 from metricdp.check.declared import Declaration
 from metricdp.check.guarantee import Guarantee
-from metricdp.errors import ParameterError
+from metricdp.check.verify import SEQUENCES
+from metricdp.errors import ExpressionError, ParameterError
 from metricdp.expr import Relation
 from metricdp.run.guards import admit
 from metricdp.run.sizes import refuse_shared, sizes
@@ -23,11 +24,15 @@ Env = dict[str, Fraction]
 
 
 class Arguments(msgspec.Struct):
-    """Bound arguments: what compiled code gets, and the numbers behind the expressions."""
+    """Bound arguments: what compiled code gets, and the numbers behind the expressions.
+
+    `given` are the names that the caller passed; the other public ones are defaults.
+    """
 
     values: dict[str, Any]
     public: dict[str, Any]
     env: Env
+    given: frozenset[str] = frozenset()
 
 
 def bind(
@@ -43,7 +48,7 @@ def bind(
         ParameterError: a wrong call, a public parameter of the wrong type, a violated requirement.
         SchemaError, DataValueError, SpaceError: see `run.guards`.
     """
-    given = by_name(declared, args, keywords)
+    given, passed = by_name(declared, args, keywords)
     private = {i.name: i.space for i in guarantee.inputs if i.space is not None}
     public = {name: value for name, value in given.items() if name not in private}
     values, env = public_values(guarantee, public)
@@ -56,13 +61,13 @@ def bind(
         counts = {**counts, **sizes(name, space, values[name], counts)}
     env.update({name: Fraction(count) for name, count in counts.items()})
     require(guarantee, env, complete=True)
-    return Arguments(values, public, env)
+    return Arguments(values, public, env, passed)
 
 
 def by_name(
     declared: Declaration, args: tuple[Any, ...], keywords: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Arguments by parameter name, literal defaults filled in.
+) -> tuple[dict[str, Any], frozenset[str]]:
+    """Arguments by parameter name, literal defaults filled in; and the names that were passed.
 
     Raises:
         ParameterError: a missing, unknown or repeated argument.
@@ -91,8 +96,9 @@ def by_name(
     except TypeError as error:
         fact = str(error)
         raise ParameterError(fact, place=declared.name) from None
+    passed = frozenset(bound.arguments)
     bound.apply_defaults()
-    return dict(bound.arguments)
+    return dict(bound.arguments), passed
 
 
 def public_values(guarantee: Guarantee, public: Mapping[str, Any]) -> tuple[dict[str, Any], Env]:
@@ -120,8 +126,23 @@ def public_values(guarantee: Guarantee, public: Mapping[str, Any]) -> tuple[dict
                 f"{wanted} is declared, {type(value).__name__} is given", place=name
             )
         else:
+            if wanted.startswith(SEQUENCES):
+                value = _items(name, value, wanted)
+                env[f"len_{name}"] = Fraction(len(value))
             values[name] = value
     return values, env
+
+
+def _items(name: str, value: Any, wanted: str) -> Any:
+    """A plain copy of a public sequence: its length is charged for, so nothing may change it."""
+    array = hasattr(value, "dtype") and getattr(value, "ndim", 0) > 0
+    if wanted.startswith("numpy.") and (array or isinstance(value, list | tuple)):
+        import numpy as np
+
+        return np.array(value)
+    if isinstance(value, list | tuple) or (array and not hasattr(value, "iloc")):
+        return list(value) if wanted.startswith("list") else tuple(value)
+    raise ParameterError(f"{wanted} is declared, {type(value).__name__} is given", place=name)
 
 
 def _number(name: str, value: Any, wanted: str) -> int | float:
@@ -151,13 +172,21 @@ def require(guarantee: Guarantee, env: Env, complete: bool = False) -> None:
                 missing = ", ".join(sorted(names - env.keys()))
                 raise ParameterError(f"{left} {op} {right} needs {missing}", place=guarantee.name)
             continue
-        if not Relation(left, op, right).holds(env):
+        if not _holds(Relation(left, op, right), env):
             shown = ", ".join(f"{n} = {_decimal(env[n])}" for n in sorted(names))
             raise ParameterError(
                 f"this needs {left} {op} {right}, and {shown}",
                 place=guarantee.name,
                 remedy=f"choose public parameters with {left} {op} {right}",
             )
+
+
+def _holds(relation: Relation, env: Env) -> bool:
+    """False also where a side has no value, as 20/eps at eps = 0."""
+    try:
+        return relation.holds(env)
+    except ExpressionError:
+        return False
 
 
 def _decimal(value: Fraction) -> str:

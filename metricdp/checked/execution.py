@@ -51,7 +51,8 @@ def execute(
             raise InternalError(f"no noise was proved for the call at {site}", place=declared.name)
         if draw.mechanism == "randomized_response":
             return _respond(draw, bound)
-        return emit(draw, bound["x"], handler)
+        released = emit(draw, bound["x"], handler)
+        return _Whole(released, len(drawn) - 1) if type(released) is int else released
 
     machine = Machine(noise, program.pins, boxes)
     function = program.function(declared.node, declared.module, machine)
@@ -65,8 +66,10 @@ def execute(
     if failed is not None:
         arguments = machine = function = None  # type: ignore[assignment]
         raise failed from None
+    value, outputs = _outputs(value, drawn)
     return Release(
         value=value,
+        outputs=outputs,
         function=guarantee.name,
         fingerprint=guarantee.fingerprint,
         unit="; ".join(
@@ -75,10 +78,49 @@ def execute(
         privacy=privacy,
         draws=tuple(drawn),
         requires=guarantee.requirement_texts(),
-        parameters={n: (repr(v), "caller") for n, v in arguments.public.items()},
+        parameters={
+            name: (repr(given), "caller" if name in arguments.given else "default")
+            for name, given in arguments.public.items()
+        },
         rests_on=guarantee.rests_on,
         test_only=handler.test_only,
     )
+
+
+class _Whole(int):
+    """A released integer that remembers its draw: small integers are shared objects otherwise."""
+
+    index: int
+
+    def __new__(cls, value: int, index: int) -> _Whole:
+        new = super().__new__(cls, value)
+        new.index = index
+        return new
+
+
+def _outputs(value: Any, drawn: list[Drawn]) -> tuple[Any, tuple[int | None, ...]]:
+    """The result with plain integers, and the index of the draw that each output is."""
+    items = value if type(value) is tuple else (value,)
+    indices = tuple(_source(item, drawn) for item in items)
+    return _without_marks(value), indices
+
+
+def _source(item: Any, drawn: list[Drawn]) -> int | None:
+    if isinstance(item, _Whole):
+        return item.index
+    if item is None or isinstance(item, int | str):
+        return None
+    return next((i for i, draw in enumerate(drawn) if draw.value is item), None)
+
+
+def _without_marks(value: Any) -> Any:
+    if isinstance(value, _Whole):
+        return int(value)
+    if type(value) in (list, tuple):
+        return type(value)(map(_without_marks, value))
+    if type(value) is dict:
+        return {key: _without_marks(item) for key, item in value.items()}
+    return value
 
 
 def _failure(error: BaseException, name: str, drawn: tuple[Drawn, ...]) -> BaseException:

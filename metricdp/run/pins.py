@@ -46,7 +46,8 @@ class Pins:
             names = code.co_varnames[: code.co_argcount] if code is not None else ()
             mechanism = record.kind == "mechanism"
             self._records[name] = Pinned(record.run, record.array, mechanism, tuple(names))
-            for f in {record.run, record.array}:
+            functions: list[Any] = [record.run, record.array]
+            for f in functions:
                 if hasattr(f, "__code__"):
                     kept = dict(f.__kwdefaults__ or {})
                     self._codes.append((name, f, f.__code__, f.__defaults__, kept))

@@ -82,6 +82,13 @@ class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
             return None
         return next((draw for draw in self.draws if draw.value is item), None)
 
+    def as_dict(self) -> dict[str, Any]:
+        """The release in numbers, texts, lists and dictionaries only, as JSON has them."""
+        fields: dict[str, Any] = {f: getattr(self, f) for f in self.__struct_fields__}
+        draws = [{f: getattr(d, f) for f in d.__struct_fields__} for d in self.draws]
+        found: dict[str, Any] = _builtin({**fields, "draws": draws, "cost": self.cost})
+        return found
+
     def __float__(self) -> float:
         return float(self.value)
 
@@ -126,6 +133,19 @@ class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
         rows = "".join(f"<tr><td>{escape(line)}</td></tr>" for line in self._lines())
         caption = escape(" · ".join(p for p in (self.function, self._tail(), self.unit) if p))
         return f"<table><caption>{caption}</caption>{rows}</table>"
+
+
+def _builtin(value: Any) -> Any:
+    """Fractions as text, arrays as lists."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): _builtin(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_builtin(item) for item in value]
+    if isinstance(value, Fraction):
+        return str(value)
+    return value
 
 
 def show(value: Any, width: float | None = None) -> str:
