@@ -112,13 +112,18 @@ def _body(f: Arg) -> Body:
 
 
 def _number(init: Arg) -> None:
+    """Refuses an initial value that is not known to be one number: an array would move all over."""
     number = isinstance(init.space, Scalar) and init.space.element != "Data"
-    if init.private and not number:
+    if init.private or init.released:
+        known = number
+    else:
+        known = init.value is not None or isinstance(init.literal, bool)
+    if not known:
         raise refuse(
             "unsupported-call",
-            f"the accumulator of `fold` is a number, and {init.text} lies in {init.space}",
+            f"the accumulator of `fold` starts from a number, and {init.text} is not known as one",
             need="a real or whole number to start from",
-            help="dp.fold(f, 0, xs)",
+            help="dp.fold(lambda acc, x: acc + x, 0, xs)",
         )
 
 

@@ -30,8 +30,22 @@ def rule(x: Arg, y: Arg) -> Conclusion:
 
 
 def run(x: Any, y: Any) -> Any:
-    """Entry by entry, exactly."""
-    return sub_run(x, y)
+    """Entry by entry, exactly; public parameters may be an array of any shape.
+
+    Raises:
+        SpaceError: the (public) numbers of entries differ.
+    """
+    return sub_run(_flat(x), y)
+
+
+def _flat(x: Any) -> Any:
+    """A number, or the entries of a nested array in order: rows must not meet single entries."""
+    items = x.tolist() if hasattr(x, "tolist") else x
+    if not isinstance(items, (list, tuple)):
+        return items
+    if not any(isinstance(v, (list, tuple)) for v in items):
+        return x if isinstance(x, list) else list(items)
+    return [v for item in items for v in _flat(item)]
 
 
 def instances() -> Iterable[Instance]:

@@ -10,7 +10,7 @@ from metricdp.expr import ONE, Expr, maximum, minimum, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import Range, numbers_only, range_of, whole
 from metricdp.primitives._linear import common_shape, entrywise_maps, result_space, step_all
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
 from metricdp.spaces import Scalar, Vector
 
 
@@ -24,6 +24,9 @@ def pointwise(name: str, proof: str) -> Record:
             known = x.value is not None and y.value is not None
             return Conclusion(value=pick(x.value, y.value) if known else None)
         numbers_only(name, x, y)
+        for arg in (x, y):
+            if not arg.private and arg.value is None:
+                raise _unknown(name, arg)
         template, requires = common_shape(x, y, name)
         bounds = _range(pick, range_of(x), range_of(y))
         space = result_space(x, y, template, bounds, whole(x) and whole(y))
@@ -54,6 +57,16 @@ def pointwise(name: str, proof: str) -> Record:
             proof=proof,
             spelling=Spelling(numpy=(f"numpy.{name}",)),
         )
+    )
+
+
+def _unknown(name: str, x: Arg) -> Exception:
+    """An array would turn one private number into several, which all move."""
+    return refuse(
+        "unsupported-call",
+        f"`{name}` compares private values with {x.text}, which is not known to be one number",
+        need="a public number",
+        help="annotate it as float, or compare with one number",
     )
 
 
