@@ -106,7 +106,8 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
     """The condition changes with the residual at its far end."""
     space = instance.private["then"]
     assert isinstance(space, Scalar)
-    far = max(space.lo.as_fraction() or 0, space.hi.as_fraction() or 0, key=abs)
+    ends = [space.lo.as_fraction() or Fraction(0), space.hi.as_fraction() or Fraction(0)]
+    far = max(ends, key=lambda end: abs(end))
     zero = Fraction(0)
     return (
         {"condition": False, "then": far, "orelse": zero},

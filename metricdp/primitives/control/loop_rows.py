@@ -128,6 +128,7 @@ def tight(
             {"init": zero, "rows": flat},
             {"init": Fraction(d), "rows": [[Fraction(d), zero], *flat[1:]]},
         )
+    assert isinstance(space, Vector)
     if space.norm == "L2" and instance.public["growth"] != 1:
         return None
     step = Fraction(d, 2) if space.norm == "L2" else Fraction(d)
