@@ -92,7 +92,7 @@ class _Run:
     def _draw(self, site: str, name: str, args: Any, keywords: Any) -> Any:
         from metricdp.record import REGISTRY
 
-        code = REGISTRY[name].rule.__code__  # type: ignore[attr-defined]
+        code = REGISTRY[name].rule.__code__
         value = {**dict(zip(code.co_varnames, args, strict=False)), **keywords}["x"]
         self.entered.append((site, value))
         if len(self.entered) > len(self.outputs):

@@ -65,7 +65,9 @@ def _ratios(record: Record, name: str, instance: Instance) -> list[tuple[Expr, E
     for c in (Fraction(1), Fraction(3), Fraction(1, 2)):
         values = {k: space.sample(rng, 3) for k, space in instance.private.items()}
         before, after = (
-            record.run(**values, **{**instance.public, name: _shifted(instance.public[name], shift)})
+            record.run(
+                **values, **{**instance.public, name: _shifted(instance.public[name], shift)}
+            )
             for shift in (Fraction(0), c)
         )
         for q in NORMS if own_norm(conclusion.space) else ("",):

@@ -122,6 +122,7 @@ def tight(
     """The row that is amplified most moves by d (all of them under L2 and LInf)."""
     space = instance.private["rows"]
     zero = Fraction(0)
+    assert isinstance(space, Matrix | Vector)
     if isinstance(space, Matrix):
         flat = [[zero, zero] for _ in range(3)]
         return (
