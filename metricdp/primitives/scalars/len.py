@@ -73,7 +73,6 @@ record = register(
         kind="transformation",
         rule=rule,
         run=run,
-        array=run,
         instances=instances,
         tight=tight,
         proof=__doc__ or "",
