@@ -36,7 +36,7 @@ class Arg(msgspec.Struct, frozen=True):
         space: space of a private value; None for public and released values.
         private: whether the value depends on private data.
         value: a public number as an expression; None if it is no number or is not known.
-        literal: a public Python value that is known when checking (norm, string, None, bool, tuple).
+        literal: a public Python value known when checking (norm, string, None, bool, tuple).
         released: public to the reader, but the output of a mechanism.
         text: source text of the argument, for messages and remedies.
         body: summary, when the argument is a function.
@@ -67,7 +67,7 @@ class Body(msgspec.Struct, frozen=True):
 
 
 class Requirement(msgspec.Struct, frozen=True):
-    """`left op right` must hold (op: "<", "<=", ">", ">=", "==", "!="); why and remedy for messages.
+    """`left op right` must hold (op: "<", "<=", ">", ">=", "==", "!="), with a remedy.
 
     `code` names the diagnostic when it is known to fail.
     """
@@ -87,7 +87,7 @@ class Failure(msgspec.Struct, frozen=True):
         message: one plain sentence.
         need: the missing fact.
         help: an edit that passes once its public values are filled in.
-        fatal: True: the program is rejected here; False: the bound is infinite and checking goes on.
+        fatal: whether the program is rejected here; else the bound is infinite and checking goes on.
     """
 
     code: str
@@ -223,7 +223,7 @@ def scalar_moves(bound: Expr) -> Moves:
 def infinite(why: Failure, space: Space, *names: str) -> Conclusion:
     """Conclusion with an infinite bound in each named argument, and the reason."""
     moves = {(i, o): INF for i in ("", "L1", "L2", "LInf") for o in ("", "L1", "L2", "LInf")}
-    return Conclusion(space=space, maps={name: moves for name in names}, why_infinite=why)
+    return Conclusion(space=space, maps=dict.fromkeys(names, moves), why_infinite=why)
 
 
 def refuse(code: str, message: str, *, need: str = "", help: str = "") -> Refusal:

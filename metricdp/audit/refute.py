@@ -191,10 +191,11 @@ def _event(
     allowed = exp_bounds(epsilon)[1] * q[1] + delta
     if not conditions or p[0] <= allowed:
         return None
+    limit = float(exp_bounds(epsilon)[1])
     return {
         "event": " and ".join(conditions),
         "probabilities": f"{float(p[0]):.4g} on x, {float(q[1]):.4g} on x'",
-        "ratio": f"{float(p[0] / q[1]):.4g}, above e^{float(epsilon):g} = {float(exp_bounds(epsilon)[1]):.4g}",
+        "ratio": f"{float(p[0] / q[1]):.4g}, above e^{float(epsilon):g} = {limit:.4g}",
     }
 
 
