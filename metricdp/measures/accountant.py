@@ -1,0 +1,185 @@
+"""The best certified epsilon at delta of a list of steps with numbers, and the rule that gives it.
+
+Every rule below is valid for adaptive composition; all that apply are tried and the least wins.
+A step is a Renyi curve and a probability `leak` of an open failure; leaks add and leave delta - sum
+of leaks to the rules (an (epsilon, delta) mechanism is `Pure(epsilon)` with leak delta: Kairouz,
+Oh, Viswanath 2015, Theorem 3.4).  Sources of the rules are in the modules they come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+import msgspec
+
+from metricdp.errors import ParameterError
+from metricdp.measures.facts import gaussian_rho, pure_epsilon, response_rho, zcdp_rho
+from metricdp.measures.gdp import MAX_STEPS, gaussian_epsilon
+from metricdp.measures.orders import epsilon_at
+from metricdp.measures.pure_composition import optimal_epsilon
+from metricdp.measures.renyi import Composed, Curve, Linear
+from metricdp.measures.rounded import ln_up, root_up, short_up
+from metricdp.measures.sampled_steps import amplified_step
+from metricdp.measures.sampling import Adjacency, Scheme
+
+BASIC = "basic composition"
+ADVANCED = "advanced composition"
+OPTIMAL = "optimal composition of pure steps"
+ZCDP = "zCDP"
+RENYI = "Renyi composition"
+GAUSSIAN = "Gaussian composition"
+#: Optimal composition is summed term by term up to this many rounds.
+_MOST_ROUNDS = 20_000
+#: Shares of delta that sampled steps without pure or Renyi amplification may give away.
+_SHARES = (Fraction(1, 2), Fraction(1, 10))
+
+
+class Step(msgspec.Struct, frozen=True):
+    """`count` rounds of one mechanism, at the distance in question.
+
+    Attributes:
+        curve: Renyi curve; see `renyi`.
+        count: rounds, >= 0.
+        leak: delta of each round beside the curve.
+        scheme: how rows are sampled afresh in each round; the curve is then that of the mechanism
+            on the sample.
+        pair: an (epsilon, delta) that one round is known to have beside its curve (a calibrated
+            Gaussian); used by basic composition.
+    """
+
+    curve: Curve
+    count: int = 1
+    leak: Fraction = Fraction(0)
+    scheme: Scheme | None = None
+    pair: tuple[Fraction, Fraction] | None = None
+
+
+class Certified(msgspec.Struct, frozen=True):
+    """(epsilon, delta) that is proved, rounded up, and how.
+
+    Attributes:
+        rule: name of the rule that gave it.
+        order: the Renyi order, where there is one.
+        tried: epsilon by every rule that applied.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    rule: str
+    order: Fraction | None = None
+    tried: Mapping[str, Fraction] = {}
+
+
+Answer = tuple[str, Fraction, Fraction | None]
+
+
+def certified(
+    steps: Sequence[Step], delta: Fraction, adjacency: Adjacency | None = None
+) -> Certified:
+    """The least epsilon at delta over all rules.
+
+    Args:
+        steps: in any order: adaptive composition.
+        delta: in [0, 1).
+        adjacency: what one unit of distance is; needed when a step samples.
+
+    Raises:
+        ParameterError: no rule reaches delta (below the steps' own, or 0 with Gaussian noise).
+        SpaceError: a sampling scheme that has no theorem under the adjacency.
+    """
+    delta = Fraction(delta)
+    if not 0 <= delta < 1:
+        raise ParameterError(f"delta is {delta}", place="delta", remedy="choose 0 <= delta < 1")
+    steps = [step for step in steps if step.count]
+    answers = list(_pairs(steps, delta))
+    sampled = [step for step in steps if step.scheme is not None]
+    for share in _SHARES if sampled else (Fraction(0),):
+        answers += _answers(_plain(steps, adjacency, share * delta), delta)
+    if not answers:
+        raise ParameterError(
+            f"no finite epsilon is proved at delta = {delta}",
+            place="delta",
+            remedy="choose a larger delta, below 1",
+        )
+    rule, epsilon, order = min(answers, key=lambda answer: answer[1])
+    tried: dict[str, Fraction] = {}
+    for name, value, _ in answers:
+        tried[name] = min(value, tried.get(name, value))
+    return Certified(epsilon, delta, rule, order, tried)
+
+
+def _plain(steps: Sequence[Step], adjacency: Adjacency | None, allowed: Fraction) -> list[Step]:
+    """The steps with sampling paid; `allowed` is shared by the rounds of all sampled steps."""
+    rounds = sum(step.count for step in steps if step.scheme is not None)
+    result = []
+    for step in steps:
+        if step.scheme is None:
+            result.append(step)
+            continue
+        if adjacency is None:
+            raise ParameterError("a step samples rows", remedy="say which adjacency is meant")
+        curve, leak = amplified_step(
+            step.curve, step.leak, step.scheme, adjacency, allowed / rounds
+        )
+        result.append(Step(curve, step.count, leak))
+    return result
+
+
+def _pairs(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:
+    """Basic composition of the (epsilon, delta) that every step carries."""
+    epsilon = spent = Fraction(0)
+    for step in steps:
+        pure = pure_epsilon(step.curve)
+        pair = step.pair or (None if pure is None else (pure, step.leak))
+        if pair is None or step.scheme is not None:
+            return
+        epsilon, spent = epsilon + step.count * pair[0], spent + step.count * pair[1]
+    if spent <= delta:
+        yield BASIC, epsilon, None
+
+
+def _answers(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:
+    rest = delta - sum((step.count * step.leak for step in steps), Fraction(0))
+    if rest < 0:
+        return
+    pure = [(pure_epsilon(step.curve), step.count) for step in steps]
+    known = [(e, k) for e, k in pure if e is not None]
+    if len(known) == len(pure):
+        yield BASIC, sum((k * e for e, k in known), Fraction(0)), None
+        if rest:
+            yield from _of_pure(known, rest)
+    if rest:
+        yield from _of_curves(steps, rest)
+        others = [step for step, (e, _) in zip(steps, pure, strict=True) if e is None]
+        if known and others:
+            base = sum((k * e for e, k in known), Fraction(0))
+            for rule, epsilon, order in _of_curves(others, rest):
+                yield f"{BASIC} of pure steps and {rule}", base + epsilon, order
+
+
+def _of_pure(parts: Sequence[tuple[Fraction, int]], delta: Fraction) -> Iterator[Answer]:
+    rounds = sum(k for _, k in parts)
+    drift = squares = Fraction(0)
+    for e, k in parts:
+        drift, squares = drift + k * response_rho(e), squares + k * e * e
+    yield ADVANCED, short_up(drift + root_up(2 * ln_up(1 / delta) * squares)), None
+    if 0 < rounds <= _MOST_ROUNDS:
+        yield OPTIMAL, optimal_epsilon(max(e for e, _ in parts), rounds, delta), None
+
+
+def _of_curves(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:
+    """The rules that read Renyi curves."""
+    rhos = [zcdp_rho(step.curve) for step in steps]
+    if all(rho is not None for rho in rhos):
+        total = sum((step.count * (rho or 0) for step, rho in zip(steps, rhos, strict=True)), 0)
+        found = epsilon_at(Linear(Fraction(total)), delta)
+        yield ZCDP, found.value, found.order
+    if not all(isinstance(step.curve, Linear) for step in steps):
+        found = epsilon_at(Composed(tuple((step.curve, step.count) for step in steps)), delta)
+        yield RENYI, found.value, found.order
+    normal = [gaussian_rho(step.curve) for step in steps]
+    rounds = sum(step.count for step in steps)
+    if rounds <= MAX_STEPS and all(rho is not None for rho in normal):
+        total = sum((step.count * (rho or 0) for step, rho in zip(steps, normal, strict=True)), 0)
+        yield GAUSSIAN, gaussian_epsilon(Fraction(total), rounds, delta), None

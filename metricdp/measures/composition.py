@@ -1,0 +1,111 @@
+"""Adaptive composition of k mechanisms in (epsilon, delta): basic and advanced, as expressions.
+
+Basic: epsilons and deltas add (Dwork and Roth 2014, Theorem 3.16).
+Advanced, for every slack in (0, 1) and without any other condition:
+  epsilon = sum e_i tanh(e_i / 2) + sqrt(2 ln(1 / slack) sum e_i^2),  delta = slack + sum d_i.
+Source: Kairouz, Oh, Viswanath (2015), Theorem 3.5 (heterogeneous), whose delta
+1 - (1 - slack) prod (1 - d_i) is at most the sum; Dwork, Rothblum, Vadhan (2010).
+
+The form 2 epsilon sqrt(2 k ln(1 / slack)) that circulates is at least the advanced one, hence true,
+exactly when k epsilon^2 / 2 <= epsilon sqrt(2 k ln(1/slack)), that is k epsilon^2 <= 8 ln(1/slack)
+(with tanh(x) <= x).  Without it the form is false: at epsilon = 0.99, k = 1000, slack = 1e-6 it
+claims 329.1, and randomized response then has delta above 0.9999.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from metricdp.expr import ONE, ZERO, Expr, Relation, log, minimum, num, root, tanh
+from metricdp.measures.implications import Number
+
+#: (epsilon, delta) of one step.
+Step = tuple[Number, Number]
+
+
+class Approx(msgspec.Struct, frozen=True):
+    """(epsilon, delta) of a composition.
+
+    Attributes:
+        requires: what the public parameters must satisfy for it to hold.
+        rule: name of the rule, for people.
+    """
+
+    epsilon: Expr
+    delta: Expr
+    requires: tuple[Relation, ...] = ()
+    rule: str = "basic composition"
+
+
+def basic(steps: Iterable[Step]) -> Approx:
+    """Sum of the epsilons and of the deltas."""
+    epsilon = delta = ZERO
+    for e, d in steps:
+        epsilon, delta = epsilon + num(e), delta + num(d)
+    return Approx(epsilon, delta)
+
+
+def basic_repeated(epsilon: Number, delta: Number, count: Number) -> Approx:
+    """`count` rounds of one (epsilon, delta); `count` may be symbolic."""
+    k = num(count)
+    return Approx(k * num(epsilon), k * num(delta))
+
+
+def advanced(steps: Iterable[Step], slack: Number) -> Approx:
+    """Advanced composition of different mechanisms; see the module."""
+    drift = squares = delta = ZERO
+    for epsilon, d in steps:
+        e = num(epsilon)
+        drift, squares, delta = drift + e * tanh(e / 2), squares + e**2, delta + num(d)
+    return _advanced(drift, squares, delta, num(slack))
+
+
+def advanced_repeated(epsilon: Number, delta: Number, count: Number, slack: Number) -> Approx:
+    """Advanced composition of `count` rounds of one (epsilon, delta); `count` may be symbolic."""
+    e, k = num(epsilon), num(count)
+    return _advanced(k * e * tanh(e / 2), k * e**2, k * num(delta), num(slack))
+
+
+def _advanced(drift: Expr, squares: Expr, delta: Expr, slack: Expr) -> Approx:
+    epsilon = drift + root(2 * log(1 / slack) * squares)
+    return Approx(epsilon, delta + slack, _slack(slack), "advanced composition")
+
+
+def _slack(slack: Expr) -> tuple[Relation, ...]:
+    return (Relation(slack, ">", ZERO), Relation(slack, "<", ONE))
+
+
+def better_of(first: Approx, second: Approx) -> Approx:
+    """Both rules at once: Min of the epsilons at the larger delta, which one rule has.
+
+    Args:
+        first: a bound whose delta is at most that of `second`, as basic composition's is.
+    """
+    epsilon = minimum(first.epsilon, second.epsilon)
+    if epsilon == first.epsilon:
+        return first
+    rule = second.rule if epsilon == second.epsilon else f"{first.rule} or {second.rule}"
+    return Approx(epsilon, second.delta, (*first.requires, *second.requires), rule)
+
+
+def repeated(epsilon: Number, delta: Number, count: Number, slack: Number | None = None) -> Approx:
+    """`count` rounds: basic composition, or with a slack the better of basic and advanced."""
+    plain = basic_repeated(epsilon, delta, count)
+    if slack is None:
+        return plain
+    return better_of(plain, advanced_repeated(epsilon, delta, count, slack))
+
+
+def advanced_short(epsilon: Number, delta: Number, count: Number, slack: Number) -> Approx:
+    """2 epsilon sqrt(2 k ln(1/slack)), with the requirement without which it is false."""
+    e, k, s = num(epsilon), num(count), num(slack)
+    length = log(1 / s)
+    need = Relation(k * e**2, "<=", 8 * length)
+    return Approx(
+        2 * e * root(2 * k * length),
+        k * num(delta) + s,
+        (*_slack(s), need),
+        "advanced composition, short form",
+    )

@@ -1,0 +1,196 @@
+"""A composition tree at numbers, as the steps of the accountant: what one input pays, as curves.
+
+The tree is read as `readings.spent` reads it, but every event keeps its Renyi curve in place of one
+cost.  Noise whose curve is known better than its cost (Laplace, Gaussian, randomized response) is
+recognised by the record's name and noise parameters; any other event counts by its cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from metricdp.errors import ParameterError
+from metricdp.expr import ONE, Expr, compose, linear_coefficient
+from metricdp.measures.accountant import Step
+from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sequence, Spent, Tree
+from metricdp.measures.facts import gaussian_rho
+from metricdp.measures.readings import BOUND, MOVED, RATIO, leaves, noise_bound
+from metricdp.measures.renyi import (
+    FINE_STEP,
+    Composed,
+    Curve,
+    Gaussian,
+    Laplace,
+    Linear,
+    Pure,
+    Response,
+    Worst,
+)
+from metricdp.measures.rounded import short_up
+
+Numbers = Mapping[str, int | Fraction | float]
+
+#: Rounds whose cost depends on the loop variable are read one by one up to this many.
+_MOST_ROUNDS = 10_000
+_FINE_LAPLACE = ("laplace", "laplacian_mechanism")
+_FINE_GAUSSIAN = ("gaussian", "gaussian_mechanism")
+
+
+def steps(tree: Tree, source: Any, distance: Fraction | int, numbers: Numbers) -> list[Step]:
+    """The steps that `source` pays when it moves by `distance`.
+
+    Args:
+        source: a source of movement, as the events name it.
+        distance: in the input's metric, >= 0.
+        numbers: a value for every public name in the tree.
+
+    Raises:
+        ParameterError: an infinite cost, or a tree that has no reading at this distance.
+        ExpressionError: a public name without a value.
+    """
+    distance = Fraction(distance)
+    if isinstance(tree, Spent):
+        return _event_step(tree, source, distance, numbers)
+    if isinstance(tree, Sequence):
+        return [step for item in tree.items for step in steps(item, source, distance, numbers)]
+    if isinstance(tree, Choice):
+        return _worst([steps(item, source, distance, numbers) for item in tree.items])
+    if isinstance(tree, Repeat):
+        return _rounds(tree, source, distance, numbers)
+    rest = steps(tree.body, source, distance, numbers)
+    return rest + (_rows(tree, distance, numbers) if source == tree.parent else [])
+
+
+def _rounds(tree: Repeat, source: Any, distance: Fraction, numbers: Numbers) -> list[Step]:
+    count = int(_upper(tree.count, numbers))
+    if count <= 0:
+        return []
+    if not tree.index:
+        return [_times(step, count) for step in steps(tree.body, source, distance, numbers)]
+    if count > _MOST_ROUNDS:
+        raise ParameterError(f"{count} rounds of different cost are too many", place="loop")
+    found: dict[Step, int] = {}
+    for i in range(count):
+        for step in steps(tree.body, source, distance, {**numbers, tree.index: i}):
+            found[step] = found.get(step, 0) + 1
+    return [_times(step, times) for step, times in found.items()]
+
+
+def _rows(tree: Parallel, distance: Fraction, numbers: Numbers) -> list[Step]:
+    """Rows whose distances add up to `distance`: discrete rows each move by 1, at most."""
+    if tree.unit:
+        each = steps(tree.body, tree.row, 1, numbers)
+        return [_times(step, int(distance)) for step in each]
+    for leaf in leaves(tree.body):
+        moved = leaf.moved.get(tree.row)
+        if moved is not None and linear_coefficient(moved) is None:
+            raise ParameterError("rows may share their distance in any way", place="rows")
+    found = steps(tree.body, tree.row, distance, numbers)
+    # Divergences that are convex in the movement and 0 at 0 are largest when one row has it all.
+    if all(isinstance(step.curve, (Gaussian, Laplace)) and not step.leak for step in found):
+        return found
+    raise ParameterError("rows may share their distance in any way", place="rows")
+
+
+def _worst(options: list[list[Step]]) -> list[Step]:
+    """One step that covers each of several branches."""
+    filled = [option for option in options if option]
+    if all(option == options[0] for option in options) or not filled:
+        return options[0]
+    if all(gaussian_rho(step.curve) is not None for option in filled for step in option):
+        rounds = max(sum(step.count for step in option) for option in filled)
+        rho = max(_rho(option) for option in filled)
+        return [Step(Gaussian(rho / rounds), rounds)]
+    curves: list[Curve] = [
+        Composed(tuple((step.curve, step.count) for step in option)) for option in filled
+    ]
+    leak = max(sum((step.count * step.leak for step in option), Fraction(0)) for option in filled)
+    return [Step(curves[0] if len(curves) == 1 else Worst(tuple(curves)), 1, leak)]
+
+
+def _rho(option: list[Step]) -> Fraction:
+    rhos = ((gaussian_rho(step.curve) or Fraction(0), step.count) for step in option)
+    return sum((count * rho for rho, count in rhos), Fraction(0))
+
+
+def _times(step: Step, count: int) -> Step:
+    return Step(step.curve, step.count * count, step.leak, step.scheme, step.pair)
+
+
+def _event_step(leaf: Spent, source: Any, distance: Fraction, numbers: Numbers) -> list[Step]:
+    moved = leaf.moved.get(source)
+    if moved is None or moved.is_zero or not distance:
+        return []
+    here = _upper(compose(moved, ONE * distance), numbers)
+    if not here:
+        return []
+    bound = _upper(noise_bound(leaf), numbers)
+    at = {**numbers, MOVED: here, BOUND: bound, RATIO: here / bound if bound else Fraction(0)}
+    if not bound and any(RATIO in part.symbols for cost in _costs(leaf) for part in cost):
+        raise ParameterError("the noise was set for an input that does not move", place="target")
+    slope = linear_coefficient(moved)
+    if slope is not None and slope == noise_bound(leaf):
+        at[RATIO] = distance
+    return [_curve_of(leaf.event, at)]
+
+
+def _costs(leaf: Spent) -> list[tuple[Expr, ...]]:
+    """Every cost of the event."""
+    return list(leaf.event.privacy.values())
+
+
+def _curve_of(event: Event, at: Numbers) -> Step:
+    if "pure" in event.privacy:
+        return Step(_pure_curve(event, _upper(event.privacy["pure"][0], at), at))
+    if "zcdp" in event.privacy:
+        rho = _upper(event.privacy["zcdp"][0], at)
+        if event.mechanism in _FINE_GAUSSIAN:
+            return Step(Gaussian(rho))
+        if event.mechanism == "discrete_gaussian":
+            return Step(Gaussian(rho, fine=False))
+        return Step(Linear(rho))
+    epsilon, delta = (_upper(part, at) for part in event.privacy["approx"])
+    sigma = _sigma(event, at)
+    if event.mechanism in _FINE_GAUSSIAN and sigma:
+        ratio = Fraction(at[MOVED]) / sigma
+        return Step(Gaussian(short_up(ratio * ratio / 2)), pair=(epsilon, delta))
+    return Step(Pure(epsilon), 1, delta)
+
+
+def _pure_curve(event: Event, epsilon: Fraction, at: Numbers) -> Curve:
+    if event.mechanism in _FINE_LAPLACE:
+        return Laplace(epsilon, FINE_STEP)
+    if event.mechanism == "discrete_laplace":
+        scale = _lower(event.noise["scale"], at)
+        return Laplace(epsilon, 1 / scale) if scale > 0 else Pure(epsilon)
+    choices = event.noise.get("choices")
+    if event.mechanism == "randomized_response" and choices is not None:
+        return Response(epsilon, int(_upper(choices, at)))
+    return Pure(epsilon)
+
+
+def _sigma(event: Event, at: Numbers) -> Fraction:
+    """Standard deviation behind an (epsilon, delta) cost, rounded down; 0: not known."""
+    if "sigma" in event.noise:
+        return _lower(event.noise["sigma"], at)
+    if {"epsilon", "delta", "bound"} <= set(event.noise):
+        from metricdp.measures.gaussian import analytic_sigma
+
+        exact = [event.noise[name].exact(at) for name in ("epsilon", "delta")]
+        if exact[0] is not None and exact[1] is not None:
+            return _lower(event.noise["bound"], at) * analytic_sigma(exact[0], exact[1])
+    return Fraction(0)
+
+
+def _upper(value: Expr, numbers: Numbers) -> Fraction:
+    high = value.upper(numbers)
+    if isinstance(high, float):
+        raise ParameterError("the cost is infinite at these numbers")
+    return short_up(high, 200)
+
+
+def _lower(value: Expr, numbers: Numbers) -> Fraction:
+    low = value.lower(numbers)
+    return low if isinstance(low, Fraction) else Fraction(0)
