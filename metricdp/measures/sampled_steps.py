@@ -55,10 +55,15 @@ def amplified_step(
     """
     if adjacency == "add or remove":
         require_rate_of_each_row(scheme)
+    taken = _share(scheme)
+    if not taken:
+        return Linear(Fraction(0)), Fraction(0)
+    single = isinstance(scheme, WithoutReplacement) or adjacency == "add or remove"
+    if taken == 1 and single and not isinstance(scheme, WithReplacement):
+        return curve, leak
     pure = pure_epsilon(curve)
     if isinstance(scheme, WithoutReplacement) and not leak:
-        rate = _number(scheme.size / scheme.rows)
-        sampled: Curve = WithoutReplacementCurve(rate, curve, pure)
+        sampled: Curve = WithoutReplacementCurve(taken, curve, pure)
         if pure is not None:
             sampled = Least((Pure(_upper(scheme, adjacency, pure, leak)[0]), sampled))
         return sampled, Fraction(0)
@@ -66,7 +71,7 @@ def amplified_step(
         epsilon, delta = _upper(scheme, adjacency, pure, leak)
         return Pure(epsilon), delta
     if isinstance(scheme, Poisson) and isinstance(curve, Gaussian) and not leak:
-        one_way = PoissonGaussian(_number(scheme.rate), root_up(2 * curve.rho))
+        one_way = PoissonGaussian(taken, root_up(2 * curve.rho))
         return (one_way if adjacency == "add or remove" else Twice(one_way)), Fraction(0)
     if leak or not isinstance(curve, Linear):
         raise ParameterError(
@@ -125,6 +130,19 @@ def _upper(
         if relation.verdict is False:
             raise ParameterError(f"{relation} does not hold", place="sample")
     return short_up(_finite(found.epsilon.upper({}))), short_up(_finite(found.delta.upper({})))
+
+
+def _share(scheme: Scheme) -> Fraction:
+    """The expected share of the rows that is drawn."""
+    if isinstance(scheme, Poisson):
+        share = _number(scheme.rate)
+    elif isinstance(scheme, WithoutReplacement):
+        share = _number(scheme.size / scheme.rows)
+    else:
+        return _number(scheme.draws / scheme.rows)
+    if not 0 <= share <= 1:
+        raise ParameterError(f"{share} of the rows cannot be drawn", place="sample")
+    return share
 
 
 def _number(value: Expr) -> Fraction:
