@@ -71,3 +71,13 @@ def test_an_error_of_the_reference_is_noticed() -> None:
     x = Fraction(1, 3)
     wrong = REGISTRY["sin"].run(x) + Fraction(1, 2**97)
     assert sympy.Abs(rational(wrong) - sympy.sin(rational(x)).evalf(60)) > ERROR
+
+
+@pytest.mark.parametrize("x", [-99, -71, -50, -30, -1, 0, 1, 30])
+def test_exponential_is_close_wherever_it_is_small(x: int) -> None:
+    """Arguments in [-100, -45] once raised an error that depended on private data."""
+    from metricdp.noise.enclose import exp_bounds
+    from metricdp.primitives._exact import exponential
+
+    low, high = exp_bounds(Fraction(x), 300)
+    assert low - Fraction(1, 2**100) <= exponential(Fraction(x)) <= high + Fraction(1, 2**100)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import msgspec
+
 from metricdp.check.declared import Declaration
-from metricdp.check.guarantee import Guarantee, number
+from metricdp.check.guarantee import Guarantee, number, without_rounds
 from metricdp.checked.arguments import Arguments
+from metricdp.checked.selections import select
 from metricdp.errors import InternalError, MetricdpError, ParameterError, PostProcessingError
 from metricdp.expr import ONE, decimal_up
 from metricdp.measures.readings import leaves
 from metricdp.run.compile import Program
-from metricdp.run.draws import Draw, Drawn
+from metricdp.run.draws import SELECTIONS, Draw, Drawn
 from metricdp.run.emit import collecting, current_handler, emit
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
@@ -46,11 +49,14 @@ def execute(
     handler = current_handler()
 
     def noise(site: str, name: str, args: Any, bound: dict[str, Any]) -> Any:
-        draw = draws.get(site)
+        draw = draws.get(site) or draws.get(without_rounds(site))
         if draw is None:
             raise InternalError(f"no noise was proved for the call at {site}", place=declared.name)
         if draw.mechanism == "randomized_response":
             return _respond(draw, bound)
+        if draw.mechanism in SELECTIONS:
+            return select(draw, bound, handler)
+        _same_kind(draw, bound["x"], declared.name)
         released = emit(draw, bound["x"], handler)
         return _Whole(released, len(drawn) - 1) if type(released) is int else released
 
@@ -85,6 +91,20 @@ def execute(
         rests_on=guarantee.rests_on,
         test_only=handler.test_only,
     )
+
+
+def _same_kind(draw: Draw, value: Any, name: str) -> None:
+    """A bound on one number is no bound on several: what enters must be what was proved.
+
+    Raises:
+        InternalError: a container where a number was proved, or rows where numbers were.
+    """
+    several = isinstance(value, list | tuple) or hasattr(value, "__len__")
+    flat = several and not any(hasattr(entry, "__len__") for entry in value)
+    if several != bool(draw.norm) or (several and not flat):
+        raise InternalError(
+            f"the value at {draw.site} has another shape than the one that was proved", place=name
+        )
 
 
 class _Whole(int):
@@ -160,18 +180,22 @@ def site_draws(guarantee: Guarantee, arguments: Arguments) -> dict[str, Draw]:
     if guarantee.tree is None:
         return found
     env = arguments.env
+    movements: dict[str, list[Fraction]] = {}
     for leaf in leaves(guarantee.tree):
-        site = leaf.event.site
+        at_one = (Fraction(m.subs({"d_in": ONE}).upper(env)) for m in leaf.moved.values())
+        movements.setdefault(leaf.event.site, []).extend(m for m in at_one if m > 0)
+    for site, moved in movements.items():
         proved = guarantee.sites[site]
         bound = Fraction(proved.bound.upper(env))
-        moved = [Fraction(m.subs({"d_in": ONE}).upper(env)) for m in leaf.moved.values()]
-        least = min((m for m in moved if m > 0), default=bound)
+        least = min(moved, default=bound)
         mechanism = _SAMPLERS.get(proved.mechanism, proved.mechanism)
         noise = {key: Fraction(e.upper(env)) for key, e in proved.noise.items()}
         extra: dict[str, Any] = {}
         if mechanism == "randomized_response":
             k = int(noise["choices"])
             extra = {"k": k, "epsilon": _exactly(proved.noise["epsilon"], env)}
+        if mechanism == "above_threshold":
+            extra = {"query_scale": noise["query_scale"]}
         scale = _scale(mechanism, noise, proved, env)
         found[site] = Draw(site, mechanism, proved.norm, scale, bound, least, None, extra)
     return found
@@ -187,6 +211,8 @@ def _scale(mechanism: str, noise: dict[str, Fraction], proved: Any, env: Any) ->
         return Fraction(0)
     if "scale" in noise:
         return noise["scale"]
+    if "threshold_scale" in noise:
+        return noise["threshold_scale"]
     if "sigma" in noise:
         return noise["sigma"]
     from metricdp.primitives.mechanisms.gaussian import sigma_of
@@ -198,6 +224,9 @@ def _scale(mechanism: str, noise: dict[str, Fraction], proved: Any, env: Any) ->
 def _respond(draw: Draw, bound: dict[str, Any]) -> Any:
     """Randomised response over categories; a value that is none of them counts as the first."""
     choices = tuple(bound.get("choices") or (False, True))
+    if len(choices) != draw.extra["k"]:
+        extra = {**draw.extra, "k": len(choices)}
+        draw = msgspec.structs.replace(draw, extra=extra)
     value = bound["x"]
     index = next((i for i, choice in enumerate(choices) if choice == value), 0)
     return choices[int(emit(draw, index))]

@@ -153,7 +153,7 @@ def exponential(x: Any) -> Fraction:
     x = Fraction(rational(x))
     if x < -100:
         return Fraction(0)  # e**-100 < 2**-100
-    digits = 45 + int(min(x, 693))
+    digits = 45 + max(0, int(min(x, 693)))
     context = Context(prec=digits, rounding=ROUND_HALF_EVEN, Emax=10**9, Emin=-(10**9))
     if x > 10**6:
         x = Fraction(10**6)  # 1.4 million bits are enough for any release

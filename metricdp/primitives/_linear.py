@@ -75,10 +75,11 @@ def common_shape(
     Raises:
         Refusal: "size-mismatch", when the shapes are certainly different.
     """
-    spaces = [arg.space for arg in (x, y) if arg.private]
-    containers = [s for s in spaces if isinstance(s, (Entries, Matrix))]
+    for arg in (x, y):
+        known_shape(arg, operator)
+    containers = [s for s in (x.space, y.space) if isinstance(s, (Entries, Matrix))]
     if not containers:
-        first = spaces[0]
+        first = x.space if x.private else y.space
         assert isinstance(first, Scalar)
         return first, ()
     if len(containers) == 1:
@@ -96,6 +97,25 @@ def common_shape(
             Requirement(n, "==", m, "size-mismatch", f"give {x.text} and {y.text} one size")
         )
     return right if discrete(right) and not discrete(left) else left, tuple(requires)
+
+
+def known_shape(x: Arg, operator: str) -> None:
+    """A public argument has to be known as a number, or as a container of a known shape: an array
+    of unknown shape would make several private results out of one.
+
+    Raises:
+        Refusal: "size-mismatch".
+    """
+    if x.private or isinstance(x.space, Scalar | Entries | Matrix) or x.value is not None:
+        return
+    if isinstance(x.literal, int | float | str):
+        return
+    raise refuse(
+        "size-mismatch",
+        f"nothing says how many numbers {x.text} holds, and `{operator}` would apply to each",
+        need="a public number",
+        help=f"use single numbers: declare {x.text} as float, or index it with a literal",
+    )
 
 
 def _mismatch(x: Arg, y: Arg, operator: str) -> Exception:

@@ -54,7 +54,7 @@ def rule(x: Arg, y: Arg) -> Conclusion:
                     x, y, template, scale_range(range_of(arg), factor), whole(x) and whole(y)
                 ),
             )
-    space = result_space(x, y, template, bounds, whole(x) and whole(y))
+    space = _in_ball(result_space(x, y, template, bounds, whole(x) and whole(y)), x, y)
     factors = {"x": (x, largest(range_of(y))), "y": (y, largest(range_of(x)))}
     maps = entrywise_maps(factors, space)
     if not discrete(space):
@@ -78,6 +78,18 @@ def scaled(name: str, x: Arg, factor: Expr, space: Space) -> Conclusion:
         radius = tuple((p, c * absolute(factor)) for p, c in x.space.radius)
         space = msgspec.structs.replace(space, radius=radius)
     return Conclusion(space, linear={name: factor})
+
+
+def _in_ball(space: Space, x: Arg, y: Arg) -> Space:
+    """A bounded private number times a container in a ball lies in the ball times the bound."""
+    for number, container in ((x, y), (y, x)):
+        bound, inside = largest(range_of(number)), container.space
+        if not isinstance(number.space, Scalar) or not isinstance(inside, Entries):
+            continue
+        if isinstance(space, Entries) and not (bound.is_infinite or discrete(space)):
+            radius = tuple((p, c * bound) for p, c in inside.radius if not c.is_infinite)
+            return msgspec.structs.replace(space, radius=radius)
+    return space
 
 
 def _by_norm(container: Entries | Matrix) -> Moves:

@@ -1,0 +1,110 @@
+"""above_threshold: the position of the first query whose noisy answer reaches a noisy threshold.
+
+Privacy.  Laplace noise of scale b1 on the threshold, once, and fresh noise of scale b2 on every
+answer; no answer moves by more than d.  Fix the noise of the answers before the one that is
+reported: they stay below when the threshold's noise moves by d (a factor e^(d/b1)), and the
+reported answer then needs 2d more noise (a factor e^(2d/b2)): epsilon = d/b1 + 2d/b2, for any
+number of queries, and also for "none".  `eps` is a target: b1 = 2D/eps, b2 = 4D/eps for the largest
+single-input bound D of the queries.  The bound of the queries counts, not that of the data alone.
+Free are only the number of queries and the answer "below": reusing the noise of a query, releasing
+the noisy answer, going on after the first report, or an unlimited number of reports are not covered
+(Lyu, Su and Li list four published variants that fail there).
+Approached by answers that hold the threshold up, and a last one far below them.
+Source: Dwork and Roth (2014), Theorem 3.23; Lyu, Su and Li (2017), Algorithm 1 with c = 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import num, tanh
+from metricdp.measures.events import Event
+from metricdp.primitives.mechanisms._noise import NONE, positive, public_number
+from metricdp.primitives.mechanisms._selection import INDEX, score_vector
+from metricdp.record import (
+    BOUND,
+    RATIO,
+    Arg,
+    Conclusion,
+    Instance,
+    Record,
+    Spelling,
+    refuse,
+    register,
+)
+from metricdp.spaces import Vector
+
+NAME = "above_threshold"
+
+
+def rule(queries: Arg, eps: Arg, data: Arg = NONE, threshold: Arg = NONE) -> Conclusion:
+    """`queries` is the vector of the answers, as check read them; `threshold` is public."""
+    requires = score_vector(queries, NAME)
+    if threshold.private or threshold is NONE:
+        raise refuse(
+            "private-argument",
+            f"the threshold {threshold.text} of `{NAME}` is not public",
+            need="a public or released threshold",
+            help="query(data) - private_threshold as the query, and 0 as the threshold",
+        )
+    target = public_number(eps, NAME, "eps")
+    cost = target * RATIO
+    noise = {"threshold_scale": 2 * BOUND / target, "query_scale": 4 * BOUND / target}
+    event = Event(NAME, "LInf", noise, {"pure": (cost,), "zcdp": (cost * tanh(cost / 2),)})
+    requires += positive(target, "bad-noise", eps.text)
+    return Conclusion(INDEX, requires=requires, events=(event,))
+
+
+def run(
+    queries: Any,
+    threshold_scale: Fraction,
+    query_scale: Fraction,
+    threshold: int,
+    source: Any = None,
+) -> int | None:
+    """The first position on integer answers (ticks), with tick scales; None if there is none."""
+    from metricdp.noise.selection import first_above
+
+    return first_above(list(queries), threshold, threshold_scale, query_scale, source)
+
+
+def law(queries: Any, threshold_scale: Fraction, query_scale: Fraction, threshold: Any) -> Any:
+    """Exact law of the position or None, for integer answers."""
+    from metricdp.laws.selection import above_threshold_law
+
+    return above_threshold_law(
+        queries, Fraction(threshold_scale), Fraction(query_scale), int(threshold)
+    )
+
+
+def instances() -> Iterable[Instance]:
+    answers = Vector("Int", "LInf", num(8))
+    for eps, threshold in ((Fraction(1, 2), 0), (Fraction(1), 3), (Fraction(4), -1)):
+        yield Instance({"queries": answers}, {"eps": eps, "threshold": threshold}, {}, "approached")
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> Any:
+    """Seven answers rise by d and stay below; the last one falls by d and is reported."""
+    # Seven fresh noises of 2 b1 cost more than the threshold's one, so that one is high.
+    far = int(40 * (2 / instance.public["eps"] + 1)) * d
+    return (
+        {"queries": [far] * 7 + [d]},
+        {"queries": [far + d] * 7 + [0]},
+    )
+
+
+record = register(
+    Record(
+        name=NAME,
+        kind="mechanism",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(seed=("above_threshold",)),
+        law=law,
+    )
+)
