@@ -27,6 +27,7 @@ from metricdp.check.objects import (
     Value,
 )
 from metricdp.check.program import stop
+from metricdp.check.selection import SELECTIONS, chosen, with_scores
 from metricdp.check.signatures import bind_function, bind_rule, numpy_keywords
 from metricdp.record import REGISTRY, Record, by_numpy
 
@@ -37,6 +38,8 @@ IMPURE = (
     "numpy.memmap",
     "numpy.fromregex", "numpy.empty", "numpy.set", "functools.cache", "functools.lru_cache",
 )  # fmt: skip
+#: NumPy functions that take their vectors in one tuple; their record takes them one by one.
+JOINING = ("numpy.concatenate", "numpy.hstack")
 
 
 class Calls(BuiltinCalls, Methods):
@@ -103,7 +106,7 @@ class Calls(BuiltinCalls, Methods):
         nodes: Nodes, keyword_nodes: dict[str, ast.expr],
     ) -> Obj:  # fmt: skip
         private = any(self.has_private(a) for a in (*arguments, *keywords.values()))
-        record = self._library(dotted, private)
+        record = self._library(dotted, private, len(arguments) + len(keywords))
         if record is not None:
             arguments = [self.seen(a) for a in arguments]
             if (
@@ -112,6 +115,8 @@ class Calls(BuiltinCalls, Methods):
                 and isinstance(arguments[0], Tuple)
             ):
                 return self.over_tuple(record.name, arguments[0], node)
+            if dotted in JOINING:
+                arguments, nodes = self._one_tuple(dotted, arguments, node)
             if not dotted.startswith("metricdp."):
                 numpy_keywords(self.module, dotted, record, keywords, node)
             return self.apply(record, arguments, keywords, node, nodes, keyword_nodes)
@@ -135,6 +140,15 @@ class Calls(BuiltinCalls, Methods):
             "a function of metricdp, or a NumPy function that has a rule",
             "wrap it in a function decorated with @dp.black_box, or use a function of metricdp",
         )  # fmt: skip
+
+    def _one_tuple(self, dotted: str, arguments: list[Obj], node: ast.AST) -> tuple[list[Obj], Nodes]:
+        """The vectors of `numpy.concatenate((x, y))`; the call runs on the tuple as it is written."""
+        if len(arguments) != 1 or not isinstance(arguments[0], Tuple):
+            raise stop(self.module, node, "wrong-arguments", f"`{dotted}` takes one tuple of vectors",
+                       "one tuple of vectors", "dp.concat(x, y)")  # fmt: skip
+        items = list(arguments[0].items)
+        names = [ast.copy_location(ast.Name("x", ast.Load()), node) for _ in items]
+        return items, names
 
     def _no_functions(
         self, name: str, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST
@@ -184,10 +198,9 @@ class Calls(BuiltinCalls, Methods):
         finally:
             self.path.pop()
 
-    def _library(self, dotted: str, private: bool) -> Record | None:
+    def _library(self, dotted: str, private: bool, count: int) -> Record | None:
         if dotted.startswith("metricdp."):
-            name = dotted.rsplit(".", 1)[-1]
-            record = REGISTRY.get(name) or _seed_names().get(name)
+            record = _form(dotted.rsplit(".", 1)[-1], count)
             return None if record is None or record.kind == "control" else record
         return by_numpy(dotted) if private else None
 
@@ -214,9 +227,21 @@ class Calls(BuiltinCalls, Methods):
             self, record, arguments, keywords, node, nodes, keyword_nodes
         )
         self._act(record, node, permutation, nodes)
+        if record.name in SELECTIONS:
+            return self._selected(record, given, node, texts)
         for name, value in given.items():
             self._plain_argument(record, name, value, node)
         return self.domain.apply(record, given, self.module, node, texts, order)
+
+    def _selected(
+        self, record: Record, given: dict[str, Obj], node: ast.AST, texts: dict[str, str]
+    ) -> Obj:
+        """A mechanism that chooses among public candidates, by scores."""
+        scored = with_scores(self, record, given, node)
+        for name, value in scored.items():
+            self._plain_argument(record, name, value, node)
+        result = self.domain.apply(record, scored, self.module, node, texts)
+        return chosen(self, record, given.get("candidates", result), result)
 
     def _act(
         self, record: Record, node: ast.AST, permutation: tuple[int, ...] | None, nodes: Nodes
@@ -261,3 +286,19 @@ def _seed_names() -> dict[str, Record]:
                 if name.isidentifier():
                     _SEEDS.setdefault(name, record)
     return _SEEDS
+
+
+def _form(name: str, count: int) -> Record | None:
+    """The record of a name: `map_rows(f, m, n)` is another form than `map_rows(f, m)`."""
+    named = REGISTRY.get(name) or _seed_names().get(name)
+    if named is None or _takes(named, count):
+        return named
+    forms = (r for r in REGISTRY.values() if name in r.spelling.seed and _takes(r, count))
+    return next(forms, named)
+
+
+def _takes(record: Record, count: int) -> bool:
+    """Whether a rule has parameters for this many arguments."""
+    code = record.rule.__code__  # type: ignore[attr-defined]
+    variadic = bool(code.co_flags & 4)
+    return variadic or count <= code.co_argcount + code.co_kwonlyargcount

@@ -36,6 +36,8 @@ class Methods(Base):
             self._grow(base, func.attr, arguments[0], node)
             return public.literal(None)
         if isinstance(base, Value) and base.private:
+            if func.attr in _CHANGING:
+                raise self._escape(func.attr, node)
             record = by_numpy(f"numpy.{func.attr}")
             if record is None:
                 raise self._no_method(func.attr, node, "private value")
