@@ -8,6 +8,7 @@ import msgspec
 
 from metricdp.check.findings import report
 from metricdp.check.program import stop
+from metricdp.check.requirements import facts
 from metricdp.diagnostics.result import ClaimReport
 from metricdp.errors import ExpressionError
 from metricdp.expr import ONE, ZERO, D, Expr, compare, parse, sym
@@ -24,6 +25,8 @@ def decide(outcome: Outcome, claimed: dict[str, tuple[str, Any]], module: Any) -
     names = {
         i.name: sym(i.name, integer=i.type == "int") for i in guarantee.inputs if i.space is None
     }
+    lengths = [f"len_{name}" for name in names]
+    names |= {length: sym(length, nonneg=True, integer=True) for length in lengths}
     exprs: dict[str, Expr] = {}
     for key, (text, node) in claimed.items():
         exprs[key] = _parsed(text, node, names, guarantee, module)
@@ -93,10 +96,12 @@ def _size_names(space: Any) -> set[str]:
 def _holds(guarantee: Any, claimed: dict[str, Expr]) -> bool | None:
     """True if every private input meets the claim; None if it depends or is not known."""
     verdicts: list[bool | None] = []
+    known = facts(guarantee.requires)
+    claimed = {key: expr.subs(known) for key, expr in claimed.items()}
     for entry in guarantee.private():
         if "stability" in claimed:
             assert entry.stability is not None
-            verdicts.append(compare(entry.stability, "<=", claimed["stability"]))
+            verdicts.append(compare(entry.stability.subs(known), "<=", claimed["stability"]))
             continue
         measure = "zcdp" if "rho" in claimed else guarantee.measure
         from metricdp.measures.readings import available

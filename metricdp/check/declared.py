@@ -17,6 +17,17 @@ from metricdp.spaces import Public, Space, space_from_ast
 KINDS = ("measurement", "transformation", "black_box")
 
 
+#: Public types whose number of items is a public name, `len_x`.
+SEQUENCES = ("tuple", "list", "Sequence", "numpy.ndarray")
+_ITEMS = re.compile(r"(?:tuple|list|Sequence)\[(float|int|str)(?:, (?:\.\.\.|\1))*\]")
+
+
+def item_type(text: str) -> str:
+    """ "float", "int" or "str" for a sequence of these; "" for any other type."""
+    found = _ITEMS.fullmatch(text)
+    return found[1] if found else ""
+
+
 #: A decorator that is not at the left margin.
 _INDENTED = re.compile(r"^[ \t]+@", re.MULTILINE)
 

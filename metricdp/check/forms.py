@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compose, sym
+from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, compose, sym
 from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
-from metricdp.spaces.norms import conversion
+from metricdp.spaces.norms import conversion, diameter
 
 NORMS = ("L1", "L2", "LInf")
 
@@ -108,6 +108,8 @@ def start(space: Space, source: Source, per_norm: bool = False) -> Bounds:
 
 
 NORM_SYMBOLS = {norm: sym(f"_move_{norm}", nonneg=True) for norm in NORMS}
+#: Names in which a movement may grow.
+DISTANCES = {"d_in", *(f"_move_{norm}" for norm in NORMS)}
 
 
 def own_norm(bound: Expr, space: Space, norm: str) -> Expr:
@@ -142,9 +144,16 @@ def moved(outer: Expr, inner: Expr) -> Expr:
 
 
 def capped(space: Space | None, bound: Expr, norm: str = "") -> Expr:
-    """A finite movement of a discrete scalar is at most 1; in a bounded space of reals nothing
-    moves by more than the diameter, where no better bound is known."""
+    """A finite movement of a discrete scalar is at most 1; in a ball nothing moves by more than
+    the diameter, where no better bound is known."""
     discrete = isinstance(space, Scalar) and space.element in ("Data", "Bool")
     if discrete and not (bound.is_zero or bound.is_infinite or bound == D):
         return ONE
+    if isinstance(space, Vector | Gradient) and space.radius and space.element == "Real":
+        if bound.is_infinite:
+            return diameter(space, norm)
+        # A bound that grows with the distance stays as it is, so that loops can multiply it.
+        if not bound.is_zero and bound.symbols.isdisjoint(DISTANCES):
+            widest = diameter(space, norm)
+            return widest if compare(widest, "<=", bound) is True else bound
     return bound

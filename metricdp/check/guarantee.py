@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.forms import Source
+from metricdp.check.requirements import facts
 from metricdp.diagnostics.result import ClaimReport, FunctionReport, InputReport, Step
 from metricdp.expr import ONE, D, Expr
 from metricdp.measures.events import Tree
@@ -81,7 +82,8 @@ class Guarantee(msgspec.Struct, frozen=True):
             return {}
         chosen = measure or self.measure
         parts = spent(self.tree, chosen, Source("param", name), distance)
-        found = dict(zip(NAMES[chosen], parts, strict=True))
+        known = facts(self.requires)
+        found = {k: e.subs(known) for k, e in zip(NAMES[chosen], parts, strict=True)}
         if chosen == "pure":
             found["delta"] = D - D
         return found

@@ -62,10 +62,7 @@ class Iteration:
         if any(isinstance(v.space, Records) for v in values):
             return self._records(values)
         self._rows = self._row_sources(values)
-        counts = [
-            part.count if isinstance(part, Range) else row_count(part)
-            for part in self.parts
-        ]
+        counts = [part.count if isinstance(part, Range) else row_count(part) for part in self.parts]
         for count in counts[1:]:
             if count != counts[0]:
                 raise stop(
@@ -112,7 +109,7 @@ class Iteration:
                 made.append(public_number(part.start.expr + index * part.step))
                 continue
             if public_length(part) is not None:
-                made.append(Value(origin(part), source="computed"))
+                made.append(_item(part))
                 continue
             each = next(rows)
             space = _rows_of(each.value)
@@ -142,6 +139,14 @@ def _known(part: Range, longest: int) -> tuple[Obj, ...] | None:
     if count is None or count > longest or part.start.expr is None:
         return None
     return tuple(public_number(part.start.expr + i * part.step) for i in range(int(count)))
+
+
+def _item(part: Obj) -> Value:
+    """One item of a public sequence, whose value is not known while checking."""
+    rows = _rows_of(part)
+    if isinstance(rows, Scalar) and rows.element == "Data":
+        rows = Scalar("Data", kind="str")
+    return Value(origin(part), rows, source="computed")
 
 
 def row_count(value: Obj) -> Expr | None:

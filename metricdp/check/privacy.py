@@ -333,7 +333,7 @@ class Domain(Spending):
                 else:
                     merged[norm] = sum(terms[1:], terms[0])
             full = all_norms(space, merged)
-            out[source] = {norm: capped(space, full[norm]) for norm in wanted if norm in full}
+            out[source] = {norm: capped(space, full[norm], norm) for norm in wanted if norm in full}
         return out
 
 

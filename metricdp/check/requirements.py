@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from metricdp.expr import ZERO, Expr, compare, num, sym
 
 Relations = list[tuple[Expr, str, Expr]]
@@ -10,7 +12,8 @@ _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 def tidied(relations: Relations) -> Relations:
     """Factors that do not matter removed, then relations that the others imply."""
-    left = list(dict.fromkeys(_scaled(*relation) for relation in relations))
+    scaled = (_scaled(*relation) for relation in relations)
+    left = list(dict.fromkeys(part for relation in scaled for part in _factors(*relation)))
     position = 0
     while position < len(left):
         others = left[:position] + left[position + 1 :]
@@ -31,20 +34,35 @@ def _scaled(left: Expr, op: str, right: Expr) -> tuple[Expr, str, Expr]:
     return left / num(factor), op if factor > 0 else _FLIPPED[op], ZERO
 
 
+def _factors(left: Expr, op: str, right: Expr) -> Relations:
+    """`eps/k > 0` as `eps > 0` and `k > 0`: nobody wants both to be negative."""
+    if op != ">" or not right.is_zero or left.inf or len(left.terms) != 1:
+        return [(left, op, right)]
+    ((monomial, factor),) = left.terms.items()
+    plain = all(atom.kind == "sym" and exponent % 2 == 1 for atom, exponent in monomial)
+    if len(monomial) < 2 or not plain or factor < 0:
+        return [(left, op, right)]
+    return [(Expr({((atom, 1),): 1}), ">", ZERO) for atom, _ in monomial]
+
+
+def facts(relations: Iterable[tuple[Expr, str, Expr]]) -> dict[str, Expr]:
+    """Names that the relations make positive, as symbols that are known to be."""
+    known: dict[str, Expr] = {}
+    for left, op, right in relations:
+        name = _alone(left)
+        positive = (op == ">" and right.sign() in ("0", "+", ">=0")) or (
+            op == ">=" and right.sign() == "+"
+        )
+        if name is not None and positive:
+            known[name] = sym(name, positive=True, integer=bool(left.is_integer()))
+    return known
+
+
 def _implied(relation: tuple[Expr, str, Expr], others: Relations) -> bool:
     """Whether facts such as `n >= 1` and `eps > 0` among the others make it true."""
     left, op, right = relation
     names = left.symbols | right.symbols
-    known: dict[str, Expr] = {}
-    for a, relation_op, b in others:
-        name = _alone(a)
-        if name is None or name not in names:
-            continue
-        positive = (relation_op == ">" and b.sign() in ("0", "+", ">=0")) or (
-            relation_op == ">=" and b.sign() == "+"
-        )
-        if positive:
-            known[name] = sym(name, positive=True, integer=bool(a.is_integer()))
+    known = {name: fact for name, fact in facts(others).items() if name in names}
     if not known:
         return False
     return compare(left.subs(known), op, right.subs(known)) is True

@@ -9,8 +9,18 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.base import without_rounds
 from metricdp.check.claims import decide
-from metricdp.check.declared import Declaration, Parameter, annotation, claims, parameters, resolver
+from metricdp.check.declared import (
+    SEQUENCES,
+    Declaration,
+    Parameter,
+    annotation,
+    claims,
+    item_type,
+    parameters,
+    resolver,
+)
 from metricdp.check.evaluator import star_import
 from metricdp.check.findings import Stop, report
 from metricdp.check.forms import Source
@@ -27,12 +37,12 @@ from metricdp.diagnostics.result import Step
 from metricdp.expr import INF, ONE, ZERO, Expr, compare, sym
 from metricdp.measures.events import Sequence, Tree
 from metricdp.measures.readings import available, leaves, noise_bound, spent
-from metricdp.spaces import Public, Space
+from metricdp.spaces import Public, Space, Vector
 
 TIMING = "timing is outside the guarantee"
 VERSION = "1"
-#: Public types whose number of items is a public name, `len_x`.
-SEQUENCES = ("tuple", "list", "Sequence", "numpy.ndarray")
+#: Element of a public sequence by the declared type of its items.
+ITEMS = {"float": "Real", "int": "Int", "str": "Data"}
 
 
 class Outcome(msgspec.Struct):
@@ -137,14 +147,12 @@ def _argument(interpreter: Interpreter, parameter: Parameter) -> Obj:
         return private_parameter(interpreter, parameter.name, parameter.space)
     number = parameter.type in ("float", "int")
     expr = sym(parameter.name, integer=parameter.type == "int") if number else None
-    return Value("public", expr=expr, source="parameter", size=_length(parameter))
-
-
-def _length(parameter: Parameter) -> Expr | None:
-    """The number of items of a public sequence, by its name `len_x`."""
     if not parameter.type.startswith(SEQUENCES):
-        return None
-    return sym(f"len_{parameter.name}", nonneg=True, integer=True)
+        return Value("public", expr=expr, source="parameter")
+    size = sym(f"len_{parameter.name}", nonneg=True, integer=True)
+    item = ITEMS.get(item_type(parameter.type))
+    space = Vector(item, "LInf", size) if item is not None else None
+    return Value("public", space, source="parameter", size=size)
 
 
 def _requirements(state: State) -> list[tuple[Expr, str, Expr]]:

@@ -10,9 +10,8 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.declared import Declaration
+from metricdp.check.declared import SEQUENCES, Declaration, item_type
 from metricdp.check.guarantee import Guarantee
-from metricdp.check.verify import SEQUENCES
 from metricdp.errors import ExpressionError, ParameterError
 from metricdp.expr import Relation
 from metricdp.run.guards import admit
@@ -136,10 +135,20 @@ def public_values(guarantee: Guarantee, public: Mapping[str, Any]) -> tuple[dict
 def _items(name: str, value: Any, wanted: str) -> Any:
     """A plain copy of a public sequence: its length is charged for, so nothing may change it."""
     array = hasattr(value, "dtype") and getattr(value, "ndim", 0) > 0
+    value = value.tolist() if array and item_type(wanted) else value
     if wanted.startswith("numpy.") and (array or isinstance(value, list | tuple)):
         import numpy as np
 
         return np.array(value)
+    accepted = {"float": (int, float, Fraction), "int": (int,), "str": (str,)}.get(
+        item_type(wanted)
+    )
+    if accepted is not None and isinstance(value, list | tuple):
+        for item in value:
+            if not isinstance(item, accepted):
+                raise ParameterError(
+                    f"{wanted} is declared, and an item is a {type(item).__name__}", place=name
+                )
     if isinstance(value, list | tuple) or (array and not hasattr(value, "iloc")):
         return list(value) if wanted.startswith("list") else tuple(value)
     raise ParameterError(f"{wanted} is declared, {type(value).__name__} is given", place=name)
