@@ -242,7 +242,7 @@ def test_vectors(tmp_path: Path) -> None:
 
 
 SITES = """
-import cutting
+import noisy_helpers
 
 
 def noisy(value, eps):
@@ -253,8 +253,8 @@ def noisy(value, eps):
 def helpers(x: dp.Records[float], eps: float):
     small = dp.sum(dp.clamp(x, 0, 1))
     large = dp.sum(dp.clamp(x, 0, 50))
-    return [(noisy(small, eps), noisy(large, eps), cutting.noisy(dp.count(x), eps),
-             cutting.noisy(large, 2 * eps)) for _ in range(1000)]
+    return [(noisy(small, eps), noisy(large, eps), noisy_helpers.noisy(dp.count(x), eps),
+             noisy_helpers.noisy(large, 2 * eps)) for _ in range(1000)]
 
 
 @dp.measurement
@@ -267,6 +267,31 @@ def loops(x: dp.Records[float], eps: float):
 
 
 @dp.measurement
+def rounds(x: dp.Records[float], eps: float):
+    return [dp.laplace(dp.sum(dp.clamp(x, 0, c)), epsilon=eps) for c in (50, 1)]
+
+
+@dp.measurement
+def displays(x: dp.Records[float], eps: float):
+    found = []
+    for c in (1, 50):
+        for k in (1, 2):
+            found.append(noisy(dp.sum(dp.clamp(x, 0, c)) * k, eps))
+    return found
+
+
+@dp.measurement
+def early(x: dp.Records[float], eps: float, wide: bool, stop: bool):
+    if wide:
+        y = dp.clamp(x, 0, 100)
+        if stop:
+            return 0.0
+    else:
+        y = dp.clamp(x, 0, 2)
+    return dp.laplace(dp.sum(y), epsilon=eps)
+
+
+@dp.measurement
 def branches(x: dp.Records[float], eps: float, wide: bool):
     if wide:
         return [dp.laplace(dp.sum(dp.clamp(x, 0, 100)), epsilon=eps) for _ in range(1000)]
@@ -276,7 +301,7 @@ def branches(x: dp.Records[float], eps: float, wide: bool):
 
 def test_every_site_draws_its_own_noise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A helper called twice, a helper of another file, loops and branches: 5,000 draws each."""
-    (tmp_path / "cutting.py").write_text(
+    (tmp_path / "noisy_helpers.py").write_text(
         f"{HEAD}def noisy(value, eps):\n    return dp.laplace(value, epsilon=eps)\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -290,6 +315,24 @@ def test_every_site_draws_its_own_noise(tmp_path: Path, monkeypatch: pytest.Monk
     is_laplace(found[1::2] - 2, 3)
     is_laplace(np.subtract(drawn(module.branches, x, draws=5000, eps=0.5, wide=True), 60.5), 200)
     is_laplace(np.subtract(drawn(module.branches, x, draws=5000, eps=0.5, wide=False), 2.5), 4)
+
+
+def test_a_site_that_is_reached_in_several_states(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rounds of an unrolled loop draw their own noise; code after a branch draws the widest."""
+    (tmp_path / "noisy_helpers.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module: Any = load(tmp_path, SITES)
+    x = [0.5, 60.0]
+    assert [d.scale for d in module.rounds(x, eps=0.5).draws] == [100, 2]
+    assert [d.scale for d in module.displays(x, eps=0.5).draws] == [2, 4, 100, 200]
+    found = np.array([module.rounds(x, eps=0.5).value for _ in range(2000)])
+    for column, true, scale in zip(found.T, (50.5, 1.5), (100, 2), strict=True):
+        is_laplace(column - true, scale)
+    for wide in (True, False):
+        (draw,) = module.early(x, eps=0.5, wide=wide, stop=False).draws
+        assert draw.scale == 200
 
 
 def test_the_system_source(scalars: Any) -> None:

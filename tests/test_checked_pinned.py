@@ -205,7 +205,7 @@ def test_a_helper_of_an_imported_file(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "cutting.py").write_text(f"{HEAD}def cut(x):\n    return x\n")
     assert module.total(DATA) == 50
     assert module.total.at().map(1) == 40
-    sys.modules.pop("cutting")
+    sys.modules.pop("cutting", None)
 
 
 def _rewrite(module: Any, old: str, new: str) -> None:

@@ -122,8 +122,3 @@ class Base:
 def place(node: ast.AST) -> str:
     """line:column of a node, as an address."""
     return f"{getattr(node, 'lineno', 0)}:{getattr(node, 'col_offset', 0)}"
-
-
-def without_rounds(site: str) -> str:
-    """The address of a call without the rounds of unrolled loops that lead to it."""
-    return "/".join(part for part in site.split("/") if "#" not in part)

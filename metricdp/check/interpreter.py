@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from metricdp.check import joins
+from metricdp.check.base import place
 from metricdp.check.evaluator import Evaluator
 from metricdp.check.findings import Stop
 from metricdp.check.frames import Frame
@@ -299,10 +300,14 @@ class Interpreter(Evaluator):
         unrolled = iteration.items(UNROLLED if "@out" in frame.names else 0)
         if unrolled is not None:
             inside = {number: self.heap.lists[number] for number in list_numbers(iterable)}
-            for item in unrolled:
+            # Every round has addresses of its own, so that each draws the noise proved for it.
+            self.act(node.target, "unrolled", place(node.target))
+            for position, item in enumerate(unrolled):
+                self.path.append(f"{place(node.target)}#{position}")
                 self.bind(node.target, item, frame)
                 self._loop_body(node, frame)
                 self.unchanged(inside, node, "a loop over a list")
+                self.path.pop()
             return
         plan = iteration.plan()
         written = written_names(node)

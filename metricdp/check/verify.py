@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.base import without_rounds
 from metricdp.check.claims import decide
 from metricdp.check.declared import (
     SEQUENCES,
@@ -30,13 +29,14 @@ from metricdp.check.interpreter import Interpreter
 from metricdp.check.objects import Aligned, Closure, Obj, Tuple, Value
 from metricdp.check.program import stop
 from metricdp.check.requirements import tidied
+from metricdp.check.sites import noise_by_site
 from metricdp.check.spending import failed
 from metricdp.check.state import State
 from metricdp.diagnostics import Diagnostic
 from metricdp.diagnostics.result import Step
 from metricdp.expr import INF, ONE, ZERO, Expr, compare, sym
 from metricdp.measures.events import Sequence, Tree
-from metricdp.measures.readings import available, leaves, noise_bound, spent
+from metricdp.measures.readings import available, spent
 from metricdp.spaces import Public, Space, Vector
 
 TIMING = "timing is outside the guarantee"
@@ -109,7 +109,7 @@ def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> Non
         chosen = _measure(tree, measure, module, node)
         requires += _finite(tree, chosen, declared_parameters, module, node)
     rests_on = (*state.rests_on, TIMING)
-    sites = _sites(tree)
+    sites = noise_by_site(tree)
     guarantee = Guarantee(
         module.path, node.name, node.lineno, declared.kind, inputs, output, output_space, tree,
         chosen,
@@ -321,15 +321,6 @@ def _finite(
             if verdict is None:
                 needed.append((cost[1], "<", ONE))
     return needed
-
-
-def _sites(tree: Tree | None) -> dict[str, SiteNoise]:
-    sites: dict[str, SiteNoise] = {}
-    for leaf in leaves(tree) if tree is not None else []:
-        bound = noise_bound(leaf)
-        noise = {k: e.subs({"_bound": bound}) for k, e in leaf.event.noise.items()}
-        sites[leaf.event.site] = SiteNoise(leaf.event.mechanism, leaf.event.norm, noise, bound)
-    return sites
 
 
 def _steps(state: State, sites: Mapping[str, SiteNoise]) -> tuple[Step, ...]:

@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from metricdp.check.declared import Declaration
-from metricdp.check.guarantee import Guarantee, number, without_rounds
+from metricdp.check.guarantee import Guarantee, number
+from metricdp.check.sites import without_rounds
 from metricdp.checked.arguments import Arguments
 from metricdp.checked.selections import select
 from metricdp.errors import InternalError, MetricdpError, ParameterError, PostProcessingError

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
 from metricdp.errors import InternalError
 from metricdp.run.pins import Pins
-from metricdp.values import Column, Exact, ExactVector, wrap
+from metricdp.values import Column, Exact, wrap
 
 #: Answers a mechanism call: (address, record name, (), arguments by parameter) -> released value.
 Mechanism = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
@@ -87,6 +87,13 @@ class Machine:
         return self.boxes.call(
             name, [natural(a) for a in args], {k: natural(v) for k, v in keywords.items()}
         )
+
+    def rounds(self, place: str, items: Iterable[Any]) -> Iterator[Any]:
+        """The items of a loop whose rounds were checked one by one, each with its own address."""
+        for position, item in enumerate(items):
+            self.path.append(f"{place}#{position}")
+            yield item
+            self.path.pop()
 
     def rows(self, items: list[Any]) -> Any:
         """The result of a comprehension over rows."""

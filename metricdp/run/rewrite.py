@@ -88,6 +88,28 @@ class _Rewrite(ast.NodeTransformer):
         node.args = _bare(node.args)
         return self.generic_visit(_shallow(node))
 
+    def visit_For(self, node: ast.For) -> ast.AST:
+        node.iter = self._rounds(node)
+        return self._inside(node)
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        node.iter = self._rounds(node)
+        return self._inside(node)
+
+    def _inside(self, node: Any) -> ast.AST:
+        """Everything but the iterable, which is rewritten already."""
+        ready, node.iter = node.iter, ast.Constant(None)
+        fresh = cast(Any, self.generic_visit(_shallow(node)))
+        fresh.iter = ready
+        return cast(ast.AST, fresh)
+
+    def _rounds(self, node: ast.For | ast.comprehension) -> ast.expr:
+        items = cast(ast.expr, self.visit(node.iter))
+        action = self.actions.get(node.target)
+        if action is None or action[0] != "unrolled":
+            return items
+        return _callback("rounds", [ast.Constant(action[1]), items], [])
+
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         if node.value is None:
             return ast.Pass()
