@@ -48,7 +48,9 @@ def binary(operator: str, a: Value, b: Value) -> Value:
     expr = _arithmetic(operator, a.expr, b.expr)
     typed = None
     if a.typed is not None or b.typed is not None:
-        typed = _arithmetic(operator, a.typed or a.expr, b.typed or b.expr)
+        left = a.expr if a.typed is None else a.typed
+        right = b.expr if b.typed is None else b.typed
+        typed = _arithmetic(operator, left, right)
     source = "irrational" if "irrational" in (a.source, b.source) else "computed"
     return Value(origin(a, b), expr=expr, typed=typed, literal=_known(expr), source=source)
 
