@@ -233,6 +233,21 @@ def test_a_release_as_json(programs: Any) -> None:
         assert found["test_only"] is False
 
 
+def test_a_share_of_a_budget_is_the_decimal_that_was_typed(tmp_path: Path) -> None:
+    module: Any = load(
+        tmp_path,
+        """
+        @dp.measurement
+        def shares(x: dp.Records[float], eps: float):
+            few = dp.laplace(dp.count(x), epsilon=eps * 0.1)
+            return few, dp.laplace(dp.count(x), epsilon=0.9 * eps)
+        """,
+    )
+    release = module.shares([1.0], eps=0.3)
+    assert release.privacy["epsilon"] == "0.3"
+    assert [draw.scale for draw in release.draws] == [Fraction(100, 3), Fraction(100, 27)]
+
+
 def test_several_private_inputs(programs: Any) -> None:
     release = programs.both([1.0], [2.0], eps=1.0)
     assert release.privacy["epsilon"] == "1"

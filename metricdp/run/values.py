@@ -1,3 +1,0 @@
-"""The exact values of `metricdp.values`, under their former name."""
-
-from metricdp.values import *  # noqa: F403
