@@ -1,0 +1,139 @@
+"""histogram: how many rows equal each of the public categories, as one vector of counts.
+
+Stability.  A row that equals none of the categories is counted nowhere, one that equals several
+only in the first, so a row moves one count.  Records: k rows added or removed move the counts by at
+most k in L1, and, when all are equal, in L2 and LInf as well: 1 in every norm.  Under change-one
+and Hamming distance a replaced row leaves one count and enters another: 2 in L1, sqrt(2) in L2,
+1 in LInf, k times that for k rows.  A vector of discrete entries is the same with k changed
+entries; k is at most the distance in L1, sqrt(n) times that in L2, n times that in LInf.
+Tight: add equal rows; turn rows of one category into another.
+Source: folklore; the constants of disjoint counting queries (Dwork and Roth 2014, section 3.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import ONE, ZERO, D, Expr, num, root
+from metricdp.record import (
+    ONE_METRIC,
+    Arg,
+    Conclusion,
+    Instance,
+    Moves,
+    Record,
+    Spelling,
+    refuse,
+    register,
+)
+from metricdp.spaces import Records, Row, Scalar, Space, Vector
+
+NORMS = ("L1", "L2", "LInf")
+#: How far the counts move, per norm, when one row is replaced.
+_REPLACED = {"L1": num(2), "L2": root(num(2)), "LInf": ONE}
+
+
+def rule(x: Arg, categories: Arg) -> Conclusion:
+    """Single-column records, or a vector of discrete entries; public categories."""
+    space = x.space
+    if isinstance(space, Records) and isinstance(space.row, Row):
+        raise refuse(
+            "unsupported-call",
+            f"`histogram` counts single values, and the rows of {x.text} have several fields",
+            need="one value per row",
+            help=f"dp.histogram([row.field for row in {x.text}], {categories.text})",
+        )
+    if not (isinstance(space, Records) or (isinstance(space, Vector) and space.element == "Data")):
+        raise refuse(
+            "unsupported-call",
+            f"`histogram` counts the rows of a table, and {x.text} is none",
+            need="a Records argument, or a vector of discrete entries",
+            help=f"dp.histogram({x.text}, categories)",
+        )
+    result = Vector("Int", "L1", _number(categories), ZERO)
+    return Conclusion(result, {"x": _moves(space)})
+
+
+def _number(categories: Arg) -> Expr:
+    """How many categories there are."""
+    if categories.private:
+        raise refuse(
+            "private-argument",
+            f"the categories {categories.text} are private",
+            need="public categories",
+            help="a tuple of categories as a public parameter",
+        )
+    if isinstance(categories.literal, tuple | list):
+        return num(len(categories.literal))
+    size = categories.space.size if isinstance(categories.space, Vector) else None
+    if size is None or categories.released:
+        raise refuse(
+            "size-mismatch",
+            f"nothing says how many categories {categories.text} holds",
+            need="a literal tuple, or a public parameter that is one",
+            help=f"declare {categories.text} as tuple[str, ...]",
+        )
+    return size
+
+
+def _moves(space: Space) -> Moves:
+    if isinstance(space, Records):
+        replaces = space.metric in ("ChangeOne", "Hamming")
+        each = _REPLACED if replaces else dict.fromkeys(NORMS, ONE)
+        return {(ONE_METRIC, norm): bound * D for norm, bound in each.items()}
+    assert isinstance(space, Vector) and space.size is not None
+    changed = {"L1": ONE, "L2": root(space.size), "LInf": space.size}[space.norm]
+    return {(space.norm, norm): bound * changed * D for norm, bound in _REPLACED.items()}
+
+
+def run(x: Any, categories: Any) -> list[int]:
+    """The count of every category, 0 for one that appears a second time."""
+    places: dict[Any, int] = {}
+    for place, category in enumerate(categories):
+        places.setdefault(category, place)
+    counts = [0] * len(categories)
+    for row in x:
+        place = places.get(row, -1)
+        if place >= 0:
+            counts[place] += 1
+    return counts
+
+
+def instances() -> Iterable[Instance]:
+    row = Scalar("Data", kind="int")
+    for metric in ("Symmetric", "InsertDelete"):
+        yield Instance({"x": Records(row, metric)}, {"categories": (0, 1, 5)})
+    for metric in ("ChangeOne", "Hamming"):
+        yield Instance({"x": Records(row, metric, num(4))}, {"categories": (0, 1, 0)})
+    yield Instance({"x": Records(row)}, {"categories": (1, 1, 0)})
+    for norm in NORMS:
+        tight = "attained" if norm == "L1" else "unknown"
+        yield Instance({"x": Vector("Data", norm, num(4))}, {"categories": (0, 1)}, tight=tight)
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Equal rows are added, or turned into another category."""
+    if instance.tight == "unknown":
+        return None
+    space = instance.private["x"]
+    if isinstance(space, Records) and space.metric in ("Symmetric", "InsertDelete"):
+        return {"x": []}, {"x": [1] * d}
+    return {"x": [0] * 4}, {"x": [1] * d + [0] * (4 - d)}
+
+
+record = register(
+    Record(
+        name="histogram",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(opendp=("make_count_by_categories",)),
+    )
+)
