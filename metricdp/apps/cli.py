@@ -11,6 +11,7 @@ import click
 
 from metricdp.apps.options import assignments, distances, probability
 from metricdp.apps.output import write
+from metricdp.apps.solve import solve
 from metricdp.diagnostics import NOWHERE, Diagnostic
 from metricdp.diagnostics.result import CheckOptions, CheckReport
 from metricdp.report import FORMATS, render
@@ -120,6 +121,9 @@ def audit(target: str, seed: int, pairs: int, seconds: float) -> int:
         raise click.ClickException(str(error)) from error
     write(f"{report}\n")
     return 1 if report.refuted else 0
+
+
+cli.add_command(solve)
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -50,3 +50,10 @@ def probability(
     if not 0 < Fraction(value) < 1:
         raise click.BadParameter(f"{value} is not between 0 and 1")
     return value
+
+
+def amount(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """A number that is not negative, as typed."""
+    if value is not None and (not _NUMBER.fullmatch(value) or value.startswith("-")):
+        raise click.BadParameter(f"{value!r} is no number such as 1, 0.5, 1/3")
+    return value

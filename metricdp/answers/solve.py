@@ -1,0 +1,308 @@
+"""The public parameter that meets a budget.
+
+The value is checked where it is used: the cost at the printed decimal, and at the double that
+Python reads from it, is at most the budget, whatever the search did.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.answers.boundary import Boundary, boundary
+from metricdp.answers.budget import Budget, Constraint, Way, ways
+from metricdp.answers.errors import (
+    AnswerError,
+    BudgetUnreachable,
+    CostIndependent,
+    MissingValue,
+    RequirementViolated,
+    UnknownParameter,
+)
+from metricdp.answers.rounding import safe, text
+from metricdp.check.guarantee import Guarantee
+from metricdp.check.verify import Outcome
+from metricdp.errors import ExpressionError, NotProvedError
+from metricdp.expr import Relation, num
+from metricdp.measures.conversion import best_epsilon
+
+#: Input -> measure -> number, rounded up.
+Costs = Mapping[str, Mapping[str, Fraction]]
+
+
+class Solution(msgspec.Struct, frozen=True):
+    """The value of one parameter that meets a budget.
+
+    Attributes:
+        value: a decimal fraction; `text` is how it is typed.
+        direction: "most": larger values spend more than the budget; "least": smaller ones do.
+        best: the cost is proved monotone, so nothing but the rounding to 10 digits is given away.
+        closed: the cost is c * p**k in the parameter, solved exactly before rounding.
+        measure: "pure", "zcdp" or "approx": the bound that meets the budget.
+        cost: what every private input pays at `value`.
+    """
+
+    function: str
+    file: str
+    line: int
+    parameter: str
+    value: Fraction
+    text: str
+    direction: str
+    best: bool
+    closed: bool
+    measure: str
+    budget: Mapping[str, Fraction]
+    cost: Costs
+    units: Mapping[str, str]
+    requires: tuple[str, ...]
+
+
+def solve(
+    function: Any,
+    for_: str,
+    *,
+    epsilon: Any = None,
+    delta: Any = None,
+    rho: Any = None,
+    set: Mapping[str, Any] | None = None,
+    distance: Mapping[str, Any] | None = None,
+) -> Solution:
+    """The largest (or least) positive value of `for_` whose cost stays within the budget.
+
+    Args:
+        function: a checked measurement, or its `Outcome`.
+        for_: a public parameter, or a size that the cost mentions.
+        epsilon, delta, rho: the budget: epsilon, epsilon at delta, or rho.  Texts and integers are
+            exact, floats are the decimals that Python prints.
+        set: the other public parameters on which the cost depends; defaults of the function
+            apply.
+        distance: private parameter -> distance at which the budget has to be met (1 each).
+
+    Raises:
+        AnswerError: see `metricdp.answers.errors`.
+        NotProvedError: the function was not proved.
+    """
+    outcome: Outcome = function if isinstance(function, Outcome) else function.outcome
+    guarantee = _proved(outcome)
+    if guarantee.tree is None:
+        raise AnswerError(
+            f"`{guarantee.name}` is a transformation and spends nothing", place=guarantee.name,
+            remedy="ask about a function decorated with @dp.measurement",
+        )  # fmt: skip
+    budget = Budget(_fraction(epsilon), _fraction(rho), _fraction(delta))
+    given = {name: _number(value) for name, value in (set or {}).items()}
+    far = {name: _number(value) for name, value in (distance or {}).items()}
+    found = ways(guarantee, budget, far)
+    whole = _parameter(guarantee, for_, given, far, found)
+    values = {**_defaults(outcome.declared.node, for_), **given}
+    _meaningful(guarantee, values, for_)
+    names = {name: num(value) for name, value in values.items() if name != for_}
+    found = [
+        Way(
+            w.measure,
+            tuple(Constraint(c.input, c.cost.subs(names), c.limit) for c in w.constraints),
+        )
+        for w in found
+    ]
+    _complete(guarantee, for_, found)
+    answers = [answer for way in found if (answer := _answer(way, for_, whole)) is not None]
+    if not answers:
+        raise _unreachable(guarantee, for_, budget)
+    way, at = answers[0]
+    for other, there in answers[1:]:
+        if at.direction == there.direction and (there.value > at.value) == (at.direction == "most"):
+            way, at = other, there
+    value = _printed(guarantee, way, at, for_, whole)
+    _required(guarantee, values, for_, value)
+    return Solution(
+        guarantee.name, guarantee.file, guarantee.line, for_, value, text(value), at.direction,
+        at.monotone, at.closed, way.measure, budget.parts(), _costs(way, budget, for_, value),
+        {i.name: i.space.unit for i in guarantee.private() if i.space is not None},
+        guarantee.requirement_texts(),
+    )  # fmt: skip
+
+
+def _proved(outcome: Outcome) -> Guarantee:
+    if outcome.guarantee is None or outcome.verdict != "proved":
+        name = outcome.declared.name
+        raise NotProvedError(
+            f"`{name}` was {outcome.verdict}, so it has no cost", place=name,
+            remedy=f"metricdp check {outcome.declared.module.path}",
+        )  # fmt: skip
+    return outcome.guarantee
+
+
+def _fraction(value: Any) -> Fraction | None:
+    return None if value is None else _number(value)
+
+
+def _number(value: Any) -> Fraction:
+    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+
+
+def _parameter(
+    guarantee: Guarantee,
+    name: str,
+    given: Mapping[str, Fraction],
+    far: Mapping[str, Fraction],
+    found: list[Way],
+) -> bool:
+    """Whether the parameter is an integer; every name that was given means something."""
+    public = {i.name: i.type for i in guarantee.inputs if i.space is None}
+    private = {i.name for i in guarantee.private()}
+    used = {symbol for way in found for c in way.constraints for symbol in c.cost.symbols}
+    sizes = used | {n for a, _, b in guarantee.requires for n in a.symbols | b.symbols}
+    for asked in (name, *given):
+        if asked not in public.keys() | sizes:
+            known = ", ".join(sorted(public)) or "none"
+            raise UnknownParameter(
+                f"`{guarantee.name}` has no public parameter `{asked}`", place=guarantee.name,
+                remedy=f"one of its public parameters: {known}",
+            )  # fmt: skip
+    for asked in far:
+        if asked not in private:
+            raise UnknownParameter(
+                f"`{guarantee.name}` has no private parameter `{asked}`", place=guarantee.name,
+                remedy=f"one of its private parameters: {', '.join(sorted(private))}",
+            )  # fmt: skip
+    if name in given:
+        raise UnknownParameter(
+            f"`{name}` is both given and asked for", place=guarantee.name,
+            remedy=f"leave out --set {name}=...",
+        )  # fmt: skip
+    if name not in used:
+        raise CostIndependent(
+            f"the cost of `{guarantee.name}` does not depend on `{name}`", place=guarantee.name,
+            remedy=f"ask for {' or '.join(sorted(used)) or 'nothing: the cost is a number'}",
+        )  # fmt: skip
+    return public.get(name, "int") == "int"
+
+
+def _defaults(node: ast.FunctionDef, asked: str) -> dict[str, Fraction]:
+    """Parameters with a literal number as default, other than `asked`."""
+    spec = node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    pairs = [*zip(positional[::-1], spec.defaults[::-1], strict=False)]
+    pairs += [(a, d) for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d]
+    found = {}
+    for argument, default in pairs:
+        value = default.value if isinstance(default, ast.Constant) else None
+        if isinstance(value, int | float) and not isinstance(value, bool) and argument.arg != asked:
+            found[argument.arg] = _number(value)
+    return found
+
+
+def _meaningful(guarantee: Guarantee, values: Mapping[str, Fraction], asked: str) -> None:
+    """Requirements on the given values alone hold; a cost at other values means nothing."""
+    _required(guarantee, values, "", None)
+    for entry in guarantee.inputs:
+        value = values.get(entry.name)
+        if entry.type == "int" and value is not None and value.denominator != 1:
+            raise RequirementViolated(
+                f"`{entry.name}` is an integer, and {value} is none", place=guarantee.name,
+                remedy=f"--set {entry.name}={value.__floor__()}",
+            )  # fmt: skip
+
+
+def _complete(guarantee: Guarantee, asked: str, found: list[Way]) -> None:
+    missing = sorted({s for w in found for c in w.constraints for s in c.cost.symbols} - {asked})
+    if missing:
+        raise MissingValue(
+            f"the cost also depends on {', '.join(f'`{m}`' for m in missing)}",
+            place=guarantee.name, remedy=" ".join(f"--set {m}=..." for m in missing),
+        )  # fmt: skip
+
+
+def _answer(way: Way, name: str, whole: bool) -> tuple[Way, Boundary] | None:
+    """The boundary of all constraints together; None when no value meets them."""
+    found = [boundary(c.cost, name, c.limit, whole) for c in way.constraints]
+    if any(b.direction == "none" for b in found):
+        return None
+    most = [b for b in found if b.direction == "most"]
+    least = [b for b in found if b.direction == "least"]
+    if not most and not least:
+        raise CostIndependent(
+            f"every positive `{name}` that was tried meets the budget", remedy="a smaller budget"
+        )
+    monotone = all(b.monotone for b in found)
+    top = min(most, key=lambda b: b.value) if most else None
+    bottom = max(least, key=lambda b: b.value) if least else None
+    if top is not None and bottom is not None and bottom.value > top.value:
+        return None
+    chosen = top or bottom
+    assert chosen is not None
+    return way, msgspec.structs.replace(chosen, monotone=monotone)
+
+
+def _printed(guarantee: Guarantee, way: Way, at: Boundary, name: str, whole: bool) -> Fraction:
+    """The boundary as a decimal that meets the budget, also as the double that it is read as."""
+    target = whole or name in guarantee.targets
+    step = Fraction(0)
+    for _ in range(4):
+        value = safe(at.value + step, at.direction, whole)
+        if value > 0 and all(_meets(way, name, v) for v in _readings(value, target)):
+            return value
+        step += (abs(at.value) / 10**9) * (-1 if at.direction == "most" else 1)
+    raise BudgetUnreachable(
+        f"no {'whole' if whole else 'positive'} `{name}` meets the budget", place=guarantee.name,
+        remedy="a larger budget",
+    )  # fmt: skip
+
+
+def _readings(value: Fraction, exact: bool) -> tuple[Fraction, ...]:
+    return (value,) if exact else (value, Fraction(float(value)))
+
+
+def _meets(way: Way, name: str, value: Fraction) -> bool:
+    return all(c.cost.upper({name: value}) <= c.limit for c in way.constraints)
+
+
+def _required(
+    guarantee: Guarantee, values: Mapping[str, Fraction], name: str, value: Fraction | None
+) -> None:
+    """Requirements that the values decide hold."""
+    env = {**values, **({name: value} if value is not None else {})}
+    for left, op, right in guarantee.requires:
+        mentioned = left.symbols | right.symbols
+        if not mentioned <= env.keys() or (value is not None and name not in mentioned):
+            continue
+        try:
+            holds = Relation(left, op, right).holds(env)
+        except ExpressionError:
+            holds = False
+        if not holds:
+            here = ", ".join(f"{n} = {text(env[n])}" for n in sorted(mentioned))
+            meets = " meets the budget, but" if value is not None else ":"
+            raise RequirementViolated(
+                f"{here}{meets} `{guarantee.name}` requires {left} {op} {right}",
+                place=guarantee.name,
+                remedy="another budget" if value is not None else "another value",
+            )
+
+
+def _costs(way: Way, budget: Budget, name: str, value: Fraction) -> dict[str, dict[str, Fraction]]:
+    out: dict[str, dict[str, Fraction]] = {}
+    for constraint in way.constraints:
+        into = out.setdefault(constraint.input, {})
+        part = Fraction(constraint.cost.upper({name: value}))
+        if way.measure == "zcdp" and budget.rho is None:
+            assert budget.delta is not None
+            into.update(epsilon=best_epsilon(part, budget.delta), delta=budget.delta)
+        elif way.measure == "zcdp":
+            into["rho"] = part
+        else:
+            into["delta" if "epsilon" in into else "epsilon"] = part
+    return out
+
+
+def _unreachable(guarantee: Guarantee, name: str, budget: Budget) -> BudgetUnreachable:
+    asked = ", ".join(f"{k} = {text(v)}" for k, v in budget.parts().items())
+    return BudgetUnreachable(
+        f"no positive `{name}` brings the cost down to {asked}", place=guarantee.name,
+        remedy="a larger budget, or change what else is spent",
+    )  # fmt: skip
