@@ -111,18 +111,21 @@ def law_of(record: Record, instance: Instance, event: Event, x: Mapping[str, Any
         name: Fraction(value.subs({"_bound": bound}).upper({}))
         for name, value in event.noise.items()
     }
+    (value,) = x.values()
     if event.mechanism == "randomized_response":
-        return record.law(x["x"], noise["epsilon"], instance.public.get("choices"))
+        return record.law(value, noise["epsilon"], instance.public.get("choices"))
     if "scale" in noise:
-        return record.law(x["x"], noise["scale"])
+        return record.law(value, noise["scale"])
+    if "query_scale" in noise:
+        return record.law(value, threshold=instance.public["threshold"], **noise)
     if "sigma" in noise and event.mechanism != "gaussian_mechanism":
-        return record.law(x["x"], noise["sigma"])
+        return record.law(value, noise["sigma"])
     sigma = noise.get("sigma")
     if sigma is None:
         from metricdp.measures.gaussian import analytic_sigma
 
         sigma = noise["bound"] * analytic_sigma(noise["epsilon"], noise["delta"])
-    return record.law(_ticks(x["x"]), Fraction(ceil(sigma * _TICKS * 2**30), 2**30))
+    return record.law(_ticks(value), Fraction(ceil(sigma * _TICKS * 2**30), 2**30))
 
 
 def _ticks(x: Any) -> Any:

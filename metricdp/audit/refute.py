@@ -25,6 +25,7 @@ from metricdp.errors import MetricdpError
 from metricdp.expr import Expr, num
 from metricdp.maps import DistanceMap
 from metricdp.run.compile import Machine, Program
+from metricdp.run.draws import SELECTIONS
 from metricdp.run.grid import choose_grid, to_ticks
 from metricdp.values import wrap
 
@@ -108,6 +109,8 @@ def _measurement(outcome: Outcome, claimed: Mapping[str, Expr]) -> Mapping[str, 
     assert guarantee is not None
     if "epsilon" not in claimed or len(guarantee.private()) != 1:
         return None
+    if any(noise.mechanism in SELECTIONS for noise in guarantee.sites.values()):
+        return None  # A choice steers what follows, so the events below would not be all.
     (entry,) = guarantee.private()
     assert entry.space is not None
     for env in assignments(outcome):

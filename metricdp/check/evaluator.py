@@ -297,7 +297,7 @@ class Evaluator(Comprehensions):
             if isinstance(known, int) and -len(base.items) <= known < len(base.items):
                 return base.items[known]
             if not any(self.has_private(item) for item in (*base.items, index)):
-                return Value(public.origin(*base.items, index), source="computed")
+                return public.one_of(base.items, public.origin(*base.items, index))
             raise stop(self.module, index_node, "private-index", "the index of this tuple is "
                                                                  "not known "
                        "while checking", "a literal index inside the tuple", "x[0]")  # fmt: skip

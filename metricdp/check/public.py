@@ -5,9 +5,10 @@ Results stay expressions where they can, so that they may appear in bounds.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from metricdp.check.objects import UNKNOWN, Obj, Value
+from metricdp.check.objects import UNKNOWN, Obj, Tuple, Value
 from metricdp.expr import (
     Expr,
     ExpressionError,
@@ -24,6 +25,7 @@ from metricdp.expr import (
     root,
     tanh,
 )
+from metricdp.spaces import Scalar
 
 
 def literal(value: Any) -> Value:
@@ -144,6 +146,25 @@ def call(name: str, values: list[Value]) -> Value:
     irrational = name in _IRRATIONAL or any(v.source == "irrational" for v in values)
     source = "irrational" if irrational else "computed"
     return Value(origin(*values), expr=expr, literal=_known(expr), source=source)
+
+
+def one_of(items: Sequence[Obj], source: str, step: str = "") -> Obj:
+    """One of some public or released items; it is not known which.
+
+    Args:
+        source: origin of the choice.
+        step: derivation step that made it.
+    """
+    if items and all(isinstance(item, Tuple) for item in items):
+        rows = [item.items for item in items if isinstance(item, Tuple)]
+        if len({len(row) for row in rows}) == 1:
+            columns = zip(*rows, strict=True)
+            return Tuple(tuple(one_of(column, source, step) for column in columns))
+    known = [i.expr for i in items if isinstance(i, Value) and i.expr is not None]
+    space = None
+    if items and len(known) == len(items):
+        space = Scalar("Int" if all(e.is_integer() for e in known) else "Real")
+    return Value(source, space, source="computed", step=step)
 
 
 def public_length(value: Obj) -> Expr | None:

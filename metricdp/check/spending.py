@@ -65,7 +65,7 @@ class Spending:
         self.noise_places[event.site] = (module, node)
         self.require(conclusion.requires, module, node, movement)
         self.state.spend(Spent(event, movement))
-        space = value.space
+        space = conclusion.space or value.space
         if space is not None and hasattr(space, "norm"):
             space = msgspec.structs.replace(space, norm="LInf", lo=-INF, hi=INF, radius=())
         elif isinstance(space, Scalar) and space.element != "Data":

@@ -16,7 +16,12 @@ from metricdp.values.exact import exact, to_float
 if TYPE_CHECKING:
     from metricdp.noise import BitSource
 
-MECHANISMS = ("laplace", "discrete_laplace", "gaussian", "discrete_gaussian", "randomized_response")
+#: Release a position among several scores; see `run.selections`.
+SELECTIONS = ("exponential_mechanism", "report_noisy_max", "above_threshold")
+MECHANISMS = (
+    *("laplace", "discrete_laplace", "gaussian", "discrete_gaussian", "randomized_response"),
+    *SELECTIONS,
+)
 
 
 class Draw(msgspec.Struct, frozen=True):
@@ -26,13 +31,15 @@ class Draw(msgspec.Struct, frozen=True):
         site: address of the call in the checked program.
         mechanism: one of `MECHANISMS`.
         norm: norm in which the movement is measured ("" scalar, "L1", "L2").
-        scale: Laplace scale or Gaussian standard deviation, >= 0; 0 adds no noise.  Unused by
-            randomized response.
+        scale: Laplace scale (of the threshold, above a threshold), Gaussian standard deviation or
+            temperature of exponential weights, >= 0; 0 adds no noise.  Unused by randomized
+            response.
         bound: largest proved movement at distance 1, >= 0.
         least: least positive movement that the guarantee covers at distance 1 (of all inputs);
             None: `bound`.
         on_grid: exponent j when the value is proved to be a multiple of 2**j, else None.
-        extra: randomized response: "k" categories and "epsilon".
+        extra: randomized response: "k" categories and "epsilon"; above a threshold: the
+            "threshold" and the "query_scale".
 
     Raises:
         ParameterError: a scale or bound that is negative, NaN or infinite, bad k or epsilon.
@@ -65,14 +72,16 @@ class Draw(msgspec.Struct, frozen=True):
 
     @property
     def is_discrete(self) -> bool:
-        """Whether the output is integer: no grid is chosen."""
-        return self.mechanism not in ("laplace", "gaussian")
+        """Whether the argument is integer, or taken as it is: no grid is chosen."""
+        return self.mechanism not in ("laplace", "gaussian", "report_noisy_max", "above_threshold")
 
     def grid(self, size: int = 1) -> Grid:
         """The grid of the draw: integers for the discrete mechanisms, see `run.grid` otherwise."""
         if self.is_discrete or not self.scale:
             return Grid(0, self.scale, Fraction(0))
         least = self.bound if self.least is None else self.least
+        if self.mechanism in SELECTIONS:
+            return choose_grid(self.scale, least, 1, euclidean=False, on_grid=self.on_grid)
         euclidean = self.mechanism == "gaussian"
         return choose_grid(self.scale, least, size, euclidean=euclidean, on_grid=self.on_grid)
 
@@ -111,7 +120,7 @@ class Drawn(msgspec.Struct, frozen=True):
 
         if not 0 < confidence < 1:
             raise ParameterError("confidence lies between 0 and 1", remedy="use confidence=0.95")
-        if self.mechanism == "randomized_response":
+        if self.mechanism == "randomized_response" or self.mechanism in SELECTIONS:
             return None
         alpha, scale = 1 - Fraction(str(confidence)), self.noise_scale
         if not scale:
@@ -152,10 +161,15 @@ def perform(draw: Draw, value: Any, source: BitSource) -> Any:
 
     Returns:
         A float (an int for the discrete mechanisms, a bool for randomized response on a Boolean)
-        for a number, a NumPy array for a vector or matrix, a tuple for a tuple.
+        for a number, a NumPy array for a vector or matrix, a tuple for a tuple; a position (or
+        None) for the mechanisms that choose.
     """
     if draw.mechanism == "randomized_response":
         return _mapped(value, lambda x: _respond(draw, x, source))
+    if draw.mechanism in SELECTIONS:
+        from metricdp.run.selections import choose
+
+        return choose(draw, list(flatten(value)), source)
     numbers = list(flatten(value))
     grid = draw.grid(len(numbers))
     if not draw.scale and not draw.is_discrete:

@@ -76,7 +76,8 @@ def rule(x: Arg, i: Arg) -> Conclusion:
         requires = [Requirement(i.value, "<", size, remedy=bad)]
         if i.value.sign() not in ("0", "+", ">=0"):
             requires.append(Requirement(i.value, ">=", -size, remedy=bad))
-    else:
+    elif not (isinstance(i.space, Scalar) and i.space.element == "Int"):
+        # A released position stays: it is the same whatever the private data are.
         raise _no_position(x, i)
     return Conclusion(result, maps, requires=tuple(requires), why_infinite=why)
 

@@ -1,0 +1,99 @@
+"""Exact choices among finitely many candidates: by exponential weights, or by Laplace noise.
+
+`exponential_choice` is the inverse of the cumulative distribution at a lazily drawn uniform (see
+`lazy`), so its law is exact although the weights are irrational.  The two other functions compare
+integers, so their law is that of the integer noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from metricdp.errors import ParameterError
+from metricdp.noise.discrete import discrete_laplace
+from metricdp.noise.enclose import exp_fixed
+from metricdp.noise.lazy import STEP, LazyUniform
+from metricdp.noise.parameters import Number, nonnegative
+from metricdp.noise.source import BitSource, system_source
+
+
+def exponential_choice(
+    scores: Sequence[Fraction], scale: Number, source: BitSource | None = None
+) -> int:
+    """The index i with probability proportional to exp(scores[i] / scale), exactly.
+
+    Args:
+        scores: one or more rationals.
+        scale: >= 0; 0 chooses the first of the largest scores.
+
+    Raises:
+        ParameterError: no scores, or a scale that is negative.
+    """
+    width, source = nonnegative(scale, "scale"), source or system_source()
+    best = _largest(scores)
+    if not width:
+        return next(i for i, score in enumerate(scores) if score == best)
+    uniform = LazyUniform(source)
+    while True:
+        uniform.extend(STEP)
+        found = _place(uniform, [(score - best) / width for score in scores])
+        if found is not None:
+            return found
+
+
+def _place(uniform: LazyUniform, exponents: Sequence[Fraction]) -> int | None:
+    """The piece that holds all of the interval in which U is known to lie; None if not known."""
+    bits = uniform.bits + len(exponents).bit_length() + 2
+    weights = [exp_fixed(x, bits) for x in exponents]
+    total = sum(low for low, _ in weights), sum(high for _, high in weights)
+    # U * total is enclosed by [lower, upper] / 2**uniform.bits, in units of the weights.
+    lower, upper = uniform.value * total[0], (uniform.value + 1) * total[1]
+    begin = (0, 0)
+    for index, (low, high) in enumerate(weights):
+        end = begin[0] + low, begin[1] + high
+        if begin[1] << uniform.bits <= lower and (
+            index == len(weights) - 1 or upper <= end[0] << uniform.bits
+        ):
+            return index
+        begin = end
+    return None
+
+
+def noisy_max(ticks: Sequence[int], scale: Number, source: BitSource | None = None) -> int:
+    """Index of the largest of ticks[i] + discrete Laplace noise of `scale`; the first in a tie.
+
+    Raises ParameterError for no ticks and for a scale that is negative.
+    """
+    _largest(ticks)
+    width, source = nonnegative(scale, "scale"), source or system_source()
+    noisy = [t + (discrete_laplace(width, None, source) if width else 0) for t in ticks]
+    return max(range(len(noisy)), key=noisy.__getitem__)
+
+
+def first_above(
+    ticks: Sequence[int],
+    threshold: int,
+    threshold_scale: Number,
+    query_scale: Number,
+    source: BitSource | None = None,
+) -> int | None:
+    """The first i with ticks[i] + fresh noise >= threshold + noise; None if there is none.
+
+    The threshold's noise is drawn once, each query's is fresh; no noisy value is returned.
+    Raises ParameterError for a scale that is negative.
+    """
+    first = nonnegative(threshold_scale, "threshold_scale")
+    each, source = nonnegative(query_scale, "query_scale"), source or system_source()
+    level = threshold + (discrete_laplace(first, None, source) if first else 0)
+    for index, tick in enumerate(ticks):
+        if tick + (discrete_laplace(each, None, source) if each else 0) >= level:
+            return index
+    return None
+
+
+def _largest(values: Sequence[Any]) -> Any:
+    if not values:
+        raise ParameterError("nothing to choose from", remedy="give one candidate or more")
+    return max(values)

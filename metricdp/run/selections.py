@@ -1,0 +1,48 @@
+"""Draws that choose: a position among public candidates is released, never a score.
+
+Scores are rounded to the grid of `run.grid`, where each one moves by at most D/h + 1 ticks when it
+moves by D: the theorem there with e = 1 for every score, however many there are, since the proofs
+of these mechanisms use the largest movement of one score.  Scores that are compared with each
+other are rounded as differences from the first one: what all of them share then cancels exactly,
+and differences of ticks still move by at most 2 (D/h + 1).  Exponential weights take the exact
+rationals and need no grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from metricdp.run.grid import to_ticks
+from metricdp.values.exact import exact
+
+if TYPE_CHECKING:
+    from metricdp.noise import BitSource
+    from metricdp.run.draws import Draw
+
+
+def choose(draw: Draw, scores: Sequence[Fraction], source: BitSource) -> int | None:
+    """The position that one draw chooses; None only above a threshold."""
+    from metricdp.noise.selection import exponential_choice, first_above, noisy_max
+
+    if draw.mechanism == "exponential_mechanism":
+        return exponential_choice(scores, draw.scale, source)
+    if not draw.scale:
+        return _without_noise(draw, scores)
+    grid = draw.grid()
+    if draw.mechanism == "report_noisy_max":
+        ticks = [to_ticks(score - scores[0], grid.exponent) for score in scores]
+        return noisy_max(ticks, grid.tick_scale, source)
+    ticks = [to_ticks(score, grid.exponent) for score in scores]
+    threshold = to_ticks(exact(draw.extra["threshold"]), grid.exponent)
+    each = grid.tick_scale * Fraction(draw.extra["query_scale"]) / draw.scale
+    return first_above(ticks, threshold, grid.tick_scale, each, source)
+
+
+def _without_noise(draw: Draw, scores: Sequence[Fraction]) -> int | None:
+    """What a bound of 0 needs: all scores move together or not at all."""
+    if draw.mechanism == "report_noisy_max":
+        return max(range(len(scores)), key=scores.__getitem__)
+    threshold = exact(draw.extra["threshold"])
+    return next((i for i, score in enumerate(scores) if score >= threshold), None)
