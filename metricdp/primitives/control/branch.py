@@ -17,6 +17,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+import msgspec
+
 from metricdp.expr import INF, ONE, D, Expr, compare, maximum, minimum, num
 from metricdp.record import (
     Arg,
@@ -25,9 +27,10 @@ from metricdp.record import (
     Instance,
     Moves,
     Record,
+    refuse,
     register,
 )
-from metricdp.spaces import Scalar, Space, Vector, implied_radius
+from metricdp.spaces import Records, Scalar, Space, Vector, conversion, implied_radius
 
 NORMS = ("L1", "L2", "LInf")
 
@@ -41,11 +44,19 @@ def rule(condition: Arg, then: Arg, orelse: Arg) -> Conclusion:
         space: Space = Scalar(_element(a, b), minimum(a.lo, b.lo), maximum(a.hi, b.hi))
         cross = {"": _cross(a, b)}
         widths = [{"": _width(a)}, {"": _width(b)}]
-    else:
-        assert isinstance(a, Vector) and isinstance(b, Vector)
+    elif isinstance(a, Vector) and isinstance(b, Vector):
         space = Vector(_element(a, b), a.norm, a.size, minimum(a.lo, b.lo), maximum(a.hi, b.hi))
-        cross = {n: implied_radius(a, n) + implied_radius(b, n) for n in NORMS}
-        widths = [{n: 2 * implied_radius(s, n) for n in NORMS} for s in (a, b)]
+        if space.element == "Data":
+            # Any two discrete vectors may differ in every entry, however close the numbers are.
+            assert a.size is not None
+            cross = {n: conversion("LInf", n, a.size) for n in NORMS}
+            widths = [cross, cross]
+        else:
+            cross = {n: implied_radius(a, n) + implied_radius(b, n) for n in NORMS}
+            widths = [{n: 2 * implied_radius(s, n) for n in NORMS} for s in (a, b)]
+    else:
+        space = _tables(a, b, condition)
+        cross, widths = {"": INF}, [{"": INF}, {"": INF}]
     if condition.private:
         maps["condition"] = {("", norm): far * D for norm, far in cross.items()}
     for name, width in zip(("then", "orelse"), widths, strict=True):
@@ -61,6 +72,28 @@ def rule(condition: Arg, then: Arg, orelse: Arg) -> Conclusion:
             help="dp.clamp(value, lower, upper) inside the branch",
         )
     return Conclusion(space, maps, combine="max", why_infinite=why)
+
+
+def _tables(a: Space, b: Space, condition: Arg) -> Space:
+    """Tables of one kind of row, chosen by a public or released condition."""
+    if (
+        not condition.private
+        and isinstance(a, Records)
+        and isinstance(b, Records)
+        and (a.metric, a.size, type(a.row)) == (b.metric, b.size, type(b.row))
+    ):
+        if not (isinstance(a.row, Scalar) and isinstance(b.row, Scalar)):
+            if a.row == b.row:
+                return a
+        elif a.row.kind == b.row.kind:
+            lo, hi = minimum(a.row.lo, b.row.lo), maximum(a.row.hi, b.row.hi)
+            return msgspec.structs.replace(a, row=msgspec.structs.replace(a.row, lo=lo, hi=hi))
+    raise refuse(
+        "unsupported-call",
+        f"a branch chooses between {a} and {b}",
+        need="numbers, vectors of one size, or tables of one kind chosen by a public condition",
+        help="choose numbers, after dp.sum or dp.count of each table",
+    )
 
 
 def _element(a: Any, b: Any) -> str:
@@ -105,6 +138,16 @@ def instances() -> Iterable[Instance]:
 def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
     """The condition changes with the residual at its far end."""
     space = instance.private["then"]
+    if isinstance(space, Vector):
+        ends = (Fraction(0), Fraction(1, 10)) if space.element == "Data" else (-3, 3)
+        size = 3 if space.element == "Data" else 2
+        then, orelse = (
+            [Fraction(end)]
+            + [Fraction(end) if space.element == "Data" else Fraction(0)] * (size - 1)
+            for end in ends
+        )
+        values = {"then": then, "orelse": orelse}
+        return {"condition": False, **values}, {"condition": True, **values}
     assert isinstance(space, Scalar)
     ends = [space.lo.as_fraction() or Fraction(0), space.hi.as_fraction() or Fraction(0)]
     far = max(ends, key=lambda end: abs(end))
