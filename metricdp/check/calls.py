@@ -28,6 +28,7 @@ from metricdp.check.objects import (
 )
 from metricdp.check.program import stop
 from metricdp.check.selection import SELECTIONS, chosen, with_scores
+from metricdp.check.revealing import reveal
 from metricdp.check.signatures import bind_function, bind_rule, numpy_keywords
 from metricdp.record import REGISTRY, Record, by_numpy
 
@@ -105,6 +106,8 @@ class Calls(BuiltinCalls, Methods):
         self, dotted: str, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST,
         nodes: Nodes, keyword_nodes: dict[str, ast.expr],
     ) -> Obj:  # fmt: skip
+        if dotted == "metricdp.reveal":
+            return reveal(self, arguments, keywords, node)
         private = any(self.has_private(a) for a in (*arguments, *keywords.values()))
         record = self._library(dotted, private, len(arguments) + len(keywords))
         if record is not None:

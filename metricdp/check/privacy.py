@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check import public
 from metricdp.check.describing import best_hi, best_lo, describe_bounds
 from metricdp.check.findings import Stop, report
 from metricdp.check.forms import (
@@ -28,7 +29,7 @@ from metricdp.check.objects import UNKNOWN, Closure, Obj, Tuple, Value
 from metricdp.check.spending import Reason, Spending
 from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, maximum
 from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal
-from metricdp.spaces import Row, Scalar, Space
+from metricdp.spaces import Row, Scalar, Space, Vector
 
 #: Element of a single-column row by its declared type: inside a row function it is a number.
 ROW_ELEMENTS = {"float": "Real", "int": "Int", "bool": "Bool", "str": "Data", "": "Real"}
@@ -48,7 +49,10 @@ class Domain(Spending):
     # -- values -----------------------------------------------------------------------------
 
     def private(self, space: Space, form: Form, step: str = "", why: Reason | None = None) -> Value:
-        return Value("private", space, form, step=step, why=why)
+        value = Value("private", space, form, step=step, why=why)
+        if step and (steps := self.state.steps) and steps[-1].id == step:
+            steps[-1].value = value
+        return value
 
     def parameter(self, name: str, space: Space) -> Value:
         """A private parameter: one atom that moves by d_in."""
@@ -68,11 +72,25 @@ class Domain(Spending):
             return self.private(space, self.state.atom(space, {source: {"": moves}}))
         return self.private(space, self.state.atom(space, start(space, source)))
 
-    def lifted(self, value: Value) -> Value:
-        """A public number as a private one that does not move."""
+    def lifted(self, value: Value, module: Any, node: ast.AST) -> Value:
+        """A public number or vector as a private one that does not move.
+
+        Raises:
+            Stop: nothing says how many numbers the value holds.
+        """
         if value.private:
             return value
         literal = value.literal
+        if isinstance(value.space, Vector):
+            return self.private(value.space, self.state.atom(value.space, {}))
+        if not isinstance(literal, str) and not public.is_number(value):
+            raise Stop(
+                report(
+                    module, node, "size-mismatch",
+                    "nothing says how many numbers a public value holds that meets private ones here",
+                    "a public number", "declare it as float, or tuple[float, ...]",
+                )
+            )  # fmt: skip
         if isinstance(literal, str):
             return self.private(Scalar("Data", kind="str"), Form(()))
         if isinstance(literal, bool):
@@ -213,7 +231,7 @@ class Domain(Spending):
                 )
             )  # fmt: skip
         if not result.private:
-            result = self.lifted(result)
+            result = self.lifted(result, module, node)
         self._body_why = self._body_why or result.why
         movement = self.movement(result)
         maps = []

@@ -40,6 +40,8 @@ class Draft(msgspec.Struct):
     name: str = ""
     #: Address of the mechanism call, whose noise is known once the whole function was read.
     site: str = ""
+    #: The value that it made, whose movement per source can be asked for; None if released.
+    value: Any = None
 
 
 class State:

@@ -53,6 +53,8 @@ class Outcome(msgspec.Struct):
     verdict: str = "rejected"
     diagnostics: list[Diagnostic] = []
     program: Any = None
+    #: Steps and movements, also of a function that was rejected half way; None before it is read.
+    state: State | None = None
 
 
 def verify(declared: Declaration, measure: str | None = None) -> Outcome:
@@ -63,6 +65,8 @@ def verify(declared: Declaration, measure: str | None = None) -> Outcome:
     except Stop as rejected:
         outcome.diagnostics.append(rejected.diagnostic)
         outcome.verdict = "rejected"
+    if outcome.state is not None:
+        outcome.diagnostics += outcome.state.warnings
     return outcome
 
 
@@ -88,7 +92,7 @@ def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> Non
     declared_parameters = parameters(declared)
     claimed = claims(declared)
     interpreter = Interpreter(module)
-    state = interpreter.domain.state
+    state = outcome.state = interpreter.domain.state
     arguments: dict[str, Obj] = {}
     for parameter in declared_parameters:
         arguments[parameter.name] = _argument(interpreter, parameter)

@@ -40,6 +40,8 @@ class _Rewrite(ast.NodeTransformer):
         arguments, keywords = _operands(node, kind)
         args = [self.visit(a) for a in arguments]
         kws = [ast.keyword(k.arg, self.visit(k.value)) for k in keywords]
+        if kind == "identity":
+            return args[0]  # type: ignore[no-any-return]
         if kind == "call":
             assert isinstance(node, ast.Call)
             place = ast.Constant(_place(node))

@@ -6,6 +6,29 @@ from metricdp.diagnostics.code import Code
 
 CODES = (
     Code(
+        name="revealed",
+        id="DP308",
+        title="what check knows of a value",
+        means="""\
+`dp.reveal(x)` was written here. It is no finding against the program: it says in which space
+the value lies and how far each private input moves it, and it does not fail the check.
+""",
+        why="""\
+A bound is easier to believe, or to improve, when it can be seen growing line by line. When
+the program runs, `dp.reveal(x)` is `x` and prints nothing.
+""",
+        rejected="""\
+@dp.transformation
+def total(pay: dp.Records[float]):
+    return dp.reveal(dp.sum(dp.clamp(pay, 0, 200)))
+""",
+        mended="""\
+@dp.transformation
+def total(pay: dp.Records[float]):
+    return dp.sum(dp.clamp(pay, 0, 200))
+""",
+    ),
+    Code(
         name="claim-not-proved",
         id="DP301",
         title="the claim is not proved",
