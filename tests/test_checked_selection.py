@@ -1,0 +1,231 @@
+"""Mechanisms that choose, end to end: what a checked program draws has the law that was proved.
+
+Each program runs 2000 times with one seed; counts per outcome are binomial under the exact
+law, so a correct program fails one comparison with probability below 1e-9 (two-sided binomial
+tails), and there are fewer than 50.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from checked_modules import load
+from scipy.stats import binom
+
+from metricdp.errors import NotProvedError, ParameterError
+from metricdp.laws.selection import above_threshold_law, exponential_law, noisy_max_law
+from metricdp.noise import SeededSource
+from metricdp.noise.selection import exponential_choice, first_above, noisy_max
+from metricdp.run.draws import Draw
+from metricdp.run.emit import Record, Replay, Seeded, handling
+
+FALSE_ALARM = 1e-9
+ROUNDS = 2000
+
+PROGRAMS = """
+@dp.measurement
+def weighted(x: dp.Records[int], eps: float):
+    score = lambda c: 2 * dp.count(lambda v: v < c, x)
+    return dp.exponential_mechanism(2, eps, (3, 5, 9), score)
+
+
+@dp.measurement
+def weighted_by_target(x: dp.Records[int], candidates: tuple[int, ...], eps: float):
+    score = lambda c: dp.count(lambda v: v < c, x)
+    return dp.exponential_mechanism(candidates=candidates, score=score, epsilon=eps)
+
+
+@dp.measurement
+def largest(x: dp.Vector[Real, L1], b: float):
+    return dp.report_noisy_max(x, scale=b)
+
+
+@dp.measurement
+def largest_of_list(x: Real, y: Real, eps: float):
+    return dp.report_noisy_max([x, 2 * y, x + y], epsilon=eps)
+
+
+@dp.measurement
+def first(x: dp.Records[int], eps: float, threshold: float):
+    queries = [lambda rows: dp.count(lambda v: v < 3, rows), lambda rows: dp.count(rows), dp.count]
+    return dp.above_threshold(queries, eps, x, threshold)
+
+
+@dp.measurement
+def unmoved(x: Real, b: float):
+    return dp.report_noisy_max([x, x + 1, x - 5], scale=b)
+
+
+@dp.measurement
+def with_count(x: dp.Records[int], eps: float):
+    limits = [3, 9]
+    i = dp.report_noisy_max([dp.count(lambda v: v < c, x) for c in limits], epsilon=eps)
+    return limits[i], dp.laplace(dp.count(lambda v: v < limits[i], x), epsilon=eps)
+"""
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    return load(tmp_path_factory.mktemp("selection"), PROGRAMS)
+
+
+def fits(found: Counter[Any], law: Any) -> None:
+    """Every count lies within the binomial quantiles of its probability."""
+    rounds = sum(found.values())
+    assert set(found) <= set(law.support())
+    for outcome in law.support():
+        low, high = (float(p) for p in law.pmf(outcome))
+        at_most = binom.cdf(found[outcome], rounds, low)
+        at_least = binom.sf(found[outcome] - 1, rounds, high)
+        assert min(at_most, at_least) > FALSE_ALARM / 2, (outcome, found, low, high)
+
+
+def draws(function: Any, *args: Any, seed: int = 7, **public: Any) -> Counter[Any]:
+    with handling(Seeded(seed)):
+        return Counter(function(*args, **public).value for _ in range(ROUNDS))
+
+
+VISITS = [1, 1, 4, 4, 8]  # below 3, 5, 9: 2, 4, 5
+
+
+def test_exponential_weights(programs: ModuleType) -> None:
+    found = draws(programs.weighted, VISITS, eps=1.0)
+    # T = 2 s / eps = 4 and scores 4, 8, 10.
+    law = exponential_law([4, 8, 10], Fraction(4))
+    fits(Counter({(3, 5, 9).index(c): n for c, n in found.items()}), law)
+
+
+def test_exponential_weights_by_target(programs: ModuleType) -> None:
+    found = draws(programs.weighted_by_target, VISITS, candidates=(9, 3), eps=0.5)
+    law = exponential_law([5, 2], Fraction(4))
+    fits(Counter({(9, 3).index(c): n for c, n in found.items()}), law)
+
+
+def fine(scores: list[Fraction | int], scale: int) -> Any:
+    """Law of the noisy maximum, on a grid of 2**-7: within 1e-4 of any finer one."""
+    return noisy_max_law([int(s * 128) for s in scores], Fraction(scale * 128))
+
+
+def near(found: Counter[Any], law: Any) -> None:
+    """Within 6 standard deviations and the grid's error: false alarm below 1e-8 per outcome."""
+    rounds = sum(found.values())
+    for outcome in law.support():
+        p = float(law.pmf(outcome)[0])
+        assert abs(found[outcome] / rounds - p) < 6 * (p * (1 - p) / rounds) ** 0.5 + 0.02
+
+
+def test_noisy_maximum(programs: ModuleType) -> None:
+    near(
+        draws(programs.largest, [0.5, 1.5, 1.0], b=1.0),
+        fine([Fraction(1, 2), Fraction(3, 2), 1], 1),
+    )
+
+
+def test_noise_of_a_list_comes_from_its_largest_bound(programs: ModuleType) -> None:
+    # 2 y moves by 2: the scale is 2 * 2 / eps = 8.
+    near(draws(programs.largest_of_list, 3.0, 2.0, eps=0.5), fine([3, 4, 5], 8))
+
+
+def test_first_above_the_threshold(programs: ModuleType) -> None:
+    # D = 1: scales 2 / eps and 4 / eps; answers 2, 5, 5.
+    found = draws(programs.first, VISITS, eps=2.0, threshold=4.0)
+    near(found, above_threshold_law([2 * 16, 5 * 16, 5 * 16], Fraction(16), Fraction(32), 4 * 16))
+
+
+def test_no_query_above(programs: ModuleType) -> None:
+    with handling(Seeded(1)):
+        release = programs.first(VISITS, eps=2.0, threshold=1000.0)
+    assert release.value is None and release.interval() is None
+
+
+def test_scores_that_move_together_cost_nothing(programs: ModuleType) -> None:
+    with handling(Seeded(1)):
+        release = programs.unmoved(0.1, b=1e-9)
+    assert release.value == 1 and release.privacy["epsilon"] == "0"
+    for x in (0.1, 1e300, -1e-300):
+        # The shared part cancels exactly, so the very same noise gives the very same position.
+        with handling(Seeded(5)):
+            values = [programs.unmoved(x, b=3.0).value for _ in range(20)]
+        with handling(Seeded(5)):
+            assert values == [programs.unmoved(0.0, b=3.0).value for _ in range(20)]
+
+
+def test_a_position_steers_what_follows(programs: ModuleType) -> None:
+    with handling(Seeded(3)):
+        release = programs.with_count([1] * 500 + [5] * 500, eps=1.0)
+    limit, count = release.value
+    assert (limit, abs(count - 1000) < 60) == (9, True)
+    assert release.privacy["epsilon"] == "2"
+    assert [draw.mechanism for draw in release.draws] == ["report_noisy_max", "laplace"]
+
+
+def test_draws_are_recorded_and_replayed(programs: ModuleType) -> None:
+    recorder = Record(Seeded(2))
+    with handling(recorder):
+        first = programs.first(VISITS, eps=1.0, threshold=4.0).value
+    (entry,) = recorder.log
+    assert entry.draw.scale == 2 and entry.draw.extra["query_scale"] == 4
+    with handling(Replay(recorder.log)):
+        assert programs.first(VISITS, eps=1.0, threshold=4.0).value == first
+
+
+def test_nothing_to_choose_from(programs: ModuleType) -> None:
+    with pytest.raises(ParameterError), handling(Seeded(2)):
+        programs.weighted_by_target(VISITS, candidates=(), eps=1.0)
+    with pytest.raises(ParameterError):
+        exponential_choice([], 1)
+
+
+def test_a_wrong_claim_does_not_run(tmp_path: Path) -> None:
+    module = load(
+        tmp_path,
+        """
+@dp.measurement
+def claimed(x: Real, eps: float):
+    return dp.exponential_mechanism(1, eps, (1, 2), lambda c: 3 * x if c == 1 else 0)
+""",
+    )
+    with pytest.raises(NotProvedError):
+        module.claimed(1.0, eps=1.0)
+
+
+@pytest.mark.parametrize("scores", [[0, 0], [0, 3, 1], [5, 0, 0, 0]])
+@pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(3)])
+def test_samplers_have_their_exact_laws(scores: list[int], scale: Fraction) -> None:
+    source = SeededSource(f"{scores} {scale}")
+    exact = [Fraction(s) for s in scores]
+    fits(
+        Counter(exponential_choice(exact, scale, source) for _ in range(ROUNDS)),
+        exponential_law(scores, scale),
+    )
+    fits(
+        Counter(noisy_max(scores, scale, source) for _ in range(ROUNDS)),
+        noisy_max_law(scores, scale),
+    )
+    fits(
+        Counter(first_above(scores, 2, scale, 2 * scale, source) for _ in range(ROUNDS)),
+        above_threshold_law(scores, scale, 2 * scale, 2),
+    )
+
+
+@pytest.mark.parametrize("law", [
+    exponential_law([0, 3, -2], Fraction(1, 3)),
+    noisy_max_law([0, 3, -2, 3], Fraction(5, 2)),
+    noisy_max_law([7], Fraction(1)),
+    above_threshold_law([0, 3, -2, 9], Fraction(2), Fraction(4), 3),
+])  # fmt: skip
+def test_laws_are_probabilities(law: Any) -> None:
+    low = sum(law.pmf(outcome)[0] for outcome in law.support())
+    high = sum(law.pmf(outcome)[1] for outcome in law.support())
+    assert low <= 1 <= high and high - low < Fraction(1, 10**30)
+
+
+def test_the_grid_of_a_choice_does_not_depend_on_the_number_of_scores() -> None:
+    draw = Draw("s", "report_noisy_max", "LInf", Fraction(2), Fraction(1))
+    assert draw.grid(1) == draw.grid(1000)
+    assert draw.grid().tick_scale * draw.grid().step > 2
