@@ -18,7 +18,7 @@ from metricdp.apps.cli import main
 from metricdp.check.verify import Outcome
 from metricdp.errors import NotProvedError, ParameterError
 from metricdp.expr import parse, sym
-from metricdp.measures.conversion import best_epsilon
+from metricdp.measures.implications import zcdp_epsilon
 
 SOURCE = """\
 import metricdp as dp
@@ -125,7 +125,7 @@ def test_a_cost_in_rho_meets_a_budget_in_epsilon_at_delta(named: dict[str, Outco
     delta = Fraction("1e-6")
 
     def epsilon(sigma: Fraction) -> Fraction:
-        return best_epsilon(10 * Fraction(20) ** 2 / (2 * sigma**2), delta)
+        return zcdp_epsilon(10 * Fraction(20) ** 2 / (2 * sigma**2), delta).value
 
     assert epsilon(found.value) <= 1
     assert epsilon(found.value * (1 - Fraction(1, 10**8))) > 1
@@ -212,8 +212,8 @@ def test_whole_parameters_and_the_ends_of_the_search() -> None:
 @pytest.mark.parametrize(("epsilon", "delta"), [("1", "1e-6"), ("0.1", "1e-5"), ("8", "1e-9")])
 def test_largest_rho(epsilon: str, delta: str) -> None:
     rho = largest_rho(Fraction(epsilon), Fraction(delta))
-    assert best_epsilon(rho, Fraction(delta)) <= Fraction(epsilon)
-    assert best_epsilon(rho * (1 + Fraction(1, 10**9)), Fraction(delta)) > Fraction(epsilon)
+    assert zcdp_epsilon(rho, Fraction(delta)).value <= Fraction(epsilon)
+    assert zcdp_epsilon(rho * (1 + Fraction(1, 10**6)), Fraction(delta)).value > Fraction(epsilon)
 
 
 def test_budget_is_either_epsilon_or_rho() -> None:

@@ -2,7 +2,7 @@
 
 A way is a list of constraints `cost <= limit`, one per private input and part of its cost.  For a
 budget in (epsilon, delta) a cost in rho meets it below the largest rho whose certified conversion
-stays below epsilon; see `measures.conversion`.
+stays below epsilon; see `measures.orders`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 from metricdp.answers.errors import WrongBudget
 from metricdp.check.guarantee import Guarantee
 from metricdp.expr import ONE, Expr, num
-from metricdp.measures.conversion import best_epsilon
+from metricdp.measures.implications import zcdp_epsilon
 from metricdp.measures.readings import available
 
 _STEPS = 80
@@ -109,13 +109,13 @@ _SPOKEN = {"pure": "epsilon", "zcdp": "rho", "approx": "(epsilon, delta)"}
 
 
 def largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """A rho whose certified (epsilon, delta) stays within the budget, within 2**-60 of the most."""
+    """A rho whose certified (epsilon, delta) stays within the budget, up to the search of the best order."""
     low, high = Fraction(0), Fraction(1)
-    while best_epsilon(high, delta) <= epsilon:
+    while zcdp_epsilon(high, delta).value <= epsilon:
         low, high = high, 2 * high
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        if best_epsilon(middle, delta) <= epsilon:
+        if zcdp_epsilon(middle, delta).value <= epsilon:
             low = middle
         else:
             high = middle

@@ -28,7 +28,7 @@ from metricdp.check.guarantee import Guarantee
 from metricdp.check.verify import Outcome
 from metricdp.errors import ExpressionError, NotProvedError
 from metricdp.expr import Relation, num
-from metricdp.measures.conversion import best_epsilon
+from metricdp.measures.implications import zcdp_epsilon
 
 #: Input -> measure -> number, rounded up.
 Costs = Mapping[str, Mapping[str, Fraction]]
@@ -292,7 +292,7 @@ def _costs(way: Way, budget: Budget, name: str, value: Fraction) -> dict[str, di
         part = Fraction(constraint.cost.upper({name: value}))
         if way.measure == "zcdp" and budget.rho is None:
             assert budget.delta is not None
-            into.update(epsilon=best_epsilon(part, budget.delta), delta=budget.delta)
+            into.update(epsilon=zcdp_epsilon(part, budget.delta).value, delta=budget.delta)
         elif way.measure == "zcdp":
             into["rho"] = part
         else:

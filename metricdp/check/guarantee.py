@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -17,6 +17,11 @@ from metricdp.measures.events import Tree
 from metricdp.measures.readings import spent
 from metricdp.spaces import Space
 
+if TYPE_CHECKING:
+    from metricdp.measures.accountant import Certified
+
+#: The accountant's name of the rule that adds epsilons.
+BASIC = "basic composition"
 NAMES = {"pure": ("epsilon",), "zcdp": ("rho",), "approx": ("epsilon", "delta")}
 
 
@@ -134,43 +139,66 @@ class Guarantee(msgspec.Struct, frozen=True):
             )  # fmt: skip
         cost = self.cost(entry.name, num(distance) if distance else ONE)
         numbers = {k: number(e, values) for k, e in cost.items()} if values else {}
-        if delta is not None and self.measure in ("zcdp", "pure"):
-            cost, numbers = self._converted(
-                entry.name, num(distance) if distance else ONE, cost, values, delta
-            )
+        rule = ""
+        if delta is not None:
+            cost, numbers, rule = self._at_delta(entry, distance, cost, values, delta)
         known = numbers if numbers and all(v is not None for v in numbers.values()) else None
         return InputReport(
             entry.name, True, str(entry.space), unit, None, {k: str(e) for k, e in cost.items()},
             known, None, str(distance) if distance and distance != 1 else None,  # type: ignore[arg-type]
+            rule,
         )  # fmt: skip
 
-    def _converted(
-        self, name: str, distance: Expr, cost: dict[str, Expr], values: Mapping[str, Fraction],
-        delta: Fraction,
-    ) -> tuple[dict[str, Expr], dict[str, Any]]:  # fmt: skip
-        """The cost as (epsilon, delta): a formula, and the best number if all names are known."""
+    def _at_delta(
+        self, entry: Input, distance: Fraction | None, cost: dict[str, Expr],
+        values: Mapping[str, Fraction], delta: Fraction,
+    ) -> tuple[dict[str, Expr], dict[str, Any], str]:  # fmt: skip
+        """The cost as (epsilon, delta): a formula, the accountant's number, and its rule."""
+        from metricdp.errors import ExpressionError, MetricdpError
         from metricdp.expr import num
-        from metricdp.measures.conversion import best_epsilon, symbolic_epsilon
-        from metricdp.measures.readings import available
+        from metricdp.measures.implications import zcdp_to_approx
 
-        assert self.tree is not None
-        if "zcdp" not in available(self.tree):
-            return cost, {k: number(e, values) for k, e in cost.items()} if values else {}
-        rho = self.cost(name, distance, "zcdp")["rho"]
         found = cost
         if self.measure == "zcdp":
-            found = {"epsilon": symbolic_epsilon(rho, delta), "delta": num(delta)}
-        known = number(rho, values)
-        if known is None or known == float("inf"):
-            return found, {}
-        epsilon = best_epsilon(Fraction(known), delta)
-        pure = number(cost["epsilon"], values) if self.measure == "pure" else None
-        if pure is not None and Fraction(pure) <= epsilon:
-            return found, {"epsilon": pure, "delta": Fraction(0)}
-        if not rho.symbols:
-            printed = Fraction(math.ceil(epsilon * 10**6), 10**6)
+            found = {"epsilon": zcdp_to_approx(cost["rho"], delta), "delta": num(delta)}
+        try:
+            best = self.certified(entry.name, delta, values, distance)
+        except (ExpressionError, MetricdpError):
+            # A public name has no value, or no rule reaches this delta: the formula stands alone.
+            names = found if self.measure == "zcdp" else cost
+            known = {k: number(e, values) for k, e in names.items()} if values else {}
+            return found, known, ""
+        spent_delta = delta
+        if best.rule == BASIC and self.measure == "pure":
+            spent_delta = Fraction(0)
+        elif not any(e.symbols for e in cost.values()):
+            printed = Fraction(math.ceil(best.epsilon * 10**6), 10**6)
             found = {"epsilon": num(printed), "delta": num(delta)}
-        return found, {"epsilon": epsilon, "delta": delta}
+        return found, {"epsilon": best.epsilon, "delta": spent_delta}, best.rule
+
+    def certified(
+        self, name: str, delta: Fraction, values: Mapping[str, Fraction],
+        distance: Fraction | None = None,
+    ) -> Certified:  # fmt: skip
+        """The least certified epsilon at delta of one private input, with the rule that gives it.
+
+        Args:
+            values: a number for every public name in the costs.
+            distance: in the input's metric; 1 if None.
+
+        Raises:
+            ExpressionError: a public name without a value.
+            ParameterError: no rule reaches delta, or the cost at this distance is not known.
+            SpaceError: a sampling scheme without a theorem.
+        """
+        from metricdp.measures.accountant import certified
+        from metricdp.measures.sampling import adjacency
+        from metricdp.measures.steps import steps
+
+        assert self.tree is not None
+        (entry,) = (i for i in self.inputs if i.name == name)
+        found = steps(self.tree, Source("param", name), distance or 1, values)
+        return certified(found, delta, adjacency(entry.space))
 
 
 def number(expr: Expr, values: Mapping[str, Any]) -> Fraction | float | None:

@@ -47,6 +47,7 @@ class InputReport(msgspec.Struct, frozen=True):
             the public parameters are not all known.
         components: bound of each component of a tuple result, or None.
         distance: the distance of `privacy` and `value`, when it is not 1.
+        rule: name of the composition rule that gave `value`, where several were tried.
     """
 
     name: str
@@ -58,6 +59,7 @@ class InputReport(msgspec.Struct, frozen=True):
     value: Mapping[str, Number] | Number | None = None
     components: tuple[str, ...] | None = None
     distance: str | None = None
+    rule: str = ""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -200,6 +202,8 @@ def _input(entry: InputReport) -> dict[str, Any]:
     }
     if entry.components is not None:
         found["components"] = list(entry.components)
+    if entry.rule:
+        found["rule"] = entry.rule
     return found
 
 

@@ -49,6 +49,11 @@ ADJACENCY: dict[str, Adjacency] = {
 }
 
 
+def adjacency(space: object) -> Adjacency:
+    """What one unit of distance is in a container of rows: one row added or removed, or replaced."""
+    return ADJACENCY.get(getattr(space, "metric", ""), "replace")
+
+
 class Poisson(msgspec.Struct, frozen=True, tag="poisson"):
     """Every row is taken with probability `rate`, independently."""
 

@@ -51,7 +51,7 @@ def _guarantee(entry: InputReport, subject: str) -> list[str]:
             str(round_up(value)) != entry.privacy.get(name) for name, value in numbers.items()
         ):
             shown = {name: str(round_up(value)) for name, value in numbers.items()}
-            found.append(f"   in numbers: {_measures(shown)}")
+            found.append(f"   in numbers: {_measures(shown)}{_by(entry)}")
         return found
     if entry.stability is not None:
         text = f"{subject} moves the result by at most {_bound(_at_one(entry.stability))}"
@@ -59,6 +59,10 @@ def _guarantee(entry: InputReport, subject: str) -> list[str]:
             return _joined(text, f"(distance d_in: {_bound(entry.stability)})")
         return [text]
     return []
+
+
+def _by(entry: InputReport) -> str:
+    return f"   (by {entry.rule})" if entry.rule else ""
 
 
 def _at_one(stability: str) -> str:
