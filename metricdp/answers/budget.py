@@ -109,7 +109,7 @@ _SPOKEN = {"pure": "epsilon", "zcdp": "rho", "approx": "(epsilon, delta)"}
 
 
 def largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """A rho whose certified (epsilon, delta) stays within the budget, up to the search of the best order."""
+    """A rho whose certified (epsilon, delta) stays within the budget; nearly the largest."""
     low, high = Fraction(0), Fraction(1)
     while zcdp_epsilon(high, delta).value <= epsilon:
         low, high = high, 2 * high

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import click
 
+from metricdp.apps.diff import diff
 from metricdp.apps.options import assignments, distances, probability
 from metricdp.apps.output import write
 from metricdp.apps.solve import solve
@@ -124,6 +125,7 @@ def audit(target: str, seed: int, pairs: int, seconds: float) -> int:
 
 
 cli.add_command(solve)
+cli.add_command(diff)
 
 
 def main(args: Sequence[str] | None = None) -> int:
