@@ -26,6 +26,7 @@ from metricdp.check.objects import (
     Tuple,
     Value,
 )
+from metricdp.check.parallel import FOLD_ROWS, fold_rows
 from metricdp.check.program import stop
 from metricdp.check.selection import SELECTIONS, chosen, with_scores
 from metricdp.check.revealing import reveal
@@ -229,6 +230,8 @@ class Calls(BuiltinCalls, Methods):
         given, order, texts, permutation = bind_rule(
             self, record, arguments, keywords, node, nodes, keyword_nodes
         )
+        if record.name == FOLD_ROWS:
+            return fold_rows(self, given, node)
         self._act(record, node, permutation, nodes)
         if record.name in SELECTIONS:
             return self._selected(record, given, node, texts)

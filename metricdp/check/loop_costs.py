@@ -128,7 +128,8 @@ def _parallel(domain: Domain, plan: Plan, tree: Tree, module: Any, node: ast.AST
                 "rows whose distances add up (a matrix, or a vector in L1)",
                 "add noise once, to the whole vector",
             )  # fmt: skip
-        discrete = getattr(space, "element", "") == "Data"
+        entries = ("Data", "Bool") if isinstance(space, Vector) else ("Data",)
+        discrete = getattr(space, "element", "") in entries
         unit = discrete and norm == ("L1" if isinstance(space, Vector) else "LInf")
         tree = Parallel(tree, each.source, next(iter(movement)), unit)
     return tree

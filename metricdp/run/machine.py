@@ -70,6 +70,8 @@ class Machine:
         if order is not None:
             args = tuple(args[i] for i in order)
         bound = {**dict(zip(self.pins[name].parameters, args, strict=False)), **keywords}
+        if not self.pins[name].mechanism:  # a composition: its noise is inside of its function
+            return self.call(place, self.pins[name].run, **bound)
         return self.mechanism("/".join([*self.path, place]), name, (), bound)
 
     def call(self, place: str, function: Any, *args: Any, **keywords: Any) -> Any:
@@ -92,8 +94,10 @@ class Machine:
         """The items of a loop whose rounds were checked one by one, each with its own address."""
         for position, item in enumerate(items):
             self.path.append(f"{place}#{position}")
-            yield item
-            self.path.pop()
+            try:  # `break` closes this generator at the `yield`.
+                yield item
+            finally:
+                self.path.pop()
 
     def rows(self, items: list[Any]) -> Any:
         """The result of a comprehension over rows."""
