@@ -174,11 +174,37 @@ class Generator:
         index = self._new()
         count = self.rng.choice(["3", "1, 4", "0", "2", "5, 0, -2"])
         body = self._nested(indent, self.rng.randint(1, 2))
+        if self.rng.random() < 0.3:
+            body = [*self._jump(indent, index), *body]
+        if self.rng.random() < 0.2:
+            return [*first, *self._while(indent, index, body)]
         if self.rng.random() < 0.4 and self._locals():
             body.append(
                 f"{indent}    {self.rng.choice(self._locals())} += {index} * {self.scalar(0)}"
             )
         return [*first, f"{indent}for {index} in range({count}):", *body]
+
+    def _jump(self, indent: str, index: str) -> list[str]:
+        """A round that ends early, or the whole loop."""
+        word = self.rng.choice(["break", "continue"])
+        test = f"{index} == {self.rng.randint(0, 3)}"
+        if word == "continue" and self.rng.random() < 0.5:
+            test = self.condition()
+        lines = [f"{indent}    if {test}:"]
+        if self.rng.random() < 0.5 and self._locals():
+            lines.append(f"{indent}        {self._held()} += {self.scalar(1)}")
+        return [*lines, f"{indent}        {word}"]
+
+    def _while(self, indent: str, index: str, body: list[str]) -> list[str]:
+        """The same rounds under a counter that is moved before anything can end them."""
+        down = self.rng.random() < 0.3
+        start, test, step = (
+            ("3", f"{index} > 0", "-= 1") if down else ("-1", f"{index} < 2", "+= 1")
+        )
+        if self.rng.random() < 0.5:
+            test += f" and {index} * {index} != {self.rng.randint(0, 4)}"
+        head = [f"{indent}{index} = {start}", f"{indent}while {test}:"]
+        return [*head, f"{indent}    {index} {step}", *body]
 
     def _rows(self, indent: str) -> list[str]:
         first = self._assign(indent) if not self._locals() else []

@@ -11,31 +11,19 @@ from collections.abc import Callable
 from typing import Any
 
 from metricdp.check import joins
-from metricdp.check.base import place
-from metricdp.check.evaluator import Evaluator
 from metricdp.check.findings import Stop
 from metricdp.check.frames import Frame
-from metricdp.check.iteration import Iteration
-from metricdp.check.loops import run_loop
+from metricdp.check.looping import Looping
 from metricdp.check.objects import Aligned, Closure, Enumerated, ListRef, Obj, Tuple, Value, Zip
 from metricdp.check.program import stop
 from metricdp.check.public import literal
-from metricdp.check.statements import (
-    list_numbers,
-    lists_of,
-    names_of,
-    own_statements,
-    returns,
-    written_names,
-)
+from metricdp.check.statements import Jump, jumps
 from metricdp.measures.events import Choice
 
 NONE = literal(None)
-#: Most items of a comprehension over a range that are written out one by one.
-UNROLLED = 64
 
 
-class Interpreter(Evaluator):
+class Interpreter(Looping):
     """Interprets functions; `run` is the entry for one call."""
 
     def run(self, function: Closure, arguments: dict[str, Obj]) -> Obj:
@@ -44,22 +32,24 @@ class Interpreter(Evaluator):
         self.active.append(function.node)
         self.used[function.node] = module
         frame = Frame(dict(arguments), function.frame)
-        outer = self.module
-        self.module = module
+        outer, around = self.module, self.endings
+        self.module, self.endings = module, []
         try:
             if isinstance(node, ast.Lambda):
                 return self.evaluate(node.body, frame)
             returned = self.block(node.body, frame)
-            return NONE if returned is None else returned
+            return NONE if returned is None or isinstance(returned, Jump) else returned
         finally:
-            self.module = outer
+            self.module, self.endings = outer, around
             self.active.pop()
 
-    def block(self, body: list[ast.stmt], frame: Frame) -> Obj | None:
-        """Run statements; the returned object, or None if control falls off the end."""
+    def block(self, body: list[ast.stmt], frame: Frame) -> Obj | Jump | None:
+        """Run statements; the returned object or jump, or None if control falls off the end."""
         for position, statement in enumerate(body):
             if isinstance(statement, ast.Return):
                 return NONE if statement.value is None else self.evaluate(statement.value, frame)
+            if isinstance(statement, ast.Break | ast.Continue):
+                return self.jump(statement)
             if isinstance(statement, ast.If):
                 rest = body[position + 1 :]
                 done, returned = self._if(statement, rest, frame)
@@ -217,35 +207,29 @@ class Interpreter(Evaluator):
 
     # -- branches ---------------------------------------------------------------------------
 
-    def _if(self, node: ast.If, rest: list[ast.stmt], frame: Frame) -> tuple[bool, Obj | None]:
+    def _if(
+        self, node: ast.If, rest: list[ast.stmt], frame: Frame
+    ) -> tuple[bool, Obj | Jump | None]:
         test = self.truth(node.test, frame)
         if isinstance(test.literal, bool):
             returned = self.block(node.body if test.literal else node.orelse, frame)
             return returned is not None, returned
-        if returns(node):
-            branches: list[Callable[[], Obj | None]] = [
-                lambda: self.block([*node.body, *rest], frame),
-                lambda: self.block([*node.orelse, *rest], frame),
-            ]
-            results = self._both(test, branches, node, frame)
-            then, orelse = (NONE if r is None else r for r in results)
-            return True, joins.join(
-                self.domain, test, then, orelse, self.module, node, "the result"
-            )
-        after: list[dict[str, Obj]] = []
+        if not jumps(node):
+            rest = []
+        branches: list[Callable[[], Any]] = [
+            lambda: self.block([*node.body, *rest], frame),
+            lambda: self.block([*node.orelse, *rest], frame),
+        ]
+        if not jumps(node) or self.endings:
+            results = self.either(test, branches, node, frame)
+            if jumps(node) and test.origin == "released":
+                self.endings[-1].origin = "released"
+            stopped = all(result is Jump.BREAK for result in results)
+            return jumps(node), Jump.BREAK if stopped else None
+        then, orelse = (NONE if r is None else r for r in self.both(test, branches, node, frame))
+        return True, joins.join(self.domain, test, then, orelse, self.module, node, "the result")
 
-        def branch(body: list[ast.stmt]) -> Callable[[], None]:
-            def go() -> None:
-                self.block(body, frame)
-                after.append(frame.names)
-
-            return go
-
-        self._both(test, [branch(node.body), branch(node.orelse)], node, frame)
-        frame.names = joins.join_frames(self.domain, test, after[0], after[1], self.module, node)
-        return False, None
-
-    def _both(
+    def both(
         self, test: Value, branches: list[Callable[[], Any]], node: ast.AST, frame: Frame
     ) -> list[Any]:
         """Interpret both branches from the same names; their spending is a choice."""
@@ -270,89 +254,13 @@ class Interpreter(Evaluator):
         test = self.truth(node.test, frame)
         if isinstance(test.literal, bool):
             return self.evaluate(node.body if test.literal else node.orelse, frame)
-        then, orelse = self._both(
+        then, orelse = self.both(
             test,
             [lambda: self.evaluate(node.body, frame), lambda: self.evaluate(node.orelse, frame)],
             node,
             frame,
         )
         return joins.join(self.domain, test, then, orelse, self.module, node, "the result")
-
-    # -- loops ------------------------------------------------------------------------------
-
-    def _for(self, node: ast.For, frame: Frame) -> None:
-        if node.orelse:
-            raise stop(self.module, node, "unsupported-syntax", "`else` after a loop is not "
-                                                                "part of "
-                       "the checked language", "a loop without else",
-                       "move the else block below the loop")  # fmt: skip
-        for inner in own_statements(node):
-            if isinstance(inner, ast.Break | ast.Continue | ast.Return):
-                word = type(inner).__name__.lower()
-                raise stop(
-                    self.module, inner, "unsupported-syntax",
-                    f"`{word}` inside a loop is not part of the checked language",
-                    "a loop that runs all its rounds",
-                    "use a conditional expression for the update",
-                )  # fmt: skip
-        iterable = self.evaluate(node.iter, frame)
-        iteration = Iteration(self, iterable, node.iter)
-        unrolled = iteration.items(UNROLLED if "@out" in frame.names else 0)
-        if unrolled is not None:
-            inside = {number: self.heap.lists[number] for number in list_numbers(iterable)}
-            # Every round has addresses of its own, so that each draws the noise proved for it.
-            self.act(node.target, "unrolled", place(node.target))
-            for position, item in enumerate(unrolled):
-                self.path.append(f"{place(node.target)}#{position}")
-                self.bind(node.target, item, frame)
-                self._loop_body(node, frame)
-                self.unchanged(inside, node, "a loop over a list")
-                self.path.pop()
-            return
-        plan = iteration.plan()
-        written = written_names(node)
-        before, lists = dict(frame.names), dict(self.heap.lists)
-        initial = {name: before[name] for name in sorted(written & before.keys())}
-        initial |= {f"@{number}": held for number, held in lists.items()}
-
-        def body(states: dict[str, Obj]) -> dict[str, Obj]:
-            frame.names, self.heap.lists = (
-                {**before, **names_of(states)},
-                {**lists, **lists_of(states)},
-            )
-            self.bind(node.target, iteration.element(), frame)
-            self._loop_body(node, frame)
-            after = {name: frame.names[name] for name in initial if name in frame.names}
-            return after | {f"@{number}": self.heap.lists[number] for number in lists}
-
-        final = run_loop(self.domain, plan, initial, body, self.module, node)
-        frame.names, self.heap.lists = {**before, **names_of(final)}, {**lists, **lists_of(final)}
-        for name in written - initial.keys():
-            frame.names.pop(name, None)
-
-    def _loop_body(self, node: ast.For, frame: Frame) -> None:
-        self.block(node.body, frame)
-
-    def public_comprehension(
-        self, node: ast.ListComp | ast.GeneratorExp, source: Obj, frame: Frame
-    ) -> Obj:
-        """A comprehension over public things, as the loop that appends to a new list."""
-        generator = node.generators[0]
-        inner = Frame({"@out": self.heap.new(()), "@in": source}, frame)
-        out = ast.Attribute(ast.Name("@out", ast.Load()), "append", ast.Load())
-        body: ast.stmt = ast.Expr(ast.Call(out, [node.elt], []))
-        if generator.ifs:
-            tests = generator.ifs
-            test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
-            body = ast.If(test, [body], [])
-        loop = ast.For(generator.target, ast.Name("@in", ast.Load()), [body], [])
-        for part in (*ast.walk(out), body, loop, loop.iter):
-            ast.copy_location(part, node)
-        for part in ast.walk(body):
-            if not hasattr(part, "lineno") and isinstance(part, ast.expr):
-                ast.copy_location(part, node)
-        self._for(loop, inner)
-        return self.seen(inner.names["@out"])
 
     def unpack(self, value: Obj, count: int, node: ast.AST) -> tuple[Obj, ...]:
         """The items of a tuple of known length."""
@@ -375,7 +283,8 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
     ast.Assign: Interpreter._assign,
     ast.AnnAssign: Interpreter._annotated,
     ast.AugAssign: Interpreter._augmented,
-    ast.For: Interpreter._for,
+    ast.For: Interpreter.run_for,
+    ast.While: Interpreter.run_while,
     ast.FunctionDef: Interpreter._function,
     ast.Pass: lambda self, node, frame: None,
     ast.Global: Interpreter._outside_names,
@@ -384,13 +293,12 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
     ast.Assert: Interpreter._assert,
 }
 _NAMES = {
-    ast.With: "with", ast.Try: "try", ast.While: "while", ast.Raise: "raise", ast.Assert: "assert",
+    ast.With: "with", ast.Try: "try", ast.Raise: "raise", ast.Assert: "assert",
     ast.Global: "global", ast.Nonlocal: "nonlocal", ast.Delete: "del", ast.ClassDef: "class",
     ast.Import: "import", ast.ImportFrom: "import", ast.AsyncFunctionDef: "async def",
     ast.Match: "match", ast.AsyncFor: "async for",
 }  # fmt: skip
 _HELP = {
-    ast.While: "for i in range(cap): ...",
     ast.Import: "import at the top of the file",
     ast.ImportFrom: "import at the top of the file",
     ast.Raise: "return a default value instead",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from enum import Enum
 
 from metricdp.check.objects import Enumerated, ListRef, Obj, Zip
 
@@ -26,9 +27,25 @@ def lists_of(states: dict[str, Obj]) -> dict[int, Obj]:
     return {int(name[1:]): value for name, value in states.items() if name.startswith("@")}
 
 
-def returns(node: ast.If) -> bool:
-    """Whether a branch can end the function."""
-    return any(isinstance(inner, ast.Return) for inner in own_statements(node))
+class Jump(Enum):
+    """How a round of a loop ends before its last statement."""
+
+    BREAK = "break"
+    CONTINUE = "continue"
+
+
+def jumps(node: ast.AST) -> bool:
+    """Whether a branch can end the function, or the present round of the loop around it."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Return | ast.Break | ast.Continue):
+            return True
+        if isinstance(child, ast.For | ast.While):
+            # What ends a round of an inner loop stays inside of it.
+            if any(isinstance(inner, ast.Return) for inner in own_statements(child)):
+                return True
+        elif not isinstance(child, ast.FunctionDef | ast.Lambda | ast.expr) and jumps(child):
+            return True
+    return False
 
 
 def own_statements(node: ast.AST) -> list[ast.AST]:
@@ -42,7 +59,7 @@ def own_statements(node: ast.AST) -> list[ast.AST]:
     return found
 
 
-def written_names(node: ast.For) -> set[str]:
+def written_names(node: ast.For | ast.While) -> set[str]:
     """Names that a loop assigns."""
     return {
         inner.id
