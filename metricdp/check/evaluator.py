@@ -302,7 +302,7 @@ class Evaluator(Comprehensions):
                                                                  "not known "
                        "while checking", "a literal index inside the tuple", "x[0]")  # fmt: skip
         if not (self.has_private(base) or self.has_private(index)):
-            return Value(public.origin(base, index), source="computed")
+            return public.item(base, index)
         record = by_operator("[]")
         assert record is not None
         return self.apply(record, [base, index], {}, node, [node.value, index_node], {})

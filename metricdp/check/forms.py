@@ -143,13 +143,17 @@ def moved(outer: Expr, inner: Expr) -> Expr:
     return inner if outer is D or outer == D else compose(outer, inner)
 
 
-def capped(space: Space | None, bound: Expr, norm: str = "") -> Expr:
-    """A finite movement of a discrete scalar is at most 1; in a ball nothing moves by more than
-    the diameter, where no better bound is known."""
+def capped(space: Space | None, bound: Expr, norm: str = "", bounding: bool = False) -> Expr:
+    """A finite movement of a discrete scalar is at most 1; in a ball, or in the range of a function
+    that is there to bound (`bounding`), nothing moves by more than the diameter, where no better
+    bound is known."""
     discrete = isinstance(space, Scalar) and space.element in ("Data", "Bool")
     if discrete and not (bound.is_zero or bound.is_infinite or bound == D):
         return ONE
-    if isinstance(space, Vector | Gradient) and space.radius and space.element == "Real":
+    if bounding and bound.is_infinite and isinstance(space, Scalar):
+        return diameter(space) if space.element in ("Real", "Int") else bound
+    ball = isinstance(space, Vector | Gradient) and (space.radius or bounding)
+    if isinstance(space, Vector | Gradient) and ball and space.element == "Real":
         if bound.is_infinite:
             return diameter(space, norm)
         # A bound that grows with the distance stays as it is, so that loops can multiply it.

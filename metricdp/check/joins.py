@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check import public
 from metricdp.check.findings import Stop, report
 from metricdp.check.forms import Form, combine
 from metricdp.check.objects import UNKNOWN, Closure, Obj, Tuple, Value, same
@@ -33,10 +34,18 @@ def join(domain: Domain, test: Value, a: Obj, b: Obj, module: Any, node: ast.AST
     if not (isinstance(a, Value) and isinstance(b, Value)):
         raise _shapes_differ(module, node, name)
     if test.private or a.private or b.private:
-        return _private(domain, test, domain.lifted(a), domain.lifted(b), module, node, name)
+        return _private(
+            domain,
+            test,
+            domain.lifted(a, module, node),
+            domain.lifted(b, module, node),
+            module,
+            node,
+            name,
+        )
     origin = "released" if "released" in (test.origin, a.origin, b.origin) else "public"
     expr = a.expr if a.expr is not None and a.expr == b.expr else None
-    space = a.space if a.space == b.space else None
+    space = a.space if a.space == b.space else public.number_space(a, b)
     literal = a.literal if same(a, b) else UNKNOWN
     return Value(origin, space, expr=expr, literal=literal, source="computed")
 

@@ -18,6 +18,7 @@ from metricdp.check.loop_costs import charge
 from metricdp.check.objects import UNKNOWN, ListRef, Obj, Tuple, Value, same
 from metricdp.check.plans import Plan
 from metricdp.check.privacy import Domain
+from metricdp.check.public import is_number
 from metricdp.check.recurrence import Recurrence
 from metricdp.check.states import widened
 from metricdp.expr import ZERO
@@ -96,6 +97,9 @@ class _Loop:
             return Value(value.origin, value.space, source="computed", literal=value.literal)
         if value.source == "list":
             return value
+        if not is_number(value):
+            # What a round makes of it need not have its shape.
+            return Value(value.origin, source="computed")
         integer = bool(value.expr is not None and value.expr.is_integer())
         expr = self.domain.state.unknown(integer=integer and name not in self.fractional)
         return Value(value.origin, value.space, expr=expr, source="computed")
@@ -120,7 +124,7 @@ class _Loop:
         if begin.private:
             return self._retyped(begin, after)
         if after.private:
-            start_value = self.domain.lifted(begin)
+            start_value = self.domain.lifted(begin, self.module, self.node)
             if (
                 getattr(start_value.space, "element", "") in ("Int", "Real")
                 and isinstance(after.space, Scalar)
@@ -132,7 +136,9 @@ class _Loop:
         if self.plan.unordered:
             if begin.expr is None:
                 raise self._shows_order(name)
-            return self.domain.lifted(begin)
+            return self.domain.lifted(begin, self.module, self.node)
+        if is_number(begin) and not is_number(after):
+            begin = Value(begin.origin, source="computed")
         whole = after.expr is not None and after.expr.is_integer()
         if not whole and begin.expr is not None and begin.expr.is_integer():
             self.fractional.add(name)
@@ -162,7 +168,7 @@ class _Loop:
     def _retyped(self, begin: Value, after: Value) -> Value:
         """`begin` seen in the space that the body gives it (0 as a zero vector, Int as Real)."""
         if not after.private:
-            after = self.domain.lifted(after)
+            after = self.domain.lifted(after, self.module, self.node)
         a, b = begin.space, after.space
         constant = begin.form is not None and not begin.form.terms
         if isinstance(b, Vector) and isinstance(a, Scalar) and begin.form == Form(()):

@@ -31,6 +31,8 @@ from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, maximum
 from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal
 from metricdp.spaces import Row, Scalar, Space, Vector
 
+#: Rules whose result is bounded whatever their argument is.
+BOUNDING = frozenset({"clamp", "clip", "clipn", "sigmoid", "tanh", "sin", "cos"})
 #: Element of a single-column row by its declared type: inside a row function it is a number.
 ROW_ELEMENTS = {"float": "Real", "int": "Int", "bool": "Bool", "str": "Data", "": "Real"}
 
@@ -81,13 +83,15 @@ class Domain(Spending):
         if value.private:
             return value
         literal = value.literal
-        if isinstance(value.space, Vector):
+        text = isinstance(value.space, Scalar) and value.space.kind == "str"
+        if isinstance(value.space, Vector) or (text and literal is UNKNOWN):
+            assert value.space is not None
             return self.private(value.space, self.state.atom(value.space, {}))
         if not isinstance(literal, str) and not public.is_number(value):
             raise Stop(
                 report(
                     module, node, "size-mismatch",
-                    "nothing says how many numbers a public value holds that meets private ones here",
+                    "nothing says how many numbers a public value holds that meets private ones",
                     "a public number", "declare it as float, or tuple[float, ...]",
                 )
             )  # fmt: skip
@@ -277,7 +281,7 @@ class Domain(Spending):
             form = self._linear(conclusion, private, given)
             bounds: Any = self.state.movement(form)
         else:
-            bounds = self._bounds(space, conclusion, private, captured)
+            bounds = self._bounds(space, conclusion, private, captured, record.name in BOUNDING)
             form = self.state.atom(space, bounds)
         endless = any(b.is_infinite for m in bounds.values() for b in m.values())
         if endless and conclusion.why_infinite is not None:
@@ -317,6 +321,7 @@ class Domain(Spending):
         conclusion: Conclusion,
         private: Mapping[str, Value],
         captured: Mapping[Source, Mapping[str, Expr]],
+        bounding: bool,
     ) -> dict[Source, dict[str, Expr]]:
         per_source: dict[Source, list[dict[str, Expr]]] = {}
         for name, value in private.items():
@@ -346,12 +351,16 @@ class Domain(Spending):
                 terms = [found[norm] for found in each if norm in found]
                 if len(terms) < len(each):
                     continue
-                if conclusion.combine == "max":
+                if conclusion.combine == "max" or (
+                    conclusion.combine == "concat" and norm == "LInf"
+                ):
                     merged[norm] = maximum(*terms)
                 else:
                     merged[norm] = sum(terms[1:], terms[0])
             full = all_norms(space, merged)
-            out[source] = {norm: capped(space, full[norm], norm) for norm in wanted if norm in full}
+            out[source] = {
+                norm: capped(space, full[norm], norm, bounding) for norm in wanted if norm in full
+            }
         return out
 
 

@@ -25,7 +25,7 @@ from metricdp.expr import (
     root,
     tanh,
 )
-from metricdp.spaces import Scalar
+from metricdp.spaces import Scalar, Space, Vector
 
 
 def literal(value: Any) -> Value:
@@ -54,7 +54,8 @@ def binary(operator: str, a: Value, b: Value) -> Value:
         right = b.expr if b.typed is None else b.typed
         typed = _arithmetic(operator, left, right)
     source = "irrational" if "irrational" in (a.source, b.source) else "computed"
-    return Value(origin(a, b), expr=expr, typed=typed, literal=_known(expr), source=source)
+    space = number_space(a, b)
+    return Value(origin(a, b), space, None, expr, typed, _known(expr), source)
 
 
 def _arithmetic(operator: str, a: Expr | None, b: Expr | None) -> Expr | None:
@@ -109,7 +110,8 @@ def unary(operator: str, a: Value) -> Value:
         return a
     expr = -a.expr if a.expr is not None else None
     typed = -a.typed if a.typed is not None else None
-    return Value(a.origin, expr=expr, typed=typed, literal=_known(expr), source="computed")
+    space = number_space(a)
+    return Value(a.origin, space, None, expr, typed, _known(expr), "computed")
 
 
 _FUNCTIONS: dict[str, Any] = {
@@ -145,7 +147,10 @@ def call(name: str, values: list[Value]) -> Value:
         expr = exprs[0]
     irrational = name in _IRRATIONAL or any(v.source == "irrational" for v in values)
     source = "irrational" if irrational else "computed"
-    return Value(origin(*values), expr=expr, literal=_known(expr), source=source)
+    space = number_space(*values) if name in _FUNCTIONS or name == "round" else None
+    if name in ("float", "int", "len"):
+        space = Scalar("Real")  # or an error, whatever the argument
+    return Value(origin(*values), space, None, expr, None, _known(expr), source)
 
 
 def one_of(items: Sequence[Obj], source: str, step: str = "") -> Obj:
@@ -165,6 +170,28 @@ def one_of(items: Sequence[Obj], source: str, step: str = "") -> Obj:
     if items and len(known) == len(items):
         space = Scalar("Int" if all(e.is_integer() for e in known) else "Real")
     return Value(source, space, source="computed", step=step)
+
+
+def is_number(value: Obj) -> bool:
+    """Whether a public or released value is certainly one number, and no array."""
+    if not isinstance(value, Value) or value.private:
+        return False
+    known = isinstance(value.literal, int | float) or value.expr is not None
+    return known or (isinstance(value.space, Scalar) and value.space.kind != "str")
+
+
+def number_space(*values: Obj) -> Space | None:
+    """The space of what arithmetic makes of these values, if all of them are numbers."""
+    return Scalar("Real") if values and all(map(is_number, values)) else None
+
+
+def item(base: Obj, index: Obj) -> Value:
+    """`base[index]` of a public or released sequence: a number, if it holds numbers."""
+    space = getattr(base, "space", None)
+    if isinstance(space, Vector) and is_number(index):
+        kind = "str" if space.element == "Data" else ""
+        return Value(origin(base, index), Scalar(space.element, kind=kind), source="computed")
+    return Value(origin(base, index), source="computed")
 
 
 def public_length(value: Obj) -> Expr | None:

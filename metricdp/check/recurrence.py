@@ -19,6 +19,7 @@ from metricdp.check.forms import Form, Source, combine, moved, norms_of, own_nor
 from metricdp.check.objects import Obj, Tuple, Value, same
 from metricdp.check.plans import Plan, Rows
 from metricdp.check.privacy import Domain
+from metricdp.check.public import is_number
 from metricdp.check.spending import Reason
 from metricdp.check.states import (
     Known,
@@ -101,12 +102,16 @@ class Recurrence:
                                "one kind of value", f"give `{name}` one kind")  # fmt: skip
         if not begin.private:
             if after.origin == "released" or begin.origin == "released":
-                return Value("released", after.space, source=list_or_computed(begin))
+                one = is_number(begin) and is_number(after)
+                space = after.space if one else None
+                return Value("released", space, source=list_or_computed(begin))
             if begin.source == "list":
                 return begin
+            if not (is_number(begin) and is_number(after)):
+                return Value("public", source="computed")
             return Value("public", expr=self.domain.state.unknown(), source="computed")
         if not after.private:
-            after = self.domain.lifted(after)
+            after = self.domain.lifted(after, self.module, self.node)
         pairs[name] = (begin, fresh, after)
         return Value("private", step=name)
 

@@ -76,7 +76,8 @@ def chosen(calls: Base, record: Record, candidates: Obj, result: Value) -> Obj:
         return result
     items, _ = _candidates(calls, candidates, None)
     if len(items) == 1 and isinstance(items[0], Value):
-        return msgspec.structs.replace(result, space=items[0].space)
+        space = items[0].space or public.number_space(items[0])
+        return msgspec.structs.replace(result, space=space)
     return public.one_of(items, "released", result.step)
 
 
@@ -130,7 +131,7 @@ def _call(
 
 def _number(calls: Base, record: Record, value: Obj, node: ast.AST) -> Value:
     if isinstance(value, Value) and isinstance(value.space, Scalar | None):
-        return calls.domain.lifted(value)
+        return calls.domain.lifted(value, calls.module, node)
     raise stop(
         calls.module, node, "unsupported-call",
         f"`{record.name}` compares numbers, and one of its scores is no number",

@@ -37,7 +37,7 @@ from metricdp.diagnostics.result import Step
 from metricdp.expr import INF, ONE, ZERO, Expr, compare, sym
 from metricdp.measures.events import Sequence, Tree
 from metricdp.measures.readings import available, spent
-from metricdp.spaces import Public, Space, Vector
+from metricdp.spaces import Public, Scalar, Space, Vector
 
 TIMING = "timing is outside the guarantee"
 VERSION = "1"
@@ -152,7 +152,8 @@ def _argument(interpreter: Interpreter, parameter: Parameter) -> Obj:
     number = parameter.type in ("float", "int")
     expr = sym(parameter.name, integer=parameter.type == "int") if number else None
     if not parameter.type.startswith(SEQUENCES):
-        return Value("public", expr=expr, source="parameter")
+        text = Scalar("Data", kind="str") if parameter.type == "str" else None
+        return Value("public", text, expr=expr, source="parameter")
     size = sym(f"len_{parameter.name}", nonneg=True, integer=True)
     item = ITEMS.get(item_type(parameter.type))
     space = Vector(item, "LInf", size) if item is not None else None

@@ -49,7 +49,8 @@ def rule(*xs: Arg) -> Conclusion:
     result = Vector(element, first.norm, size, *_range(spaces), _radius(spaces))
     norms = (first.norm,) if discrete(first) else NORMS
     moves: Moves = {(p, p): D for p in norms}
-    return Conclusion(result, {str(i): moves for i in range(len(xs))})
+    joined = "sum" if discrete(first) else "concat"
+    return Conclusion(result, {str(i): moves for i in range(len(xs))}, combine=joined)
 
 
 def _space(x: Arg) -> Entries:
