@@ -57,6 +57,8 @@ class State:
         self.targets: set[str] = set()
         self.memo: dict[Any, Any] = {}
         self.loops = 0
+        #: Samples of rows that the present round or function has drawn.
+        self.samples: list[Any] = []
         self.unknowns = 0
         self._read: dict[Form, dict[Source, dict[str, Expr]]] = {}
 
@@ -112,7 +114,7 @@ class State:
     def checkpoint(self) -> tuple[int, ...]:
         return (
             len(self.steps), len(self.pending), len(self.trace), len(self.warnings),
-            self.unknowns, self.loops,
+            self.unknowns, self.loops, len(self.samples), len(self.memo),
         )  # fmt: skip
 
     def rollback(self, mark: tuple[int, ...]) -> None:
@@ -122,6 +124,10 @@ class State:
         del self.trace[mark[2] :]
         del self.warnings[mark[3] :]
         self.unknowns, self.loops = mark[4], mark[5]
+        del self.samples[mark[6] :]
+        # A conclusion whose step and requirements are forgotten has to be drawn again.
+        while len(self.memo) > mark[7]:
+            self.memo.popitem()
 
     def cut(self, mark: tuple[int, ...]) -> Tree | None:
         """Remove and return what was spent since `mark`; None if nothing was."""
