@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import click
 
 from metricdp.apps.diff import diff
+from metricdp.apps.explain import explain
 from metricdp.apps.options import assignments, distances, probability
 from metricdp.apps.output import write
 from metricdp.apps.solve import solve
@@ -89,21 +90,6 @@ def _checked(paths: tuple[str, ...], options: CheckOptions) -> CheckReport:
 
 
 @cli.command()
-@click.argument("code")
-def explain(code: str) -> int:
-    """Explain a diagnostic: CODE is a name (unbounded-sum) or an id (DP101)."""
-    from metricdp.diagnostics.catalogue import lookup, suggestions
-
-    found = lookup(code)
-    if found is None:
-        near = suggestions(code)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise click.UsageError(f"no diagnostic is called {code!r}{hint}")
-    write(found.explanation + "\n")
-    return 0
-
-
-@cli.command()
 @click.argument("target", metavar="FILE[::FUNCTION]")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--pairs", type=click.IntRange(min=1), default=5000, show_default=True)
@@ -124,6 +110,7 @@ def audit(target: str, seed: int, pairs: int, seconds: float) -> int:
     return 1 if report.refuted else 0
 
 
+cli.add_command(explain)
 cli.add_command(solve)
 cli.add_command(diff)
 
