@@ -30,6 +30,7 @@ from metricdp.check.parallel import FOLD_ROWS, fold_rows
 from metricdp.check.program import stop
 from metricdp.check.selection import SELECTIONS, chosen, with_scores
 from metricdp.check.revealing import reveal
+from metricdp.check.several import joined, released, several
 from metricdp.check.signatures import bind_function, bind_rule, numpy_keywords
 from metricdp.record import REGISTRY, Record, by_numpy
 
@@ -235,6 +236,10 @@ class Calls(BuiltinCalls, Methods):
         self._act(record, node, permutation, nodes)
         if record.name in SELECTIONS:
             return self._selected(record, given, node, texts)
+        if (values := several(self, record, given)) is not None:
+            given = {**given, "x": joined(self, record, values, node)}
+            result = self.domain.apply(record, given, self.module, node, texts, order)
+            return released(values, result)
         for name, value in given.items():
             self._plain_argument(record, name, value, node)
         return self.domain.apply(record, given, self.module, node, texts, order)
