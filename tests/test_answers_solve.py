@@ -104,8 +104,10 @@ def named(path: Path) -> dict[str, Outcome]:
         ("mixed", "scale", {"epsilon": "1"}, "20.04987563", "least", False),
         ("two", "scale", {"epsilon": "1"}, "2", "least", True),
         ("two", "scale", {"epsilon": "1", "distance": {"b": 3}}, "6", "least", True),
-        ("classic", "eps", {"epsilon": "0.5", "delta": "1e-6", "set": {"delta": "1e-6"}}, "0.5",
-         "most", True),
+        ("classic", "eps", {"epsilon": "0.5", "delta": "1e-6", "set": {"delta": "1e-6"}},
+         "0.6576135841", "most", False),
+        ("classic", "eps", {"epsilon": "0.9", "delta": "1e-6", "set": {"delta": "1e-6"}},
+         "0.9999999999", "most", False),
     ],
 )  # fmt: skip
 def test_values(
@@ -114,22 +116,27 @@ def test_values(
 ) -> None:  # fmt: skip
     found = solve(named[name], parameter, **asked)
     assert (found.text, found.direction, found.closed) == (value, direction, closed)
-    assert found.best
+    assert found.best == ("delta" not in asked)
     for cost in found.cost.values():
         assert cost.get("epsilon", 0) <= Fraction(asked.get("epsilon", 0))
         assert cost.get("rho", 0) <= Fraction(asked.get("rho", 0))
 
 
-def test_a_cost_in_rho_meets_a_budget_in_epsilon_at_delta(named: dict[str, Outcome]) -> None:
+def test_a_budget_at_delta_uses_the_accountant(named: dict[str, Outcome]) -> None:
     found = solve(named["rounds"], "sigma", epsilon=1, delta="1e-6", set={"k": 10})
-    delta = Fraction("1e-6")
+    guarantee, delta = named["rounds"].guarantee, Fraction("1e-6")
+    assert guarantee is not None
 
     def epsilon(sigma: Fraction) -> Fraction:
-        return zcdp_epsilon(10 * Fraction(20) ** 2 / (2 * sigma**2), delta).value
+        return guarantee.certified("visits", delta, {"k": Fraction(10), "sigma": sigma}).epsilon
 
-    assert epsilon(found.value) <= 1
-    assert epsilon(found.value * (1 - Fraction(1, 10**8))) > 1
-    assert found.cost["visits"]["epsilon"] == epsilon(found.value)
+    assert epsilon(found.value) <= 1 < epsilon(found.value * (1 - Fraction(1, 10**5)))
+    assert found.cost["visits"] == {"epsilon": epsilon(found.value), "delta": delta}
+    rho_only = 10 * Fraction(20) ** 2 / (2 * largest_rho(Fraction(1), delta))
+    assert found.value**2 < rho_only
+    assert found.rule == "Gaussian composition" and not found.best
+    rounds = solve(named["rounds"], "k", epsilon=1, delta="1e-6", set={"sigma": found.value})
+    assert rounds.value == 10
 
 
 @pytest.mark.parametrize(

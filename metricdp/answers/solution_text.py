@@ -12,11 +12,6 @@ from metricdp.diagnostics.result import SCHEMA, round_up
 from metricdp.expr import decimal_up
 
 _SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ"}
-_RULES = {
-    "pure": "pure composition",
-    "zcdp": "zCDP",
-    "approx": "composition of epsilon and delta",
-}
 
 
 def solution_lines(found: Solution) -> list[str]:
@@ -28,13 +23,11 @@ def solution_lines(found: Solution) -> list[str]:
     lines.append(f"   {found.function}   {found.file}:{found.line}")
     for name, cost in found.cost.items():
         parts = {k: decimal_up(v) for k, v in cost.items()}
-        lines.append(
-            f"   {name}: {_measures(parts)}   {found.units[name]}, by {_RULES[found.measure]}"
-        )
+        lines.append(f"   {name}: {_measures(parts)}   {found.units[name]}, by {found.rule}")
     if found.requires:
         lines.append(f"   requires   {'; '.join(found.requires)}")
     if not found.best:
-        lines.append("   the cost was not proved monotone: a value farther out may meet it too")
+        lines.append("   found by bisection; that no value beyond meets the budget is not proved")
     return lines
 
 
@@ -50,7 +43,7 @@ def solution_json(found: Solution) -> dict[str, Any]:
         "direction": found.direction,
         "best": found.best,
         "closed_form": found.closed,
-        "measure": found.measure,
+        "rule": found.rule,
         "budget": {k: text(v) for k, v in found.budget.items()},
         "inputs": [
             {"name": name, "unit": found.units[name], "cost": _numbers(cost)}

@@ -7,12 +7,14 @@ Python reads from it, is at most the budget, whatever the search did.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import msgspec
 
+from metricdp.answers.accounted import Accountant
 from metricdp.answers.boundary import Boundary, boundary
 from metricdp.answers.budget import Budget, Constraint, Way, ways
 from metricdp.answers.errors import (
@@ -20,16 +22,21 @@ from metricdp.answers.errors import (
     BudgetUnreachable,
     CostIndependent,
     MissingValue,
-    RequirementViolated,
     UnknownParameter,
 )
+from metricdp.answers.required import answer_holds, given_values_hold
 from metricdp.answers.rounding import safe, text
 from metricdp.check.guarantee import Guarantee
 from metricdp.check.verify import Outcome
-from metricdp.errors import ExpressionError, NotProvedError
-from metricdp.expr import Relation, num
+from metricdp.errors import NotProvedError
+from metricdp.expr import num
 from metricdp.measures.implications import zcdp_epsilon
 
+_RULES = {
+    "pure": "basic composition",
+    "zcdp": "zCDP",
+    "approx": "basic composition",
+}
 #: Input -> measure -> number, rounded up.
 Costs = Mapping[str, Mapping[str, Fraction]]
 
@@ -42,7 +49,7 @@ class Solution(msgspec.Struct, frozen=True):
         direction: "most": larger values spend more than the budget; "least": smaller ones do.
         best: the cost is proved monotone, so nothing but the rounding to 10 digits is given away.
         closed: the cost is c * p**k in the parameter, solved exactly before rounding.
-        measure: "pure", "zcdp" or "approx": the bound that meets the budget.
+        rule: the rule of composition under which the budget is met.
         cost: what every private input pays at `value`.
     """
 
@@ -55,7 +62,7 @@ class Solution(msgspec.Struct, frozen=True):
     direction: str
     best: bool
     closed: bool
-    measure: str
+    rule: str
     budget: Mapping[str, Fraction]
     cost: Costs
     units: Mapping[str, str]
@@ -100,7 +107,7 @@ def solve(
     found = ways(guarantee, budget, far)
     whole = _parameter(guarantee, for_, given, far, found)
     values = {**_defaults(outcome.declared.node, for_), **given}
-    _meaningful(guarantee, values, for_)
+    given_values_hold(guarantee, values)
     names = {name: num(value) for name, value in values.items() if name != for_}
     found = [
         Way(
@@ -117,11 +124,23 @@ def solve(
     for other, there in answers[1:]:
         if at.direction == there.direction and (there.value > at.value) == (at.direction == "most"):
             way, at = other, there
-    value = _printed(guarantee, way, at, for_, whole)
-    _required(guarantee, values, for_, value)
+    meets: Callable[[Fraction], bool] = partial(_meets, way, for_)
+    accountant = None
+    if budget.delta is not None:
+        accountant = Accountant(guarantee, for_, values, far, budget)
+        better = accountant.beyond(at, whole)
+        if better is not None:
+            at, meets = better, accountant.meets
+        else:
+            accountant = None
+    value = _printed(guarantee, meets, at, for_, whole)
+    answer_holds(guarantee, {**values, for_: value}, for_)
+    costs, rule = _costs(way, budget, for_, value), _RULES[way.measure]
+    if accountant is not None:
+        costs, rule = _certified(accountant, value, costs)
     return Solution(
         guarantee.name, guarantee.file, guarantee.line, for_, value, text(value), at.direction,
-        at.monotone, at.closed, way.measure, budget.parts(), _costs(way, budget, for_, value),
+        at.monotone, at.closed, rule, budget.parts(), costs,
         {i.name: i.space.unit for i in guarantee.private() if i.space is not None},
         guarantee.requirement_texts(),
     )  # fmt: skip
@@ -197,18 +216,6 @@ def _defaults(node: ast.FunctionDef, asked: str) -> dict[str, Fraction]:
     return found
 
 
-def _meaningful(guarantee: Guarantee, values: Mapping[str, Fraction], asked: str) -> None:
-    """Requirements on the given values alone hold; a cost at other values means nothing."""
-    _required(guarantee, values, "", None)
-    for entry in guarantee.inputs:
-        value = values.get(entry.name)
-        if entry.type == "int" and value is not None and value.denominator != 1:
-            raise RequirementViolated(
-                f"`{entry.name}` is an integer, and {value} is none", place=guarantee.name,
-                remedy=f"--set {entry.name}={value.__floor__()}",
-            )  # fmt: skip
-
-
 def _complete(guarantee: Guarantee, asked: str, found: list[Way]) -> None:
     missing = sorted({s for w in found for c in w.constraints for s in c.cost.symbols} - {asked})
     if missing:
@@ -239,13 +246,15 @@ def _answer(way: Way, name: str, whole: bool) -> tuple[Way, Boundary] | None:
     return way, msgspec.structs.replace(chosen, monotone=monotone)
 
 
-def _printed(guarantee: Guarantee, way: Way, at: Boundary, name: str, whole: bool) -> Fraction:
+def _printed(
+    guarantee: Guarantee, meets: Callable[[Fraction], bool], at: Boundary, name: str, whole: bool
+) -> Fraction:
     """The boundary as a decimal that meets the budget, also as the double that it is read as."""
     target = whole or name in guarantee.targets
     step = Fraction(0)
     for _ in range(4):
         value = safe(at.value + step, at.direction, whole)
-        if value > 0 and all(_meets(way, name, v) for v in _readings(value, target)):
+        if value > 0 and all(meets(v) for v in _readings(value, target)):
             return value
         step += (abs(at.value) / 10**9) * (-1 if at.direction == "most" else 1)
     raise BudgetUnreachable(
@@ -262,29 +271,6 @@ def _meets(way: Way, name: str, value: Fraction) -> bool:
     return all(c.cost.upper({name: value}) <= c.limit for c in way.constraints)
 
 
-def _required(
-    guarantee: Guarantee, values: Mapping[str, Fraction], name: str, value: Fraction | None
-) -> None:
-    """Requirements that the values decide hold."""
-    env = {**values, **({name: value} if value is not None else {})}
-    for left, op, right in guarantee.requires:
-        mentioned = left.symbols | right.symbols
-        if not mentioned <= env.keys() or (value is not None and name not in mentioned):
-            continue
-        try:
-            holds = Relation(left, op, right).holds(env)
-        except ExpressionError:
-            holds = False
-        if not holds:
-            here = ", ".join(f"{n} = {text(env[n])}" for n in sorted(mentioned))
-            meets = " meets the budget, but" if value is not None else ":"
-            raise RequirementViolated(
-                f"{here}{meets} `{guarantee.name}` requires {left} {op} {right}",
-                place=guarantee.name,
-                remedy="another budget" if value is not None else "another value",
-            )
-
-
 def _costs(way: Way, budget: Budget, name: str, value: Fraction) -> dict[str, dict[str, Fraction]]:
     out: dict[str, dict[str, Fraction]] = {}
     for constraint in way.constraints:
@@ -298,6 +284,18 @@ def _costs(way: Way, budget: Budget, name: str, value: Fraction) -> dict[str, di
         else:
             into["delta" if "epsilon" in into else "epsilon"] = part
     return out
+
+
+def _certified(
+    accountant: Accountant, value: Fraction, known: Mapping[str, Mapping[str, Fraction]]
+) -> tuple[dict[str, dict[str, Fraction]], str]:
+    """What every input pays by the accountant, and the rules that say so."""
+    assert accountant.budget.delta is not None
+    found = accountant.costs(value) or {}
+    out = {name: dict(cost) for name, cost in known.items()}
+    for name, (epsilon, _) in found.items():
+        out[name] = {"epsilon": epsilon, "delta": accountant.budget.delta}
+    return out, ", ".join(dict.fromkeys(rule for _, rule in found.values()))
 
 
 def _unreachable(guarantee: Guarantee, name: str, budget: Budget) -> BudgetUnreachable:
