@@ -34,7 +34,7 @@ def test_everything_is_escaped() -> None:
     )
     for html in (
         guarantee_html(hostile),
-        release_html(HOSTILE, HOSTILE, HOSTILE, [(HOSTILE, HOSTILE)]),
+        release_html([HOSTILE], HOSTILE, [(HOSTILE, HOSTILE)]),
     ):
         assert "<script" not in html
         assert html.count("&lt;script&gt;") >= 4
@@ -42,5 +42,5 @@ def test_everything_is_escaped() -> None:
 
 
 def test_release() -> None:
-    shown = words(release_html("5203", "± 599 (95%)", "ε = 1", [("ledger", "1 of 3 spent")]))
+    shown = words(release_html(["5203 ± 599 (95%)"], "cost ε = 1", [("ledger", "1 of 3 spent")]))
     assert shown.split() == "5203 ± 599 (95%) cost ε = 1 ledger: 1 of 3 spent".split()

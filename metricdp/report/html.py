@@ -45,19 +45,14 @@ def guarantee_html(function: FunctionReport) -> str:
     return f'<div style="{_BOX}">{"".join(parts)}</div>'
 
 
-def release_html(
-    value: str, interval: str, cost: str, facts: Iterable[tuple[str, str]] = ()
-) -> str:
-    """A release: the noisy value, its error interval, its cost, and further facts.
+def release_html(lines: Sequence[str], cost: str, facts: Iterable[tuple[str, str]] = ()) -> str:
+    """A release: a line for each output with its error interval, its cost, and further facts.
 
     All texts are already printed forms; the true value is never among them.
     """
-    parts = [
-        f'<span style="font-size:1.3em"><b>{escape(value)}</b> {escape(interval)}</span>',
-        f"<div>cost {escape(cost)}</div>",
-        *(_facts(name, (text,)) for name, text in facts),
-    ]
-    return f'<div style="{_BOX}">{"".join(parts)}</div>'
+    outputs = "".join(f'<div style="font-size:1.2em"><b>{escape(line)}</b></div>' for line in lines)
+    below = "".join(_facts(name, (text,)) for name, text in facts)
+    return f'<div style="{_BOX}">{outputs}<div>{escape(cost)}</div>{below}</div>'
 
 
 def _facts(name: str, listed: Sequence[str]) -> str:

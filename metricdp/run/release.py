@@ -128,11 +128,11 @@ class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
         return "\n".join([head, *(f"  {line}" for line in lines)])
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from metricdp.report.html import release_html
 
-        rows = "".join(f"<tr><td>{escape(line)}</td></tr>" for line in self._lines())
-        caption = escape(" · ".join(p for p in (self.function, self._tail(), self.unit) if p))
-        return f"<table><caption>{caption}</caption>{rows}</table>"
+        facts = [("function", self.function), ("unit", self.unit)]
+        facts += [("rests on", "; ".join(self.rests_on)), ("fingerprint", self.fingerprint)]
+        return release_html(self._lines(), self._tail(), [(n, text) for n, text in facts if text])
 
 
 def _builtin(value: Any) -> Any:
