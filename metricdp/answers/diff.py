@@ -14,7 +14,7 @@ import msgspec
 from metricdp.answers.facts import facts, follows, order
 from metricdp.check.guarantee import Guarantee, Input
 from metricdp.check.verify import Outcome
-from metricdp.expr import Expr
+from metricdp.expr import Expr, sym
 
 #: Kinds of change, from good to bad.
 GRADES = ("better", "same", "note", "incomparable", "worse")
@@ -165,6 +165,8 @@ def _protected(a: Guarantee, b: Guarantee, x: Input, y: Input) -> list[Change]:
         if _codomain(a) != _codomain(b):
             text = f"`{name}`: results in {a.output} and in {b.output} are not compared"
             return [*found, Change("stability", "incomparable", text, name)]
+        # At distance 0 every map is 0.
+        known["d_in"] = sym("d_in", positive=True)
         how = order(x.stability, y.stability, known)
         return [*found, _ordered("stability", name, "stability", x.stability, y.stability, how)]
     return [*found, *_costs(a, b, name)]
