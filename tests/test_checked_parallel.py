@@ -12,7 +12,7 @@ import pytest
 from checked_modules import load
 
 from metricdp.errors import NotProvedError, ParameterError
-from metricdp.laws import ProductLaw, RandomizedResponseLaw, max_divergence
+from metricdp.laws import DiscreteLaplaceLaw, ProductLaw, RandomizedResponseLaw, max_divergence
 from metricdp.run.emit import Record, Seeded, handling
 
 PROGRAMS = """
@@ -30,6 +30,20 @@ def descent(m: dp.Matrix[Data, LInf], n: dp.Matrix[Data, LInf], b: float):
         return acc / 2 + dp.laplace(near, scale=b)
 
     return dp.parallel_private_fold_rows(step, 5.0, m, n)
+
+
+@dp.measurement
+def regions(rows: dp.Records[str], names: tuple[str, ...], eps: float):
+    return [
+        dp.laplace(dp.count(part), epsilon=eps)
+        for part in dp.partition(rows, key=lambda r: r, keys=names)
+    ]
+
+
+@dp.measurement
+def replaced(rows: dp.Records[float, dp.ChangeOne], eps: float):
+    parts = dp.partition(rows, key=lambda r: r >= 3, keys=(False, True))
+    return [dp.laplace(dp.sum(dp.clamp(part, 0, 10)), epsilon=eps) for part in parts]
 
 
 @dp.transformation
@@ -84,6 +98,31 @@ def test_without_noise_it_is_a_transformation(programs: ModuleType) -> None:
 def test_lengths_must_agree(programs: ModuleType) -> None:
     with pytest.raises(ParameterError, match="len_m"), handling(Seeded(1)):
         programs.answers([True, False], [0.0], eps=1.0)
+
+
+def test_every_part_gets_its_own_noise(programs: ModuleType) -> None:
+    recorder = Record(Seeded(4))
+    with handling(recorder):
+        release = programs.regions(["b", "a", "b", "zz"], names=("a", "b", "c", "b"), eps=0.5)
+    # A row is in the first part of its key only, and rows of no key are nowhere.
+    assert [entry.value for entry in recorder.log] == [1, 2, 0, 0]
+    assert {entry.draw.scale for entry in recorder.log} == {2}
+    assert release.privacy["epsilon"] == "0.5"
+    assert release.value == [entry.output for entry in recorder.log]
+
+
+def test_a_replaced_row_costs_two_parts(programs: ModuleType) -> None:
+    recorder = Record(Seeded(4))
+    with handling(recorder):
+        release = programs.replaced([1.0, 2.0, 30.0, 4.0], eps=0.5)
+    assert [entry.value for entry in recorder.log] == [3, 14]
+    assert [entry.draw.scale for entry in recorder.log] == [20, 20]
+    assert release.privacy["epsilon"] == "1"
+    # Exact laws of the pair that moves a row of 10 from one part to the other: e^(2 eps).
+    scale = Fraction(20)
+    there = ProductLaw((DiscreteLaplaceLaw(0, scale), DiscreteLaplaceLaw(10, scale)))
+    back = ProductLaw((DiscreteLaplaceLaw(10, scale), DiscreteLaplaceLaw(0, scale)))
+    assert max_divergence(there, back) == (1, 1)
 
 
 def test_amplified_rows_do_not_run(tmp_path: Path) -> None:

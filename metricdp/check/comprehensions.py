@@ -9,6 +9,7 @@ from metricdp.check.calls import Calls
 from metricdp.check.frames import Frame
 from metricdp.check.objects import Closure, Obj, Value
 from metricdp.check.program import stop
+from metricdp.spaces.parts import Parts
 
 
 class Comprehensions(Calls):
@@ -31,7 +32,7 @@ class Comprehensions(Calls):
         generator = node.generators[0]
         evaluated = self.evaluate(generator.iter, frame)
         source = self.seen(evaluated)
-        if not isinstance(source, Value) or not source.private:
+        if not isinstance(source, Value) or not source.private or isinstance(source.space, Parts):
             return self.public_comprehension(node, evaluated, frame)
         values: Obj = source
         for test in generator.ifs:

@@ -9,9 +9,10 @@ from metricdp.check.forms import Source
 from metricdp.check.objects import Aligned, Enumerated, Obj, Range, Tuple, Value, Zip
 from metricdp.check.plans import Plan, Rows
 from metricdp.check.program import stop
-from metricdp.check.public import origin, public_length, public_number
-from metricdp.expr import INF, ONE, Expr, root, sym
+from metricdp.check.public import one_of, origin, public_length, public_number
+from metricdp.expr import INF, ONE, Expr, num, root, sym
 from metricdp.spaces import Matrix, Records, Row, Scalar, Space, Vector
+from metricdp.spaces.parts import Parts
 
 if TYPE_CHECKING:
     from metricdp.check.base import Base
@@ -54,6 +55,7 @@ class Iteration:
 
     def plan(self) -> Plan:
         """The loop over anything that is not unrolled."""
+        self.parts = tuple(_sequence(part, self.calls) for part in self.parts)
         values = [part for part in self.parts if isinstance(part, Value) and part.private]
         for part in self.parts:
             readable = isinstance(part, Range) or public_length(part) is not None
@@ -149,6 +151,19 @@ def _item(part: Obj) -> Value:
     return Value(origin(part), rows, source="computed")
 
 
+def _sequence(part: Obj, calls: Base) -> Obj:
+    """A tuple of public items beside a container, read as a sequence of which one item is seen."""
+    if not isinstance(part, Tuple) or calls.has_private(part):
+        return part
+    if not all(isinstance(item, Value) for item in part.items):
+        return part
+    size = num(len(part.items))
+    one = one_of(part.items, origin(*part.items))
+    element = getattr(getattr(one, "space", None), "element", "")
+    space = Vector(element, "LInf", size) if element else None
+    return Value(origin(*part.items), space, source="computed", size=size)
+
+
 def row_count(value: Obj) -> Expr | None:
     """Number of rows of a container of public length, or of items of a public sequence."""
     if (length := public_length(value)) is not None:
@@ -163,7 +178,7 @@ def _rows_of(value: Obj) -> Space | None:
         return Scalar(space.element, space.lo, space.hi)
     if isinstance(space, Matrix | Records):
         return space.row
-    return None
+    return space.part if isinstance(space, Parts) else None
 
 
 def fresh_row(calls: Base, space: Space, source: Source, person: bool = False) -> Obj:

@@ -13,9 +13,10 @@ from metricdp.check.forms import Source, moved, norms_of, own_norm
 from metricdp.check.plans import Plan
 from metricdp.check.privacy import Domain
 from metricdp.check.state import leaves, rewrite
-from metricdp.expr import INF, D, Expr, best
+from metricdp.expr import INF, ONE, Expr, best, linear_coefficient
 from metricdp.measures.events import Parallel, Repeat, Spent, Tree
 from metricdp.spaces import Space, Vector
+from metricdp.spaces.parts import Parts
 
 Known = Mapping[Source, Mapping[str, Expr]]
 
@@ -105,6 +106,8 @@ def _parallel(domain: Domain, plan: Plan, tree: Tree, module: Any, node: ast.AST
                 "collect the rows first, and add noise once after the loop",
             )
     seen: set[Source] = set()
+    of_one: dict[Source, list[Source]] = {}
+    body = tree
     for each in plan.rows:
         if each.source in seen:
             continue
@@ -115,7 +118,11 @@ def _parallel(domain: Domain, plan: Plan, tree: Tree, module: Any, node: ast.AST
         value, space = each.value, each.value.space
         norm = getattr(space, "norm", "")
         movement = domain.movement(value)
-        if len(movement) != 1 or next(iter(movement.values())).get(norm) != D:
+        here = next(iter(movement.values()), {}).get(norm)
+        if here is not None and here.is_infinite:
+            raise domain.endless(value, module, node, "noise on single parts of it cannot hide it")
+        factor = linear_coefficient(here) if here is not None else None
+        if len(movement) != 1 or factor is None or not (factor == ONE or isinstance(space, Parts)):
             raise _reject(
                 module, node,
                 "the rows of this loop were computed, so one person may move several of them",
@@ -131,8 +138,26 @@ def _parallel(domain: Domain, plan: Plan, tree: Tree, module: Any, node: ast.AST
         entries = ("Data", "Bool") if isinstance(space, Vector) else ("Data",)
         discrete = getattr(space, "element", "") in entries
         unit = discrete and norm == ("L1" if isinstance(space, Vector) else "LInf")
-        tree = Parallel(tree, each.source, next(iter(movement)), unit)
+        parent = next(iter(movement))
+        of_one.setdefault(parent, []).append(each.source)
+        tree = Parallel(tree, each.source, parent, unit, factor)
+    _one_row_each(domain, body, of_one, (module, node))
     return tree
+
+
+def _one_row_each(
+    domain: Domain, tree: Tree, of_one: Mapping[Source, list[Source]], place: tuple[Any, ast.AST]
+) -> None:
+    """Two rows of one container in the same noise move together: their costs may not be added."""
+    for leaf in leaves(tree):
+        for sources in of_one.values():
+            if sum(source in leaf.moved for source in sources) > 1:
+                raise _reject(
+                    *domain.noise_places.get(leaf.event.site, place),
+                    "this noise hides two rows of one input at once, and one person may move both",
+                    "one container per input in a loop that adds noise in every round",
+                    "combine the rows with dp.map_rows before the loop",
+                )
 
 
 def _reject(module: Any, node: ast.AST, message: str, need: str, help: str) -> Stop:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.expr import Expr
+from metricdp.expr import ONE, Expr
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -59,13 +59,15 @@ class Repeat(msgspec.Struct, frozen=True):
 class Parallel(msgspec.Struct, frozen=True):
     """`body` runs once per row; row source `row` of `body` belongs to `parent` (one row each).
 
-    `unit` says that a row is at distance 0 or 1 from its replacement (discrete rows).
+    `unit` says that a row is at distance 0 or 1 from its replacement (discrete rows); the distances
+    of the rows add up to at most `factor` times that of the parent.
     """
 
     body: Tree
     row: Any
     parent: Any
     unit: bool = False
+    factor: Expr = ONE
 
 
 class Choice(msgspec.Struct, frozen=True):

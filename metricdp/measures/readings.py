@@ -112,7 +112,8 @@ def _parallel(tree: Parallel, measure: str, source: Any, distance: Expr) -> Cost
     if source != tree.parent:
         return rest
     rows = spent(tree.body, measure, tree.row, D)
-    return _add(rest, tuple(compose(_over_rows(part, tree.unit), distance) for part in rows))
+    total = tree.factor * distance
+    return _add(rest, tuple(compose(_over_rows(part, tree.unit), total) for part in rows))
 
 
 def _over_rows(cost: Expr, unit: bool) -> Expr:

@@ -80,6 +80,7 @@ def _rounds(tree: Repeat, source: Any, distance: Fraction, numbers: Numbers) -> 
 
 def _rows(tree: Parallel, distance: Fraction, numbers: Numbers) -> list[Step]:
     """Rows whose distances add up to `distance`: discrete rows each move by 1, at most."""
+    distance *= Fraction(_upper(tree.factor, numbers))
     if tree.unit:
         each = steps(tree.body, tree.row, 1, numbers)
         return [_times(step, int(distance)) for step in each]
