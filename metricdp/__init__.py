@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from metricdp.checked import black_box, measurement, transformation
     from metricdp.maps import Measurement, Transformation
     from metricdp.run.release import Release
+    from metricdp.run.sampling import sample
     from metricdp.spaces import (
         L1,
         L2,
@@ -49,6 +50,7 @@ _HOMES = {
     "metricdp.checked": "measurement transformation black_box",
     "metricdp.maps": "Measurement Transformation",
     "metricdp.run.release": "Release",
+    "metricdp.run.sampling": "sample",
     "metricdp.run.handlers": "Seeded Record Replay handling",
 }
 _NAMES = {name: home for home, names in _HOMES.items() for name in names.split()}
@@ -107,5 +109,6 @@ __all__ = [
     "Vector",
     "black_box",
     "measurement",
+    "sample",
     "transformation",
 ]

@@ -28,6 +28,7 @@ from metricdp.check.objects import (
 )
 from metricdp.check.parallel import FOLD_ROWS, fold_rows
 from metricdp.check.program import stop
+from metricdp.check.samples import draw_sample
 from metricdp.check.selection import SELECTIONS, chosen, with_scores
 from metricdp.check.revealing import reveal
 from metricdp.check.several import joined, released, several
@@ -110,6 +111,8 @@ class Calls(BuiltinCalls, Methods):
     ) -> Obj:  # fmt: skip
         if dotted == "metricdp.reveal":
             return reveal(self, arguments, keywords, node)
+        if dotted == "metricdp.sample":
+            return draw_sample(self, arguments, keywords, node)
         private = any(self.has_private(a) for a in (*arguments, *keywords.values()))
         record = self._library(dotted, private, len(arguments) + len(keywords))
         if record is not None:

@@ -23,13 +23,14 @@ def private_parameter(interpreter: Interpreter, name: str, space: Space) -> Obj:
     parts = []
     for part in space.parts:
         # d_in counts persons; a person's rows in a real container may move by any amount.
-        atom = domain.state.atom(part, {source: _joint(part)})
+        atom = domain.state.atom(part, {source: joint_movement(part)})
         domain.aligned[atom] = source
         parts.append(Value("private", part, atom))
     return Aligned(tuple(parts))
 
 
-def _joint(part: Space) -> dict[str, Expr]:
+def joint_movement(part: Space) -> dict[str, Expr]:
+    """How far one part of aligned containers moves with d_in persons."""
     if getattr(part, "element", "Data") == "Real" or getattr(part, "element", "") == "Int":
         return dict.fromkeys(("L1", "L2", "LInf"), INF)
     if isinstance(part, Matrix):

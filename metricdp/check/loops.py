@@ -20,6 +20,7 @@ from metricdp.check.plans import Plan
 from metricdp.check.privacy import Domain
 from metricdp.check.public import is_number
 from metricdp.check.recurrence import Recurrence
+from metricdp.check.samples import close_samples, refuse_escapes
 from metricdp.check.states import widened
 from metricdp.expr import ZERO
 from metricdp.spaces import Scalar, Vector
@@ -66,7 +67,9 @@ class _Loop:
                                               "every round",
                                "one kind of value per name",
                                "give every name one kind of value")  # fmt: skip
+        refuse_escapes(self.domain, mark, after.values(), self.module, self.node)
         final, trajectories = self.recurrence.solve(begin, fresh, after)
+        close_samples(self.domain.state, mark)
         charge(
             self.domain,
             self.plan,

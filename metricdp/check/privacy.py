@@ -216,7 +216,7 @@ class Domain(Spending):
             formals.append(self.formal(space, source))
         mark = self.state.checkpoint()
         result = self.call(given[name], tuple(formals), module, node)
-        if self.state.cut(mark) is not None:
+        if self.state.cut(mark) is not None or len(self.state.samples) > mark[6]:
             raise Stop(
                 report(
                     module, node, "mechanism-in-loop",

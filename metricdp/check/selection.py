@@ -120,7 +120,7 @@ def _call(
     state = calls.domain.state
     mark = state.checkpoint()
     result = calls.call_object(function, (argument,), calls.module, node)
-    if state.cut(mark) is not None:
+    if state.cut(mark) is not None or len(state.samples) > mark[6]:
         raise stop(
             calls.module, node, "mechanism-in-loop",
             f"a function given to `{record.name}` adds noise of its own",

@@ -14,6 +14,9 @@ from metricdp.measures.events import Choice, Sequence, Spent, Tree
 from metricdp.record import Requirement
 from metricdp.spaces import Space
 
+#: The checkpoint of a state in which nothing has happened.
+NOTHING_YET = (0,) * 7
+
 
 class Pending(msgspec.Struct, frozen=True):
     """A requirement with the place that asked for it, compared when the movement is known."""

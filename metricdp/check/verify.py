@@ -29,9 +29,10 @@ from metricdp.check.interpreter import Interpreter
 from metricdp.check.objects import Aligned, Closure, Obj, Tuple, Value
 from metricdp.check.program import stop
 from metricdp.check.requirements import tidied
+from metricdp.check.samples import close_samples
 from metricdp.check.sites import noise_by_site
 from metricdp.check.spending import failed
-from metricdp.check.state import State
+from metricdp.check.state import NOTHING_YET, State
 from metricdp.diagnostics import Diagnostic
 from metricdp.diagnostics.result import Step
 from metricdp.expr import INF, ONE, ZERO, Expr, compare, sym
@@ -99,6 +100,7 @@ def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> Non
     interpreter.domain.noise_allowed = declared.kind == "measurement"
     result = interpreter.seen(interpreter.run(Closure(node, module, None, node.name), arguments))
     result = _data(result, module, node)
+    close_samples(state, NOTHING_YET)
     tree = Sequence(tuple(state.trace)) if state.trace else None
     requires = _requirements(state)
     output, output_space, components = _output(declared, interpreter, result)

@@ -13,6 +13,7 @@ from metricdp.check.sites import without_rounds
 from metricdp.checked.arguments import Arguments
 from metricdp.checked.selections import select
 from metricdp.errors import InternalError, MetricdpError, ParameterError, PostProcessingError
+from metricdp.checked.samples import Sampler
 from metricdp.expr import ONE, decimal_up
 from metricdp.measures.readings import leaves
 from metricdp.run.compile import Program
@@ -65,6 +66,7 @@ def execute(
     function = program.function(declared.node, declared.module, machine)
     failed: BaseException | None = None
     value: Any = None
+    machine.sampler = Sampler(guarantee.tree, arguments.env, getattr(handler, "source", None))
     with collecting() as drawn:
         try:
             value = plain(function(**arguments.values))

@@ -76,4 +76,23 @@ class Choice(msgspec.Struct, frozen=True):
     items: tuple[Tree, ...]
 
 
-Tree = Spent | Sequence | Repeat | Parallel | Choice
+class Sampled(msgspec.Struct, frozen=True):
+    """`body` reads a secret sample of the rows of `parent`, drawn afresh once before it.
+
+    Attributes:
+        row: the source of the sample's movement in `body`: one row of the sample.
+        parent: the source whose rows are sampled.
+        scheme: one of `sampling.Scheme`.
+        adjacency: what one unit of distance of `parent` is.
+        site: address of the call that draws the sample.
+    """
+
+    body: Tree
+    row: Any
+    parent: Any
+    scheme: Any
+    adjacency: str
+    site: str = ""
+
+
+Tree = Spent | Sequence | Repeat | Parallel | Choice | Sampled

@@ -21,7 +21,16 @@ from metricdp.expr import (
     maximum,
     sum_over,
 )
-from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sequence, Spent, Tree
+from metricdp.measures.events import (
+    Choice,
+    Event,
+    Parallel,
+    Repeat,
+    Sampled,
+    Sequence,
+    Spent,
+    Tree,
+)
 
 #: measure -> number of expressions in its cost.
 MEASURES = {"pure": 1, "zcdp": 1, "approx": 2}
@@ -81,6 +90,10 @@ def spent(tree: Tree, measure: str, source: Any, distance: Expr) -> Cost:
             else tree.count * part
             for part in spent(tree.body, measure, source, distance)
         )
+    if isinstance(tree, Sampled):
+        from metricdp.measures.sampled_cost import sampled_cost
+
+        return sampled_cost(tree, measure, source, distance)
     return _parallel(tree, measure, source, distance)
 
 
@@ -130,4 +143,3 @@ def _over_rows(cost: Expr, unit: bool) -> Expr:
 
 def _add(a: Cost, b: Cost) -> Cost:
     return tuple(x + y for x, y in zip(a, b, strict=True))
-

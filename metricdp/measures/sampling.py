@@ -24,7 +24,7 @@ Q >= (1 - q + q e^-e) M - q e^-e d, and P <= (1 + q(e^e - 1)) M + q d.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import comb
 from typing import Literal
@@ -50,7 +50,7 @@ ADJACENCY: dict[str, Adjacency] = {
 
 
 def adjacency(space: object) -> Adjacency:
-    """What one unit of distance is in a container of rows: one row added or removed, or replaced."""
+    """What one unit of distance is in a container of rows."""
     return ADJACENCY.get(getattr(space, "metric", ""), "replace")
 
 
@@ -75,6 +75,22 @@ class WithReplacement(msgspec.Struct, frozen=True, tag="with replacement"):
 
 
 Scheme = Poisson | WithoutReplacement | WithReplacement
+
+
+def at_numbers(scheme: Scheme, numbers: Mapping[str, int | Fraction | float]) -> Scheme:
+    """The scheme with its public names replaced by their values.
+
+    Raises:
+        ExpressionError: a name without a value.
+        ParameterError: a parameter of the scheme that is no rational number.
+    """
+    found: dict[str, Expr] = {}
+    for name in scheme.__struct_fields__:
+        value = getattr(scheme, name).exact(numbers)
+        if value is None:
+            raise ParameterError(f"{getattr(scheme, name)} is no rational number", place="sample")
+        found[name] = num(value)
+    return msgspec.structs.replace(scheme, **found)
 
 
 def base_adjacency(scheme: Scheme) -> Adjacency:
@@ -124,7 +140,7 @@ def require_rate_of_each_row(scheme: Scheme) -> None:
         f"sampling {_name(scheme)} needs a public number of rows, and here a row may be added"
         " or removed",
         place="sample",
-        remedy="sample with Poisson inclusion: sample(q=rate, ...); or declare the records with"
+        remedy="dp.sample(rows, q=rate) includes each row on its own; or declare the records with"
         " ChangeOne, where one record is replaced",
     )
 

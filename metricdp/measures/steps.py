@@ -14,7 +14,16 @@ from typing import Any
 from metricdp.errors import ParameterError
 from metricdp.expr import ONE, Expr, compose, linear_coefficient
 from metricdp.measures.accountant import Step
-from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sequence, Spent, Tree
+from metricdp.measures.events import (
+    Choice,
+    Event,
+    Parallel,
+    Repeat,
+    Sampled,
+    Sequence,
+    Spent,
+    Tree,
+)
 from metricdp.measures.facts import gaussian_rho
 from metricdp.measures.readings import BOUND, MOVED, RATIO, leaves, noise_bound
 from metricdp.measures.renyi import (
@@ -29,6 +38,7 @@ from metricdp.measures.renyi import (
     Worst,
 )
 from metricdp.measures.rounded import short_up
+from metricdp.measures.sampling import at_numbers
 
 Numbers = Mapping[str, int | Fraction | float]
 
@@ -59,6 +69,8 @@ def steps(tree: Tree, source: Any, distance: Fraction | int, numbers: Numbers) -
         return _worst([steps(item, source, distance, numbers) for item in tree.items])
     if isinstance(tree, Repeat):
         return _rounds(tree, source, distance, numbers)
+    if isinstance(tree, Sampled):
+        return _sampled(tree, source, distance, numbers)
     rest = steps(tree.body, source, distance, numbers)
     return rest + (_rows(tree, distance, numbers) if source == tree.parent else [])
 
@@ -76,6 +88,28 @@ def _rounds(tree: Repeat, source: Any, distance: Fraction, numbers: Numbers) -> 
         for step in steps(tree.body, source, distance, {**numbers, tree.index: i}):
             found[step] = found.get(step, 0) + 1
     return [_times(step, times) for step, times in found.items()]
+
+
+def _sampled(tree: Sampled, source: Any, distance: Fraction, numbers: Numbers) -> list[Step]:
+    """All that reads one sample as one step, amplified by the accountant."""
+    direct = steps(tree.body, source, distance, numbers)
+    if source != tree.parent:
+        return direct
+    base = steps(tree.body, tree.row, 1, numbers)
+    if not base:
+        return direct
+    if direct or any(step.scheme is not None for step in base):
+        raise ParameterError("a sample is read together with the rows it is of", place="sample")
+    if distance != 1:
+        raise ParameterError("sampled steps are accounted at distance 1", place="sample")
+    leak = sum((step.count * step.leak for step in base), Fraction(0))
+    scheme = at_numbers(tree.scheme, numbers)
+    if all(gaussian_rho(step.curve) is not None for step in base):
+        return [Step(Gaussian(_rho(base)), 1, leak, scheme)]
+    whole: Curve = base[0].curve
+    if len(base) > 1 or base[0].count > 1:
+        whole = Composed(tuple((step.curve, step.count) for step in base))
+    return [Step(whole, 1, leak, scheme)]
 
 
 def _rows(tree: Parallel, distance: Fraction, numbers: Numbers) -> list[Step]:

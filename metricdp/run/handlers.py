@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from metricdp.errors import ReplayError
 from metricdp.run.draws import Draw, perform
+
+if TYPE_CHECKING:
+    from metricdp.noise import BitSource
 
 
 class Handler(Protocol):
@@ -33,9 +36,14 @@ class Run:
     test_only = False
 
     def handle(self, draw: Draw, value: Any) -> Any:
+        return perform(draw, value, self.source)
+
+    @property
+    def source(self) -> BitSource:
+        """The bits of samples of rows, which are secret draws without a release."""
         from metricdp.noise import system_source
 
-        return perform(draw, value, system_source())
+        return system_source()
 
 
 class Seeded:
@@ -46,7 +54,7 @@ class Seeded:
     def __init__(self, seed: int | str) -> None:
         from metricdp.noise import SeededSource
 
-        self._source = SeededSource(seed)
+        self._source = self.source = SeededSource(seed)
 
     def handle(self, draw: Draw, value: Any) -> Any:
         return perform(draw, value, self._source)
@@ -70,6 +78,11 @@ class Record:
     @property
     def test_only(self) -> bool:
         return self.inner.test_only
+
+    @property
+    def source(self) -> Any:
+        """The bits of samples of rows; samples are not in the log."""
+        return getattr(self.inner, "source", None)
 
     def handle(self, draw: Draw, value: Any) -> Any:
         output = self.inner.handle(draw, value)

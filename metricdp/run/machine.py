@@ -29,6 +29,10 @@ class Machine:
     def __init__(self, mechanism: Mechanism, pins: Pins | None = None, boxes: Any = None) -> None:
         self.pins, self.mechanism, self.boxes = pins or Pins(), mechanism, boxes
         self.path: list[str] = []
+        #: Address of a loop that counts its rounds -> number of the present round, from 0.
+        self.round_of: dict[str, int] = {}
+        #: Draws samples of rows; see `checked.samples`.
+        self.sampler: Any = None
 
     def primitive(
         self, name: str, order: tuple[int, ...] | None, *args: Any, **keywords: Any
@@ -89,6 +93,16 @@ class Machine:
         return self.boxes.call(
             name, [natural(a) for a in args], {k: natural(v) for k, v in keywords.items()}
         )
+
+    def sample(
+        self, place: str, scheme: str, *args: Any, q: Any = None, replace: Any = None
+    ) -> Any:
+        """Rows drawn at one site, by the scheme that was charged there."""
+        if self.sampler is None:
+            raise InternalError("rows were sampled where no sample was proved")
+        containers = list(args)
+        number = q if q is not None else containers.pop(0)
+        return self.sampler("/".join([*self.path, place]), scheme, number, containers)
 
     def rounds(self, place: str, items: Iterable[Any]) -> Iterator[Any]:
         """The items of a loop whose rounds were checked one by one, each with its own address."""

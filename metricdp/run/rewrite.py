@@ -47,6 +47,9 @@ class _Rewrite(ast.NodeTransformer):
             place = ast.Constant(_place(node))
             return _callback("call", [place, self.visit(node.func), *args], kws)
         if kind == "box":
+        if kind == "sample":
+            head = [ast.Constant(_place(node)), ast.Constant(name)]
+            return _callback("sample", [*head, *args], kws)
             return _callback("box", [ast.Constant(name), *args], kws)
         if kind == "rows":
             assert isinstance(node, ast.ListComp | ast.GeneratorExp)

@@ -85,6 +85,13 @@ class Column(Sequence[Exact]):
             self._listed = ExactVector(self)
         return self._listed
 
+    def taken(self, positions: Sequence[int]) -> Column:
+        """The entries at these positions, in this order."""
+        import numpy as np
+
+        part = self._array()[np.array(positions, np.int64)]
+        return Column(part) if self.ticks is None else Column(None, part, self.exponent)
+
     def chosen(self, mask: NDArray[np.bool_]) -> Column:
         """The entries where `mask` (shape (n,)) is true, in their order."""
         part = self._array()[mask]

@@ -300,4 +300,36 @@ def total(v: Vector[Data, L1]):
     return dp.sum(dp.undisc(dp.clamp(v, 0, 20)))
 """,
     ),
+    Code(
+        name="sample-kept",
+        id="DP213",
+        title="a sample of rows is kept for a later round",
+        means="""\
+A round of a loop stores rows of the sample that it drew, or a private value computed from them,
+where a later round reads it.
+""",
+        why="""\
+What is released in one round is charged as if its sample were fresh and secret. A sample that
+several rounds share is composed before it is amplified, so it has to be drawn before the loop.
+""",
+        rejected="""\
+@dp.measurement
+def late(rows: dp.Records[float], eps: float):
+    kept = dp.sum(dp.clamp(rows, 0, 1))
+    out = 0.0
+    for _ in range(10):
+        out = out + dp.laplace(kept, epsilon=eps)
+        kept = dp.sum(dp.clamp(dp.sample(rows, q=0.1), 0, 1))
+    return out
+""",
+        mended="""\
+@dp.measurement
+def each(rows: dp.Records[float], eps: float):
+    out = 0.0
+    for _ in range(10):
+        batch = dp.sample(rows, q=0.1)
+        out = out + dp.laplace(dp.sum(dp.clamp(batch, 0, 1)), epsilon=eps)
+    return out
+""",
+    ),
 )

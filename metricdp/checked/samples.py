@@ -1,0 +1,75 @@
+"""The samples of one run: drawn by the scheme, and with the numbers, that were charged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from metricdp.check.sites import without_rounds
+from metricdp.errors import InternalError, ReplayError, SchemaError
+from metricdp.measures.events import Sampled, Tree
+from metricdp.run.sampling import positions, taken
+
+if TYPE_CHECKING:
+    from metricdp.measures.sampling import Scheme
+    from metricdp.noise import BitSource
+
+
+class Sampler:
+    """Draws the samples of one run."""
+
+    def __init__(
+        self, tree: Tree | None, env: Mapping[str, Fraction], source: BitSource | None
+    ) -> None:
+        self._charged = {
+            site: [_at(scheme, env) for scheme in schemes]
+            for site, schemes in charged(tree).items()
+        }
+        self._source = source
+
+    def __call__(self, site: str, scheme: str, number: Any, containers: Sequence[Any]) -> Any:
+        """The rows that one call draws.
+
+        Raises:
+            SchemaError: containers of unequal length.
+            ReplayError: the handler has no randomness of its own.
+            InternalError: another scheme, or other numbers, than were charged.
+        """
+        parts = [p for c in containers for p in (c if type(c) is tuple else (c,))]
+        count = len(parts[0])
+        if any(len(part) != count for part in parts):
+            raise SchemaError("containers of unequal length are sampled together", place="sample")
+        self._as_charged(site, scheme, Fraction(number), count)
+        if self._source is None:
+            raise ReplayError("a replay draws no samples", place=site)
+        chosen = positions(scheme, Fraction(number), count, self._source)
+        drawn = tuple(taken(part, chosen) for part in parts)
+        return drawn[0] if len(drawn) == 1 else drawn
+
+    def _as_charged(self, site: str, scheme: str, number: Fraction, count: int) -> None:
+        found = self._charged.get(site) or self._charged.get(without_rounds(site)) or []
+        for each in found:
+            own = [getattr(each, name).as_fraction() for name in each.__struct_fields__]
+            same = own == ([number] if type(each).__name__ == "Poisson" else [number, count])
+            if type(each).__name__ != scheme or not same:
+                raise InternalError(f"the sample at {site} is not the one that was charged")
+
+
+def charged(tree: Tree | None) -> dict[str, list[Scheme]]:
+    """The schemes of every site that draws a sample."""
+    found: dict[str, list[Scheme]] = {}
+    pending: list[Any] = [tree] if tree is not None else []
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Sampled):
+            found.setdefault(node.site, []).append(node.scheme)
+        pending += getattr(node, "items", None) or ([node.body] if hasattr(node, "body") else [])
+    return found
+
+
+def _at(scheme: Scheme, env: Mapping[str, Fraction]) -> Scheme:
+    # Imported by the programs that sample only.
+    from metricdp.measures.sampling import at_numbers
+
+    return at_numbers(scheme, env)

@@ -1,0 +1,79 @@
+"""What a source pays for mechanisms on a secret sample of its rows.
+
+Everything that reads one sample is composed first and amplified once, by `sampling.amplified`; the
+sample is independent of the data, so it may be thought of as drawn before all of it.
+
+When the body also reads the unsampled rows, write F(A, B) for the body on a sample of A and on B
+itself.  F(A, B) and F(A', B) differ by the amplified cost (e1, d1) for every fixed B, and F(A', B)
+and F(A', B') by the cost (e2, d2) for every fixed sample, hence also on average, because
+hockey-stick divergences are jointly convex.  Together (e1 + e2, d1 + e^e1 d2).
+
+rho-zCDP is not amplified.  Coupled samples of neighbours differ by at most one row (two under
+Poisson inclusion when a row is replaced, all draws with replacement), and Renyi divergences are
+jointly quasi-convex, so rho is that of the base at this distance; an event that reads sample and
+data at once has no such bound.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from metricdp.expr import INF, ONE, ZERO, Expr, exp, num
+from metricdp.measures.events import Sampled, Tree
+from metricdp.measures.group import group_approx, group_pure
+from metricdp.measures.readings import Cost, leaves, spent
+from metricdp.measures.sampling import Poisson, WithReplacement, amplified
+
+
+def sampled_cost(tree: Sampled, measure: str, source: Any, distance: Expr) -> Cost:
+    """What `source` pays for the body; see `readings.spent`."""
+    direct = spent(tree.body, measure, source, distance)
+    if source != tree.parent:
+        return direct
+    if measure == "zcdp":
+        if _read_together(tree):
+            return (INF,)
+        base = spent(tree.body, measure, tree.row, distance * _moved_rows(tree))
+        return (base[0] + direct[0],)
+    base = spent(tree.body, measure, tree.row, ONE)
+    epsilon, delta = base if len(base) == 2 else (base[0], ZERO)
+    found = amplified(tree.scheme, _adjacency(tree), epsilon, delta)
+    if measure == "pure":
+        return (group_pure(found.epsilon, distance) + direct[0],)
+    e, d = found.epsilon, found.delta
+    if distance != ONE:
+        e, d = (group_pure(e, distance), ZERO) if d.is_zero else group_approx(e, d, distance)
+    if direct[1].is_zero:
+        return e + direct[0], d
+    return e + direct[0], d + exp(e) * direct[1]
+
+
+def _adjacency(tree: Sampled) -> Any:
+    return tree.adjacency
+
+
+def _moved_rows(tree: Sampled) -> Expr:
+    """In how many rows coupled samples of data at distance 1 differ, at most."""
+    if isinstance(tree.scheme, WithReplacement):
+        return tree.scheme.draws
+    if isinstance(tree.scheme, Poisson) and tree.adjacency == "replace":
+        return num(2)
+    return ONE
+
+
+def _read_together(tree: Sampled) -> bool:
+    """Whether one event reads the parent's rows in two ways: samples of them, or themselves."""
+    same = {tree.parent, tree.row, *_rows_of(tree.body, {tree.parent, tree.row})}
+    return any(len(same & leaf.moved.keys()) > 1 for leaf in leaves(tree.body))
+
+
+def _rows_of(tree: Tree, parents: set[Any]) -> set[Any]:
+    """Samples inside a body that are drawn from these sources, or from their samples."""
+    if isinstance(tree, Sampled):
+        own = {tree.row} if tree.parent in parents else set()
+        return own | _rows_of(tree.body, parents | own)
+    items = getattr(tree, "items", None)
+    if items is not None:
+        return {row for item in items for row in _rows_of(item, parents)}
+    body = getattr(tree, "body", None)
+    return _rows_of(body, parents) if body is not None else set()

@@ -1,0 +1,105 @@
+"""The run-time sampler: exact laws, by walking through every answer of the bit source."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, product
+from math import prod
+
+import pytest
+
+from metricdp.checked.samples import Sampler, charged
+from metricdp.errors import InternalError, NotProvedError, ReplayError
+from metricdp.expr import num, sym
+from metricdp.measures.events import Repeat, Sampled, Sequence
+from metricdp.measures.sampling import Poisson, WithoutReplacement, WithReplacement
+from metricdp.noise import SeededSource
+from metricdp.run.sampling import positions, sample
+from metricdp.values import Column, ExactMatrix, ExactVector
+
+
+class Walk:
+    """A bit source that answers `below` from a list of numbers and notes the ranges asked for."""
+
+    secure = False
+
+    def __init__(self, answers: tuple[int, ...]) -> None:
+        self.answers, self.asked = list(answers), []
+
+    def below(self, n: int) -> int:
+        self.asked.append(n)
+        return self.answers[len(self.asked) - 1]
+
+
+@pytest.mark.parametrize(("n", "b"), [(4, 2), (4, 4), (3, 0), (5, 3)])
+def test_subsets_are_uniform(n: int, b: int) -> None:
+    law: Counter[tuple[int, ...]] = Counter()
+    for answers in product(*(range(n - i) for i in range(b))):
+        walk = Walk(answers)
+        law[tuple(positions("WithoutReplacement", Fraction(b), n, walk))] += Fraction(  # type: ignore[arg-type,call-overload]
+            1, prod(walk.asked)
+        )
+    subsets = list(combinations(range(n), b))
+    assert law == {subset: Fraction(1, len(subsets)) for subset in subsets}
+
+
+def test_draws_with_replacement_are_independent() -> None:
+    law = Counter(
+        tuple(positions("WithReplacement", Fraction(2), 3, Walk(answers)))  # type: ignore[arg-type]
+        for answers in product(range(3), repeat=2)
+    )
+    assert law == Counter({(0, 0): 1, (1, 1): 1, (2, 2): 1, (0, 1): 2, (0, 2): 2, (1, 2): 2})
+
+
+def test_poisson_inclusion_is_independent_per_row() -> None:
+    source, n = SeededSource(5), 20_000
+    taken = positions("Poisson", Fraction(1, 10), n, source)
+    # Binomial(20000, 0.1): six standard deviations are 255; fails by chance once in 5e8 seeds.
+    assert abs(len(taken) - n // 10) < 255
+    assert positions("Poisson", Fraction(0), 50, source) == []
+    assert positions("Poisson", Fraction(1), 50, source) == list(range(50))
+
+
+def test_every_container_keeps_its_kind() -> None:
+    import numpy as np
+
+    def sampler() -> Sampler:
+        return Sampler(None, {}, SeededSource(1))
+
+    column, floats = Column(None, np.arange(9), -1), Column(np.arange(9.0))
+    matrix, vector = ExactMatrix([[i, -i] for i in range(9)], 2), ExactVector(range(9))
+    parts = sampler()(
+        "1:0", "WithoutReplacement", 4, [column, (floats, matrix), vector, list("abcdefghi")]
+    )
+    kept = [int(x) for x in parts[4 - 1]]
+    assert len(kept) == 4 and list(parts[0]) == [Fraction(i, 2) for i in kept]
+    assert list(parts[1]) == kept and [row[0] for row in parts[2]] == kept
+    assert parts[4] == ["abcdefghi"[i] for i in kept]
+    assert [type(p) for p in parts[:4]] == [Column, Column, ExactMatrix, ExactVector]
+
+
+def test_another_scheme_than_the_charged_one_is_refused() -> None:
+    rate = sym("q", nonneg=True)
+    node = Sampled(Sequence(()), "r", "p", Poisson(rate), "add or remove", "4:8")
+    tree = Repeat(num(3), node)
+    assert charged(tree) == {"4:8": [Poisson(rate)]}
+    draw = Sampler(tree, {"q": Fraction(1, 4)}, SeededSource(1))
+    draw("4:8", "Poisson", Fraction(1, 4), [[1, 2, 3]])
+    draw("3:0#2/4:8", "Poisson", Fraction(1, 4), [[1, 2, 3]])
+    for scheme, number in (("Poisson", Fraction(1, 2)), ("WithoutReplacement", 2)):
+        with pytest.raises(InternalError):
+            draw("4:8", scheme, number, [[1, 2, 3]])
+    fixed = Sampled(Sequence(()), "r", "p", WithoutReplacement(num(2), sym("n")), "replace", "1:1")
+    draw = Sampler(fixed, {"n": Fraction(5)}, SeededSource(1))
+    with pytest.raises(InternalError):
+        draw("1:1", "WithoutReplacement", 2, [[1, 2, 3]])
+    again = Sampled(Sequence(()), "r", "p", WithReplacement(num(2), num(3)), "replace", "1:1")
+    assert len(Sampler(again, {}, SeededSource(1))("1:1", "WithReplacement", 2, [[1, 2, 3]])) == 2
+
+
+def test_samples_need_randomness_and_a_proof() -> None:
+    with pytest.raises(ReplayError):
+        Sampler(None, {}, None)("1:1", "Poisson", Fraction(1, 2), [[1]])
+    with pytest.raises(NotProvedError):
+        sample([1, 2], q=0.5)
