@@ -109,8 +109,10 @@ def _measurement(outcome: Outcome, claimed: Mapping[str, Expr]) -> Mapping[str, 
     assert guarantee is not None
     if "epsilon" not in claimed or len(guarantee.private()) != 1:
         return None
-    if any(noise.mechanism in SELECTIONS for noise in guarantee.sites.values()):
-        return None  # A choice steers what follows, so the events below would not be all.
+    if any(n.mechanism in SELECTIONS or n.rounds for n in guarantee.sites.values()):
+        # A choice steers what follows, so the events below would not be all; and noise that depends
+        # on the round has no number of its own.
+        return None
     (entry,) = guarantee.private()
     assert entry.space is not None
     for env in assignments(outcome):

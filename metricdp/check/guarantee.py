@@ -37,12 +37,16 @@ class Input(msgspec.Struct, frozen=True):
 
 
 class SiteNoise(msgspec.Struct, frozen=True):
-    """The noise at one call of a mechanism, as expressions in the public parameters."""
+    """The noise at one call of a mechanism, as expressions in the public parameters.
+
+    `rounds` maps names that stand for the number of a round to the addresses of their loops.
+    """
 
     mechanism: str
     norm: str
     noise: Mapping[str, Expr]
     bound: Expr
+    rounds: Mapping[str, str] = {}
 
 
 class Guarantee(msgspec.Struct, frozen=True):

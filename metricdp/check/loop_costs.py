@@ -12,6 +12,7 @@ from metricdp.check.findings import Stop, report
 from metricdp.check.forms import Source, moved, norms_of, own_norm
 from metricdp.check.plans import Plan
 from metricdp.check.privacy import Domain
+from metricdp.check.rounds import for_all_rounds
 from metricdp.check.state import leaves, rewrite
 from metricdp.expr import INF, ONE, Expr, best, linear_coefficient
 from metricdp.measures.events import Parallel, Repeat, Spent, Tree
@@ -55,7 +56,8 @@ def charge(
             state.pending[position] = msgspec.structs.replace(entry, moved=resolve(entry.moved))
     for leaf in leaves(tree):
         place = domain.noise_places.get(leaf.event.site, (module, node))
-        _one_noise(leaf, plan, *place)
+        _one_noise(domain, leaf, plan, *place)
+    _every_round(domain, plan, mark)
     if plan.rows:
         state.spend(_parallel(domain, plan, tree, module, node))
         return
@@ -63,8 +65,8 @@ def charge(
     state.spend(Repeat(plan.count, tree, plan.index))
 
 
-def _one_noise(leaf: Spent, plan: Plan, module: Any, node: ast.AST) -> None:
-    """Noise is computed once per call in the text, so it may not change with the round."""
+def _one_noise(domain: Domain, leaf: Spent, plan: Plan, module: Any, node: ast.AST) -> None:
+    """Noise may depend on the number of the round where the compiled loop counts its rounds."""
     varying = [*leaf.event.noise.values(), *leaf.moved.values()]
     if any(bound.is_infinite for bound in leaf.moved.values()):
         raise Stop(
@@ -75,14 +77,38 @@ def _one_noise(leaf: Spent, plan: Plan, module: Any, node: ast.AST) -> None:
             )
         )  # fmt: skip
     if any(plan.index in expr.symbols for expr in varying):
-        raise Stop(
-            report(
-                module, node, "released-cost",
-                "the noise of this mechanism depends on the number of the round",
-                "one scale or target, and one bound, for all rounds",
-                "divide by the factor that changes before the noise, or unroll the loop",
-            )
-        )  # fmt: skip
+        if plan.rows or not plan.address:
+            raise _varies(module, node)
+        domain.state.counted[plan.index] = plan.address
+
+
+def _every_round(domain: Domain, plan: Plan, mark: tuple[int, ...]) -> None:
+    """Requirements of a round as requirements on public parameters alone."""
+    pending = domain.state.pending
+    texts = [(p.requirement.left, p.requirement.op, p.requirement.right) for p in pending]
+    for position in range(mark[1], len(pending)):
+        entry, (left, op, right) = pending[position], texts[position]
+        late = {s for m in (entry.moved or {}).values() for s in m.symbols}
+        if plan.index not in left.symbols | right.symbols | late:
+            continue
+        found = None
+        if plan.count is not None and plan.index not in late:
+            found = for_all_rounds((left, op, right), plan.index, plan.count, texts)
+        if found is None:
+            raise _varies(entry.module, entry.node, f"{left} {op} {right} in every round")
+        fixed = msgspec.structs.replace(entry.requirement, left=found[0], right=found[2])
+        pending[position] = msgspec.structs.replace(entry, requirement=fixed)
+
+
+def _varies(module: Any, node: ast.AST, need: str = "one scale or target for all rounds") -> Stop:
+    return Stop(
+        report(
+            module, node, "released-cost",
+            "the noise of this mechanism depends on the number of the round",
+            need,
+            "divide by the factor that changes before the noise, or unroll the loop",
+        )
+    )  # fmt: skip
 
 
 def _through(space: Space, bound: Expr, movement: Mapping[str, Expr]) -> Expr:

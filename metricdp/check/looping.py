@@ -100,6 +100,10 @@ class Looping(Evaluator):
             self._one_by_one(node, unrolled, inside, frame)
             return
         plan = iteration.plan()
+        plan.index = self._round_name(plan)
+        # A comprehension is compiled as it stands, so nothing counts its rounds.
+        plan.address = "" if "@out" in frame.names else self.site(node.target)
+        iteration.index = plan.index
 
         def enter() -> None:
             self.bind(node.target, iteration.element(), frame)
@@ -111,7 +115,7 @@ class Looping(Evaluator):
         self._plain(node)
         cap = cap_of(self, node, frame)
         plan = Plan(self.domain.state.loop_number(), cap.count)
-        plan.index = f"i{plan.number}"
+        plan.index, plan.address = self._round_name(plan), self.site(node)
 
         def enter() -> None:
             frame.names[cap.name] = cap.value(plan.index)
@@ -122,6 +126,15 @@ class Looping(Evaluator):
             ending.origin, expr=self.domain.state.unknown(integer=True), source="computed"
         )  # fmt: skip
         frame.names[cap.name] = last
+
+    def _round_name(self, plan: Plan) -> str:
+        """A symbol for the number of the round that no parameter is named like."""
+        name = f"i{plan.number}"
+        outermost = self.active[0] if self.active else None
+        taken = {n.arg for n in ast.walk(outermost) if isinstance(n, ast.arg)} if outermost else ()
+        while name in taken:
+            name += "_"
+        return name
 
     def _conditions(self, cap: Cap, frame: Frame) -> None:
         """The further conditions of a `while`: they may end it after any round."""
@@ -238,6 +251,8 @@ class Looping(Evaluator):
         self.endings.append(ending)
         final = run_loop(self.domain, plan, initial, body, self.module, node)
         self.endings.pop()
+        if plan.index in self.domain.state.counted:
+            self.actions[node] = ("counted", plan.address.rsplit("/", 1)[-1], None)
         frame.names, self.heap.lists = {**before, **names_of(final)}, {**lists, **lists_of(final)}
         for name in written - initial.keys():
             frame.names.pop(name, None)

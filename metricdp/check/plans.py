@@ -32,12 +32,14 @@ class Plan(msgspec.Struct):
         count: number of rounds; None when it is private (records under add or remove).
         rows: containers whose rows are read.
         index: name of the public symbol that counts the rounds from 0.
+        address: of the loop in the compiled program, where it can count its rounds; or "".
     """
 
     number: int
     count: Expr | None
     rows: tuple[Rows, ...] = ()
     index: str = ""
+    address: str = ""
 
     @property
     def unordered(self) -> bool:

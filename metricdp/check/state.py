@@ -58,6 +58,8 @@ class State:
         self.rests_on: dict[str, None] = {}
         self.warnings: list[Diagnostic] = []
         self.targets: set[str] = set()
+        #: Symbol of a round on which some noise depends -> address of its loop.
+        self.counted: dict[str, str] = {}
         self.memo: dict[Any, Any] = {}
         self.loops = 0
         #: Samples of rows that the present round or function has drawn.

@@ -115,7 +115,7 @@ def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> Non
         chosen = _measure(tree, measure, module, node)
         requires += _finite(tree, chosen, declared_parameters, module, node)
     rests_on = (*state.rests_on, TIMING)
-    sites = noise_by_site(tree)
+    sites = noise_by_site(tree, state.counted)
     guarantee = Guarantee(
         module.path, node.name, node.lineno, declared.kind, inputs, output, output_space, tree,
         chosen,

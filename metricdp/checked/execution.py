@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from metricdp.check.declared import Declaration
-from metricdp.check.guarantee import Guarantee, number
+from metricdp.check.guarantee import Guarantee, SiteNoise, number
 from metricdp.check.sites import without_rounds
 from metricdp.checked.arguments import Arguments
+from metricdp.checked.samples import Sampler
 from metricdp.checked.selections import select
 from metricdp.errors import InternalError, MetricdpError, ParameterError, PostProcessingError
-from metricdp.checked.samples import Sampler
-from metricdp.expr import ONE, decimal_up
+from metricdp.expr import ONE, Expr, decimal_up
 from metricdp.measures.readings import leaves
 from metricdp.run.compile import Program
 from metricdp.run.draws import SELECTIONS, Draw, Drawn
@@ -51,9 +53,10 @@ def execute(
     handler = current_handler()
 
     def noise(site: str, name: str, args: Any, bound: dict[str, Any]) -> Any:
-        draw = draws.get(site) or draws.get(without_rounds(site))
-        if draw is None:
+        found = draws.get(site) or draws.get(without_rounds(site))
+        if found is None:
             raise InternalError(f"no noise was proved for the call at {site}", place=declared.name)
+        draw = found if isinstance(found, Draw) else found(machine.round_of)
         if draw.mechanism == "randomized_response":
             return _respond(draw, bound)
         if draw.mechanism in SELECTIONS:
@@ -63,10 +66,10 @@ def execute(
         return _Whole(released, len(drawn) - 1) if type(released) is int else released
 
     machine = Machine(noise, program.pins, boxes)
+    machine.sampler = Sampler(guarantee.tree, arguments.env, getattr(handler, "source", None))
     function = program.function(declared.node, declared.module, machine)
     failed: BaseException | None = None
     value: Any = None
-    machine.sampler = Sampler(guarantee.tree, arguments.env, getattr(handler, "source", None))
     with collecting() as drawn:
         try:
             value = plain(function(**arguments.values))
@@ -173,35 +176,57 @@ def _releases(count: int) -> str:
     return "1 release" if count == 1 else f"{count} releases"
 
 
-def site_draws(guarantee: Guarantee, arguments: Arguments) -> dict[str, Draw]:
+def site_draws(
+    guarantee: Guarantee, arguments: Arguments
+) -> dict[str, Draw | Callable[[Mapping[str, int]], Draw]]:
     """The noise of every site, in rationals, from the guarantee's expressions.
+
+    Noise that depends on the rounds of loops is a function of the numbers of their rounds.
 
     Raises:
         ParameterError: noise that is not positive.
     """
-    found: dict[str, Draw] = {}
+    found: dict[str, Draw | Callable[[Mapping[str, int]], Draw]] = {}
     if guarantee.tree is None:
         return found
-    env = arguments.env
-    movements: dict[str, list[Fraction]] = {}
+    movements: dict[str, list[Expr]] = {}
     for leaf in leaves(guarantee.tree):
-        at_one = (Fraction(m.subs({"d_in": ONE}).upper(env)) for m in leaf.moved.values())
-        movements.setdefault(leaf.event.site, []).extend(m for m in at_one if m > 0)
+        at_one = (m.subs({"d_in": ONE}) for m in leaf.moved.values())
+        movements.setdefault(leaf.event.site, []).extend(at_one)
     for site, moved in movements.items():
         proved = guarantee.sites[site]
-        bound = Fraction(proved.bound.upper(env))
-        least = min(moved, default=bound)
-        mechanism = _SAMPLERS.get(proved.mechanism, proved.mechanism)
-        noise = {key: Fraction(e.upper(env)) for key, e in proved.noise.items()}
-        extra: dict[str, Any] = {}
-        if mechanism == "randomized_response":
-            k = int(noise["choices"])
-            extra = {"k": k, "epsilon": _exactly(proved.noise["epsilon"], env)}
-        if mechanism == "above_threshold":
-            extra = {"query_scale": noise["query_scale"]}
-        scale = _scale(mechanism, noise, proved, env)
-        found[site] = Draw(site, mechanism, proved.norm, scale, bound, least, None, extra)
+        if proved.rounds:
+            found[site] = partial(_draw_in_round, site, proved, moved, arguments.env)
+        else:
+            found[site] = _draw(site, proved, moved, arguments.env)
     return found
+
+
+def _draw_in_round(
+    site: str,
+    proved: SiteNoise,
+    moved: list[Expr],
+    env: dict[str, Fraction],
+    rounds: Mapping[str, int],
+) -> Draw:
+    numbers = {name: Fraction(rounds[without_rounds(loop)]) for name, loop in proved.rounds.items()}
+    return _draw(site, proved, moved, {**env, **numbers})
+
+
+def _draw(site: str, proved: SiteNoise, moved: list[Expr], env: dict[str, Fraction]) -> Draw:
+    bound = Fraction(proved.bound.upper(env))
+    moves = (Fraction(m.upper(env)) for m in moved)
+    least = min((m for m in moves if m > 0), default=bound)
+    mechanism = _SAMPLERS.get(proved.mechanism, proved.mechanism)
+    noise = {key: Fraction(e.upper(env)) for key, e in proved.noise.items()}
+    extra: dict[str, Any] = {}
+    if mechanism == "randomized_response":
+        k = int(noise["choices"])
+        extra = {"k": k, "epsilon": _exactly(proved.noise["epsilon"], env)}
+    if mechanism == "above_threshold":
+        extra = {"query_scale": noise["query_scale"]}
+    scale = _scale(mechanism, noise, proved, env)
+    return Draw(site, mechanism, proved.norm, scale, bound, least, None, extra)
 
 
 def _exactly(expr: Any, env: dict[str, Fraction]) -> Fraction:

@@ -113,6 +113,18 @@ class Machine:
             finally:
                 self.path.pop()
 
+    def start_rounds(self, place: str) -> None:
+        """A loop begins whose noise depends on the round."""
+        self.round_of[self._loop(place)] = -1
+
+    def next_round(self, place: str) -> bool:
+        """Its next round begins."""
+        self.round_of[self._loop(place)] += 1
+        return True
+
+    def _loop(self, place: str) -> str:
+        return "/".join(part for part in [*self.path, place] if "#" not in part)
+
     def rows(self, items: list[Any]) -> Any:
         """The result of a comprehension over rows."""
         return wrap(items)

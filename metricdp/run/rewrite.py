@@ -32,7 +32,8 @@ class _Rewrite(ast.NodeTransformer):
                 return ast.copy_location(self._logic(node), node)
         method = getattr(self, f"visit_{type(node).__name__}", None)
         fresh = copy.copy(node)
-        return method(fresh) if method is not None else self.generic_visit(_shallow(fresh))
+        made = method(fresh) if method is not None else self.generic_visit(_shallow(fresh))
+        return _counting(cast(Any, made), action[1]) if action and action[0] == "counted" else made
 
     def _acted(
         self, node: ast.AST, kind: str, name: str, order: tuple[int, ...] | None
@@ -46,10 +47,10 @@ class _Rewrite(ast.NodeTransformer):
             assert isinstance(node, ast.Call)
             place = ast.Constant(_place(node))
             return _callback("call", [place, self.visit(node.func), *args], kws)
-        if kind == "box":
         if kind == "sample":
             head = [ast.Constant(_place(node)), ast.Constant(name)]
             return _callback("sample", [*head, *args], kws)
+        if kind == "box":
             return _callback("box", [ast.Constant(name), *args], kws)
         if kind == "rows":
             assert isinstance(node, ast.ListComp | ast.GeneratorExp)
@@ -166,6 +167,17 @@ class _Rewrite(ast.NodeTransformer):
             else:
                 parts.append(part)
         return ast.JoinedStr(parts)
+
+
+def _counting(loop: ast.For | ast.While, place: str) -> list[ast.stmt]:
+    """The loop, with the number of its round kept by the machine: noise depends on it."""
+    start = ast.Expr(_callback("start_rounds", [ast.Constant(place)], []))
+    following = _callback("next_round", [ast.Constant(place)], [])
+    if isinstance(loop, ast.While):
+        loop.test = ast.BoolOp(ast.And(), [following, loop.test])
+    else:
+        loop.body = [ast.Expr(following), *loop.body]
+    return [ast.copy_location(start, loop), loop]
 
 
 def _shallow(node: ast.AST) -> ast.AST:
