@@ -41,6 +41,7 @@ def clusters(
                 number += mine
                 total += mine * x
             size = max(dp.gaussian(number, rho=share), 1)
-            moved.append(dp.gaussian(total, rho=share) / size)
+            centre = dp.gaussian(total, rho=share) / size
+            moved.append(centre / max(float(np.linalg.norm(centre)), 1))
         centres = np.array(moved)
     return centres

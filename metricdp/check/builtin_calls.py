@@ -57,7 +57,9 @@ class BuiltinCalls(Base):
         if name == "range":
             return self._range(arguments, node)
         if name == "zip":
-            self._no_keywords(name, keywords, node)
+            # `strict` compares lengths, which are public.
+            given = {k: v for k, v in keywords.items() if k != "strict" or self.has_private(v)}
+            self._no_keywords(name, given, node)
             return Zip(tuple(arguments))
         if name == "enumerate":
             return self._enumerate(arguments, keywords, node)
