@@ -61,7 +61,8 @@ class Spending:
         for bound in movement.values():
             if bound.is_infinite:
                 raise self.endless(value, module, node, f"`{record.name}` cannot hide it")
-        event = msgspec.structs.replace(event, site=self.site(node))
+        size = getattr(value.space, "size", None) if event.norm else None
+        event = msgspec.structs.replace(event, site=self.site(node), size=size)
         self.noise_places[event.site] = (module, node)
         self.require(conclusion.requires, module, node, movement)
         self.state.spend(Spent(event, movement))

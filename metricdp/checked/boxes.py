@@ -19,9 +19,10 @@ from metricdp.check.boxes import returned_space
 from metricdp.check.objects import BlackBox
 from metricdp.checked.source import module_of
 from metricdp.errors import ParameterError, SourceError
+from metricdp.run.facts import Notice, clean_floats
 from metricdp.run.guards import admit
-from metricdp.spaces import Scalar, Space
-from metricdp.values import ExactMatrix, ExactVector
+from metricdp.spaces import Scalar, Space, Vector
+from metricdp.values import ExactMatrix, ExactVector, PackedVector
 
 
 class Box(msgspec.Struct, frozen=True):
@@ -97,14 +98,15 @@ class Boxes:
         box = self._boxes[name]
         value: Any = None
         try:
-            value = admit(name, box.space, box.function(*args, **keywords), env=self._env)
+            value = box.function(*args, **keywords)
+            value = _packed(box.space, value) or admit(name, box.space, value, env=self._env)
         except Exception:
             value = None
         if value is not None and self._shapes.setdefault(name, _shape(value)) == _shape(value):
             return value
         if isinstance(box.space, Scalar):
             return admit(name, box.space, {"str": "", "bool": False}.get(box.space.kind, 0))
-        shape = self._shapes.get(name)
+        shape = self._shapes.get(name) or _declared(box.space)
         args = keywords = value = None  # type: ignore[assignment]
         if shape is None:
             raise ParameterError(
@@ -116,7 +118,29 @@ class Boxes:
         return ExactMatrix([[0] * shape[1] for _ in range(shape[0])], shape[1])
 
 
+def _packed(space: Space, value: Any) -> PackedVector | None:
+    """An array of doubles in a space of discrete vectors without bounds, as it is."""
+    if not isinstance(space, Vector) or space.element != "Data" or space.radius:
+        return None
+    dtype = getattr(value, "dtype", None)
+    bounded = not (space.lo.is_infinite and space.hi.is_infinite)
+    size = space.size.as_fraction() if space.size is not None else None
+    if bounded or dtype is None or dtype.kind != "f" or value.ndim != 1:
+        return None
+    if size is not None and len(value) != size:
+        return None
+    return PackedVector(clean_floats(value, (None, None), Notice(space.norm, False)))
+
+
 def _shape(value: Any) -> tuple[int, ...]:
     if isinstance(value, ExactMatrix):
         return (value.rows, value.cols)
-    return (len(value),) if isinstance(value, list) else ()
+    return (len(value),) if isinstance(value, list | PackedVector) else ()
+
+
+def _declared(space: Space) -> tuple[int, ...] | None:
+    """The shape of a vector whose length is a number in its space."""
+    size = (
+        space.size.as_fraction() if isinstance(space, Vector) and space.size is not None else None
+    )
+    return (int(size),) if size is not None else None

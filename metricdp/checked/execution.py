@@ -23,6 +23,7 @@ from metricdp.run.draws import SELECTIONS, Draw, Drawn
 from metricdp.run.emit import collecting, current_handler, emit
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
+from metricdp.values import Exact
 
 #: Record name -> sampler, where the record's name is not the sampler's.
 _SAMPLERS = {"laplacian_mechanism": "laplace", "gaussian_mechanism": "gaussian"}
@@ -50,6 +51,7 @@ def execute(
     """
     draws = site_draws(guarantee, arguments)
     privacy = spent_at(guarantee, arguments)
+    lengths = _lengths(guarantee, arguments.env)
     handler = current_handler()
 
     def noise(site: str, name: str, args: Any, bound: dict[str, Any]) -> Any:
@@ -61,8 +63,9 @@ def execute(
             return _respond(draw, bound)
         if draw.mechanism in SELECTIONS:
             return select(draw, bound, handler)
-        _same_kind(draw, bound["x"], declared.name)
-        released = emit(draw, bound["x"], handler)
+        hidden = _filled(draw, bound["x"], lengths.get(site) or lengths.get(without_rounds(site)))
+        _same_kind(draw, hidden, declared.name)
+        released = emit(draw, hidden, handler)
         return _Whole(released, len(drawn) - 1) if type(released) is int else released
 
     machine = Machine(noise, program.pins, boxes)
@@ -97,6 +100,23 @@ def execute(
         rests_on=guarantee.rests_on,
         test_only=handler.test_only,
     )
+
+
+def _lengths(guarantee: Guarantee, env: Mapping[str, Fraction]) -> dict[str, int]:
+    """Site of a mechanism -> public number of entries that it hides, where that is known."""
+    found: dict[str, int] = {}
+    for leaf in leaves(guarantee.tree) if guarantee.tree is not None else ():
+        size = leaf.event.size
+        if size is not None and size.symbols <= env.keys() and (n := size.exact(env)) is not None:
+            found[leaf.event.site] = int(n)
+    return found
+
+
+def _filled(draw: Draw, value: Any, length: int | None) -> Any:
+    """A sum over no rows is the number 0 that it started from: all entries of a vector."""
+    if draw.norm and length is not None and isinstance(value, int | Fraction):
+        return [Exact(value)] * length
+    return value
 
 
 def _same_kind(draw: Draw, value: Any, name: str) -> None:

@@ -26,6 +26,7 @@ class Event(msgspec.Struct, frozen=True):
             "pure": (epsilon,), "zcdp": (rho,), "approx": (epsilon, delta).  A measure that is
             missing is not available for this event.
         site: address of the call in the checked program (filled by check).
+        size: number of entries of a vector argument (filled by check).
     """
 
     mechanism: str
@@ -33,6 +34,7 @@ class Event(msgspec.Struct, frozen=True):
     noise: Mapping[str, Expr]
     privacy: Mapping[str, tuple[Expr, ...]]
     site: str = ""
+    size: Expr | None = None
 
 
 class Spent(msgspec.Struct, frozen=True):

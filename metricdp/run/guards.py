@@ -31,10 +31,10 @@ from metricdp.run.facts import (
     into_ball,
     saturated,
 )
-from metricdp.spaces import Aligned, Matrix, Records, Row, Scalar, Space, Tuple
+from metricdp.spaces import Aligned, Matrix, Records, Row, Scalar, Space, Tuple, Vector
 from metricdp.spaces.substitution import bound_value, size_value
 from metricdp.spaces.vectors import Entries
-from metricdp.values import Column, ExactMatrix, ExactVector
+from metricdp.values import Column, Exact, ExactMatrix, ExactVector, PackedRows, PackedVector
 
 
 def admit(
@@ -189,9 +189,30 @@ def _records(name: str, space: Records, value: Any, notice: Notice) -> Any:
         rows = _rows(name, space.row, value, space.drop_nan, notice)
         _check_size(name, "records", len(rows), size_value(space.size))
         return rows
+    if isinstance(space.row, Vector):
+        found = _table(name, space.row, value, notice)
+        _check_size(name, "records", len(found), size_value(space.size))
+        return found
     column = _column(name, space.row, as_sequence(name, value), space.drop_nan, notice)
     _check_size(name, "records", len(column), size_value(space.size))
     return column
+
+
+def _table(name: str, row: Vector, value: Any, notice: Notice) -> list[Any]:
+    """The rows of a two-dimensional array, each a vector of doubles."""
+    raw = as_sequence(name, value)
+    if isinstance(raw, list):
+        raise schema_error(
+            name, "a list where a table of numbers is needed",
+            "pass a NumPy array with one row per record: its width is public, its rows may be none",
+        )  # fmt: skip
+    check_array(name, raw, "float", 2)
+    _check_size(name, "columns", raw.shape[1], size_value(row.size))
+    clean = clean_floats(raw, _limits(row), notice)
+    if not row.radius:
+        return PackedRows([PackedVector(each) for each in clean], raw.shape[1])
+    rows = [ExactVector(_bounded(row, list(map(Exact, each)), notice)) for each in clean.tolist()]
+    return PackedRows(rows, raw.shape[1])
 
 
 def _column(name: str, row: Scalar, raw: Any, drop_nan: bool, notice: Notice) -> Any:

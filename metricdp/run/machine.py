@@ -9,7 +9,7 @@ from typing import Any
 
 from metricdp.errors import InternalError
 from metricdp.run.pins import Pins
-from metricdp.values import Column, Exact, wrap
+from metricdp.values import PACKED, Column, Exact, PackedVector, wrap
 
 #: Answers a mechanism call: (address, record name, (), arguments by parameter) -> released value.
 Mechanism = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
@@ -47,6 +47,11 @@ class Machine:
             return pinned.run(*args)
         # Public arrays, as reference functions read them.
         args = tuple(wrap(a.tolist()) if hasattr(a, "tolist") else a for a in args)
+        if any(isinstance(arg, PackedVector) for arg in args):
+            packed = PACKED[name](*args, **keywords) if name in PACKED else None
+            if packed is not None:
+                return packed
+            args = tuple(arg.vector() if isinstance(arg, PackedVector) else arg for arg in args)
         if any(isinstance(arg, Column) for arg in args):
             if pinned.array is not None:
                 return wrap(pinned.array(*args, **keywords))
@@ -176,6 +181,8 @@ def natural(value: Any) -> Any:
 def _mapped(value: Any, number: Callable[[Exact], Any]) -> Any:
     if isinstance(value, Exact):
         return number(value)
+    if isinstance(value, PackedVector):
+        return value.plain()
     if isinstance(value, Column):
         return [number(item) for item in value]
     if isinstance(value, tuple) and hasattr(value, "_fields"):

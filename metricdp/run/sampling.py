@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import NotProvedError
-from metricdp.values import Column, ExactMatrix, ExactVector
+from metricdp.values import Column, ExactMatrix, ExactVector, PackedRows
 
 if TYPE_CHECKING:
     from metricdp.noise import BitSource
@@ -66,4 +66,6 @@ def taken(rows: Any, chosen: list[int]) -> Any:
     if isinstance(rows, ExactMatrix):
         return ExactMatrix([list.__getitem__(rows, i) for i in chosen], rows.cols)
     found = [list.__getitem__(rows, i) for i in chosen]
+    if isinstance(rows, PackedRows):
+        return PackedRows(found, rows.cols)
     return ExactVector(found) if isinstance(rows, ExactVector) else found

@@ -7,7 +7,7 @@ from typing import Any
 
 from metricdp.errors import SchemaError, SpaceError
 from metricdp.expr import Expr
-from metricdp.spaces import Aligned, Matrix, Records, Space, Tuple
+from metricdp.spaces import Aligned, Matrix, Records, Space, Tuple, Vector
 from metricdp.spaces.vectors import Entries
 from metricdp.values import ExactMatrix
 
@@ -52,6 +52,9 @@ def _pairs(space: Space, value: Any) -> Iterable[tuple[Expr, int]]:
     elif isinstance(space, (Entries, Records)):
         if space.size is not None:
             yield space.size, len(value)
+        row = getattr(space, "row", None)
+        if isinstance(row, Vector) and row.size is not None:
+            yield row.size, value.cols
     elif isinstance(space, (Aligned, Tuple)):
         for part, item in zip(space.parts, value, strict=True):
             yield from _pairs(part, item)

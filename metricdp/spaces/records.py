@@ -11,6 +11,7 @@ from metricdp.expr import Expr
 from metricdp.spaces.base import Space
 from metricdp.spaces.rows import Row
 from metricdp.spaces.scalars import Scalar
+from metricdp.spaces.vectors import Vector
 
 if TYPE_CHECKING:
     from random import Random
@@ -29,13 +30,14 @@ class Records(Space, frozen=True):
     """A table, `Records[T]` or `Records[T, Metric]`; the reference value is a list.
 
     Attributes:
-        row: space of one record: a `Scalar` with element Data and a kind, or a `Row`.
+        row: space of one record: a `Scalar` with element Data and a kind, a `Row`, or a `Vector`
+            over (LInf, Data), whose length is public.
         metric: "Symmetric", "InsertDelete", "ChangeOne" or "Hamming".
         size: the public number of records; always None when the metric adds or removes.
         drop_nan: records with NaN are dropped when data enter, instead of replaced by 0.
     """
 
-    row: Scalar | Row
+    row: Scalar | Row | Vector
     metric: str = "Symmetric"
     size: Expr | None = None
     drop_nan: bool = False
@@ -49,7 +51,8 @@ class Records(Space, frozen=True):
         return cls(row_space(row), "Symmetric" if metric is None else record_metric_name(metric))
 
     def __str__(self) -> str:
-        name = self.row.name if isinstance(self.row, Row) else self.row.kind or str(self.row)
+        kind = self.row.kind if isinstance(self.row, Scalar) else ""
+        name = self.row.name if isinstance(self.row, Row) else kind or str(self.row)
         return (
             f"Records[{name}]" if self.metric == "Symmetric" else f"Records[{name}, {self.metric}]"
         )
@@ -80,9 +83,13 @@ class Records(Space, frozen=True):
     def named(self, parameter: str) -> Self:
         from metricdp.spaces.words import size_symbol
 
+        named = self
+        if isinstance(self.row, Vector) and self.row.size is None:
+            row = msgspec.structs.replace(self.row, size=size_symbol("cols", parameter))
+            named = msgspec.structs.replace(self, row=row)
         if self.size is not None or not self.sized:
-            return self
-        return msgspec.structs.replace(self, size=size_symbol("len", parameter))
+            return named
+        return msgspec.structs.replace(named, size=size_symbol("len", parameter))
 
     def contains(self, value: Any) -> bool:
         from metricdp.spaces.tables import contains_records

@@ -12,6 +12,7 @@ from metricdp.expr import INF
 from metricdp.spaces.base import NEG_INF, Space
 from metricdp.spaces.markers import is_marker, show
 from metricdp.spaces.scalars import KINDS, Scalar
+from metricdp.spaces.vectors import Vector
 
 if TYPE_CHECKING:
     from random import Random
@@ -126,7 +127,7 @@ def field_space(item: Any) -> Scalar | None:
     return None
 
 
-def row_space(item: Any) -> Scalar | Row:
+def row_space(item: Any) -> Scalar | Row | Vector:
     """The space of one record from the argument of `Records[...]`.
 
     Raises:
@@ -134,6 +135,8 @@ def row_space(item: Any) -> Scalar | Row:
     """
     if isinstance(item, Row):
         return item
+    if (vector := _vector(item)) is not None:
+        return vector
     if (scalar := field_space(item)) is not None:
         return scalar
     if get_origin(item) is tuple:
@@ -154,6 +157,22 @@ def row_space(item: Any) -> Scalar | Row:
         f"{show(item)} is no type of a record",
         remedy="write float, int, bool, str, a tuple of these, a dataclass or a TypedDict",
     )
+
+
+def _vector(item: Any) -> Vector | None:
+    """A record of several numbers under one discrete metric, or None."""
+    if hasattr(item, "__metadata__"):
+        inner = _vector(item.__origin__)
+        refined = None if inner is None else inner.refined(*item.__metadata__)
+        return refined if isinstance(refined, Vector) else None
+    if not isinstance(item, Vector):
+        return None
+    if (item.element, item.norm) != ("Data", "LInf"):
+        raise SpaceError(
+            f"a record is replaced as a whole, and {item} counts its entries",
+            remedy="write Records[Vector[Data, LInf]]",
+        )
+    return item
 
 
 def _unwrap(hint: Any) -> Any:

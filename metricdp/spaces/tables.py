@@ -10,6 +10,7 @@ from metricdp.spaces.cells import canonical
 from metricdp.spaces.lengths import INFINITE, Length, rational
 from metricdp.spaces.rows import Row
 from metricdp.spaces.substitution import size_value
+from metricdp.spaces.vectors import Vector
 
 if TYPE_CHECKING:
     from random import Random
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 def record_key(space: Records, record: Any) -> Hashable:
     """A hashable form of a record under the equality of its domain."""
     row = space.row
+    if isinstance(row, Vector):
+        return tuple(canonical(entry) for entry in record)
     parts = row.parts(record) if isinstance(row, Row) else (record,)
     return tuple(canonical(part) for part in parts)
 

@@ -10,15 +10,19 @@ from metricdp.values.column import (
 )
 from metricdp.values.exact import LARGEST, Exact, divide, exact, to_float
 from metricdp.values.masks import accepted
+from metricdp.values.packed import PACKED, PackedRows, PackedVector
 from metricdp.values.vectors import ExactMatrix, ExactVector, position
 from metricdp.values.wrapping import wrap
 
 __all__ = [
     "LARGEST",
+    "PACKED",
     "Column",
     "Exact",
     "ExactMatrix",
     "ExactVector",
+    "PackedRows",
+    "PackedVector",
     "accepted",
     "clamp_scalar_to_grid",
     "clamp_to_grid",

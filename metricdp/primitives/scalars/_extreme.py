@@ -80,7 +80,8 @@ def _records(verb: str, x: Arg, space: Records) -> Conclusion:
             need="a table of public size, or a value for the empty table",
             help=f"dp.Records[float, ChangeOne], or loop: best = lower; best = {verb}(best, row)",
         )
-    result = Scalar("Int" if space.row.kind in ("int", "bool") else "Real", lo, hi)
+    kind = getattr(space.row, "kind", "")
+    result = Scalar("Int" if kind in ("int", "bool") else "Real", lo, hi)
     if lo == NEG_INF or hi == INF:
         why = no_bound(
             "infinite-stability",
