@@ -242,7 +242,7 @@ def test_release_shows_value_interval_and_cost() -> None:
     low, high = release.interval(0.5)
     assert high - low == pytest.approx(2 * 200 * log(2), rel=1e-9)
     assert float(release) == release.value
-    assert "<td>" in release._repr_html_() and "ε = 1" in release._repr_html_()
+    assert "<div" in release._repr_html_() and "ε = 1" in release._repr_html_()
     with pytest.raises(ParameterError):
         release.interval(1.0)
 

@@ -135,18 +135,17 @@ def instances() -> Iterable[Instance]:
         )
 
 
+def _corner(space: Vector, real: Fraction, discrete: Fraction) -> list[Fraction]:
+    """A vector at the end of its ball, or with every entry alike under the discrete metric."""
+    return [discrete] * 3 if space.element == "Data" else [real, Fraction(0)]
+
+
 def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
     """The condition changes with the residual at its far end."""
     space = instance.private["then"]
     if isinstance(space, Vector):
-        ends = (Fraction(0), Fraction(1, 10)) if space.element == "Data" else (-3, 3)
-        size = 3 if space.element == "Data" else 2
-        then, orelse = (
-            [Fraction(end)]
-            + [Fraction(end) if space.element == "Data" else Fraction(0)] * (size - 1)
-            for end in ends
-        )
-        values = {"then": then, "orelse": orelse}
+        then = _corner(space, Fraction(-3), Fraction(0))
+        values = {"then": then, "orelse": _corner(space, Fraction(3), Fraction(1, 10))}
         return {"condition": False, **values}, {"condition": True, **values}
     assert isinstance(space, Scalar)
     ends = [space.lo.as_fraction() or Fraction(0), space.hi.as_fraction() or Fraction(0)]
