@@ -42,7 +42,8 @@ def _factors(left: Expr, op: str, right: Expr) -> Relations:
     plain = all(atom.kind == "sym" and exponent % 2 == 1 for atom, exponent in monomial)
     if len(monomial) < 2 or not plain or factor < 0:
         return [(left, op, right)]
-    return [(Expr({((atom, 1),): 1}), ">", ZERO) for atom, _ in monomial]
+    atoms = sorted((atom for atom, _ in monomial), key=lambda atom: str(atom.label))
+    return [(Expr({((atom, 1),): 1}), ">", ZERO) for atom in atoms]
 
 
 def facts(relations: Iterable[tuple[Expr, str, Expr]]) -> dict[str, Expr]:
