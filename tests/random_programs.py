@@ -87,6 +87,7 @@ class Generator:
             "list",
             "closure",
             "decay",
+            "circle",
         ]
         if self.vectors:
             kinds += ["rows", "rows", "zip"]
@@ -238,6 +239,20 @@ class Generator:
         lines += [f"{indent}for {index} in range({self.rng.randint(0, 3)}):"]
         lines += [f"{indent}    {update}" for update in updates]
         self.names += [held, total]
+        return lines
+
+    def _circle(self, indent: str) -> list[str]:
+        """States that feed each other."""
+        if self.depth:
+            return self._assign(indent)
+        a, b, index = self._new(), self._new(), self._new()
+        first = self.rng.choice([b, f"{b} / 2", f"{b} - 1", f"{b} + {self.scalar(0)}"])
+        second = self.rng.choice([f"{a} + {b}", f"{a} - {b} / 2", f"2 * {a}", f"{a} * {index}"])
+        lines = [f"{indent}{a}, {b} = {self.scalar(1)}, {self.scalar(0)}"]
+        count = self.rng.choice([0, 1, 2, 4, 30])
+        lines += [f"{indent}for {index} in range({count}):"]
+        lines += [f"{indent}    {a}, {b} = {first}, {second}"]
+        self.names += [a, b]
         return lines
 
     def _held(self) -> str:

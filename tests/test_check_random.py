@@ -202,4 +202,4 @@ def test_planted_defects_are_found(name: str, monkeypatch: pytest.MonkeyPatch) -
 
     load()
     DEFECTS[name](monkeypatch)
-    assert first_violation(range(1500), 8) is not None
+    assert first_violation(range(1500), 40) is not None

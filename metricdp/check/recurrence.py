@@ -13,19 +13,24 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.accumulating import Accumulating
+from metricdp.check.coupled import Coupled
 from metricdp.check.describing import describe_bounds
 from metricdp.check.findings import Stop, report
-from metricdp.check.forms import Form, Source, combine, moved, norms_of, own_norm
+from metricdp.check.forms import Source, moved, norms_of, own_norm
 from metricdp.check.objects import Obj, Tuple, Value, same
 from metricdp.check.plans import Plan, Rows
 from metricdp.check.privacy import Domain
 from metricdp.check.public import is_number
+from metricdp.check.rounds import at_most, closed
 from metricdp.check.spending import Reason
 from metricdp.check.states import (
     Known,
+    in_order,
     is_constant,
     list_or_computed,
     named_state,
+    ranged,
     rebuilt,
     total_movement,
     widened,
@@ -37,27 +42,26 @@ from metricdp.expr import (
     D,
     Expr,
     best,
-    compare,
     linear_coefficient,
     maximum,
     power,
     sum_over,
     sym,
 )
-from metricdp.primitives._common import add_ranges, scale_range
-from metricdp.primitives.control import loop_records
 from metricdp.primitives.control.loop import rounds
 from metricdp.primitives.control.loop_rows import element_total
-from metricdp.record import Arg, Body, Failure
-from metricdp.spaces import NEG_INF, Scalar, Space, Vector
+from metricdp.record import Failure
+from metricdp.spaces import Space, Vector
 
 
-class Recurrence:
+class Recurrence(Accumulating):
     """Solves one loop; `spaces` has the space of every state at the start of a round."""
 
     def __init__(self, domain: Domain, plan: Plan, module: Any, node: ast.AST) -> None:
-        self.domain, self.plan, self.module, self.node = domain, plan, module, node
+        super().__init__(domain, plan, module, node)
         self.spaces: dict[Source, Space] = {}
+        #: Movement of a state at the start of round `plan.index`, where it has a closed form.
+        self.along: dict[Source, Known] = {}
 
     def solve(
         self, begin: dict[str, Obj], fresh: dict[str, Obj], after: dict[str, Obj]
@@ -73,9 +77,13 @@ class Recurrence:
         for source in self.spaces:
             if source.name not in pairs:  # No round changes it: it is as it was before the loop.
                 held = self.domain.movement(named_state(begin, source.name))
-                largest[source] = {s: dict(m) for s, m in held.items()}
-        for name in self._order(pairs):
-            values[name], largest[self._source(name)] = self._state(name, *pairs[name], largest)
+                self.along[source] = largest[source] = {s: dict(m) for s, m in held.items()}
+        for group in self._order(pairs):
+            if len(group) == 1:
+                (name,) = group
+                values[name], largest[self._source(name)] = self._state(name, *pairs[name], largest)
+            else:
+                self._coupled({name: pairs[name] for name in group}, values, largest)
         return {n: rebuilt(n, v, values) for n, v in final.items()}, largest
 
     def _flatten(
@@ -118,8 +126,8 @@ class Recurrence:
     def _source(self, name: str) -> Source:
         return Source("state", name, self.plan.number)
 
-    def _order(self, pairs: Mapping[str, tuple[Value, Value, Value]]) -> list[str]:
-        """States in order of dependence; states that feed each other are rejected."""
+    def _order(self, pairs: Mapping[str, tuple[Value, Value, Value]]) -> list[tuple[str, ...]]:
+        """States in order of dependence; those that feed each other together."""
         needs = {
             name: {
                 source.name
@@ -129,20 +137,31 @@ class Recurrence:
             & pairs.keys() - {name}
             for name, (_, _, after) in pairs.items()
         }
-        order: list[str] = []
-        while needs:
-            ready = [name for name, wanted in needs.items() if wanted <= set(order)]
-            if not ready:
-                names = ", ".join(f"`{n}`" for n in needs)
-                raise self._reject(
-                    "loop-growth", f"{names} feed each other in this loop",
-                    "states that do not depend on each other in a circle",
-                    "unroll the loop, or keep one state",
-                )  # fmt: skip
-            order += ready
-            for name in ready:
-                del needs[name]
-        return order
+        return in_order(needs)
+
+    def _coupled(
+        self, pairs: Mapping[str, tuple[Value, Value, Value]], values: dict[str, Value],
+        largest: dict[Source, Known],
+    ) -> None:  # fmt: skip
+        """States that feed each other."""
+        if self.plan.unordered:
+            raise self._reject(
+                "unordered-loop", f"{', '.join(f'`{n}`' for n in pairs)} depend on the order of "
+                "the rows", "an accumulation by +", "total += value",
+            )  # fmt: skip
+        spaces = {name: self._space(name, a, c) for name, (a, _, c) in pairs.items()}
+        group = Coupled(self, {name: c for name, (_, _, c) in pairs.items()}, spaces, largest)
+        held = {
+            name: total_movement(spaces[name], [
+                {s: dict(m) for s, m in self.domain.movement(a).items()}
+            ])
+            for name, (a, _, _) in pairs.items()
+        }  # fmt: skip
+        last, most = group.solve(held)
+        for name, (begin, fresh, after) in pairs.items():
+            why = begin.why or after.why
+            values[name] = self._made(name, begin, fresh, after, spaces[name], last[name], why)
+            largest[self._source(name)] = most[name]
 
     # -- one state --------------------------------------------------------------------------
 
@@ -155,17 +174,28 @@ class Recurrence:
         added: list[Known] = []
         if self.plan.unordered:
             growth = dict.fromkeys(norms_of(space), ONE)
-            found, why = self._accumulated(name, fresh, after, why)
+            found, why = self.accumulated(name, fresh, after, why)
             added.append(found)
         else:
             growth = self._growth(own, space, after)
             for source, movement in self.domain.movement(after).items():
                 if source != own:
-                    added.append(self._added(source, movement, growth, space, largest))
+                    count = self.plan.count
+                    added.append(self._added(source, movement, growth, space, largest, count))
         held = self.domain.movement(begin)
         last = [{s: self._scaled(m, growth, last=True) for s, m in held.items()}, *added]
+        if not self.plan.unordered:
+            self._remember(own, space, after, held, growth, largest)
         most = [{s: self._scaled(m, growth, last=False) for s, m in held.items()}, *added]
         known = total_movement(space, last)
+        value = self._made(name, begin, fresh, after, space, known, why)
+        return value, total_movement(space, most)
+
+    def _made(
+        self, name: str, begin: Value, fresh: Value, after: Value, space: Space, known: Known,
+        why: Any,
+    ) -> Value:  # fmt: skip
+        """The state after the loop."""
         endless = any(b.is_infinite for m in known.values() for b in m.values())
         if endless and why is None:
             why = Reason(
@@ -174,17 +204,16 @@ class Recurrence:
                         "dp.clamp(value, lower, upper) inside the loop"),
                 self.module, self.node,
             )  # fmt: skip
-        space = self._ranged(space, begin, fresh, after)
+        space = ranged(self.domain, self.plan, space, begin, fresh, after)
         text = describe_bounds(known, space)
         rule = "loop_records" if self.plan.unordered else "loop_rows" if self.plan.rows else "loop"
         step = self.domain.state.step(
             rule, (begin.step, after.step), f"{space.describe()}; moves by {text}",
             self.module.span(self.node), bound=text, space=str(space),
         )  # fmt: skip
-        value = self.domain.private(
+        return self.domain.private(
             space, self.domain.state.atom(space, known), step, why if endless else None
         )
-        return value, total_movement(space, most)
 
     def _space(self, name: str, begin: Value, after: Value) -> Space:
         """The space that holds the state after any number of rounds, none included."""
@@ -243,9 +272,9 @@ class Recurrence:
 
     def _added(
         self, source: Source, movement: Mapping[str, Expr], growth: Mapping[str, Expr],
-        space: Space, largest: Mapping[Source, Known],
+        space: Space, largest: Mapping[Source, Known], count: Expr | None,
     ) -> Known:  # fmt: skip
-        """What all rounds add from one source, charged to the sources it stands for."""
+        """What `count` rounds add from one source, charged to the sources it stands for."""
         out: Known = {}
         for norm in norms_of(space):
             bound = movement.get(norm)
@@ -262,9 +291,14 @@ class Recurrence:
             elif source.kind == "state" and source.loop == self.plan.number:
                 for target, each in largest[source].items():
                     through = self.through(source, bound, each)
-                    out.setdefault(target, {})[norm] = self._captured(through, a)
+                    total = self._captured(through, a, count)
+                    moves = self.along.get(source, {}).get(target)
+                    if moves is not None:
+                        exact = self._captured(self.through(source, bound, moves), a, count)
+                        total = best([total, exact]) if closed(exact) else total
+                    out.setdefault(target, {})[norm] = total
             else:
-                out.setdefault(source, {})[norm] = self._captured(bound, a)
+                out.setdefault(source, {})[norm] = self._captured(bound, a, count)
         return out
 
     def through(self, state: Source, bound: Expr, movement: Mapping[str, Expr]) -> Expr:
@@ -280,7 +314,7 @@ class Recurrence:
         space = row.value.space
         assert space is not None
         held = self.domain.movement(row.value)
-        bound = self._any_round(bound)
+        bound = self.any_round(bound)
         if growth.is_infinite or bound.is_infinite:
             return dict.fromkeys(held, INF)
         if row.person is not None:
@@ -293,91 +327,45 @@ class Recurrence:
         inner = getattr(space, "norm", "")
         return {s: moved(whole, m[inner]) if inner in m else INF for s, m in held.items()}
 
-    def _any_round(self, bound: Expr) -> Expr:
+    def any_round(self, bound: Expr) -> Expr:
         """A bound that may grow with the round, at its largest over all rounds."""
-        if self.plan.index not in bound.symbols:
-            return bound
-        n = self.plan.count
-        if n is None or bound.is_infinite:
-            return INF
-        left = sym("_left", nonneg=True, integer=True)
-        end = bound.subs({self.plan.index: n - 1})
-        here = bound.subs({self.plan.index: n - 1 - left})
-        return end if compare(end, ">=", here) is True else INF
+        return at_most(bound, self.plan.index, self.plan.count)
 
-    def _captured(self, bound: Expr, growth: Expr) -> Expr:
-        n = self.plan.count
+    def _captured(self, bound: Expr, growth: Expr, n: Expr | None) -> Expr:
+        """Total after n rounds of what every round adds."""
         if bound.is_zero:
             return ZERO
         if n is None or growth.is_infinite or bound.is_infinite:
             return ZERO if n is not None and n.is_zero else INF
         if self.plan.index and self.plan.index in bound.symbols:
-            return sum_over(bound, self.plan.index, ZERO, n - 1) if growth == ONE else INF
+            name = f"{self.plan.index}s"
+            here = bound.subs({self.plan.index: sym(name, nonneg=True, integer=True)})
+            if growth.is_zero:
+                return INF
+            if growth != ONE:
+                left = n - ONE - sym(name, nonneg=True, integer=True)
+                here = here * power(growth, left)
+            return sum_over(here, name, ZERO, n - 1)
         return rounds(n, growth) * bound
 
-    # -- records ----------------------------------------------------------------------------
-
-    def _accumulated(self, name: str, fresh: Value, after: Value, why: Any) -> tuple[Known, Any]:
-        """Movement of `state += g(row)` over records, from the range of g."""
-        assert fresh.form is not None and after.form is not None and after.space is not None
-        rest = combine([(after.form, ONE), (fresh.form, -ONE)])
-        movement = self.domain.state.movement(rest)
-        (records,) = (each.value for each in self.plan.rows)
-        if any(s.kind == "state" and s.loop == self.plan.number for s in movement) or (
-            type(fresh.space) is not type(after.space)
-            or getattr(after.space, "element", "") == "Data"
-        ):
-            failure = Failure(
-                "unordered-loop", f"`{name}` depends on the order of the rows",
-                "an accumulation by +", f"{name} += value",
-            )  # fmt: skip
-            nowhere = dict.fromkeys(norms_of(after.space), INF)
-            sources = {*self.domain.movement(records), *self._outside(movement)}
-            return {s: dict(nowhere) for s in sources}, Reason(failure, self.module, self.node)
-        added = self._added_space(after, rest)
-        conclusion = loop_records.rule(
-            Arg(fresh.space, True), Arg(records.space, True), Arg(body=Body(added, ()))
-        )
-        out: Known = {}
-        if rest.terms or not rest.constant.is_zero:
-            for source, movement_in in self.domain.movement(records).items():
-                maps = conclusion.maps["records"]
-                out[source] = {o: moved(g, movement_in[i]) for (i, o), g in maps.items()}
-        for source in self._outside(movement):
-            out[source] = dict.fromkeys(norms_of(after.space), INF)
-        if why is None and conclusion.why_infinite is not None:
-            why = Reason(conclusion.why_infinite, self.module, self.node)
-        return out, why
-
-    def _outside(self, movement: Mapping[Source, Any]) -> list[Source]:
-        return [s for s in movement if s.loop != self.plan.number or s.kind == "param"]
-
-    def _added_space(self, after: Value, rest: Form) -> Space:
-        if isinstance(after.space, Scalar):
-            lo, hi = self.domain.range(rest) or (NEG_INF, INF)
-            return Scalar(after.space.element, lo, hi)
-        assert isinstance(after.space, Vector)
-        if len(rest.terms) == 1 and rest.terms[0][1] == ONE and rest.constant.is_zero:
-            return self.domain.state.atoms[rest.terms[0][0]].space
-        return Vector(after.space.element, after.space.norm, after.space.size)
-
-    def _ranged(self, space: Space, begin: Value, fresh: Value, after: Value) -> Space:
-        """A scalar that gains a bounded amount per round has a range after n rounds."""
-        n = self.plan.count
-        if not isinstance(space, Scalar) or n is None or fresh.form is None or after.form is None:
-            return space
-        if space.element == "Data":
-            return space
-        rest = combine([(after.form, ONE), (fresh.form, -ONE)])
-        if any(term in rest.terms for term in fresh.form.terms):
-            return space
-        gained, held = self.domain.range(rest), self.domain.range(begin.form or Form(()))
-        if gained is None or held is None or n.is_infinite:
-            return space
-        if any(self.plan.index in end.symbols for end in gained):
-            return space
-        lo, hi = add_ranges(held, scale_range(gained, n))
-        return Scalar(space.element, lo, hi)
+    def _remember(
+        self, own: Source, space: Space, after: Value, held: Mapping[Source, Mapping[str, Expr]],
+        growth: Mapping[str, Expr], largest: Mapping[Source, Known],
+    ) -> None:  # fmt: skip
+        """The movement of a state at the start of every round, if it has a closed form."""
+        if not self.plan.index or any(a.is_zero or a.is_infinite for a in growth.values()):
+            return
+        t = sym(self.plan.index, nonneg=True, integer=True)
+        parts: list[Known] = [
+            {s: {n: power(growth.get(n, ONE), t) * b for n, b in m.items()}
+             for s, m in held.items()}
+        ]  # fmt: skip
+        for source, movement in self.domain.movement(after).items():
+            if source != own:
+                parts.append(self._added(source, movement, growth, space, largest, t))
+        found = total_movement(space, parts)
+        if all(closed(bound) for m in found.values() for bound in m.values()):
+            self.along[own] = found
 
     def _reject(self, code: str, message: str, need: str, help: str) -> Stop:
         return Stop(report(self.module, self.node, code, message, need, help))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metricdp.check.requirements import facts
-from metricdp.expr import ONE, ZERO, Expr, compare, sym
+from metricdp.expr import INF, ONE, ZERO, Expr, compare, sym
 
 Relation = tuple[Expr, str, Expr]
 
@@ -11,7 +11,7 @@ Relation = tuple[Expr, str, Expr]
 def for_all_rounds(
     relation: Relation, index: str, count: Expr, others: list[Relation]
 ) -> Relation | None:
-    """A relation free of `index` that implies this one in rounds 0, ..., count - 1; None if not found.
+    """A relation free of `index` that implies this one in rounds 0, ..., count - 1, or None.
 
     The ends of the loop decide where both sides are monotone in the round.
     """
@@ -42,3 +42,20 @@ def without_positive_factors(relation: Relation, index: str) -> Relation:
             common = common * Expr({((atom, exponent),): 1})
     rest = left / common
     return (common, op, right) if index in rest.symbols and rest.sign() == "+" else relation
+
+
+def at_most(bound: Expr, index: str, count: Expr | None) -> Expr:
+    """A bound that may grow with the round, at its largest over all rounds; INF if not found."""
+    if index not in bound.symbols:
+        return bound
+    if count is None or bound.is_infinite:
+        return INF
+    left = sym("_left", nonneg=True, integer=True)
+    end = bound.subs({index: count - 1})
+    here = bound.subs({index: count - 1 - left})
+    return end if compare(end, ">=", here) is True else INF
+
+
+def closed(bound: Expr) -> bool:
+    """Whether a bound is finite and has no sum left in it."""
+    return not bound.is_infinite and "Sum(" not in str(bound)
