@@ -132,6 +132,23 @@ def public_values(guarantee: Guarantee, public: Mapping[str, Any]) -> tuple[dict
     return values, env
 
 
+def numbers_of(guarantee: Guarantee, given: Mapping[str, Any]) -> Env:
+    """Public parameters and sizes as exact numbers, not all of them needed.
+
+    Raises:
+        ParameterError: a name that is neither, or a value of another type.
+    """
+    types = {i.name for i in guarantee.inputs if i.space is None}
+    sizes = {name for i in guarantee.private() for name in _symbols(i.space)}
+    _, env = public_values(guarantee, {n: v for n, v in given.items() if n in types})
+    for name in given.keys() - types:
+        if name not in sizes:
+            known = ", ".join(sorted(types | sizes))
+            raise ParameterError(f"{name} is none of {known}", place=guarantee.name)
+        env[name] = Fraction(_number(name, given[name], "int"))
+    return env
+
+
 def _items(name: str, value: Any, wanted: str) -> Any:
     """A plain copy of a public sequence: its length is charged for, so nothing may change it."""
     array = hasattr(value, "dtype") and getattr(value, "ndim", 0) > 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metricdp.check.declared import declarations
 from metricdp.check.guarantee import Guarantee
@@ -16,6 +16,9 @@ from metricdp.checked.execution import evaluate, execute
 from metricdp.checked.source import module_of
 from metricdp.errors import InternalError, MetricdpError, NotProvedError
 from metricdp.run.compile import Program
+
+if TYPE_CHECKING:
+    from metricdp.measures.accountant import Certified
 
 
 class CheckedFunction:
@@ -138,6 +141,26 @@ class CheckedFunction:
         from metricdp.checked.concrete import concrete
 
         return concrete(self, self._proved(), public)
+
+    def spent(self, delta: float | str | Fraction, **numbers: Any) -> Certified:
+        """The least certified epsilon at delta that one run costs, with the rule that gives it.
+
+        Args:
+            delta: in [0, 1), read as the decimal that is typed.
+            numbers: public parameters that the cost depends on, and sizes such as `len_x`.
+
+        Raises:
+            NotProvedError: the function is not proved.
+            ParameterError: no rule reaches delta, or a number that is no public parameter or size.
+            ExpressionError: a number is missing that the cost depends on.
+        """
+        from metricdp.checked.arguments import numbers_of
+
+        guarantee = self._proved()
+        env = numbers_of(guarantee, numbers)
+        exact = Fraction(repr(delta)) if isinstance(delta, float) else Fraction(delta)
+        found = [guarantee.certified(i.name, exact, env) for i in guarantee.private()]
+        return max(found, key=lambda each: each.epsilon)
 
     def map(self, d_in: Any, **public: Any) -> Any:
         """`at(**public).map(d_in)`."""
