@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from metricdp.check.findings import Stop
 from metricdp.check.frames import Frame
 from metricdp.check.heap import Heap
-from metricdp.check.objects import Closure, Obj
+from metricdp.check.objects import Closure, ListRef, Obj, Tuple
 from metricdp.check.privacy import Domain
 from metricdp.check.program import Module, stop
 from metricdp.record import REGISTRY, Record
 
 Nodes = Sequence[ast.expr | None]
+#: Names that the compiled program uses itself.
+RESERVED = frozenset({"_machine", "_Exact", "__builtins__"})
 
 
 class Base:
@@ -70,6 +73,58 @@ class Base:
     def has_private(self, value: Obj) -> bool:
         """Whether anything private is inside."""
         return self.heap.has_private(value)
+
+    def items(self, value: Tuple, node: ast.AST) -> tuple[Obj, ...]:
+        """The items of a tuple or list in order.
+
+        Raises:
+            Stop: a dictionary, of which Python would give the keys.
+        """
+        if value.is_list and value.names:
+            raise stop(
+                self.module, node, "unsupported-syntax", "a dictionary is used as a sequence",
+                "its values by their keys", 'row["name"]',
+            )  # fmt: skip
+        return value.items
+
+    def handed_on(self, values: Sequence[Obj], node: ast.AST) -> None:
+        """Lists that become part of a value which is not followed may not change from now on.
+
+        Raises:
+            Stop: one is changed by other rounds of the present loop.
+        """
+        for value in values:
+            for number in self.heap.numbers(value):
+                self.heap.fixed.add(number)
+                if self.heap.rounds and number in self.heap.changed:
+                    raise self._fixed(node)
+
+    def may_change(self, base: ListRef, node: ast.AST) -> None:
+        """A list is about to change.
+
+        Raises:
+            Stop: another value, which is not followed, may hold it.
+        """
+        if base.number in self.heap.fixed:
+            raise self._fixed(node)
+        self.heap.changed.add(base.number)
+
+    def _fixed(self, node: ast.AST) -> Stop:
+        return stop(
+            self.module, node, "unsupported-syntax",
+            "this list changes although it may be known under another name that is not followed",
+            "a list that is only changed under its own name", "build a new list",
+        )  # fmt: skip
+
+    def not_reserved(self, names: Iterable[str], node: ast.AST) -> None:
+        """Raises:
+        Stop: a name that the compiled program uses itself.
+        """
+        for name in RESERVED.intersection(names):
+            raise stop(
+                self.module, node, "unknown-name", f"`{name}` is a name of metricdp itself",
+                "another name", f"rename `{name}`",
+            )  # fmt: skip
 
     def unchanged(self, lists: dict[int, Obj], node: ast.AST, where: str) -> None:
         """Lists that existed before have the contents that they had.

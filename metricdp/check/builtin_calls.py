@@ -52,17 +52,17 @@ class BuiltinCalls(Base):
                 "a function of metricdp, or a supported builtin",
                 "metricdp explain unsupported-call",
             )  # fmt: skip
-        arguments = [self.seen(argument) for argument in arguments]
+        given, arguments = arguments, [self.seen(argument) for argument in arguments]
         private = any(self.has_private(a) for a in (*arguments, *keywords.values()))
         if name == "range":
             return self._range(arguments, node)
         if name == "zip":
             # `strict` compares lengths, which are public.
-            given = {k: v for k, v in keywords.items() if k != "strict" or self.has_private(v)}
-            self._no_keywords(name, given, node)
-            return Zip(tuple(arguments))
+            others = {k: v for k, v in keywords.items() if k != "strict" or self.has_private(v)}
+            self._no_keywords(name, others, node)
+            return Zip(tuple(given))
         if name == "enumerate":
-            return self._enumerate(arguments, keywords, node)
+            return self._enumerate(given, keywords, node)
         if name == "print" and private:
             raise stop(self.module, node, "private-escape", "a private value would be printed",
                        "released or public values", "release the value first")  # fmt: skip
@@ -73,14 +73,22 @@ class BuiltinCalls(Base):
             if length is not None:
                 return public.public_number(length)
         if name == "reversed" and arguments and isinstance(arguments[0], Tuple):
-            return Tuple(arguments[0].items[::-1])
+            self.handed_on(given[:1], node)  # an iterator: it reads the list later
+            return Tuple(self.items(arguments[0], node)[::-1])
         if name in ("list", "tuple") and arguments and isinstance(arguments[0], Tuple):
-            items = arguments[0].items
+            inside = self.heap.opened(given[0])
+            assert isinstance(inside, Tuple)
+            items = self.items(inside, node)
             return self.heap.new(items) if name == "list" else Tuple(items)
         if name == "list" and not arguments:
             return self.heap.new(())
         if not private:
-            return self._public(name, arguments)
+            alone = len(given) == 1 and name not in ("map", "filter")
+            inner = self.heap.opened(given[0]) if alone else None
+            self.handed_on(inner.items if isinstance(inner, Tuple) else given, node)
+            if keywords:
+                return Value(public.origin(*arguments, *keywords.values()), source="computed")
+            return self._public(name, arguments, node)
         if (
             name in ("sum", "min", "max")
             and len(arguments) == 1
@@ -90,7 +98,9 @@ class BuiltinCalls(Base):
             return self.over_tuple(name, arguments[0], node)
         number = arguments[0] if len(arguments) == 1 else None
         if name == "float" and isinstance(number, Value):
-            if getattr(number.space, "kind", "") == "str":
+            # Discrete data of any type may be text, which is no number to Python.
+            element, kind = (getattr(number.space, field, "") for field in ("element", "kind"))
+            if element == "Data" and kind not in ("float", "int", "bool"):
                 raise self._no_rule(name, node)
             return number
         record = by_operator(name)
@@ -122,13 +132,13 @@ class BuiltinCalls(Base):
                        "a public start", "enumerate(values)", "enumerate(values)")  # fmt: skip
         return Enumerated(arguments[0], start.expr)
 
-    def _public(self, name: str, arguments: list[Obj]) -> Value:
+    def _public(self, name: str, arguments: list[Obj], node: ast.AST) -> Value:
         if (
             name in ("min", "max", "sum")
             and len(arguments) == 1
             and isinstance(arguments[0], Tuple)
         ):
-            arguments = list(arguments[0].items)
+            arguments = list(self.items(arguments[0], node))
             if name == "sum":
                 return self._fold_public(arguments)
         values = [a if isinstance(a, Value) else Value(public.origin(a)) for a in arguments]
@@ -142,7 +152,7 @@ class BuiltinCalls(Base):
 
     def over_tuple(self, name: str, values: Tuple, node: ast.AST) -> Obj:
         """sum, min or max of a tuple or list display."""
-        items = list(values.items)
+        items = list(self.items(values, node))
         if name != "sum":
             record = by_operator(name)
             assert record is not None
@@ -169,7 +179,11 @@ class BuiltinCalls(Base):
                     "a private value sets the number of rounds",
                     "a public number of rounds", "use a public parameter as the bound",
                 )  # fmt: skip
-            if argument.origin == "released" or argument.expr is None:
+            if (
+                argument.origin == "released"
+                or argument.expr is None
+                or argument.source == "irrational"
+            ):
                 raise stop(
                     self.module, node, "private-loop-bound",
                     "the number of rounds is not known as a public expression",

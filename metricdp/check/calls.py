@@ -41,6 +41,9 @@ IMPURE = (
     "numpy.random", "numpy.load", "numpy.save", "numpy.fromfile", "numpy.genfromtxt",
     "numpy.memmap",
     "numpy.fromregex", "numpy.empty", "numpy.set", "functools.cache", "functools.lru_cache",
+    "numpy.ndarray", "numpy.put", "numpy.copyto", "numpy.place", "numpy.fill_diagonal",
+    "operator.i", "operator.__", "operator.setitem", "operator.delitem", "operator.call",
+    "operator.methodcaller",
 )  # fmt: skip
 #: NumPy functions that take their vectors in one tuple; their record takes them one by one.
 JOINING = ("numpy.concatenate", "numpy.hstack")
@@ -113,7 +116,8 @@ class Calls(BuiltinCalls, Methods):
             return reveal(self, arguments, keywords, node)
         if dotted == "metricdp.sample":
             return draw_sample(self, arguments, keywords, node)
-        private = any(self.has_private(a) for a in (*arguments, *keywords.values()))
+        data = (a for a in (*arguments, *keywords.values()) if not isinstance(a, Closure))
+        private = any(self.has_private(a) for a in data)
         record = self._library(dotted, private, len(arguments) + len(keywords))
         if record is not None:
             arguments = [self.seen(a) for a in arguments]
@@ -139,7 +143,10 @@ class Calls(BuiltinCalls, Methods):
                 "pass its result as a parameter",
             )  # fmt: skip
         if not private:
+            self.handed_on([*arguments, *keywords.values()], node)
             values = [self.seen(a) for a in arguments]
+            if keywords:
+                return Value(public.origin(*values, *keywords.values()), source="computed")
             return public.call(
                 dotted, [a if isinstance(a, Value) else Value(public.origin(a)) for a in values]
             )
@@ -229,6 +236,8 @@ class Calls(BuiltinCalls, Methods):
         nodes: Nodes, keyword_nodes: dict[str, ast.expr],
     ) -> Obj:  # fmt: skip
         """Apply a record to positional and keyword arguments."""
+        if record.kind == "mechanism":
+            self.handed_on([*arguments, *keywords.values()], node)
         arguments = [self.seen(a) for a in arguments]
         keywords = {name: self.seen(a) for name, a in keywords.items()}
         given, order, texts, permutation = bind_rule(

@@ -154,7 +154,8 @@ def parameters(declared: Declaration) -> list[Parameter]:
             "named, annotated parameters", "write the parameters out",
         )  # fmt: skip
     resolve = resolver(module)
-    found = []
+    found: list[Parameter] = []
+    names = {a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
     for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
         if argument.annotation is None:
             raise stop(
@@ -164,11 +165,41 @@ def parameters(declared: Declaration) -> list[Parameter]:
                 f"{argument.arg}: dp.Records[float]   or   {argument.arg}: float",
             )  # fmt: skip
         space = annotation(module, argument.annotation, resolve, argument.arg)
+        _own_names(module, argument, space, names)
         if isinstance(space, Public):
             found.append(Parameter(argument.arg, None, space.type, argument))
         else:
             found.append(Parameter(argument.arg, space, "", argument))
     return found
+
+
+def _own_names(module: Module, argument: ast.arg, space: Any, names: set[str]) -> None:
+    """Names of parameters and sizes stand in bounds: none may mean something else there.
+
+    Raises:
+        Stop: a name that bounds use already.
+    """
+    name, taken = argument.arg, ""
+    if isinstance(space, Public):
+        if name == "d_in" or name.startswith("_"):
+            taken = name
+        elif space.type.startswith(SEQUENCES) and f"len_{name}" in names:
+            taken = f"len_{name}"
+    else:
+        symbols = {s for size in _sizes(space) for s in size.symbols}
+        taken = next((s for s in sorted(symbols) if s == "d_in" or s.startswith("_")), "")
+    if taken:
+        raise stop(
+            module, argument, "not-a-space",
+            f"`{taken}` means something else in bounds already", "another name",
+            f"rename `{taken}`",
+        )  # fmt: skip
+
+
+def _sizes(space: Any) -> list[Any]:
+    parts = getattr(space, "parts", ())
+    own = [getattr(space, field, None) for field in ("size", "rows", "cols", "lo", "hi")]
+    return [s for s in own if hasattr(s, "symbols")] + [s for p in parts for s in _sizes(p)]
 
 
 def annotation(module: Module, node: ast.expr, resolve: Any, name: str) -> Space:

@@ -61,6 +61,7 @@ class Evaluator(Comprehensions):
 
     def _name(self, node: ast.Name, frame: Frame) -> Obj:
         found = self.resolve(node.id, frame)
+        self.not_reserved({node.id}, node)
         if found is None:
             raise stop(
                 self.module, node, "unknown-name", f"`{node.id}` has no meaning here",
@@ -112,7 +113,7 @@ class Evaluator(Comprehensions):
                     "a function or constant of that file", "check the spelling",
                 )  # fmt: skip
             return public_constant(found)
-        if isinstance(base, Tuple) and node.attr in base.names:
+        if isinstance(base, Tuple) and node.attr in base.names and not base.is_list:
             return base.items[base.names.index(node.attr)]
         if isinstance(base, Value) and base.private and node.attr == "T":
             record = by_operator(".T")
@@ -136,9 +137,12 @@ class Evaluator(Comprehensions):
         left_node: ast.expr, right_node: ast.expr,
     ) -> Obj:  # fmt: skip
         operator = OPERATORS[type(op)]
+        both = (self.heap.opened(left), self.heap.opened(right))
+        if isinstance(both[0], Tuple) and isinstance(both[1], Tuple) and operator == "+":
+            items = (*self.items(both[0], node), *self.items(both[1], node))
+            return Tuple(items, both[0].is_list)
+        self.handed_on([left, right], node)
         left, right = self.seen(left), self.seen(right)
-        if isinstance(left, Tuple) and isinstance(right, Tuple) and operator == "+":
-            return Tuple((*left.items, *right.items), left.is_list)
         if not (self.has_private(left) or self.has_private(right)):
             if isinstance(left, Value) and isinstance(right, Value):
                 return public.binary(operator, left, right)
@@ -177,9 +181,9 @@ class Evaluator(Comprehensions):
             return value
         record = by_operator("-u" if operator == "-" else operator)
         if record is None:
-            raise stop(self.module, node, "unsupported-syntax", f"`{operator}` on private "
-                                                                f"values has "
-                       "no rule", "- or not", "use a supported operator")  # fmt: skip
+            raise stop(self.module, node, "unsupported-syntax",
+                       f"`{operator}` on private values has no rule", "- or not",
+                       "use a supported operator")  # fmt: skip
         return self.apply(record, [value], {}, node, [node.operand], {})
 
     def _compare(self, node: ast.Compare, frame: Frame) -> Obj:
@@ -202,6 +206,7 @@ class Evaluator(Comprehensions):
             values.append(
                 self._evaluated_if(Tuple(tuple(values)) if values else None, value, frame)
             )
+        self.handed_on(values, node)
         return self._logic(OPERATORS[type(node.op)], values, node, list(node.values))
 
     def _evaluated_if(self, test: Obj | None, node: ast.expr, frame: Frame) -> Obj:
@@ -230,8 +235,12 @@ class Evaluator(Comprehensions):
     def truth(self, node: ast.expr, frame: Frame) -> Value:
         """The condition of a branch: a truth value, public with a literal if it is known."""
         value = self.seen(self.evaluate(node, frame))
+        if isinstance(value, Tuple):
+            return Value("public", literal=bool(value.items))
         if not isinstance(value, Value):
-            return Value("public", literal=bool(getattr(value, "items", True)))
+            raise stop(self.module, node, "unsupported-syntax",
+                       "this condition is no number and no tuple", "a comparison, or a number",
+                       "compare numbers: n > 0")  # fmt: skip
         if value.private:
             if getattr(value.space, "element", "") == "Bool":
                 return value
@@ -261,7 +270,14 @@ class Evaluator(Comprehensions):
         if any(self.has_private(v) for v in keys) or len(keys) < len(values):
             raise stop(self.module, node, "unsupported-syntax", "this dictionary has private keys",
                        "public keys", "use a tuple of values")  # fmt: skip
-        names = tuple(str(getattr(k, "literal", "")) for k in keys)
+        literals = [getattr(k, "literal", UNKNOWN) for k in keys]
+        known = all(isinstance(k, str | int | float) for k in literals)
+        if not known or len(set(literals)) < len(literals):
+            raise stop(self.module, node, "unsupported-syntax",
+                       "the keys of this dictionary are not known to be different",
+                       "literal keys, each of them once", "use a tuple of values")  # fmt: skip
+        # Only texts are looked up: the others are told apart by type and value.
+        names = tuple(k if isinstance(k, str) else f"\0{k!r}" for k in literals)
         return Tuple(tuple(values), True, names)
 
     def _joined(self, node: ast.JoinedStr, frame: Frame) -> Obj:
@@ -274,17 +290,18 @@ class Evaluator(Comprehensions):
         return Value(public.origin(*values), source="computed")
 
     def _subscript(self, node: ast.Subscript, frame: Frame) -> Obj:
-        base = self.seen(self.evaluate(node.value, frame))
+        base = self.evaluate(node.value, frame)
         if isinstance(node.slice, ast.Slice):
+            self.handed_on([base], node)
             if self.has_private(base):
-                raise stop(self.module, node, "unsupported-syntax", "a slice of a private value "
-                                                                    "is not "
-                           "part of the checked language", "a public index",
-                           "index single entries")  # fmt: skip
+                raise stop(self.module, node, "unsupported-syntax",
+                           "a slice of a private value is not part of the checked language",
+                           "a public index", "index single entries")  # fmt: skip
             return Value(public.origin(base), source="computed")
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         for index_node in indices:
-            base = self._index(base, self.evaluate(index_node, frame), node, index_node)
+            index = self.evaluate(index_node, frame)
+            base = self._index(self.heap.opened(base), index, node, index_node)
         return base
 
     def _index(self, base: Obj, index: Obj, node: ast.Subscript, index_node: ast.expr) -> Obj:
@@ -292,10 +309,12 @@ class Evaluator(Comprehensions):
             base = Tuple(base.parts)
         if isinstance(base, Tuple):
             known = getattr(index, "literal", UNKNOWN)
-            if isinstance(known, str) and known in base.names:
+            if isinstance(known, str) and base.is_list and known in base.names:
                 return base.items[base.names.index(known)]
-            if isinstance(known, int) and -len(base.items) <= known < len(base.items):
-                return base.items[known]
+            items = self.items(base, node)
+            if isinstance(known, int) and -len(items) <= known < len(items):
+                return items[known]
+            self.handed_on(items, node)
             if not any(self.has_private(item) for item in (*base.items, index)):
                 return public.one_of(base.items, public.origin(*base.items, index))
             raise stop(self.module, index_node, "private-index", "the index of this tuple is "
@@ -311,9 +330,9 @@ class Evaluator(Comprehensions):
         return Closure(node, self.module, frame, "the lambda", self.defaults(node.args, frame))
 
     def defaults(self, spec: ast.arguments, frame: Frame) -> dict[str, Obj]:
-        """Default arguments of a nested function: evaluated here and now, never changed later."""
+        """Default arguments of a nested function: evaluated here and now; lists stay aliases."""
         return {
-            name: self.seen(self.evaluate(default, frame))
+            name: self.evaluate(default, frame)
             for name, default in default_nodes(spec).items()
         }
 

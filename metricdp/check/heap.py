@@ -12,7 +12,16 @@ from collections.abc import Sequence
 
 import msgspec
 
-from metricdp.check.objects import Aligned, ListRef, Obj, Tuple, Value
+from metricdp.check.objects import (
+    Aligned,
+    Closure,
+    Enumerated,
+    ListRef,
+    Obj,
+    Tuple,
+    Value,
+    Zip,
+)
 
 
 class Heap:
@@ -21,12 +30,33 @@ class Heap:
     def __init__(self) -> None:
         self.lists: dict[int, Obj] = {}
         self._made = 0
+        #: Lists that may not change any more; lists that were changed; loops around, read as one.
+        self.fixed: set[int] = set()
+        self.changed: set[int] = set()
+        self.rounds = 0
 
     def new(self, items: Sequence[Obj]) -> ListRef:
         """A fresh list."""
         self._made += 1
         self.lists[self._made] = Tuple(tuple(items), True)
         return ListRef(self._made)
+
+    def opened(self, value: Obj) -> Obj:
+        """The contents of a list; lists inside of it stay references, and so aliases."""
+        return self.lists[value.number] if isinstance(value, ListRef) else value
+
+    def numbers(self, value: Obj) -> list[int]:
+        """Every list that can be reached from a value."""
+        if isinstance(value, ListRef):
+            return [value.number, *self.numbers(self.lists[value.number])]
+        parts: tuple[Obj, ...] = ()
+        if isinstance(value, Tuple):
+            parts = value.items
+        elif isinstance(value, Zip):
+            parts = value.parts
+        elif isinstance(value, Enumerated):
+            parts = (value.inner,)
+        return [number for part in parts for number in self.numbers(part)]
 
     def seen(self, value: Obj) -> Obj:
         """The value with every list replaced by its present contents."""
@@ -44,4 +74,9 @@ class Heap:
             return self.has_private(self.lists[value.number])
         if isinstance(value, Tuple):
             return any(self.has_private(item) for item in value.items)
-        return isinstance(value, Aligned)
+        if isinstance(value, Zip):
+            return any(self.has_private(part) for part in value.parts)
+        if isinstance(value, Enumerated):
+            return self.has_private(value.inner)
+        # A function may have captured anything.
+        return isinstance(value, Aligned | Closure)

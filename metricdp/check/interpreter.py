@@ -17,7 +17,7 @@ from metricdp.check.looping import Looping
 from metricdp.check.objects import Aligned, Closure, Enumerated, ListRef, Obj, Tuple, Value, Zip
 from metricdp.check.program import stop
 from metricdp.check.public import literal
-from metricdp.check.statements import Jump, jumps
+from metricdp.check.statements import Jump, jumps, local_names
 from metricdp.measures.events import Choice
 
 NONE = literal(None)
@@ -31,7 +31,9 @@ class Interpreter(Looping):
         node, module = function.node, function.module
         self.active.append(function.node)
         self.used[function.node] = module
-        frame = Frame(dict(arguments), function.frame)
+        local = frozenset() if isinstance(node, ast.Lambda) else local_names(node)
+        self.not_reserved({function.name, *arguments, *local}, function.node)
+        frame = Frame(dict(arguments), function.frame, local)
         outer, around = self.module, self.endings
         self.module, self.endings = module, []
         try:
@@ -114,6 +116,8 @@ class Interpreter(Looping):
                 f"the nested function `{node.name}` has a decorator",
                 "nested functions without decorators", "remove the decorator",
             )  # fmt: skip
+        if node.name in frame.outside:
+            raise self._outside(node)
         defaults = self.defaults(node.args, frame)
         frame.names[node.name] = Closure(node, self.module, frame, node.name, defaults)
 
@@ -150,16 +154,23 @@ class Interpreter(Looping):
             return False
         items = list(held.items)
         items[known] = value
+        self.may_change(base, target)
         self.heap.lists[base.number] = Tuple(tuple(items), True)
         return True
 
     def _outside_names(self, node: ast.Global | ast.Nonlocal, frame: Frame) -> None:
+        if isinstance(node, ast.Global) and frame.parent is not None:
+            raise stop(
+                self.module, node, "unsupported-syntax", "`global` stands in a nested function",
+                "names of the function itself", "pass the value as an argument",
+            )  # fmt: skip
         frame.outside |= set(node.names)
 
-    def _outside(self, target: ast.Name) -> Stop:
+    def _outside(self, target: ast.Name | ast.FunctionDef) -> Stop:
+        name = target.id if isinstance(target, ast.Name) else target.name
         return stop(
             self.module, target, "private-escape",
-            f"`{target.id}` belongs to code outside of this function, which would see what is "
+            f"`{name}` belongs to code outside of this function, which would see what is "
             f"stored",
             "names of this function", "return the value instead",
         )  # fmt: skip
@@ -212,8 +223,11 @@ class Interpreter(Looping):
     ) -> tuple[bool, Obj | Jump | None]:
         test = self.truth(node.test, frame)
         if isinstance(test.literal, bool):
-            returned = self.block(node.body if test.literal else node.orelse, frame)
-            return returned is not None, returned
+            chosen = node.body if test.literal else node.orelse
+            if not jumps(node):
+                return False, self.block(chosen, frame)
+            # A jump may hide under a further condition inside: it decides what the rest does.
+            return True, self.block([*chosen, *rest], frame)
         if not jumps(node):
             rest = []
         branches: list[Callable[[], Any]] = [
@@ -264,11 +278,11 @@ class Interpreter(Looping):
 
     def unpack(self, value: Obj, count: int, node: ast.AST) -> tuple[Obj, ...]:
         """The items of a tuple of known length."""
-        value = self.seen(value)
+        value = self.heap.opened(value)
         if isinstance(value, Aligned):
             value = Tuple(value.parts)
         if isinstance(value, Tuple) and len(value.items) == count:
-            return value.items
+            return self.items(value, node)
         if isinstance(value, Value) and not value.private:
             return (Value(value.origin, source="computed"),) * count
         raise stop(

@@ -29,7 +29,7 @@ class Iteration:
             iterable = iterable.inner
         self.zipped = isinstance(iterable, Zip | Aligned)
         parts = iterable.parts if isinstance(iterable, Zip | Aligned) else (iterable,)
-        self.parts: tuple[Obj, ...] = tuple(self.calls.seen(part) for part in parts)
+        self.parts: tuple[Obj, ...] = tuple(self.calls.heap.opened(part) for part in parts)
         if not self.zipped and isinstance(self.parts[0], Aligned):
             self.parts, self.zipped = self.parts[0].parts, True
         self.number = calls.domain.state.loop_number()
@@ -41,7 +41,7 @@ class Iteration:
         columns = []
         for part in self.parts:
             if isinstance(part, Tuple):
-                columns.append(part.items)
+                columns.append(self.calls.items(part, self.node))
             elif isinstance(part, Range) and (known := _known(part, longest)) is not None:
                 columns.append(known)
             else:

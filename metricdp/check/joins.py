@@ -47,7 +47,8 @@ def join(domain: Domain, test: Value, a: Obj, b: Obj, module: Any, node: ast.AST
     expr = a.expr if a.expr is not None and a.expr == b.expr else None
     space = a.space if a.space == b.space else public.number_space(a, b)
     literal = a.literal if same(a, b) else UNKNOWN
-    return Value(origin, space, expr=expr, literal=literal, source="computed")
+    source = "irrational" if "irrational" in (a.source, b.source) else "computed"
+    return Value(origin, space, expr=expr, literal=literal, source=source)
 
 
 def _alike(a: Tuple, b: Tuple) -> bool:

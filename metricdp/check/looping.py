@@ -18,7 +18,7 @@ from metricdp.check.evaluator import Evaluator
 from metricdp.check.frames import Frame
 from metricdp.check.iteration import Iteration
 from metricdp.check.loops import run_loop
-from metricdp.check.objects import Obj, Value
+from metricdp.check.objects import Obj, Range, Value
 from metricdp.check.plans import Plan
 from metricdp.check.program import stop
 from metricdp.check.public import public_number
@@ -30,6 +30,7 @@ from metricdp.check.statements import (
     own_statements,
     written_names,
 )
+from metricdp.expr import ZERO
 
 #: Most items of a comprehension over a range that are written out one by one.
 UNROLLED = 64
@@ -102,7 +103,7 @@ class Looping(Evaluator):
         plan = iteration.plan()
         plan.index = self._round_name(plan)
         # A comprehension is compiled as it stands, so nothing counts its rounds.
-        plan.address = "" if "@out" in frame.names else self.site(node.target)
+        plan.address = "" if "@in" in frame.names else self.site(node.target)
         iteration.index = plan.index
 
         def enter() -> None:
@@ -249,7 +250,9 @@ class Looping(Evaluator):
             return after | {f"@{number}": self.heap.lists[number] for number in lists}
 
         self.endings.append(ending)
+        self.heap.rounds += 1
         final = run_loop(self.domain, plan, initial, body, self.module, node)
+        self.heap.rounds -= 1
         self.endings.pop()
         if plan.index in self.domain.state.counted:
             self.actions[node] = ("counted", plan.address.rsplit("/", 1)[-1], None)
@@ -297,3 +300,28 @@ class Looping(Evaluator):
                 ast.copy_location(part, node)
         self.run_for(loop, inner)
         return self.seen(inner.names["@out"])
+
+    def summed(self, node: ast.Call, frame: Frame) -> Obj | None:
+        """`sum(f(i) for i in range(n))`: the loop that adds up; None for anything else."""
+        if len(node.args) != 1 or node.keywords:
+            return None
+        (made,) = node.args
+        if not isinstance(made, ast.GeneratorExp | ast.ListComp) or len(made.generators) != 1:
+            return None
+        generator = made.generators[0]
+        source = generator.iter
+        ranged = isinstance(source, ast.Call) and isinstance(source.func, ast.Name)
+        if not ranged or not isinstance(iterated := self.evaluate(source, frame), Range):
+            return None
+        inner = Frame({".sum": public_number(ZERO), "@in": iterated}, frame)
+        body: ast.stmt = ast.AugAssign(ast.Name(".sum", ast.Store()), ast.Add(), made.elt)
+        if generator.ifs:
+            tests = generator.ifs
+            test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+            body = ast.If(test, [body], [])
+        loop = ast.For(generator.target, ast.Name("@in", ast.Load()), [body], [])
+        for part in ast.walk(loop):
+            if not hasattr(part, "lineno"):
+                ast.copy_location(part, made)
+        self.run_for(loop, inner)
+        return inner.names[".sum"]

@@ -15,7 +15,7 @@ import msgspec
 from metricdp.check.findings import Stop, report
 from metricdp.check.forms import Form, Source, start
 from metricdp.check.loop_costs import charge
-from metricdp.check.objects import UNKNOWN, ListRef, Obj, Tuple, Value, same
+from metricdp.check.objects import UNKNOWN, Obj, Tuple, Value, same
 from metricdp.check.plans import Plan
 from metricdp.check.privacy import Domain
 from metricdp.check.public import is_number
@@ -219,4 +219,4 @@ def _shown(name: str) -> str:
 def _private(value: Obj) -> bool:
     if isinstance(value, Tuple):
         return any(_private(item) for item in value.items)
-    return isinstance(value, ListRef) or bool(getattr(value, "private", False))
+    return not isinstance(value, Value) or value.private

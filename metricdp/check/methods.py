@@ -17,6 +17,9 @@ from metricdp.record import by_numpy
 _CHANGING = frozenset("append extend insert pop remove clear sort reverse update add".split())
 
 
+_ARRAY_CHANGING = frozenset("resize fill put itemset partition setfield setflags byteswap".split())
+
+
 class Methods(Base):
     """`base.name(...)` where `base` is data."""
 
@@ -50,17 +53,25 @@ class Methods(Base):
         private = any(self.has_private(a) for a in (base, *arguments, *keywords.values()))
         if func.attr in _CHANGING and (private or not isinstance(base, ListRef)):
             raise self._escape(func.attr, node)
-        if isinstance(base, Value) and not private:
+        if isinstance(base, Value) and not private and not self._changes(func.attr):
+            self.handed_on([*arguments, *keywords.values()], node)
             return Value(public.origin(base, *arguments), source="computed")
+        if isinstance(base, Value) and not private:
+            raise self._escape(func.attr, node)
         raise self._no_method(func.attr, node, "list or tuple")
 
+    def _changes(self, name: str) -> bool:
+        """Whether a method may change its object: its length is charged for."""
+        return name.startswith("_") or name in _ARRAY_CHANGING
+
     def _grow(self, base: ListRef, name: str, added: Obj, node: ast.AST) -> None:
+        self.may_change(base, node)
         held = self.heap.lists[base.number]
         if name == "append":
             items: tuple[Obj, ...] | None = (added,)
         else:
-            inside = self.seen(added)
-            items = inside.items if isinstance(inside, Tuple) else None
+            inside = self.heap.opened(added)
+            items = self.items(inside, node) if isinstance(inside, Tuple) else None
         if isinstance(held, Tuple) and items is not None:
             self.heap.lists[base.number] = msgspec.structs.replace(
                 held, items=(*held.items, *items)
@@ -73,6 +84,7 @@ class Methods(Base):
                 "a sum, a comprehension, or a list of known length",
                 "[f(row) for row in rows]   or   total += value",
             )  # fmt: skip
+        self.handed_on([added], node)
         self.heap.lists[base.number] = Value(public.origin(held, self.seen(added)), source="list")
 
     def _no_method(self, name: str, node: ast.AST, kind: str) -> Stop:

@@ -64,7 +64,7 @@ class Domain(Spending):
         """A fresh argument of a function: one value, or one per field of a row."""
         if isinstance(space, Row):
             parts = tuple(self.formal(field, source) for field in space.fields)
-            return Tuple(parts, names=space.names)
+            return Tuple(parts, space.kind == "items", space.names)
         if isinstance(space, Scalar) and space.kind:
             # A field of a row is read as a number; under the discrete metric of the row it moves by
             # any amount.

@@ -53,9 +53,15 @@ def binary(operator: str, a: Value, b: Value) -> Value:
         left = a.expr if a.typed is None else a.typed
         right = b.expr if b.typed is None else b.typed
         typed = _arithmetic(operator, left, right)
-    source = "irrational" if "irrational" in (a.source, b.source) else "computed"
+    irrational = "irrational" in (a.source, b.source) or (
+        # Powers that Python computes in floating point.
+        operator == "**"
+        and (b.expr is None or not b.expr.is_integer() or b.expr.sign() not in ("0", "+", ">=0"))
+    )
     space = number_space(a, b)
-    return Value(origin(a, b), space, None, expr, typed, _known(expr), source)
+    if irrational:
+        return Value(origin(a, b), space, None, expr, typed, UNKNOWN, "irrational")
+    return Value(origin(a, b), space, None, expr, typed, _known(expr), "computed")
 
 
 def _arithmetic(operator: str, a: Expr | None, b: Expr | None) -> Expr | None:
@@ -91,7 +97,9 @@ def _known(expr: Expr | None) -> Any:
 
 def _comparison(operator: str, a: Value, b: Value) -> Value:
     result: Any = UNKNOWN
-    if a.expr is not None and b.expr is not None:
+    if "irrational" in (a.source, b.source):
+        pass  # Python compares the rounded numbers.
+    elif a.expr is not None and b.expr is not None:
         verdict = compare(a.expr, operator, b.expr)
         result = UNKNOWN if verdict is None else verdict
     elif a.literal is not UNKNOWN and b.literal is not UNKNOWN and operator in ("==", "!="):
@@ -111,6 +119,8 @@ def unary(operator: str, a: Value) -> Value:
     expr = -a.expr if a.expr is not None else None
     typed = -a.typed if a.typed is not None else None
     space = number_space(a)
+    if a.source == "irrational":
+        return Value(a.origin, space, None, expr, typed, UNKNOWN, "irrational")
     return Value(a.origin, space, None, expr, typed, _known(expr), "computed")
 
 
@@ -129,6 +139,7 @@ _FUNCTIONS: dict[str, Any] = {
 }
 #: Computed in floating point when it runs, so the result may not bound data, only set a target.
 _IRRATIONAL = frozenset({"math.sqrt", "math.exp", "math.log", "math.tanh"})
+_ROUNDING = frozenset({"math.floor", "math.ceil", "int"})
 _SINGLE = frozenset(_FUNCTIONS) - {"min", "max"}
 
 
@@ -146,11 +157,14 @@ def call(name: str, values: list[Value]) -> Value:
     if name == "int" and len(exprs) == 1 and len(values) == 1 and exprs[0].is_integer():
         expr = exprs[0]
     irrational = name in _IRRATIONAL or any(v.source == "irrational" for v in values)
+    if irrational and name in _ROUNDING:
+        expr = None  # The rounded number may lie on the other side of an integer.
     source = "irrational" if irrational else "computed"
     space = number_space(*values) if name in _FUNCTIONS or name == "round" else None
     if name in ("float", "int", "len"):
         space = Scalar("Real")  # or an error, whatever the argument
-    return Value(origin(*values), space, None, expr, None, _known(expr), source)
+    known_value = UNKNOWN if irrational else _known(expr)
+    return Value(origin(*values), space, None, expr, None, known_value, source)
 
 
 def one_of(items: Sequence[Obj], source: str, step: str = "") -> Obj:

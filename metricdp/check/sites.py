@@ -38,12 +38,16 @@ def noise_by_site(
     return {site: _widest(states) for site, states in found.items()}
 
 
+#: Noise is wider where these are smaller; every other number is a scale, or grows with one.
+_TARGETS = frozenset({"epsilon", "delta", "rho"})
+
+
 def _widest(states: list[SiteNoise]) -> SiteNoise:
     first = states[0]
     if all(s == first for s in states):
         return first
     noise = {
-        key: (maximum if key in ("scale", "sigma", "bound") else minimum)(
+        key: (minimum if key in _TARGETS else maximum)(
             *(s.noise[key] for s in states)
         )
         for key in first.noise

@@ -59,6 +59,28 @@ def own_statements(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+def local_names(node: ast.FunctionDef) -> frozenset[str]:
+    """Names that a function binds itself, besides its parameters."""
+    found: set[str] = set()
+    outside: set[str] = set()
+    pending: list[ast.AST] = list(node.body)
+    while pending:
+        inner = pending.pop()
+        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(inner.name)
+        elif isinstance(inner, ast.Global | ast.Nonlocal):
+            outside |= set(inner.names)
+        elif isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):
+            found.add(inner.id)
+        elif not isinstance(inner, _SCOPES):
+            pending += ast.iter_child_nodes(inner)
+    return frozenset(found - outside)
+
+
+#: Expressions with names of their own.
+_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
 def written_names(node: ast.For | ast.While) -> set[str]:
     """Names that a loop assigns."""
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
@@ -18,6 +19,8 @@ Mechanism = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
 _STRUCTURAL = frozenset(
     {zip, enumerate, reversed, list, tuple, len, dict, min, max, sum, abs, bool}
 )
+#: Functions of math that are exact on exact numbers, as they were checked.
+_EXACT = frozenset({math.floor, math.ceil, math.trunc})
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")
 }
@@ -156,6 +159,8 @@ class Machine:
             return function(*args, **keywords)
         if function is float and len(args) == 1 and isinstance(args[0], int | Fraction):
             return Exact(args[0])
+        if function in _EXACT:
+            return function(*args)
         seen = natural if function is range else plain
         return function(*map(seen, args), **{k: seen(v) for k, v in keywords.items()})
 

@@ -82,8 +82,9 @@ def _range(a: Range, n: int) -> Range:
 
 
 def run(x: Any, k: Any) -> Any:
-    """Exact power."""
-    return _exact.entrywise(lambda v: _exact.rational(v) ** int(k), x)
+    """Exact power; Python's own for other exponents, which only public numbers have."""
+    exponent = int(k) if k == int(k) and k >= 0 else k
+    return _exact.entrywise(lambda v: _exact.rational(v) ** exponent, x)
 
 
 def instances() -> Iterable[Instance]:
