@@ -25,6 +25,8 @@ def checked(text: str, folder: Path) -> tuple[int, set[str]]:
     return exit_code(report), {found.code for found in report.diagnostics}
 
 
+#: Findings that inform and do not fail the check.
+INFORMS = {"revealed"}
 # Code made by `exec` is not in the file: only a run can see that it has no source.
 REJECTED = [code for code in PROGRAMS if code.name != "no-source"]
 
@@ -33,7 +35,7 @@ REJECTED = [code for code in PROGRAMS if code.name != "no-source"]
 def test_rejected_example_shows_its_code(code: Code, tmp_path: Path) -> None:
     status, found = checked(code.rejected, tmp_path)
     assert code.name in found
-    assert status == 1
+    assert status == (0 if code.name in INFORMS else 1)
 
 
 @pytest.mark.parametrize("code", PROGRAMS, ids=lambda code: code.name)

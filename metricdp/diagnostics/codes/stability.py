@@ -248,23 +248,23 @@ Each round of the loop moves its state by more than a fixed factor times the las
 so no formula bounds the movement after all rounds.
 """,
         why="""\
-A round x -> c*x + b gives c**n after n rounds. States that feed each other in a circle have
-no such formula, and neither has a list that every round makes longer.
+A round x -> c*x + b gives c**n after n rounds. A root, a quotient or another function without
+such a factor has no formula for n rounds, and neither has a list that every round makes longer.
 """,
         rejected="""\
 @dp.measurement
-def braid(x: Real, y: Real):
-    a, b = x, y
-    for _ in range(5):
-        a, b = b, a + b
+def rooted(x: Real, rounds: int):
+    a = x
+    for _ in range(rounds):
+        a = dp.sqrt(abs(a))
     return dp.laplace(a, scale=1)
 """,
         mended="""\
 @dp.measurement
-def summed(x: Real, y: Real):
+def halved(x: Real, rounds: int):
     a = x
-    for _ in range(5):
-        a = a + y
+    for _ in range(rounds):
+        a = abs(a) / 2
     return dp.laplace(a, scale=1)
 """,
     ),
