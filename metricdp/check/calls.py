@@ -10,6 +10,7 @@ from metricdp.check import public
 from metricdp.check.base import Nodes, place
 from metricdp.check.boxes import call_box
 from metricdp.check.builtin_calls import BuiltinCalls
+from metricdp.check.classes import made
 from metricdp.check.findings import Stop
 from metricdp.check.frames import Frame
 from metricdp.check.methods import Methods
@@ -23,6 +24,7 @@ from metricdp.check.objects import (
     Library,
     Obj,
     Primitive,
+    RecordClass,
     Tuple,
     Value,
 )
@@ -67,6 +69,10 @@ class Calls(BuiltinCalls, Methods):
                                                                 "part "
                        "of the checked language", "explicit arguments",
                        "write the arguments out")  # fmt: skip
+        if isinstance(callee, Builtin) and callee.name == "sum":
+            added = self.summed(node, frame)
+            if added is not None:
+                return added
         eager = isinstance(callee, Primitive | Library | Builtin)
         arguments = [self._argument(argument, frame, eager) for argument in node.args]
         keywords = {
@@ -82,6 +88,9 @@ class Calls(BuiltinCalls, Methods):
         return self.evaluate(node, frame)
 
     @abstractmethod
+    def summed(self, node: ast.Call, frame: Frame) -> Obj | None: ...
+
+    @abstractmethod
     def comprehension(self, node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Obj: ...
 
     def dispatch(
@@ -95,6 +104,9 @@ class Calls(BuiltinCalls, Methods):
             return self.apply(callee.record, arguments, keywords, node, nodes, keyword_nodes)
         if isinstance(callee, BlackBox):
             return call_box(self, callee, arguments, keywords, node)
+        if isinstance(callee, RecordClass):
+            self.act(node, "call", place(node))
+            return made(self, callee, arguments, keywords, node)
         if isinstance(callee, Builtin):
             self._no_functions(callee.name, arguments, keywords, node)
             return self.builtin(callee.name, arguments, keywords, node, nodes, keyword_nodes)

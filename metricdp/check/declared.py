@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.findings import Stop
-from metricdp.check.objects import Closure, External, Library, ModuleRef
+from metricdp.check.objects import Closure, External, Library, ModuleRef, RecordClass
 from metricdp.check.program import Module, stop
 from metricdp.errors import SpaceError
 from metricdp.spaces import Public, Space, space_from_ast
@@ -123,6 +123,11 @@ def resolver(module: Module) -> Any:
             return resolver(found.module)(rest)
         if isinstance(found, Closure):
             return None
+        if isinstance(found, RecordClass):
+            from metricdp.spaces.row_syntax import row_from_class
+
+            home = found.module
+            return row_from_class(found.node, resolver(home), lambda n: qualified(home, n))
         if isinstance(found, External) or found is None:
             statements = module.bindings.get(head, [])
             if len(statements) == 1 and isinstance(statements[0], ast.ClassDef):

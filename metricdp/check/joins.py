@@ -15,7 +15,7 @@ import msgspec
 from metricdp.check import public
 from metricdp.check.findings import Stop, report
 from metricdp.check.forms import Form, combine
-from metricdp.check.objects import UNKNOWN, Closure, Obj, Tuple, Value, same
+from metricdp.check.objects import UNKNOWN, Closure, Obj, Tuple, Value, same, shape
 from metricdp.check.privacy import Domain
 from metricdp.expr import ONE, ZERO
 from metricdp.record import REGISTRY
@@ -53,7 +53,7 @@ def join(domain: Domain, test: Value, a: Obj, b: Obj, module: Any, node: ast.AST
 
 def _alike(a: Tuple, b: Tuple) -> bool:
     """Same length, same keys: nothing about the shape tells which branch was taken."""
-    return (a.names, a.is_list, len(a.items)) == (b.names, b.is_list, len(b.items))
+    return shape(a) == shape(b)
 
 
 def _private(

@@ -66,6 +66,8 @@ class Tuple(msgspec.Struct, frozen=True):
     items: tuple[Obj, ...]
     is_list: bool = False
     names: tuple[str, ...] = ()
+    #: Class of an instance that the program made.
+    kind: str = ""
 
 
 class ListRef(msgspec.Struct, frozen=True):
@@ -146,6 +148,15 @@ class BlackBox(msgspec.Struct, frozen=True, eq=False):
     module: Module
 
 
+class RecordClass(msgspec.Struct, frozen=True, eq=False):
+    """A class that only declares fields: its definition, fields in order, literal defaults."""
+
+    node: ast.ClassDef
+    module: Module
+    fields: tuple[str, ...]
+    defaults: dict[str, Constant]
+
+
 class Zip(msgspec.Struct, frozen=True, eq=False):
     """`zip(...)`, lazily: its arguments."""
 
@@ -173,9 +184,15 @@ Obj = (
     | External
     | ListRef
     | BlackBox
+    | RecordClass
     | Zip
     | Enumerated
 )
+
+
+def shape(value: Tuple) -> tuple[object, ...]:
+    """What the type and the length of a tuple show."""
+    return value.names, value.is_list, value.kind, len(value.items)
 
 
 def same(a: Obj, b: Obj) -> bool:
@@ -187,7 +204,7 @@ def same(a: Obj, b: Obj) -> bool:
     if a is b:
         return True
     if isinstance(a, Tuple) and isinstance(b, Tuple):
-        return (a.names, a.is_list, len(a.items)) == (b.names, b.is_list, len(b.items)) and all(
+        return shape(a) == shape(b) and all(
             same(x, y) for x, y in zip(a.items, b.items, strict=True)
         )
     if isinstance(a, Value) and isinstance(b, Value):

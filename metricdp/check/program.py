@@ -88,7 +88,10 @@ class Module:
         if isinstance(statement, ast.Import | ast.ImportFrom):
             return self._imported(statement, name)
         if isinstance(statement, ast.ClassDef):
-            return External(name, f"`{name}` is a class")
+            from metricdp.check.classes import record_class
+
+            made = record_class(self, statement)
+            return made or External(name, f"`{name}` is a class with more than plain fields")
         value = getattr(statement, "value", None)
         if isinstance(statement, ast.Assign | ast.AnnAssign) and value is not None:
             if isinstance(value, ast.Lambda):

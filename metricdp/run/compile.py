@@ -15,6 +15,7 @@ import builtins
 import importlib
 import math
 import types
+from collections import namedtuple
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -103,6 +104,9 @@ class _Linker:
             return eval(compile(tree, found.module.path, "eval"), self.namespace(found.module))
         if kind == "Library":
             return _library(found.dotted, self.machine)
+        if kind == "RecordClass":
+            fields = {name: _exactly(c.value) for name, c in found.defaults.items()}
+            return namedtuple(found.node.name, found.fields, defaults=list(fields.values()))
         if kind == "ModuleRef":
             return _Members(lambda name: self._pinned(found.module.lookup(name)))
         return None
