@@ -6,11 +6,14 @@ the goal.
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
 import time
 
+#: As installed: Python may write and read byte code.
+INSTALLED = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 GOAL_MS = 60.0
 ROUNDS = 15
 
@@ -18,7 +21,7 @@ ROUNDS = 15
 def milliseconds(*arguments: str) -> float:
     """Wall-clock time of one fresh interpreter."""
     start = time.perf_counter()
-    subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+    subprocess.run([sys.executable, *arguments], check=True, capture_output=True, env=INSTALLED)
     return 1000 * (time.perf_counter() - start)
 
 
