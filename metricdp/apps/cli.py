@@ -11,14 +11,12 @@ import click
 
 from metricdp.apps.diff import diff
 from metricdp.apps.explain import explain
-from metricdp.apps.options import assignments, distances, probability
+from metricdp.apps.options import assignments, distances, measure_name, probability
 from metricdp.apps.output import write
 from metricdp.apps.solve import solve
 from metricdp.diagnostics import NOWHERE, Diagnostic
 from metricdp.diagnostics.result import CheckOptions, CheckReport
 from metricdp.report import FORMATS, render
-
-MEASURES = ("pure", "approx", "zcdp", "renyi", "tcdp", "gdp", "profile")
 
 
 def _version(context: click.Context, parameter: click.Parameter, asked: bool) -> None:
@@ -53,7 +51,11 @@ def cli() -> None:
     "--distance", "distance", multiple=True, metavar="PARAM=K", callback=distances,
     help="Show what distance K of a private parameter costs.",
 )  # fmt: skip
-@click.option("--measure", type=click.Choice(MEASURES), help="Measure of the privacy cost.")
+@click.option(
+    "--measure", metavar="M", callback=measure_name,
+    help="pure, approx, zcdp, renyi[:ALPHA], tcdp[:OMEGA], gdp or profile[:EPSILON].",
+)  # fmt: skip
+@click.option("--slack", metavar="S", help="Advanced composition, for this delta.")
 @click.option("--delta", metavar="D", callback=probability, help="Convert to (epsilon, D).")
 def check(
     paths: tuple[str, ...],
@@ -62,6 +64,7 @@ def check(
     distance: dict[str, str],
     measure: str | None,
     delta: str | None,
+    slack: str | None,
 ) -> int:
     """Check the programs in files and directories, without running them.
 
@@ -69,7 +72,7 @@ def check(
     internal error.
     """
     started = time.perf_counter()
-    options = CheckOptions(set=values, distance=distance, measure=measure, delta=delta)
+    options = CheckOptions(set=values, distance=distance, measure=measure, delta=delta, slack=slack)
     try:
         report = _checked(paths, options)
     except Exception as error:

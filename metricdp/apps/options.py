@@ -57,3 +57,24 @@ def amount(context: click.Context, parameter: click.Parameter, value: str | None
     if value is not None and (not _NUMBER.fullmatch(value) or value.startswith("-")):
         raise click.BadParameter(f"{value!r} is no number such as 1, 0.5, 1/3")
     return value
+
+
+#: Measures of the cost; those with True take a number after a colon.
+MEASURES = {
+    "pure": False, "approx": False, "zcdp": False, "gdp": False,
+    "renyi": True, "tcdp": True, "profile": True,
+}  # fmt: skip
+
+
+def measure_name(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> str | None:
+    """A measure, as typed: "zcdp", "renyi", "renyi:8"."""
+    if value is None:
+        return None
+    name, colon, number = value.partition(":")
+    if name not in MEASURES:
+        raise click.BadParameter(f"{value!r} is not one of {', '.join(MEASURES)}")
+    if colon and not (MEASURES[name] and _NUMBER.fullmatch(number) and not number.startswith("-")):
+        raise click.BadParameter(f"{value!r}: write renyi:8, tcdp:4 or profile:1")
+    return value

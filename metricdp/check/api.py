@@ -11,10 +11,12 @@ from fractions import Fraction
 import msgspec
 
 from metricdp.check.declared import Declaration, declarations
+from metricdp.check.findings import Stop
 from metricdp.check.program import Module, Project
 from metricdp.check.verify import Outcome, verify
 from metricdp.diagnostics import NOWHERE, Diagnostic
 from metricdp.diagnostics.result import CheckOptions, CheckReport, FunctionReport
+from metricdp.measures.readings import MEASURES
 from metricdp.primitives import load
 
 
@@ -105,21 +107,25 @@ def _module(
     delta = Fraction(options.delta) if options.delta else None
     # (epsilon, delta) at a delta is a conversion of rho, where the program has one.
     measure = None if options.measure == "approx" and delta else options.measure
+    other = measure if measure not in (None, *MEASURES) else None
+    measure = measure if other is None else None
     for declared in found:
         if declared.kind == "black_box":
             continue
-        outcome = verify(declared, measure)
-        diagnostics += [d for d in outcome.diagnostics if d not in diagnostics]
+        outcome = verify(declared, measure, options.slack)
+        made = None
         if outcome.guarantee is not None:
-            functions.append(outcome.guarantee.report(values, distances, outcome.verdict, delta))
-        else:
-            functions.append(_rejected(declared))
+            try:
+                made = outcome.guarantee.report(values, distances, outcome.verdict, delta, other)
+            except Stop as unknown:
+                outcome.diagnostics.append(unknown.diagnostic)
+        diagnostics += [d for d in outcome.diagnostics if d not in diagnostics]
+        functions.append(made if made is not None else _rejected(declared))
     return functions, diagnostics
 
 
 def _rejected(declared: Declaration) -> FunctionReport:
     from metricdp.check.declared import parameters
-    from metricdp.check.findings import Stop
     from metricdp.diagnostics.result import InputReport
 
     try:

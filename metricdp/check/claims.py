@@ -10,7 +10,7 @@ from metricdp.check.findings import report
 from metricdp.check.program import stop
 from metricdp.check.requirements import facts
 from metricdp.diagnostics.result import ClaimReport
-from metricdp.errors import ExpressionError
+from metricdp.errors import ExpressionError, MetricdpError
 from metricdp.expr import ONE, ZERO, D, Expr, compare, parse, sym
 
 if TYPE_CHECKING:
@@ -22,14 +22,9 @@ def decide(outcome: Outcome, claimed: dict[str, tuple[str, Any]], module: Any) -
     guarantee = outcome.guarantee
     if not claimed or guarantee is None:
         return
-    names = {
-        i.name: sym(i.name, integer=i.type == "int") for i in guarantee.inputs if i.space is None
-    }
-    lengths = [f"len_{name}" for name in names]
-    names |= {length: sym(length, nonneg=True, integer=True) for length in lengths}
     exprs: dict[str, Expr] = {}
     for key, (text, node) in claimed.items():
-        exprs[key] = _parsed(text, node, names, guarantee, module)
+        exprs[key] = parsed_claim(text, node, guarantee, module)
     node = next(iter(claimed.values()))[1]
     _measurable(guarantee, exprs, module, node)
     verdict = _holds(guarantee, exprs)
@@ -59,7 +54,17 @@ def _measurable(guarantee: Any, claimed: dict[str, Expr], module: Any, node: Any
         )  # fmt: skip
 
 
-def _parsed(text: str, node: Any, names: dict[str, Expr], guarantee: Any, module: Any) -> Expr:
+def parsed_claim(text: str, node: Any, guarantee: Any, module: Any) -> Expr:
+    """An expression in the public parameters and sizes of a function.
+
+    Raises:
+        Stop: it is none.
+    """
+    names = {
+        i.name: sym(i.name, integer=i.type == "int") for i in guarantee.inputs if i.space is None
+    }
+    lengths = [f"len_{name}" for name in names]
+    names |= {length: sym(length, nonneg=True, integer=True) for length in lengths}
     known = {**names, "d_in": D}
     for entry in guarantee.inputs:
         if entry.space is not None:
@@ -109,6 +114,9 @@ def _holds(guarantee: Any, claimed: dict[str, Expr]) -> bool | None:
         if measure not in available(guarantee.tree):
             verdicts.append(None)
             continue
+        if "rho" not in claimed and _accounted(guarantee, entry, claimed):
+            verdicts.append(True)
+            continue
         if "rho" not in claimed and measure == "zcdp":
             verdicts.append(None)
             continue
@@ -123,6 +131,19 @@ def _holds(guarantee: Any, claimed: dict[str, Expr]) -> bool | None:
     return False if any(v is False for v in verdicts) else None
 
 
+def _accounted(guarantee: Any, entry: Any, claimed: dict[str, Expr]) -> bool:
+    """Whether the accountant proves a claim in numbers with a positive delta."""
+    epsilon = claimed.get("epsilon", ZERO).as_fraction()
+    delta = claimed.get("delta", ZERO).as_fraction()
+    if epsilon is None or delta is None or not 0 < delta < 1:
+        return False
+    try:
+        best = guarantee.certified(entry.name, delta, {})
+    except (ExpressionError, MetricdpError):
+        return False
+    return bool(best.epsilon <= epsilon)
+
+
 def _dispute(
     outcome: Outcome, exprs: dict[str, Expr], claimed: Any, module: Any, node: Any
 ) -> None:
@@ -132,7 +153,7 @@ def _dispute(
     from metricdp.check.refute import refute
 
     # What stands behind a black box is not known, so no pair can speak for it.
-    boxed = any(step.rule == "black_box" for step in guarantee.derivation)
+    boxed = any(step.rule in ("black_box", "sample") for step in guarantee.derivation)
     found = None if boxed else refute(outcome, exprs)
     texts = ", ".join(f'{key}="{text}"' for key, (text, _) in claimed.items())
     if "stability" in exprs:

@@ -60,6 +60,7 @@ class Guarantee(msgspec.Struct, frozen=True):
         sites: noise at every mechanism call, by address.
         targets: public names that stand for targets, read as the decimals that are typed.
         fingerprint: hash of source, rules and versions.
+        slack: delta given up for advanced composition, or None.
     """
 
     file: str
@@ -80,6 +81,7 @@ class Guarantee(msgspec.Struct, frozen=True):
     targets: tuple[str, ...] = ()
     components: tuple[str, ...] | None = None
     fingerprint: str = ""
+    slack: Expr | None = None
 
     def private(self) -> tuple[Input, ...]:
         """The private parameters."""
@@ -90,12 +92,21 @@ class Guarantee(msgspec.Struct, frozen=True):
         if self.tree is None:
             return {}
         chosen = measure or self.measure
-        parts = spent(self.tree, chosen, Source("param", name), distance)
+        parts = self._parts(chosen, Source("param", name), distance)
         known = facts(self.requires)
         found = {k: e.subs(known) for k, e in zip(NAMES[chosen], parts, strict=True)}
         if chosen == "pure":
             found["delta"] = D - D
         return found
+
+    def _parts(self, measure: str, source: Source, distance: Expr) -> tuple[Expr, ...]:
+        assert self.tree is not None
+        if self.slack is None or measure != "approx":
+            return spent(self.tree, measure, source, distance)
+        from metricdp.measures.slack import with_slack
+
+        found = with_slack(self.tree, source, distance, self.slack)
+        return found.epsilon, found.delta
 
     def requirement_texts(self) -> tuple[str, ...]:
         """Requirements as printed."""
@@ -107,15 +118,19 @@ class Guarantee(msgspec.Struct, frozen=True):
         distances: Mapping[str, Fraction] | None = None,
         verdict: Any = "proved",
         delta: Fraction | None = None,
+        measure: str | None = None,
     ) -> FunctionReport:
         """The report of this function; with all public names in `values`, numbers too.
 
-        With `delta`, a cost in rho (or a pure one, where that is smaller) is converted to
-        (epsilon, delta) there.
+        With `delta`, numbers are the accountant's least epsilon there.  `measure` asks for another
+        measure than the guarantee's (see `other_measures`).
+
+        Raises:
+            Stop: no bound in that measure is known.
         """
         return FunctionReport(
             self.file, self.name, self.line, self.kind, verdict,
-            tuple(self._input(i, values or {}, (distances or {}).get(i.name), delta)
+            tuple(self._input(i, values or {}, (distances or {}).get(i.name), delta, measure)
                   for i in self.inputs),
             self.output, self.requirement_texts(), self.assumptions, self.rests_on, self.claims,
             self.derivation, self.components,
@@ -123,7 +138,7 @@ class Guarantee(msgspec.Struct, frozen=True):
 
     def _input(
         self, entry: Input, values: Mapping[str, Fraction], distance: Fraction | None,
-        delta: Fraction | None,
+        delta: Fraction | None, measure: str | None,
     ) -> InputReport:  # fmt: skip
         if entry.space is None:
             return InputReport(entry.name, False)
@@ -144,7 +159,11 @@ class Guarantee(msgspec.Struct, frozen=True):
         cost = self.cost(entry.name, num(distance) if distance else ONE)
         numbers = {k: number(e, values) for k, e in cost.items()} if values else {}
         rule = ""
-        if delta is not None:
+        if measure is not None:
+            from metricdp.check.other_measures import in_measure
+
+            cost, numbers = in_measure(self, entry, distance or Fraction(1), measure, values)
+        elif delta is not None:
             cost, numbers, rule = self._at_delta(entry, distance, cost, values, delta)
         known = numbers if numbers and all(v is not None for v in numbers.values()) else None
         return InputReport(

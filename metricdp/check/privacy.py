@@ -172,7 +172,7 @@ class Domain(Spending):
 
     def _decimals(self, args: dict[str, Arg], given: Mapping[str, Obj]) -> None:
         """Targets are the decimals that were typed: 0.1 is 1/10."""
-        for name in ("epsilon", "eps", "delta", "rho"):
+        for name in ("epsilon", "eps", "delta", "rho", "alpha", "omega"):
             value = given.get(name)
             if isinstance(value, Value) and not value.private and value.expr is not None:
                 typed = value.typed if value.typed is not None else value.expr

@@ -31,6 +31,7 @@ from metricdp.check.program import stop
 from metricdp.check.requirements import tidied
 from metricdp.check.samples import close_samples
 from metricdp.check.sites import noise_by_site
+from metricdp.check.slack import apply_slack
 from metricdp.check.spending import failed
 from metricdp.check.state import NOTHING_YET, State
 from metricdp.diagnostics import Diagnostic
@@ -58,11 +59,13 @@ class Outcome(msgspec.Struct):
     state: State | None = None
 
 
-def verify(declared: Declaration, measure: str | None = None) -> Outcome:
+def verify(
+    declared: Declaration, measure: str | None = None, slack: str | None = None
+) -> Outcome:
     """Check one function; a rejection becomes a diagnostic."""
     outcome = Outcome(declared, diagnostics=[])
     try:
-        _verify(declared, outcome, measure)
+        _verify(declared, outcome, measure, slack)
     except Stop as rejected:
         outcome.diagnostics.append(rejected.diagnostic)
         outcome.verdict = "rejected"
@@ -71,7 +74,9 @@ def verify(declared: Declaration, measure: str | None = None) -> Outcome:
     return outcome
 
 
-def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> None:
+def _verify(
+    declared: Declaration, outcome: Outcome, measure: str | None, slack: str | None
+) -> None:
     node, module = declared.node, declared.module
     if isinstance(node, ast.AsyncFunctionDef) or not module.at_top(node):
         raise stop(
@@ -122,6 +127,8 @@ def _verify(declared: Declaration, outcome: Outcome, measure: str | None) -> Non
         tuple(tidied(requires)), (), rests_on, (), _steps(state, sites), sites,
         tuple(sorted(state.targets)), components, _fingerprint(declared),
     )  # fmt: skip
+    if declared.kind == "measurement":
+        guarantee = apply_slack(guarantee, declared, slack)
     _no_hidden_names(guarantee, declared_parameters, module, node)
     outcome.guarantee = guarantee
     outcome.program = interpreter

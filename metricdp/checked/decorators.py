@@ -19,6 +19,7 @@ def measurement(
     epsilon: str | float | None = None,
     delta: str | float | None = None,
     rho: str | float | None = None,
+    slack: str | float | None = None,
 ) -> Callable[[Callable[..., Any]], CheckedFunction]: ...
 def measurement(
     function: Callable[..., Any] | None = None,
@@ -27,12 +28,14 @@ def measurement(
     epsilon: str | float | None = None,
     delta: str | float | None = None,
     rho: str | float | None = None,
+    slack: str | float | None = None,
 ) -> Any:
     """A function whose result is released.
 
     Args:
         epsilon, delta, rho: claims, as expressions in the public parameters; each is proved,
             rejected or refuted.
+        slack: delta that is given up for advanced composition, as such an expression.
     """
     return _wrapped(function, "measurement")
 

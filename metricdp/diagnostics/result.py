@@ -25,7 +25,9 @@ class CheckOptions(msgspec.Struct, frozen=True):
     Attributes:
         set: public parameter -> decimal or fraction, for `value`.
         distance: private parameter -> distance at which its cost is shown.
-        measure: pure, approx, zcdp, renyi, tcdp, gdp or profile; None: the tightest that fits.
+        measure: pure, approx, zcdp, renyi:ALPHA, tcdp:OMEGA, gdp or profile:EPSILON; None: the
+            tightest that fits.
+        slack: delta for advanced composition, as an expression in the public parameters.
         delta: convert to (epsilon, delta) at this delta.
     """
 
@@ -33,6 +35,7 @@ class CheckOptions(msgspec.Struct, frozen=True):
     distance: Mapping[str, str] = {}
     measure: str | None = None
     delta: str | None = None
+    slack: str | None = None
 
 
 class InputReport(msgspec.Struct, frozen=True):

@@ -15,8 +15,8 @@ import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.measures.facts import gaussian_rho, pure_epsilon, response_rho, zcdp_rho
-from metricdp.measures.gdp import MAX_STEPS, gaussian_epsilon
-from metricdp.measures.orders import epsilon_at
+from metricdp.measures.gdp import MAX_STEPS, composed_profile, gaussian_epsilon
+from metricdp.measures.orders import delta_at, epsilon_at
 from metricdp.measures.pure_composition import optimal_epsilon
 from metricdp.measures.renyi import Composed, Curve, Linear
 from metricdp.measures.rounded import ln_up, root_up, short_up
@@ -124,6 +124,32 @@ def _plain(steps: Sequence[Step], adjacency: Adjacency | None, allowed: Fraction
         )
         result.append(Step(curve, step.count, leak))
     return result
+
+
+def unsampled(steps: Sequence[Step], adjacency: Adjacency) -> list[Step]:
+    """Steps with sampling paid by curves alone, nothing given away.
+
+    Raises:
+        ParameterError, SpaceError: see `sampled_steps.amplified_step`.
+    """
+    return _plain([step for step in steps if step.count], adjacency, Fraction(0))
+
+
+def profile(steps: Sequence[Step], epsilon: Fraction) -> Fraction:
+    """The least certified delta at epsilon >= 0 of steps without sampling, rounded up."""
+    leak = sum((step.count * step.leak for step in steps), Fraction(0))
+    known = [(pure_epsilon(step.curve), step.count) for step in steps]
+    if all(e is not None for e, _ in known) and sum((k * (e or 0) for e, k in known), 0) <= epsilon:
+        return min(Fraction(1), leak)
+    whole = Composed(tuple((step.curve, step.count) for step in steps))
+    found = [delta_at(whole, epsilon).value]
+    rhos = [gaussian_rho(step.curve) for step in steps]
+    rounds = sum(step.count for step in steps)
+    if rounds <= MAX_STEPS and all(rho is not None for rho in rhos):
+        total = sum((s.count * (rho or 0) for s, rho in zip(steps, rhos, strict=True)), Fraction(0))
+        u = short_up(root_up(2 * Fraction(total)))
+        found.append(composed_profile(epsilon, u, rounds, Fraction(1, 1 << 200)))
+    return min(Fraction(1), leak + min(found))
 
 
 def _pairs(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:

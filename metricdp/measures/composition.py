@@ -59,16 +59,17 @@ def advanced(steps: Iterable[Step], slack: Number) -> Approx:
     for epsilon, d in steps:
         e = num(epsilon)
         drift, squares, delta = drift + e * tanh(e / 2), squares + e**2, delta + num(d)
-    return _advanced(drift, squares, delta, num(slack))
+    return advanced_sums(drift, squares, delta, num(slack))
 
 
 def advanced_repeated(epsilon: Number, delta: Number, count: Number, slack: Number) -> Approx:
     """Advanced composition of `count` rounds of one (epsilon, delta); `count` may be symbolic."""
     e, k = num(epsilon), num(count)
-    return _advanced(k * e * tanh(e / 2), k * e**2, k * num(delta), num(slack))
+    return advanced_sums(k * e * tanh(e / 2), k * e**2, k * num(delta), num(slack))
 
 
-def _advanced(drift: Expr, squares: Expr, delta: Expr, slack: Expr) -> Approx:
+def advanced_sums(drift: Expr, squares: Expr, delta: Expr, slack: Expr) -> Approx:
+    """Advanced composition from the sums of e tanh(e / 2), e^2 and delta over all steps."""
     epsilon = drift + root(2 * log(1 / slack) * squares)
     return Approx(epsilon, delta + slack, _slack(slack), "advanced composition")
 

@@ -25,6 +25,13 @@ def from_rho(name: str, norm: str, rho: Arg) -> Conclusion:
     return zcdp_conclusion(name, norm, sigma, target * RATIO**2, target, rho.text)
 
 
+def from_renyi(name: str, norm: str, epsilon: Arg, alpha: Arg) -> Conclusion:
+    """Noise for D_alpha <= epsilon at one bound: rho = epsilon / alpha."""
+    e, order = (public_number(a, name, n) for a, n in ((epsilon, "epsilon"), (alpha, "alpha")))
+    sigma = BOUND * root(order / (2 * e))
+    return zcdp_conclusion(name, norm, sigma, e / order * RATIO**2, e, epsilon.text)
+
+
 def zcdp_conclusion(
     name: str, norm: str, sigma: Expr, rho: Expr, parameter: Expr, text: str
 ) -> Conclusion:

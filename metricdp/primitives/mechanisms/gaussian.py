@@ -3,8 +3,10 @@
 Privacy.  With standard deviation sigma a movement of d in L2 has Renyi divergence
 alpha d^2 / (2 sigma^2) at every order, so rho = d^2 / (2 sigma^2), exactly; there is no finite
 epsilon at delta = 0.
-Noise: `scale=sigma`; or the target `rho=`, sigma = bound / sqrt(2 rho); or the targets `epsilon=`
-and `delta=`: the least sigma whose exact profile at the bound is at most delta (`analytic_sigma`,
+Noise: `scale=sigma`; or the target `rho=`, sigma = bound / sqrt(2 rho), also as `rho=` and `omega=`
+(truncated: rho-zCDP holds at every order, so up to omega > 1); or the targets `alpha=` and
+`epsilon=`, D_alpha <= epsilon with alpha > 1: rho = epsilon / alpha; or the targets `epsilon=` and
+`delta=`: the least sigma whose exact profile at the bound is at most delta (`analytic_sigma`,
 any epsilon).  It costs (epsilon, delta) up to one bound; beyond, by group privacy, K = ceil(ratio)
 steps cost (K epsilon, delta (e^(K epsilon) - 1) / (e^epsilon - 1)), for real ratios too, since
 segments of R^n can be cut into K equal steps; the Gaussian's own profile lies below.
@@ -19,9 +21,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import num
+import msgspec
+
+from metricdp.expr import ONE, num
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._gaussian import (
+    from_renyi,
     from_rho,
     from_scale,
     gaussian_law,
@@ -37,28 +42,61 @@ from metricdp.primitives.mechanisms._noise import (
     public_number,
     real_argument,
 )
-from metricdp.record import BOUND, Arg, Conclusion, Instance, Record, Spelling, refuse, register
+from metricdp.record import (
+    BOUND,
+    Arg,
+    Conclusion,
+    Instance,
+    Record,
+    Requirement,
+    Spelling,
+    refuse,
+    register,
+)
 from metricdp.spaces import Scalar, Vector
+
+TARGETS = ("rho", "rho and omega", "alpha and epsilon", "epsilon and delta")
 
 
 def rule(
-    x: Arg, scale: Arg = NONE, rho: Arg = NONE, epsilon: Arg = NONE, delta: Arg = NONE
+    x: Arg,
+    scale: Arg = NONE,
+    rho: Arg = NONE,
+    epsilon: Arg = NONE,
+    delta: Arg = NONE,
+    alpha: Arg = NONE,
+    omega: Arg = NONE,
 ) -> Conclusion:
-    """Real scalar or vector; `scale`, or the target `rho`, or the targets `epsilon` and `delta`."""
+    """Real scalar or vector; `scale`, or one of the groups of targets of `TARGETS`."""
     norm = real_argument(x, "gaussian", "L2")
-    match given(scale), given(rho), given(epsilon), given(delta):
-        case True, False, False, False:
+    named = {
+        "scale": scale, "rho": rho, "epsilon": epsilon, "delta": delta, "alpha": alpha,
+        "omega": omega,
+    }  # fmt: skip
+    match tuple(name for name, arg in named.items() if given(arg)):
+        case ("scale",):
             return from_scale("gaussian", norm, scale)
-        case False, True, False, False:
+        case ("rho",):
             return from_rho("gaussian", norm, rho)
-        case False, False, True, True:
+        case ("rho", "omega"):
+            return _above_one(from_rho("gaussian", norm, rho), "omega", omega)
+        case ("epsilon", "alpha"):
+            return _above_one(from_renyi("gaussian", norm, epsilon, alpha), "alpha", alpha)
+        case ("epsilon", "delta"):
             return _analytic(norm, epsilon, delta)
     raise refuse(
         "bad-noise",
-        "`gaussian` takes `scale=`, or a target `rho=`, or the targets `epsilon=` and `delta=`",
-        need="exactly one of the three",
+        f"`gaussian` takes `scale=`, or one of the targets {', '.join(TARGETS)}",
+        need="the noise, or one target",
         help=f"dp.gaussian({x.text}, epsilon=eps, delta=delta)",
     )
+
+
+def _above_one(conclusion: Conclusion, name: str, order: Arg) -> Conclusion:
+    """The conclusion, for an order that is public and above 1."""
+    value = public_number(order, "gaussian", name)
+    need = Requirement(value, ">", ONE, "bad-noise", f"choose {order.text} > 1")
+    return msgspec.structs.replace(conclusion, requires=(*conclusion.requires, need))
 
 
 def _analytic(norm: str, epsilon: Arg, delta: Arg) -> Conclusion:
@@ -102,6 +140,8 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Scalar("Int")}, {"scale": scale})
         yield Instance({"x": Vector("Int", "L2", num(3))}, {"scale": scale})
     yield Instance({"x": Scalar("Int")}, {"rho": Fraction(1, 8)})
+    yield Instance({"x": Scalar("Int")}, {"rho": Fraction(1, 8), "omega": Fraction(3)})
+    yield Instance({"x": Scalar("Int")}, {"epsilon": Fraction(1, 2), "alpha": Fraction(4)})
     for epsilon, delta in ((Fraction(1, 2), Fraction(1, 10**5)), (Fraction(4), Fraction(1, 100))):
         targets = {"epsilon": epsilon, "delta": delta}
         yield Instance({"x": Scalar("Int")}, targets, tight="approached")
