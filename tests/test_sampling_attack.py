@@ -237,3 +237,61 @@ def test_programs_run_with_the_scheme_that_was_charged(tmp_path: Path) -> None:
         module.without(rows, b=9, eps=1.0)
     with pytest.raises(dp.errors.ParameterError):
         module.poisson(rows, q=1.5, eps=1.0)
+
+
+def leaky(center: int, e: float, d: float) -> Law:
+    """An (e, d) mechanism that uses all of both: openly the truth, or randomized response."""
+    keep = math.exp(e) / (1 + math.exp(e))
+    bit = int(center > 0)
+    return {("open", center): d, bit: (1 - d) * keep, 1 - bit: (1 - d) * (1 - keep)}
+
+
+@pytest.mark.parametrize("adjacency", ["add or remove", "replace"])
+@pytest.mark.parametrize("direct", [False, True])
+@pytest.mark.parametrize("units", [1, 2])
+def test_readings_with_delta_hold_for_the_exact_laws(
+    adjacency: str, direct: bool, units: int
+) -> None:
+    """(epsilon, delta) on a sample, beside the unsampled data, at distance 1 and 2."""
+    from metricdp.expr import D, num
+    from metricdp.measures.events import Event, Sampled, Sequence, Spent
+    from metricdp.measures.readings import spent
+    from metricdp.measures.sampling import Poisson, WithoutReplacement
+
+    e, d = Fraction(4, 5), Fraction(1, 10)
+    event = Event("leaky", "", {}, {"approx": (num(e), num(d))})
+    reads = (Spent(event, {"row": D}), *((Spent(event, {"rows": D}),) if direct else ()))
+    n, added = 3, adjacency == "add or remove"
+    scheme = Poisson(num(Fraction(1, 3))) if added else WithoutReplacement(num(1), num(n))
+    tree = Sampled(Sequence(reads), "row", "rows", scheme, adjacency)
+    if direct and units == 2:
+        # The direct event states its cost at any distance; group privacy is not its business here.
+        two = (num(2 * e), num(d) + num(d) * num(Fraction(math.exp(e))))
+        second = Spent(Event("leaky", "", {}, {"approx": two}), {"rows": D})
+        tree = Sampled(Sequence((reads[0], second)), "row", "rows", scheme, adjacency)
+    cost = spent(tree, "approx", "rows", num(units))
+    epsilon, delta = (float(part.upper({})) for part in cost)
+
+    def law(rows: tuple[int, ...]) -> Law:
+        name = "poisson" if added else "without"
+        public = {"q": Fraction(1, 3), "b": Fraction(1)}
+        found: Counter[Any] = Counter()
+        for ones, weight in ones_in_sample(rows, name, public).items():
+            for y, p in leaky(ones, float(e), float(d)).items():
+                if not direct:
+                    found[y] += weight * p
+                    continue
+                for z, r in leaky(sum(rows), float(e), float(d)).items():
+                    found[y, z] += weight * p * r
+        return dict(found)
+
+    worst = 0.0
+    for x in product((0, 1), repeat=n):
+        others = [(*x, *(1,) * units)] if added else [(*(1 - v for v in x[:units]), *x[units:])]
+        for y in others:
+            p, q = law(x), law(y)
+            for a, b in ((p, q), (q, p)):
+                full = {z: b.get(z, 0.0) for z in a}
+                assert divergence(a, full, epsilon) <= delta + 1e-12
+                worst = max(worst, divergence(a, full, epsilon))
+    assert worst > 0.1 * delta
