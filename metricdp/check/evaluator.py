@@ -9,12 +9,10 @@ from typing import Any
 
 from metricdp.check import public
 from metricdp.check.builtin_calls import ALL_BUILTINS, BUILTINS
-from metricdp.check.comprehensions import Comprehensions
 from metricdp.check.findings import Stop, report
 from metricdp.check.frames import Frame
 from metricdp.check.objects import (
     UNKNOWN,
-    Aligned,
     Builtin,
     Closure,
     Constant,
@@ -27,6 +25,7 @@ from metricdp.check.objects import (
 )
 from metricdp.check.program import stop
 from metricdp.check.signatures import default_nodes
+from metricdp.check.subscripts import Subscripts
 from metricdp.record import by_operator
 from metricdp.spaces import Scalar
 
@@ -39,7 +38,7 @@ OPERATORS: dict[type, str] = {
 }  # fmt: skip
 
 
-class Evaluator(Comprehensions):
+class Evaluator(Subscripts):
     """Evaluates expressions to objects."""
 
     def evaluate(self, node: ast.expr, frame: Frame) -> Obj:
@@ -289,51 +288,13 @@ class Evaluator(Comprehensions):
                        "released or public values", "release the value first")  # fmt: skip
         return Value(public.origin(*values), source="computed")
 
-    def _subscript(self, node: ast.Subscript, frame: Frame) -> Obj:
-        base = self.evaluate(node.value, frame)
-        if isinstance(node.slice, ast.Slice):
-            self.handed_on([base], node)
-            if self.has_private(base):
-                raise stop(self.module, node, "unsupported-syntax",
-                           "a slice of a private value is not part of the checked language",
-                           "a public index", "index single entries")  # fmt: skip
-            return Value(public.origin(base), source="computed")
-        indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        for index_node in indices:
-            index = self.evaluate(index_node, frame)
-            base = self._index(self.heap.opened(base), index, node, index_node)
-        return base
-
-    def _index(self, base: Obj, index: Obj, node: ast.Subscript, index_node: ast.expr) -> Obj:
-        if isinstance(base, Aligned):
-            base = Tuple(base.parts)
-        if isinstance(base, Tuple):
-            known = getattr(index, "literal", UNKNOWN)
-            if isinstance(known, str) and base.is_list and known in base.names:
-                return base.items[base.names.index(known)]
-            items = self.items(base, node)
-            if isinstance(known, int) and -len(items) <= known < len(items):
-                return items[known]
-            self.handed_on(items, node)
-            if not any(self.has_private(item) for item in (*base.items, index)):
-                return public.one_of(base.items, public.origin(*base.items, index))
-            raise stop(self.module, index_node, "private-index", "the index of this tuple is "
-                                                                 "not known "
-                       "while checking", "a literal index inside the tuple", "x[0]")  # fmt: skip
-        if not (self.has_private(base) or self.has_private(index)):
-            return public.item(base, index)
-        record = by_operator("[]")
-        assert record is not None
-        return self.apply(record, [base, index], {}, node, [node.value, index_node], {})
-
     def _lambda(self, node: ast.Lambda, frame: Frame) -> Obj:
         return Closure(node, self.module, frame, "the lambda", self.defaults(node.args, frame))
 
     def defaults(self, spec: ast.arguments, frame: Frame) -> dict[str, Obj]:
         """Default arguments of a nested function: evaluated here and now; lists stay aliases."""
         return {
-            name: self.evaluate(default, frame)
-            for name, default in default_nodes(spec).items()
+            name: self.evaluate(default, frame) for name, default in default_nodes(spec).items()
         }
 
 
@@ -386,7 +347,7 @@ _EXPRESSIONS: dict[type, Callable[..., Obj]] = {
     ast.List: Evaluator._tuple,
     ast.Dict: Evaluator._dict,
     ast.JoinedStr: Evaluator._joined,
-    ast.Subscript: Evaluator._subscript,
+    ast.Subscript: Evaluator.subscript,
     ast.ListComp: Evaluator.comprehension,
     ast.GeneratorExp: Evaluator.kept_generator,
     ast.Lambda: Evaluator._lambda,

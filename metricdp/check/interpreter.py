@@ -90,6 +90,8 @@ class Interpreter(Looping):
 
     def _augmented(self, node: ast.AugAssign, frame: Frame) -> None:
         target = node.target
+        if isinstance(target, ast.Subscript) and self._added_to_item(node, target, frame):
+            return
         if not isinstance(target, ast.Name):
             raise self._no_store(target)
         if target.id in frame.outside:
@@ -108,6 +110,20 @@ class Interpreter(Looping):
         value = self.binary(node.op, frame.names[target.id], self.evaluate(node.value, frame), node,
                             target, node.value)  # fmt: skip
         self.bind(target, value, frame)
+
+    def _added_to_item(self, node: ast.AugAssign, target: ast.Subscript, frame: Frame) -> bool:
+        """`values[0] += v`, in a list that the function made; names are read twice."""
+        index = target.slice.operand if isinstance(target.slice, ast.UnaryOp) else target.slice
+        if not isinstance(target.value, ast.Name) or not isinstance(index, ast.Name | ast.Constant):
+            return False
+        if not isinstance(frame.lookup(target.value.id), ListRef):
+            return False
+        held = self.evaluate(target, frame)
+        if isinstance(held, ListRef | Tuple):
+            return False
+        value = self.evaluate(node.value, frame)
+        result = self.binary(node.op, held, value, node, target, node.value)
+        return self._stored(target, result, frame)
 
     def _function(self, node: ast.FunctionDef, frame: Frame) -> None:
         if node.decorator_list:

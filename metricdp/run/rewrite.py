@@ -50,6 +50,8 @@ class _Rewrite(ast.NodeTransformer):
         if kind == "sample":
             head = [ast.Constant(_place(node)), ast.Constant(name)]
             return _callback("sample", [*head, *args], kws)
+        if kind == "over":
+            return _callback("over", [ast.Constant(name), *args], kws)
         if kind == "box":
             return _callback("box", [ast.Constant(name), *args], kws)
         if kind == "rows":
@@ -84,6 +86,8 @@ class _Rewrite(ast.NodeTransformer):
         assert isinstance(node.slice, ast.Tuple)
         value = self.visit(node.value)
         for index in node.slice.elts:
+            if isinstance(index, ast.Slice):  # m[i, :] is m[i], and m[:, j] is column j.
+                continue
             head = [ast.Constant(name), ast.Constant(None)]
             value = _callback("primitive", [*head, value, self.visit(index)], [])
         assert isinstance(value, ast.expr)
@@ -124,8 +128,18 @@ class _Rewrite(ast.NodeTransformer):
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         """`x += y` binds x to x + y: values are immutable, so no alias can be changed."""
         action = self.actions.get(node)
-        assert isinstance(node.target, ast.Name)
-        left = ast.Name(node.target.id, ast.Load())
+        left: ast.expr
+        into: ast.expr
+        if isinstance(node.target, ast.Subscript):
+            base, index = self.visit(node.target.value), self.visit(node.target.slice)
+            left, into = (
+                ast.Subscript(base, index, ast.Load()),
+                ast.Subscript(base, index, ast.Store()),
+            )
+        else:
+            assert isinstance(node.target, ast.Name)
+            left = ast.Name(node.target.id, ast.Load())
+            into = ast.Name(node.target.id, ast.Store())
         value: ast.expr
         if action is not None:
             value = _callback(
@@ -137,7 +151,7 @@ class _Rewrite(ast.NodeTransformer):
             value = _callback("divide", [left, self.visit(node.value)], [])
         else:
             value = _public(node.op, left, self.visit(node.value))
-        return ast.Assign([ast.Name(node.target.id, ast.Store())], value, None)
+        return ast.Assign([into], value, None)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         if isinstance(node.op, ast.Div):
