@@ -1,7 +1,7 @@
 """Speed of the verified training loop. Run: python benchmarks/training_speed.py
 
 Goal: both training loops of `examples/train_digits.py` are checked in 20 ms each, in a warm
-process.  The speed of a run (records per second: black box, exact clip, exact sum, exact noise) is printed.
+process.  The speed of a run (black box, exact clip, exact sum, exact noise) is printed.
 Exit code 1 when the goal is missed.
 """
 
