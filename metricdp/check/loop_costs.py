@@ -35,6 +35,7 @@ def charge(
     state = domain.state
     tree = state.cut(mark)
     if tree is None:
+        _every_round(domain, plan, mark)
         return
 
     def resolve(found: Mapping[Any, Expr]) -> dict[Any, Expr]:
