@@ -30,9 +30,9 @@ from metricdp.check.objects import (
 )
 from metricdp.check.parallel import FOLD_ROWS, fold_rows
 from metricdp.check.program import stop
+from metricdp.check.revealing import reveal
 from metricdp.check.samples import draw_sample
 from metricdp.check.selection import SELECTIONS, chosen, with_scores
-from metricdp.check.revealing import reveal
 from metricdp.check.several import joined, released, several
 from metricdp.check.signatures import bind_function, bind_rule, numpy_keywords
 from metricdp.record import REGISTRY, Record, by_numpy
@@ -168,11 +168,15 @@ class Calls(BuiltinCalls, Methods):
             "wrap it in a function decorated with @dp.black_box, or use a function of metricdp",
         )  # fmt: skip
 
-    def _one_tuple(self, dotted: str, arguments: list[Obj], node: ast.AST) -> tuple[list[Obj], Nodes]:
-        """The vectors of `numpy.concatenate((x, y))`; the call runs on the tuple as it is written."""
+    def _one_tuple(
+        self, dotted: str, arguments: list[Obj], node: ast.AST
+    ) -> tuple[list[Obj], Nodes]:
+        """The vectors of `numpy.concatenate((x, y))`; the call runs on the tuple as written."""
         if len(arguments) != 1 or not isinstance(arguments[0], Tuple):
-            raise stop(self.module, node, "wrong-arguments", f"`{dotted}` takes one tuple of vectors",
-                       "one tuple of vectors", "dp.concat(x, y)")  # fmt: skip
+            raise stop(
+                self.module, node, "wrong-arguments", f"`{dotted}` takes one tuple of vectors",
+                "one tuple of vectors", "dp.concat(x, y)",
+            )  # fmt: skip
         items = list(arguments[0].items)
         names = [ast.copy_location(ast.Name("x", ast.Load()), node) for _ in items]
         return items, names
@@ -334,6 +338,6 @@ def _form(name: str, count: int) -> Record | None:
 
 def _takes(record: Record, count: int) -> bool:
     """Whether a rule has parameters for this many arguments."""
-    code = record.rule.__code__  # type: ignore[attr-defined]
+    code = record.rule.__code__
     variadic = bool(code.co_flags & 4)
     return variadic or count <= code.co_argcount + code.co_kwonlyargcount
