@@ -30,7 +30,8 @@ class Base:
         self.domain.site = self.site
         self.active: list[ast.AST] = []
         self.path: list[str] = []
-        #: What the compiled program does at a node: ("primitive" | "method" | "mechanism", record
+        #: What the compiled program does at a node: ("over", "sum" | "min" | "max", None) for the
+        #: items of a tuple, ("primitive" | "method" | "mechanism", record
         #: name, permutation or None), ("call", place, None), ("box", name, None),
         #: ("compare", "", None) or ("rows", "", None).
         self.actions: dict[ast.AST, tuple[str, str, tuple[int, ...] | None]] = {}

@@ -153,6 +153,8 @@ class BuiltinCalls(Base):
     def over_tuple(self, name: str, values: Tuple, node: ast.AST) -> Obj:
         """sum, min or max of a tuple or list display."""
         items = list(self.items(values, node))
+        if isinstance(node, ast.Call) and len(node.args) == 1:
+            self.act(node, "over", name)
         if name != "sum":
             record = by_operator(name)
             assert record is not None

@@ -12,7 +12,7 @@ from metricdp.check.findings import Stop
 from metricdp.check.objects import Closure, External, Library, ModuleRef, RecordClass
 from metricdp.check.program import Module, stop
 from metricdp.errors import SpaceError
-from metricdp.spaces import Public, Space, space_from_ast
+from metricdp.spaces import Aligned, Public, Space, Tuple, space_from_ast
 
 KINDS = ("measurement", "transformation", "black_box")
 
@@ -202,7 +202,7 @@ def _own_names(module: Module, argument: ast.arg, space: Any, names: set[str]) -
 
 
 def _sizes(space: Any) -> list[Any]:
-    parts = getattr(space, "parts", ())
+    parts = space.parts if isinstance(space, Aligned | Tuple) else ()
     own = [getattr(space, field, None) for field in ("size", "rows", "cols", "lo", "hi")]
     return [s for s in own if hasattr(s, "symbols")] + [s for p in parts for s in _sizes(p)]
 

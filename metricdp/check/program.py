@@ -30,6 +30,10 @@ PURE_LIBRARIES = frozenset({"math", "numpy", "statistics", "fractions", "operato
 TYPING = frozenset({"typing", "collections.abc", "dataclasses", "__future__", "collections"})
 
 
+#: Fields of statements whose parts hold statements.
+_HOLDERS = frozenset({"handlers", "cases"})
+
+
 class Module:
     """One source file: its text, syntax tree, and top-level names resolved on demand."""
 
@@ -49,15 +53,24 @@ class Module:
         )
         self._digest: str | None = None
         self._collect(tree.body)
+        if "global " in source:
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Global):
+                    for name in node.names:
+                        self.bindings.setdefault(name, []).append(node)
 
     def _collect(self, body: list[ast.stmt]) -> None:
+        """Every statement that binds a name of the file; several leave it without a meaning."""
         for statement in body:
             for name in bound_names(statement):
                 self.bindings.setdefault(name, []).append(statement)
-            if isinstance(statement, ast.If | ast.Try):
-                # A name bound under a condition has no single meaning; TYPE_CHECKING blocks hold
-                # imports for annotations, which are read like any other.
-                self._collect(statement.body)
+            if isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+                continue
+            # A name bound under a condition has no single meaning; TYPE_CHECKING blocks hold
+            # imports for annotations, which are read like any other.
+            for field in ("body", "orelse", "handlers", "finalbody", "cases"):
+                for inner in getattr(statement, field, ()):
+                    self._collect(inner.body if field in _HOLDERS else [inner])
 
     def span(self, node: ast.AST) -> Span:
         """Place of a node of this file."""
@@ -176,11 +189,17 @@ def bound_names(statement: ast.stmt) -> list[str]:
             for node in ast.walk(statement)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         ]
-    return [
-        node.id
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del)
-    ]
+    names = []
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Attribute | ast.Subscript):
+            # `dp.measurement = ...` gives a name of the file another meaning as well.
+            if isinstance(node.ctx, ast.Load) or not isinstance(node.value, ast.Name):
+                continue
+            node = node.value
+        elif not isinstance(node, ast.Name) or isinstance(node.ctx, ast.Load):
+            continue
+        names.append(node.id)
+    return names
 
 
 class Project:

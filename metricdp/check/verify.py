@@ -157,7 +157,7 @@ def _argument(interpreter: Interpreter, parameter: Parameter) -> Obj:
     if parameter.space is not None:
         from metricdp.check.entry import private_parameter
 
-        return private_parameter(interpreter, parameter.name, parameter.space)
+        return private_parameter(interpreter, parameter.name, parameter.space, parameter.node)
     number = parameter.type in ("float", "int")
     expr = sym(parameter.name, integer=parameter.type == "int") if number else None
     if not parameter.type.startswith(SEQUENCES):

@@ -94,6 +94,15 @@ class Machine:
         finally:
             self.path.pop()
 
+    def over(self, name: str, values: Iterable[Any]) -> Any:
+        """The sum, largest or smallest of the items of a tuple, as their records say."""
+        if name != "sum":
+            return self.primitive(name, None, *values)
+        total: Any = 0
+        for value in values:
+            total = self.primitive("add", None, total, value)
+        return total
+
     def box(self, name: str, *args: Any, **keywords: Any) -> Any:
         """A black box: it sees plain Python, and its result is put into the declared space."""
         if self.boxes is None:

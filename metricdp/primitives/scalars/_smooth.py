@@ -51,7 +51,7 @@ def smooth(
         return Conclusion(space, maps, rests_on=(trust,), rounding=_total(x))
 
     def run(x: Any) -> Any:
-        return _exact.entrywise(reference, x)
+        return _exact.entrywise(lambda v: reference(_exact.rational(v)), x)
 
     def instances() -> Iterable[Instance]:
         near = Scalar("Real", num(start) - Fraction(1, 100), num(start) + Fraction(1, 100))
