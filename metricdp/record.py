@@ -87,7 +87,7 @@ class Failure(msgspec.Struct, frozen=True):
         message: one plain sentence.
         need: the missing fact.
         help: an edit that passes once its public values are filled in.
-        fatal: whether the program is rejected here; else the bound is infinite and checking goes on.
+        fatal: whether the program is rejected here; else the bound is infinite, no more.
     """
 
     code: str
