@@ -140,8 +140,8 @@ def require_rate_of_each_row(scheme: Scheme) -> None:
         f"sampling {_name(scheme)} needs a public number of rows, and here a row may be added"
         " or removed",
         place="sample",
-        remedy="dp.sample(rows, q=rate) is a Poisson sample: each row on its own; or declare the records with"
-        " ChangeOne, where one record is replaced",
+        remedy="dp.sample(rows, q=rate) is a Poisson sample: each row on its own; or declare the"
+        " records with ChangeOne, where one record is replaced",
     )
 
 
