@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from metricdp.check.interpreter import Interpreter
 
 
-def private_parameter(
-    interpreter: Interpreter, name: str, space: Space, node: ast.AST
-) -> Obj:
+def private_parameter(interpreter: Interpreter, name: str, space: Space, node: ast.AST) -> Obj:
     """The abstract object of one private parameter."""
     domain = interpreter.domain
     domain.require(tuple(_ordered(space)), interpreter.module, node)

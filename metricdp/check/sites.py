@@ -47,9 +47,7 @@ def _widest(states: list[SiteNoise]) -> SiteNoise:
     if all(s == first for s in states):
         return first
     noise = {
-        key: (minimum if key in _TARGETS else maximum)(
-            *(s.noise[key] for s in states)
-        )
+        key: (minimum if key in _TARGETS else maximum)(*(s.noise[key] for s in states))
         for key in first.noise
     }
     bound = maximum(*(s.bound for s in states))

@@ -59,9 +59,7 @@ class Outcome(msgspec.Struct):
     state: State | None = None
 
 
-def verify(
-    declared: Declaration, measure: str | None = None, slack: str | None = None
-) -> Outcome:
+def verify(declared: Declaration, measure: str | None = None, slack: str | None = None) -> Outcome:
     """Check one function; a rejection becomes a diagnostic."""
     outcome = Outcome(declared, diagnostics=[])
     try:
