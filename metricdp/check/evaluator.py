@@ -280,9 +280,9 @@ class Evaluator(Subscripts):
         return Tuple(tuple(values), True, names)
 
     def _joined(self, node: ast.JoinedStr, frame: Frame) -> Obj:
-        values = [
-            self.evaluate(v.value, frame) for v in node.values if isinstance(v, ast.FormattedValue)
-        ]
+        shown = [v for v in node.values if isinstance(v, ast.FormattedValue)]
+        values = [self.evaluate(v.value, frame) for v in shown]
+        values += [self.evaluate(v.format_spec, frame) for v in shown if v.format_spec is not None]
         if any(self.has_private(v) for v in values):
             raise stop(self.module, node, "private-escape", "this text would show a private value",
                        "released or public values", "release the value first")  # fmt: skip
