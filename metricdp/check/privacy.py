@@ -99,9 +99,14 @@ class Domain(Spending):
             return self.private(Scalar("Data", kind="str"), Form(()))
         if isinstance(literal, bool):
             return self.private(Scalar("Bool"), Form((), ONE if literal else ZERO))
-        expr = value.expr if value.expr is not None else self.state.unknown()
+        expr = self._exactly(value)
         element = "Int" if expr.is_integer() else "Real"
         return self.private(Scalar(element, expr, expr), Form((), expr))
+
+    def _exactly(self, value: Value) -> Expr:
+        """A public number as an expression; what Python rounds is not its expression."""
+        known = value.expr if value.source != "irrational" else None
+        return known if known is not None else self.state.unknown()
 
     def range(self, form: Form) -> tuple[Expr, Expr] | None:
         """Interval of a scalar form, from the ranges of its atoms."""
@@ -188,6 +193,8 @@ class Domain(Spending):
                 return None
             if value.private:
                 parts.append((name, value.form, value.space))
+            elif value.source == "irrational":
+                return None
             elif value.expr is not None:
                 parts.append((name, value.expr))
             elif value.literal is not UNKNOWN:
@@ -311,7 +318,7 @@ class Domain(Spending):
                 assert value.form is not None
                 parts.append((value.form, factor))
             else:
-                expr = value.expr if value.expr is not None else self.state.unknown()
+                expr = self._exactly(value)
                 parts.append((Form((), expr), factor))
         return combine(parts)
 
