@@ -32,6 +32,8 @@ class _Rewrite(ast.NodeTransformer):
                 return ast.copy_location(self._logic(node), node)
         method = getattr(self, f"visit_{type(node).__name__}", None)
         fresh = copy.copy(node)
+        if isinstance(fresh, ast.AugAssign):
+            return self._augmented(fresh, action)  # the copy is no key of the actions
         made = method(fresh) if method is not None else self.generic_visit(_shallow(fresh))
         return _counting(cast(Any, made), action[1]) if action and action[0] == "counted" else made
 
@@ -125,9 +127,10 @@ class _Rewrite(ast.NodeTransformer):
             return ast.Pass()
         return ast.Assign([self.visit(node.target)], self.visit(node.value), None)
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+    def _augmented(
+        self, node: ast.AugAssign, action: tuple[str, str, tuple[int, ...] | None] | None
+    ) -> Any:
         """`x += y` binds x to x + y: values are immutable, so no alias can be changed."""
-        action = self.actions.get(node)
         left: ast.expr
         into: ast.expr
         if isinstance(node.target, ast.Subscript):
