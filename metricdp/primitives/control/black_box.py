@@ -54,7 +54,7 @@ def rule(*xs: Arg, name: Arg, returns: Arg) -> Conclusion:
         )
     trust = [f"{name.literal} is deterministic and keeps no state"]
     if isinstance(space, Vector | Matrix):
-        trust.append(f"every result of {name.literal} has one shape")
+        trust.append(f"{name.literal} gives a result of one shape for every argument")
     return Conclusion(
         space,
         {str(i): moves for i, x in enumerate(xs) if x.private},
