@@ -15,7 +15,7 @@ from metricdp.check.verify import Outcome
 from metricdp.errors import ExpressionError, SourceError
 from metricdp.expr import D, Expr, compare, num, parse, sym
 from metricdp.maps import DistanceMap
-from metricdp.spaces import Space
+from metricdp.spaces.symbols import symbols_of
 
 #: Values of public parameters: the first that meets what the guarantee requires, and a negative.
 _POSITIVE = (Fraction(3, 2), Fraction(2), Fraction(1), Fraction(1, 2), Fraction(7))
@@ -182,17 +182,3 @@ def _meets(requires: tuple[tuple[Expr, str, Expr], ...], env: Mapping[str, Any])
         return all(compare(a.subs(values), op, b.subs(values)) for a, op, b in requires)
     except ExpressionError:
         return False
-
-
-def symbols_of(space: Any) -> set[str]:
-    """Free public names of a space's sizes and bounds."""
-    found: set[str] = set()
-    for field in getattr(space, "__struct_fields__", ()):
-        value = getattr(space, field)
-        for item in value if isinstance(value, tuple) else (value,):
-            for part in item if isinstance(item, tuple) else (item,):
-                if isinstance(part, Expr):
-                    found |= part.symbols
-                elif isinstance(part, Space):
-                    found |= symbols_of(part)
-    return found

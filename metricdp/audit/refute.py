@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.audit.decorated import assignments, subjects_of, symbols_of
+from metricdp.audit.decorated import assignments, subjects_of
 from metricdp.audit.results import Refuted
 from metricdp.audit.search import search
 from metricdp.audit.subject import Claim
@@ -27,6 +27,7 @@ from metricdp.maps import DistanceMap
 from metricdp.run.compile import Machine, Program
 from metricdp.run.draws import SELECTIONS
 from metricdp.run.grid import choose_grid, to_ticks
+from metricdp.spaces.symbols import symbols_of
 from metricdp.values import wrap
 
 SECONDS = 1.0

@@ -13,9 +13,10 @@ from metricdp.check.forms import Source, moved, norms_of, own_norm
 from metricdp.check.plans import Plan
 from metricdp.check.privacy import Domain
 from metricdp.check.rounds import for_all_rounds
-from metricdp.check.state import leaves, rewrite
+from metricdp.check.state import rewrite
 from metricdp.expr import INF, ONE, Expr, best, linear_coefficient
 from metricdp.measures.events import Parallel, Repeat, Spent, Tree
+from metricdp.measures.readings import leaves
 from metricdp.spaces import Space, Vector
 from metricdp.spaces.parts import Parts
 

@@ -18,11 +18,12 @@ from metricdp.check.findings import Stop, report
 from metricdp.check.forms import Source, start
 from metricdp.check.objects import UNKNOWN, Aligned, ListRef, Obj, Tuple, Value
 from metricdp.check.program import stop
-from metricdp.check.state import State, leaves
+from metricdp.check.state import State
 from metricdp.errors import SpaceError
 from metricdp.expr import ONE, ZERO, D, Expr
 from metricdp.measures.events import Sampled, Tree
 from metricdp.measures.events import Sequence as Composition
+from metricdp.measures.readings import leaves
 from metricdp.record import Requirement
 from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
 

@@ -152,13 +152,4 @@ def rewrite(tree: Tree, change: Any) -> Tree:
     return msgspec.structs.replace(tree, body=rewrite(tree.body, change))
 
 
-def leaves(tree: Tree) -> list[Spent]:
-    """Every `Spent` of a tree, in order."""
-    if isinstance(tree, Spent):
-        return [tree]
-    if isinstance(tree, Sequence | Choice):
-        return [leaf for item in tree.items for leaf in leaves(item)]
-    return leaves(tree.body)
-
-
-__all__ = ["Draft", "Movement", "Pending", "State", "leaves", "rewrite"]
+__all__ = ["Draft", "Movement", "Pending", "State", "rewrite"]

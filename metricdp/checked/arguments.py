@@ -16,6 +16,7 @@ from metricdp.errors import ExpressionError, ParameterError
 from metricdp.expr import Relation
 from metricdp.run.guards import admit
 from metricdp.run.sizes import refuse_shared, sizes
+from metricdp.spaces.symbols import symbols_of
 from metricdp.values.exact import Exact
 
 #: Public number -> exact value, for expressions of the guarantee.
@@ -139,7 +140,7 @@ def numbers_of(guarantee: Guarantee, given: Mapping[str, Any]) -> Env:
         ParameterError: a name that is neither, or a value of another type.
     """
     types = {i.name for i in guarantee.inputs if i.space is None}
-    sizes = {name for i in guarantee.private() for name in _symbols(i.space)}
+    sizes = {name for i in guarantee.private() for name in symbols_of(i.space)}
     _, env = public_values(guarantee, {n: v for n, v in given.items() if n in types})
     for name in given.keys() - types:
         if name not in sizes:
@@ -221,20 +222,4 @@ def _decimal(value: Fraction) -> str:
 
 def _known(space: Any, env: Env) -> dict[str, Fraction]:
     """Public parameters that the space's refinements mention."""
-    return {name: env[name] for name in _symbols(space) if name in env}
-
-
-def _symbols(space: Any) -> set[str]:
-    found: set[str] = set()
-    for field in getattr(space, "__struct_fields__", ()):
-        value = getattr(space, field)
-        if hasattr(value, "symbols"):
-            found |= value.symbols
-        elif isinstance(value, tuple):
-            for item in value:
-                parts = item if isinstance(item, tuple) else (item,)
-                for part in parts:
-                    found |= part.symbols if hasattr(part, "symbols") else _symbols(part)
-        elif hasattr(value, "__struct_fields__"):
-            found |= _symbols(value)
-    return found
+    return {name: env[name] for name in symbols_of(space) if name in env}

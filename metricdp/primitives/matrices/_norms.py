@@ -6,15 +6,10 @@ from fractions import Fraction
 
 from metricdp.expr import ONE, D, Expr, root
 from metricdp.record import Arg, Moves, refuse
-from metricdp.spaces import Matrix
+from metricdp.spaces import Matrix, conversion
 
 NORMS = ("L1", "L2", "LInf")
 INVERSE = {"L1": Fraction(1), "L2": Fraction(1, 2), "LInf": Fraction(0)}
-
-
-def conversion(n: Expr, p: str, q: str) -> Expr:
-    """The least C with |v|_q <= C |v|_p on n entries: n^max(0, 1/q - 1/p) (Hoelder)."""
-    return power_of(n, INVERSE[q] - INVERSE[p])
 
 
 def total(n: Expr, p: str) -> Expr:
@@ -31,7 +26,7 @@ def power_of(n: Expr, exponent: Fraction) -> Expr:
 
 def converting(n: Expr, factor: Expr = ONE) -> Moves:
     """Moves of a map that keeps every row norm up to `factor` and converts between norms."""
-    return {(p, q): factor * conversion(n, p, q) * D for p in NORMS for q in NORMS}
+    return {(p, q): factor * conversion(p, q, n) * D for p in NORMS for q in NORMS}
 
 
 def times(n: Expr, bound: Expr) -> Expr:

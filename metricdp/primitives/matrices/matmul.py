@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import INF, D, Expr, num
-from metricdp.primitives.matrices._norms import NORMS, conversion
+from metricdp.primitives.matrices._norms import NORMS
 from metricdp.primitives.matrices._operator import Rows, column_sums, operator_norm, transposed
 from metricdp.record import (
     Arg,
@@ -30,7 +30,7 @@ from metricdp.record import (
     refuse,
     register,
 )
-from metricdp.spaces import Matrix, Scalar, Space, Vector
+from metricdp.spaces import Matrix, Scalar, Space, Vector, conversion
 
 
 def rule(x: Arg, y: Arg) -> Conclusion:
@@ -93,7 +93,7 @@ def _from_left(space: Matrix | Vector, a: Rows) -> Conclusion:
         return Conclusion(_result(space, b), {"y": moves}, requires=requires)
     assert space.rows is not None and space.cols is not None
     factor = column_sums(a)
-    moves = {(p, q): factor * conversion(space.cols, p, q) * D for p in NORMS for q in NORMS}
+    moves = {(p, q): factor * conversion(p, q, space.cols) * D for p in NORMS for q in NORMS}
     lo, hi = _range(space, transposed(a))
     element = _element(space, a)
     result = Matrix(element, space.norm, num(len(a)), space.cols, lo, hi)

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import INF, ONE, ZERO, D, Expr, minimum, num
-from metricdp.primitives.matrices._norms import INVERSE, NORMS, conversion, converting, power_of
+from metricdp.primitives.matrices._norms import INVERSE, NORMS, converting, power_of
 from metricdp.record import (
     Arg,
     Conclusion,
@@ -27,7 +27,7 @@ from metricdp.record import (
     refuse,
     register,
 )
-from metricdp.spaces import Matrix, Scalar, Vector
+from metricdp.spaces import Matrix, Scalar, Vector, conversion
 
 
 def rule(m: Arg, i: Arg) -> Conclusion:
@@ -81,7 +81,7 @@ def _diameter(space: Matrix, q: str) -> Expr:
     known: list[Expr] = []
     if not (space.lo.is_infinite or space.hi.is_infinite):
         known.append(power_of(space.cols, INVERSE[q]) * (space.hi - space.lo))
-    known += [2 * bound * conversion(space.cols, p, q) for p, bound in space.radius]
+    known += [2 * bound * conversion(p, q, space.cols) for p, bound in space.radius]
     return minimum(*known) if known else INF
 
 
