@@ -15,7 +15,7 @@ from metricdp.answers.boundary import boundary
 from metricdp.answers.budget import Budget, largest_rho
 from metricdp.answers.programs import programs
 from metricdp.apps.cli import main
-from metricdp.check.verify import Outcome
+from metricdp.check.verdicts.verify import Outcome
 from metricdp.errors import NotProvedError, ParameterError
 from metricdp.expr import parse, sym
 from metricdp.measures.implications import zcdp_epsilon

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from random_programs import Generator, evaluate, pairs
 
-from metricdp.check.api import outcomes
-from metricdp.check.program import Module, Project
+from metricdp.check.source.program import Module, Project
+from metricdp.check.verdicts.api import outcomes
 from metricdp.expr import ONE, ZERO, D, Expr, compose, maximum, num
 
 PAIRS = 25
@@ -104,14 +104,14 @@ def branch_forgets_the_residual(patch: pytest.MonkeyPatch) -> None:
 
 @defect
 def loop_forgets_the_growth(patch: pytest.MonkeyPatch) -> None:
-    from metricdp.check import recurrence
+    from metricdp.check.loops import recurrence
 
     patch.setattr(recurrence, "power", lambda base, exponent: ONE)
 
 
 @defect
 def loop_counts_captured_values_once(patch: pytest.MonkeyPatch) -> None:
-    from metricdp.check import recurrence
+    from metricdp.check.loops import recurrence
 
     patch.setattr(recurrence, "rounds", lambda count, growth: ONE)
     patch.setattr(recurrence, "sum_over", lambda part, index, lo, hi: part.subs({index: ONE}))
@@ -119,7 +119,7 @@ def loop_counts_captured_values_once(patch: pytest.MonkeyPatch) -> None:
 
 @defect
 def states_count_with_their_last_movement(patch: pytest.MonkeyPatch) -> None:
-    from metricdp.check import recurrence
+    from metricdp.check.loops import recurrence
 
     def last(self: Any, movement: Any, growth: Any, last: bool) -> Any:
         return kept(self, movement, growth, True)
@@ -130,7 +130,8 @@ def states_count_with_their_last_movement(patch: pytest.MonkeyPatch) -> None:
 
 @defect
 def signs_are_added_before_the_absolute_value(patch: pytest.MonkeyPatch) -> None:
-    from metricdp.check import forms, state
+    from metricdp.check.domain import state
+    from metricdp.check.values import forms
 
     patch.setattr(state, "magnitude", lambda c: maximum(c, ZERO))
     assert forms

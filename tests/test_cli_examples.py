@@ -11,7 +11,7 @@ from metricdp.diagnostics.catalogue import CATALOGUE
 from metricdp.diagnostics.code import PRELUDE, Code
 from metricdp.diagnostics.result import CheckOptions
 
-pytest.importorskip("metricdp.check.api")
+pytest.importorskip("metricdp.check.verdicts.api")
 
 PROGRAMS = [code for code in CATALOGUE.values() if code.language == "python"]
 

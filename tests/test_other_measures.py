@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from metricdp.apps.cli import main
-from metricdp.check.api import check_source, outcomes
-from metricdp.check.program import Project
+from metricdp.check.source.program import Project
+from metricdp.check.verdicts.api import check_source, outcomes
 from metricdp.diagnostics.result import CheckOptions, InputReport
 
 SOURCE = """
@@ -114,7 +114,7 @@ def test_a_delta_names_the_rule() -> None:
 def test_slack_on_the_command_line_and_its_numbers() -> None:
     module = Project().parse("slack.py", SOURCE)
     outcome = next(o for o in outcomes(module) if o.declared.name == "pure")
-    from metricdp.check.verify import verify
+    from metricdp.check.verdicts.verify import verify
 
     guarantee = verify(outcome.declared, slack="1/1000000").guarantee
     assert guarantee is not None and guarantee.measure == "approx"

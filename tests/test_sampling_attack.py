@@ -20,9 +20,9 @@ from typing import Any
 import pytest
 
 import metricdp as dp
-from metricdp.check.api import outcomes
-from metricdp.check.guarantee import Guarantee
-from metricdp.check.program import Project
+from metricdp.check.source.program import Project
+from metricdp.check.verdicts.api import outcomes
+from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.expr import ONE
 
 SOURCE = """

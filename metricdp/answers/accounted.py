@@ -14,7 +14,7 @@ import msgspec
 from metricdp.answers.boundary import Boundary
 from metricdp.answers.budget import Budget
 from metricdp.answers.required import broken
-from metricdp.check.guarantee import Guarantee
+from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.errors import MetricdpError
 
 #: Below the ten digits that are printed.

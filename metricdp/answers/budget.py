@@ -13,7 +13,7 @@ from fractions import Fraction
 import msgspec
 
 from metricdp.answers.errors import WrongBudget
-from metricdp.check.guarantee import Guarantee
+from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.expr import ONE, Expr, num
 from metricdp.measures.implications import zcdp_epsilon
 from metricdp.measures.readings import available

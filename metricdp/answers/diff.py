@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import msgspec
 
 from metricdp.answers.facts import facts, follows, order
-from metricdp.check.guarantee import Guarantee, Input
-from metricdp.check.verify import Outcome
+from metricdp.check.verdicts.guarantee import Guarantee, Input
+from metricdp.check.verdicts.verify import Outcome
 from metricdp.expr import Expr, sym
 
 #: Kinds of change, from good to bad.

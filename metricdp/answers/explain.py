@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metricdp.answers.trace import Trace
-from metricdp.check.forms import Source
-from metricdp.check.state import Draft
-from metricdp.check.verify import Outcome
+from metricdp.check.domain.state import Draft
+from metricdp.check.values.forms import Source
+from metricdp.check.verdicts.verify import Outcome
 
 
 def explanation(outcomes: Sequence[Outcome], file: str, line: int) -> list[str] | None:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from metricdp.check.declared import declarations
-from metricdp.check.program import Project
-from metricdp.check.verify import Outcome, verify
+from metricdp.check.source.declared import declarations
+from metricdp.check.source.program import Project
+from metricdp.check.verdicts.verify import Outcome, verify
 from metricdp.diagnostics import Diagnostic
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from metricdp.answers.errors import RequirementViolated
 from metricdp.answers.rounding import text
-from metricdp.check.guarantee import Guarantee
+from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.errors import ExpressionError
 from metricdp.expr import Relation
 

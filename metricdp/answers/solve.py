@@ -26,8 +26,8 @@ from metricdp.answers.errors import (
 )
 from metricdp.answers.required import answer_holds, given_values_hold
 from metricdp.answers.rounding import safe, text
-from metricdp.check.guarantee import Guarantee
-from metricdp.check.verify import Outcome
+from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.check.verdicts.verify import Outcome
 from metricdp.errors import NotProvedError
 from metricdp.expr import num
 from metricdp.measures.implications import zcdp_epsilon

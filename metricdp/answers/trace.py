@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from metricdp.check.forms import Source
-from metricdp.check.state import Draft, State
+from metricdp.check.domain.state import Draft, State
+from metricdp.check.values.forms import Source
 from metricdp.errors import ExpressionError
 from metricdp.expr import D, Expr, linear_coefficient
 

@@ -11,7 +11,7 @@ from metricdp.apps.options import amount, assignments, distances, probability
 from metricdp.apps.output import write
 
 if TYPE_CHECKING:
-    from metricdp.check.verify import Outcome
+    from metricdp.check.verdicts.verify import Outcome
 
 
 @click.command()

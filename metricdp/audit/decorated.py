@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.audit.subject import Claim, Subject, Values
-from metricdp.check.verify import Outcome
+from metricdp.check.verdicts.verify import Outcome
 from metricdp.errors import ExpressionError, SourceError
 from metricdp.expr import D, Expr, compare, num, parse, sym
 from metricdp.maps import DistanceMap
@@ -30,8 +30,8 @@ def outcomes_of(path: str) -> list[Outcome]:
     Raises:
         SourceError: the file cannot be read or parsed.
     """
-    from metricdp.check.api import outcomes
-    from metricdp.check.program import Project
+    from metricdp.check.source.program import Project
+    from metricdp.check.verdicts.api import outcomes
     from metricdp.diagnostics import Diagnostic
 
     module = Project().load(path)

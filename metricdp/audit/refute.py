@@ -20,7 +20,7 @@ from metricdp.audit.results import Refuted
 from metricdp.audit.search import search
 from metricdp.audit.subject import Claim
 from metricdp.audit.values import shown
-from metricdp.check.verify import Outcome
+from metricdp.check.verdicts.verify import Outcome
 from metricdp.errors import MetricdpError
 from metricdp.expr import Expr, num
 from metricdp.maps import DistanceMap

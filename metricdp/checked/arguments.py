@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.declared import SEQUENCES, Declaration, item_type
-from metricdp.check.guarantee import Guarantee
+from metricdp.check.source.declared import SEQUENCES, Declaration, item_type
+from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.errors import ExpressionError, ParameterError
 from metricdp.expr import Relation
 from metricdp.run.guards import admit

@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.boxes import returned_space
-from metricdp.check.objects import BlackBox
+from metricdp.check.language.boxes import returned_space
+from metricdp.check.values.objects import BlackBox
 from metricdp.checked.source import module_of
 from metricdp.errors import ParameterError, SourceError
 from metricdp.run.facts import Notice, clean_floats

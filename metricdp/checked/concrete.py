@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from metricdp.check.guarantee import NAMES, Guarantee
+from metricdp.check.verdicts.guarantee import NAMES, Guarantee
 from metricdp.checked.arguments import public_values, require
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import D, Expr, num

@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.declared import Declaration
-from metricdp.check.guarantee import Guarantee, SiteNoise, number
-from metricdp.check.sites import without_rounds
+from metricdp.check.source.declared import Declaration
+from metricdp.check.verdicts.guarantee import Guarantee, SiteNoise, number
+from metricdp.check.verdicts.sites import without_rounds
 from metricdp.checked.arguments import Arguments
 from metricdp.checked.samples import Sampler
 from metricdp.checked.selections import select

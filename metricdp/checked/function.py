@@ -7,9 +7,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from metricdp.check.declared import declarations
-from metricdp.check.guarantee import Guarantee
-from metricdp.check.verify import Outcome, verify
+from metricdp.check.source.declared import declarations
+from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.check.verdicts.verify import Outcome, verify
 from metricdp.checked.arguments import bind
 from metricdp.checked.boxes import Box, Boxes, pinned_boxes
 from metricdp.checked.execution import evaluate, execute

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from metricdp.check.sites import without_rounds
+from metricdp.check.verdicts.sites import without_rounds
 from metricdp.errors import InternalError, ReplayError, SchemaError
 from metricdp.measures.events import Sampled, Tree
 from metricdp.run.sampling import positions, taken

@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from metricdp.check.program import Module, Project
+from metricdp.check.source.program import Module, Project
 from metricdp.diagnostics import Diagnostic
 from metricdp.errors import SourceError
 

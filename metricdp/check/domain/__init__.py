@@ -1,0 +1,1 @@
+"""The privacy domain: records applied to abstract values, costs, joins, samples."""

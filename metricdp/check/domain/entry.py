@@ -1,0 +1,65 @@
+"""Private parameters as the interpreter sees them: one atom each, one joint source if aligned."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from metricdp.check.values.forms import Source, all_norms
+from metricdp.check.values.objects import Aligned, Obj, Value
+from metricdp.expr import INF, ZERO, D, Expr, root
+from metricdp.record import Requirement
+from metricdp.spaces import NEG_INF, Matrix, Records, Row, Space, Vector, conversion
+from metricdp.spaces import Aligned as AlignedSpace
+from metricdp.spaces import Tuple as TupleSpace
+
+if TYPE_CHECKING:
+    from metricdp.check.language.interpreter import Interpreter
+
+
+def private_parameter(interpreter: Interpreter, name: str, space: Space, node: ast.AST) -> Obj:
+    """The abstract object of one private parameter."""
+    domain = interpreter.domain
+    domain.require(tuple(_ordered(space)), interpreter.module, node)
+    if not isinstance(space, AlignedSpace):
+        return domain.parameter(name, space)
+    source = Source("param", name)
+    parts = []
+    for part in space.parts:
+        # d_in counts persons; a person's rows in a real container may move by any amount.
+        atom = domain.state.atom(part, {source: joint_movement(part)})
+        domain.aligned[atom] = source
+        parts.append(Value("private", part, atom))
+    return Aligned(tuple(parts))
+
+
+def _ordered(space: Space) -> Iterator[Requirement]:
+    """Declared bounds are in order, and radii are not negative: they stand in every bound."""
+    lo, hi = getattr(space, "lo", NEG_INF), getattr(space, "hi", INF)
+    if not (lo.is_infinite or hi.is_infinite):
+        yield Requirement(lo, "<=", hi, "reversed-bounds", "give the lower bound first")
+    for _, radius in getattr(space, "radius", ()):
+        yield Requirement(radius, ">=", ZERO, remedy="give a radius that is not negative")
+    parts: tuple[Space, ...] = ()
+    if isinstance(space, Row):
+        parts = space.fields
+    elif isinstance(space, AlignedSpace | TupleSpace):
+        parts = space.parts
+    elif isinstance(space, Records):
+        parts = (space.row,)
+    for part in parts:
+        yield from _ordered(part)
+
+
+def joint_movement(part: Space) -> dict[str, Expr]:
+    """How far one part of aligned containers moves with d_in persons."""
+    if getattr(part, "element", "Data") == "Real" or getattr(part, "element", "") == "Int":
+        return dict.fromkeys(("L1", "L2", "LInf"), INF)
+    if isinstance(part, Matrix):
+        cols = part.cols
+        assert cols is not None
+        return {norm: conversion("LInf", norm, cols) * D for norm in ("L1", "L2", "LInf")}
+    if isinstance(part, Vector):
+        return dict(all_norms(part, {"L1": D, "L2": root(D), "LInf": D / D}))
+    return {"": D}

@@ -1,0 +1,195 @@
+"""Joins: what a name means after two branches.
+
+The shared affine part is kept; only the residuals, with their ranges, go through the rule of
+`branch`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from metricdp.check.domain.privacy import Domain
+from metricdp.check.values import public
+from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.forms import Form, combine
+from metricdp.check.values.objects import UNKNOWN, Closure, Obj, Tuple, Value, same, shape
+from metricdp.expr import ONE, ZERO
+from metricdp.record import REGISTRY
+from metricdp.spaces import Matrix, Scalar, Vector
+
+
+def join(domain: Domain, test: Value, a: Obj, b: Obj, module: Any, node: ast.AST, name: str) -> Obj:
+    """The value of `name` after a branch on `test` that made it `a` or `b`."""
+    if same(a, b):
+        return a
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and _alike(a, b):
+        items = zip(a.items, b.items, strict=True)
+        return msgspec.structs.replace(
+            a, items=tuple(join(domain, test, x, y, module, node, name) for x, y in items)
+        )
+    if not (isinstance(a, Value) and isinstance(b, Value)):
+        raise _shapes_differ(module, node, name)
+    if test.private or a.private or b.private:
+        return _private(
+            domain,
+            test,
+            domain.lifted(a, module, node),
+            domain.lifted(b, module, node),
+            module,
+            node,
+            name,
+        )
+    origin = "released" if "released" in (test.origin, a.origin, b.origin) else "public"
+    expr = a.expr if a.expr is not None and a.expr == b.expr else None
+    space = a.space if a.space == b.space else public.number_space(a, b)
+    literal = a.literal if same(a, b) else UNKNOWN
+    source = "irrational" if "irrational" in (a.source, b.source) else "computed"
+    return Value(origin, space, expr=expr, literal=literal, source=source)
+
+
+def _alike(a: Tuple, b: Tuple) -> bool:
+    """Same length, same keys: nothing about the shape tells which branch was taken."""
+    return shape(a) == shape(b)
+
+
+def _private(
+    domain: Domain, test: Value, a: Value, b: Value, module: Any, node: ast.AST, name: str
+) -> Value:
+    assert a.form is not None and b.form is not None
+    a, b = _same_shape(domain, a, b, module, node, name)
+    assert a.form is not None and b.form is not None
+    shared, left, right = _split(a.form, b.form)
+    given = {
+        "condition": test,
+        "then": _residual(domain, a, left),
+        "orelse": _residual(domain, b, right),
+    }
+    texts = {"condition": "the condition", "then": name, "orelse": name}
+    if isinstance(a.space, Matrix):
+        raise Stop(
+            report(
+                module, node, "unsupported-call", f"`{name}` is a matrix chosen by a branch",
+                "a number or a vector", "choose inside the row function instead",
+            )
+        )  # fmt: skip
+    chosen = domain.apply(REGISTRY["branch"], given, module, node, texts)
+    assert chosen.form is not None and chosen.space is not None
+    form = combine([(shared, ONE), (chosen.form, ONE)])
+    space = chosen.space
+    if isinstance(space, Scalar):
+        lo, hi = domain.range(form) or (space.lo, space.hi)
+        space = msgspec.structs.replace(space, lo=lo, hi=hi)
+        elements = {getattr(a.space, "element", ""), getattr(b.space, "element", "")}
+        if "Real" in elements and "Data" not in elements:
+            space = msgspec.structs.replace(space, element="Real")
+    return domain.private(space, form, chosen.step, chosen.why or a.why or b.why)
+
+
+def _same_shape(
+    domain: Domain, a: Value, b: Value, module: Any, node: ast.AST, name: str
+) -> tuple[Value, Value]:
+    """A public 0 next to a vector stands for the zero vector."""
+    for x, y, swap in ((a, b, False), (b, a, True)):
+        if isinstance(x.space, Vector) and isinstance(y.space, Scalar) and y.form == Form(()):
+            zero = domain.private(
+                msgspec.structs.replace(x.space, lo=ZERO, hi=ZERO, radius=()), Form(())
+            )
+            return (zero, x) if swap else (x, zero)
+    if type(a.space) is not type(b.space) or getattr(a.space, "size", 0) != getattr(
+        b.space, "size", 0
+    ):
+        raise _shapes_differ(module, node, name)
+    return a, b
+
+
+def _split(a: Form, b: Form) -> tuple[Form, Form, Form]:
+    shared = tuple(term for term in a.terms if term in b.terms)
+    constant = a.constant if a.constant == b.constant else ZERO
+    rest = [
+        Form(tuple(t for t in form.terms if t not in shared), form.constant - constant)
+        for form in (a, b)
+    ]
+    return Form(shared, constant), rest[0], rest[1]
+
+
+def _residual(domain: Domain, value: Value, rest: Form) -> Value:
+    space = value.space
+    assert space is not None
+    if isinstance(space, Scalar) and space.element not in ("Data",):
+        lo, hi = domain.range(rest) or (space.lo, space.hi)
+        if rest == value.form:
+            lo, hi = space.lo, space.hi
+        space = msgspec.structs.replace(space, lo=lo, hi=hi)
+    elif isinstance(space, Vector):
+        if not rest.terms:
+            space = msgspec.structs.replace(space, lo=rest.constant, hi=rest.constant, radius=())
+        elif rest != value.form:
+            atoms = domain.state.atoms
+            if len(rest.terms) == 1 and rest.terms[0][1] == ONE and rest.constant.is_zero:
+                space = atoms[rest.terms[0][0]].space
+            else:
+                space = Vector(space.element, space.norm, space.size)
+    return domain.private(space, rest, value.step, value.why)
+
+
+def _shapes_differ(module: Any, node: ast.AST, name: str) -> Stop:
+    return Stop(
+        report(
+            module, node, "unsupported-syntax",
+            f"`{name}` has one kind of value in one branch and another kind in the other",
+            "the same kind of value in both branches", f"give `{name}` a value of one kind",
+        )
+    )  # fmt: skip
+
+
+def join_frames(
+    domain: Domain,
+    test: Value,
+    then: Mapping[str, Obj],
+    orelse: Mapping[str, Obj],
+    module: Any,
+    node: ast.AST,
+) -> dict[str, Obj]:
+    """Every name that both branches bind, joined; a name bound in one branch only is dropped."""
+    return {
+        name: join(domain, test, value, orelse[name], module, node, name)
+        for name, value in then.items()
+        if name in orelse and (not isinstance(value, Closure) or value is orelse[name])
+    }
+
+
+def join_lists(
+    domain: Domain,
+    test: Value,
+    then: Mapping[int, Obj],
+    orelse: Mapping[int, Obj],
+    module: Any,
+    node: ast.AST,
+) -> dict[int, Obj]:
+    """Contents of every list after two branches; one that only one branch made stays as it is."""
+    joined = {**then, **orelse}
+    for number in then.keys() & orelse.keys():
+        a, b = then[number], orelse[number]
+        if same(a, b):
+            continue
+        if isinstance(a, Tuple) and isinstance(b, Tuple) and _alike(a, b):
+            joined[number] = join(domain, test, a, b, module, node, "a list")
+            continue
+        parts = [p for each in (a, b) for p in (each.items if isinstance(each, Tuple) else (each,))]
+        if test.private or any(not isinstance(p, Value) or p.private for p in parts):
+            raise Stop(
+                report(
+                    module, node, "private-length",
+                    "a private condition decides how long a list becomes"
+                    if test.private else "a branch decides how long a list of private values "
+                                         "becomes",
+                    "one length in both branches", "append a value in both branches",
+                )
+            )  # fmt: skip
+        origins = {test.origin, *(getattr(p, "origin", "public") for p in parts)}
+        joined[number] = Value("released" if "released" in origins else "public", source="list")
+    return joined

@@ -1,0 +1,388 @@
+"""The privacy domain: applies records to abstract values.
+
+It is the only part of check that knows movement, sources and events; which constants hold is the
+records' business, which syntax they were written in is the interpreter's.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from metricdp.check.domain.spending import Reason, Spending
+from metricdp.check.values import public
+from metricdp.check.values.describing import best_hi, best_lo, describe_bounds
+from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.forms import (
+    Form,
+    Source,
+    all_norms,
+    capped,
+    combine,
+    moved,
+    norms_of,
+    start,
+)
+from metricdp.check.values.objects import UNKNOWN, Closure, Obj, Tuple, Value
+from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, maximum
+from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal
+from metricdp.spaces import Row, Scalar, Space, Vector
+
+#: Rules whose result is bounded whatever their argument is.
+BOUNDING = frozenset({"clamp", "clip", "clipn", "sigmoid", "tanh", "sin", "cos"})
+#: Element of a single-column row by its declared type: inside a row function it is a number.
+ROW_ELEMENTS = {"float": "Real", "int": "Int", "bool": "Bool", "str": "Data", "": "Real"}
+
+
+class Domain(Spending):
+    """Applies records; `call` interprets a function of the program on abstract arguments."""
+
+    def __init__(self, call: Callable[..., Obj]) -> None:
+        super().__init__()
+        self.call = call
+        #: Why a function argument of the present record is infinitely unstable.
+        self._body_why: Reason | None = None
+        #: Form of a part of an aligned parameter -> the parameter's source.
+        self.aligned: dict[Form, Source] = {}
+
+    # -- values -----------------------------------------------------------------------------
+
+    def private(self, space: Space, form: Form, step: str = "", why: Reason | None = None) -> Value:
+        value = Value("private", space, form, step=step, why=why)
+        if step and (steps := self.state.steps) and steps[-1].id == step:
+            steps[-1].value = value
+        return value
+
+    def parameter(self, name: str, space: Space) -> Value:
+        """A private parameter: one atom that moves by d_in."""
+        return self.private(space, self.state.atom(space, start(space, Source("param", name))))
+
+    def formal(self, space: Space, source: Source) -> Obj:
+        """A fresh argument of a function: one value, or one per field of a row."""
+        if isinstance(space, Row):
+            parts = tuple(self.formal(field, source) for field in space.fields)
+            return Tuple(parts, space.kind == "items", space.names)
+        if isinstance(space, Scalar) and space.kind:
+            # A field of a row is read as a number; under the discrete metric of the row it moves by
+            # any amount.
+            element = ROW_ELEMENTS[space.kind]
+            space = Scalar(element, space.lo, space.hi, space.kind if element == "Data" else "")
+            moves = ONE if element in ("Data", "Bool") else INF
+            return self.private(space, self.state.atom(space, {source: {"": moves}}))
+        return self.private(space, self.state.atom(space, start(space, source)))
+
+    def lifted(self, value: Value, module: Any, node: ast.AST) -> Value:
+        """A public number or vector as a private one that does not move.
+
+        Raises:
+            Stop: nothing says how many numbers the value holds.
+        """
+        if value.private:
+            return value
+        literal = value.literal
+        text = isinstance(value.space, Scalar) and value.space.kind == "str"
+        if isinstance(value.space, Vector) or (text and literal is UNKNOWN):
+            assert value.space is not None
+            return self.private(value.space, self.state.atom(value.space, {}))
+        if not isinstance(literal, str) and not public.is_number(value):
+            raise Stop(
+                report(
+                    module, node, "size-mismatch",
+                    "nothing says how many numbers a public value holds that meets private ones",
+                    "a public number", "declare it as float, or tuple[float, ...]",
+                )
+            )  # fmt: skip
+        if isinstance(literal, str):
+            return self.private(Scalar("Data", kind="str"), Form(()))
+        if isinstance(literal, bool):
+            return self.private(Scalar("Bool"), Form((), ONE if literal else ZERO))
+        expr = self._exactly(value)
+        element = "Int" if expr.is_integer() else "Real"
+        return self.private(Scalar(element, expr, expr), Form((), expr))
+
+    def _exactly(self, value: Value) -> Expr:
+        """A public number as an expression; what Python rounds is not its expression."""
+        known = value.expr if value.source != "irrational" else None
+        return known if known is not None else self.state.unknown()
+
+    def range(self, form: Form) -> tuple[Expr, Expr] | None:
+        """Interval of a scalar form, from the ranges of its atoms."""
+        from metricdp.primitives._common import add_ranges, scale_range
+
+        out = (form.constant, form.constant)
+        for atom, coefficient in form.terms:
+            space = self.state.atoms[atom].space
+            if not isinstance(space, Scalar):
+                return None
+            out = add_ranges(out, scale_range((space.lo, space.hi), coefficient))
+        return out
+
+    # -- application ------------------------------------------------------------------------
+
+    def argument(self, value: Obj, text: str, exact_targets: bool = False) -> Arg:
+        """What a rule may know about an argument.
+
+        An irrational public number is a float when the program runs, an ulp away from its
+        expression: only mechanisms (`exact_targets`), whose noise is computed from the expression,
+        see it.
+        """
+        if isinstance(value, Value):
+            if value.private:
+                return Arg(value.space, True, text=text)
+            literal = None if value.literal is UNKNOWN else value.literal
+            expr = None if value.source == "irrational" and not exact_targets else value.expr
+            return Arg(value.space, False, expr, literal, value.origin == "released", text)
+        return Arg(literal=_literal(value), text=text)
+
+    def apply(
+        self,
+        record: Record,
+        given: Mapping[str, Obj],
+        module: Any,
+        node: ast.AST,
+        texts: Mapping[str, str],
+        order: tuple[str, ...] = (),
+    ) -> Value:
+        """The conclusion of a record for these arguments, as a value; records the step.
+
+        `given` maps parameter names of the rule to objects; variadic ones are "0", "1", ... in
+        `order`.
+        """
+        key = self._key(record, given)
+        if key is not None and (known := self.state.memo.get(key)) is not None:
+            return known  # type: ignore[no-any-return]
+        noisy = record.kind == "mechanism"
+        args = {n: self.argument(v, texts.get(n, n), noisy) for n, v in given.items()}
+        if record.kind == "mechanism":
+            self._decimals(args, given)
+        captured: dict[Source, dict[str, Expr]] = {}
+        self._body_why = None
+        try:
+            for name in record.formals:
+                if isinstance(given.get(name), Closure):
+                    args[name] = self._summary(record, name, args, given, module, node, captured)
+            positional = [args.pop(name) for name in order]
+            conclusion = record.rule(*positional, **args)
+            args.update(zip(order, positional, strict=True))
+        except Refusal as refusal:
+            f = refusal.failure
+            raise Stop(report(module, node, f.code, f.message, f.need, f.help)) from None
+        value = self._conclude(record, conclusion, args, given, captured, module, node)
+        if key is not None:
+            self.state.memo[key] = value
+        return value
+
+    def _decimals(self, args: dict[str, Arg], given: Mapping[str, Obj]) -> None:
+        """Targets are the decimals that were typed: 0.1 is 1/10."""
+        for name in ("epsilon", "eps", "delta", "rho", "alpha", "omega"):
+            value = given.get(name)
+            if isinstance(value, Value) and not value.private and value.expr is not None:
+                typed = value.typed if value.typed is not None else value.expr
+                args[name] = msgspec.structs.replace(args[name], value=typed)
+                self.state.targets |= typed.symbols
+
+    def _key(self, record: Record, given: Mapping[str, Obj]) -> Any:
+        if record.kind == "mechanism" or record.formals:
+            return None
+        parts: list[Any] = [record.name]
+        for name, value in given.items():
+            if not isinstance(value, Value):
+                return None
+            if value.private:
+                parts.append((name, value.form, value.space))
+            elif value.source == "irrational":
+                return None
+            elif value.expr is not None:
+                parts.append((name, value.expr))
+            elif value.literal is not UNKNOWN:
+                parts.append((name, type(value.literal).__name__, repr(value.literal)))
+            else:
+                return None
+        return tuple(parts)
+
+    def _summary(
+        self,
+        record: Record,
+        name: str,
+        args: dict[str, Arg],
+        given: Mapping[str, Obj],
+        module: Any,
+        node: ast.AST,
+        captured: dict[Source, dict[str, Expr]],
+    ) -> Arg:
+        """Interpret a function argument on fresh atoms and summarise what it does to them."""
+        spaces = record.formals[name](args)
+        loop = self.state.loop_number()
+        sources, formals = [], []
+        for i, space in enumerate(spaces):
+            source = Source("row", f"{name}{i}", loop)
+            sources.append(source)
+            formals.append(self.formal(space, source))
+        mark = self.state.checkpoint()
+        result = self.call(given[name], tuple(formals), module, node)
+        if self.state.cut(mark) is not None or len(self.state.samples) > mark[6]:
+            raise Stop(
+                report(
+                    module, node, "mechanism-in-loop",
+                    f"the function given to `{record.name}` adds noise once per row",
+                    "a function without mechanisms",
+                    f"add the noise to the result of {record.name}",
+                )
+            )  # fmt: skip
+        if not isinstance(result, Value):
+            raise Stop(
+                report(
+                    module, node, "unsupported-call",
+                    f"the function given to `{record.name}` returns several values",
+                    "one number or one row per call",
+                    "return one value",
+                )
+            )  # fmt: skip
+        if not result.private:
+            result = self.lifted(result, module, node)
+        self._body_why = self._body_why or result.why
+        movement = self.movement(result)
+        maps = []
+        for source, space in zip(sources, spaces, strict=True):
+            norm = getattr(space, "norm", "")
+            found = movement.get(source, {})
+            maps.append({(norm, out): found.get(out, ZERO) for out in norms_of(result.space)})
+        for source, bounds in movement.items():
+            if source not in sources:
+                into = captured.setdefault(source, {})
+                for out, bound in bounds.items():
+                    into[out] = into[out] + bound if out in into else bound
+        found_space = result.space
+        if isinstance(found_space, Scalar) and (interval := self.range(result.form or Form(()))):
+            lo, hi = best_lo(found_space.lo, interval[0]), best_hi(found_space.hi, interval[1])
+            found_space = msgspec.structs.replace(found_space, lo=lo, hi=hi)
+        return Arg(text=args[name].text, body=Body(found_space, tuple(maps)))
+
+    def _conclude(
+        self,
+        record: Record,
+        conclusion: Conclusion,
+        args: Mapping[str, Arg],
+        given: Mapping[str, Obj],
+        captured: Mapping[Source, Mapping[str, Expr]],
+        module: Any,
+        node: ast.AST,
+    ) -> Value:
+        span = module.span(node)
+        private = {n: v for n, v in given.items() if isinstance(v, Value) and v.private}
+        for trust in conclusion.rests_on:
+            self.state.rests_on[trust] = None
+        inputs = tuple(v.step for v in given.values() if isinstance(v, Value) and v.step)
+        if conclusion.events:
+            return self.release(record, conclusion, private, inputs, module, node)
+        self.require(conclusion.requires, module, node)
+        if conclusion.space is None or not (private or captured):
+            origin = "released" if any(a.released for a in args.values()) else "public"
+            return Value(origin, expr=conclusion.value, source="computed")
+        why = next((v.why for v in private.values() if v.why is not None), self._body_why)
+        space = conclusion.space
+        if conclusion.linear is not None and not captured:
+            form = self._linear(conclusion, private, given)
+            bounds: Any = self.state.movement(form)
+        else:
+            bounds = self._bounds(space, conclusion, private, captured, record.name in BOUNDING)
+            form = self.state.atom(space, bounds)
+        endless = any(b.is_infinite for m in bounds.values() for b in m.values())
+        if endless and conclusion.why_infinite is not None:
+            why = why or Reason(conclusion.why_infinite, module, node)
+        elif endless and why is None:
+            why = Reason(
+                Failure("infinite-stability", f"the result of `{record.name}` moves by any amount",
+                        "finite bounds on its arguments", "dp.clamp the arguments first"),
+                module, node,
+            )  # fmt: skip
+        text = describe_bounds(bounds, space)
+        step = self.state.step(
+            record.name, inputs, f"{space.describe()}; moves by {text}", span,
+            bound=text, space=str(space), version=record.version,
+        )  # fmt: skip
+        return self.private(space, form, step, why if endless else None)
+
+    def _linear(
+        self, conclusion: Conclusion, private: Mapping[str, Value], given: Mapping[str, Obj]
+    ) -> Form:
+        assert conclusion.linear is not None
+        parts = []
+        for name, factor in conclusion.linear.items():
+            value = given[name]
+            assert isinstance(value, Value)
+            if value.private:
+                assert value.form is not None
+                parts.append((value.form, factor))
+            else:
+                expr = self._exactly(value)
+                parts.append((Form((), expr), factor))
+        return combine(parts)
+
+    def _bounds(
+        self,
+        space: Space,
+        conclusion: Conclusion,
+        private: Mapping[str, Value],
+        captured: Mapping[Source, Mapping[str, Expr]],
+        bounding: bool,
+    ) -> dict[Source, dict[str, Expr]]:
+        per_source: dict[Source, list[dict[str, Expr]]] = {}
+        for name, value in private.items():
+            moves = conclusion.maps.get(name)
+            if moves is None:
+                if conclusion.linear is None or name not in conclusion.linear:
+                    continue
+                factor = conclusion.linear[name]
+                moves = {(n, n): absolute(factor) * D for n in norms_of(space)}
+            for source, movement in self.movement(value).items():
+                options: dict[str, list[Expr]] = {}
+                for (inner, outer), step in moves.items():
+                    if inner in movement:
+                        options.setdefault(outer, []).append(moved(step, movement[inner]))
+                found = {outer: best(each) for outer, each in options.items()}
+                per_source.setdefault(source, []).append(found)
+        for source, movement in captured.items():
+            found = {out: conclusion.captured * bound for out, bound in movement.items()}
+            if norms_of(space) != tuple(found) and "" in found:
+                found = dict.fromkeys(norms_of(space), found[""])
+            per_source.setdefault(source, []).append(found)
+        out: dict[Source, dict[str, Expr]] = {}
+        wanted = norms_of(space)
+        for source, each in per_source.items():
+            merged: dict[str, Expr] = {}
+            for norm in wanted:
+                terms = [found[norm] for found in each if norm in found]
+                if len(terms) < len(each):
+                    continue
+                if conclusion.combine == "max" or (
+                    conclusion.combine == "concat" and norm == "LInf"
+                ):
+                    merged[norm] = maximum(*terms)
+                else:
+                    merged[norm] = sum(terms[1:], terms[0])
+            full = all_norms(space, merged)
+            out[source] = {
+                norm: capped(space, full[norm], norm, bounding) for norm in wanted if norm in full
+            }
+        return out
+
+
+def _literal(value: Obj) -> Any:
+    from metricdp.check.values.objects import Builtin, Constant, Library, Tuple
+
+    if isinstance(value, Constant):
+        return value.value
+    if isinstance(value, Library):
+        return value.dotted.rsplit(".", 1)[-1]
+    if isinstance(value, Builtin):
+        return value.name
+    if isinstance(value, Tuple):
+        items = [_literal(item) for item in value.items]
+        return None if any(item is None for item in items) else tuple(items)
+    if isinstance(value, Value) and not value.private and value.literal is not UNKNOWN:
+        return value.literal
+    return None

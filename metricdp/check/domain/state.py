@@ -1,0 +1,155 @@
+"""What one check of one function accumulates: atoms, steps, requirements, events, trust."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from metricdp.check.values.forms import Atom, Bounds, Form, Movement, Source, magnitude, total
+from metricdp.check.values.hashing import content_hash
+from metricdp.diagnostics import Diagnostic, Span
+from metricdp.expr import ONE, Expr, sym
+from metricdp.measures.events import Choice, Sequence, Spent, Tree
+from metricdp.record import Requirement
+from metricdp.spaces import Space
+
+#: The checkpoint of a state in which nothing has happened.
+NOTHING_YET = (0,) * 7
+
+
+class Pending(msgspec.Struct, frozen=True):
+    """A requirement with the place that asked for it, compared when the movement is known."""
+
+    requirement: Requirement
+    span: Span
+    module: Any
+    node: Any
+    #: Movement of the mechanism's argument, where the requirement mentions it.
+    moved: Any = None
+    text: str = ""
+
+
+class Draft(msgspec.Struct):
+    """A derivation step being built; naming a variable fills `name`."""
+
+    id: str
+    rule: str
+    inputs: tuple[str, ...]
+    conclusion: str
+    span: Span
+    bound: str = ""
+    space: str = ""
+    name: str = ""
+    #: Address of the mechanism call, whose noise is known once the whole function was read.
+    site: str = ""
+    #: The value that it made, whose movement per source can be asked for; None if released.
+    value: Any = None
+
+
+class State:
+    """Mutable record of one check; `checkpoint` and `rollback` undo a trial round of a loop."""
+
+    def __init__(self) -> None:
+        self.atoms: list[Atom] = []
+        self.steps: list[Draft] = []
+        self.pending: list[Pending] = []
+        self.trace: list[Tree] = []
+        self.rests_on: dict[str, None] = {}
+        self.warnings: list[Diagnostic] = []
+        self.targets: set[str] = set()
+        #: Symbol of a round on which some noise depends -> address of its loop.
+        self.counted: dict[str, str] = {}
+        self.memo: dict[Any, Any] = {}
+        self.loops = 0
+        #: Samples of rows that the present round or function has drawn.
+        self.samples: list[Any] = []
+        self.unknowns = 0
+        self._read: dict[Form, dict[Source, dict[str, Expr]]] = {}
+
+    def atom(self, space: Space, bounds: Bounds) -> Form:
+        """The form of a new atom."""
+        from metricdp.check.values.forms import single
+
+        self.atoms.append(Atom(space, bounds))
+        return single(len(self.atoms) - 1)
+
+    def movement(self, form: Form) -> dict[Source, dict[str, Expr]]:
+        """Movement of a form, per source and norm."""
+        found = self._read.get(form)
+        if found is None:
+            if len(form.terms) == 1 and form.terms[0][1] == ONE:
+                atom = self.atoms[form.terms[0][0]]
+                found = {s: dict(m) for s, m in atom.bounds.items()}
+            else:
+                found = total((self.atoms[a].bounds, magnitude(c)) for a, c in form.terms)
+            self._read[form] = found
+        return found
+
+    def unknown(self, kind: str = "public", integer: bool = False) -> Expr:
+        """A fresh symbol for a public number whose value is not known as an expression."""
+        self.unknowns += 1
+        return sym(f"_{kind}{self.unknowns}", integer=integer)
+
+    def loop_number(self) -> int:
+        self.loops += 1
+        return self.loops
+
+    def step(
+        self,
+        rule: str,
+        inputs: tuple[str, ...],
+        conclusion: str,
+        span: Span,
+        *,
+        bound: str = "",
+        space: str = "",
+        version: int = 1,
+        site: str = "",
+    ) -> str:
+        """Emit a step; its id is a hash of its content."""
+        content = f"{rule}|{version}|{inputs}|{conclusion}|{span.line}:{span.column}"
+        step = content_hash(content, 4)
+        self.steps.append(Draft(step, rule, inputs, conclusion, span, bound, space, site=site))
+        return step
+
+    def spend(self, tree: Tree) -> None:
+        self.trace.append(tree)
+
+    def checkpoint(self) -> tuple[int, ...]:
+        return (
+            len(self.steps), len(self.pending), len(self.trace), len(self.warnings),
+            self.unknowns, self.loops, len(self.samples), len(self.memo),
+        )  # fmt: skip
+
+    def rollback(self, mark: tuple[int, ...]) -> None:
+        """Forget what was emitted since `mark`; atoms stay, numbered but unused."""
+        del self.steps[mark[0] :]
+        del self.pending[mark[1] :]
+        del self.trace[mark[2] :]
+        del self.warnings[mark[3] :]
+        self.unknowns, self.loops = mark[4], mark[5]
+        del self.samples[mark[6] :]
+        # A conclusion whose step and requirements are forgotten has to be drawn again.
+        while len(self.memo) > mark[7]:
+            self.memo.popitem()
+
+    def cut(self, mark: tuple[int, ...]) -> Tree | None:
+        """Remove and return what was spent since `mark`; None if nothing was."""
+        spent = tuple(self.trace[mark[2] :])
+        del self.trace[mark[2] :]
+        if not spent:
+            return None
+        return spent[0] if len(spent) == 1 else Sequence(spent)
+
+
+def rewrite(tree: Tree, change: Any) -> Tree:
+    """The tree with every `Spent` leaf replaced by `change(leaf)`."""
+    if isinstance(tree, Spent):
+        return change(tree)  # type: ignore[no-any-return]
+    if isinstance(tree, Sequence | Choice):
+        return type(tree)(tuple(rewrite(item, change) for item in tree.items))
+    return msgspec.structs.replace(tree, body=rewrite(tree.body, change))
+
+
+__all__ = ["Draft", "Movement", "Pending", "State", "rewrite"]

@@ -1,0 +1,1 @@
+"""Python's own semantics over the domain: statements, expressions, calls."""

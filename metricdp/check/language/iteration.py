@@ -1,0 +1,204 @@
+"""What a `for` loop runs over: unrolled tuples, ranges, rows of private containers, zips."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from metricdp.check.loops.plans import Plan, Rows
+from metricdp.check.source.program import stop
+from metricdp.check.values.forms import Source
+from metricdp.check.values.objects import Aligned, Enumerated, Obj, Range, Tuple, Value, Zip
+from metricdp.check.values.public import one_of, origin, public_length, public_number
+from metricdp.expr import INF, ONE, Expr, num, root, sym
+from metricdp.spaces import Matrix, Records, Row, Scalar, Space, Vector
+from metricdp.spaces.parts import Parts
+
+if TYPE_CHECKING:
+    from metricdp.check.language.base import Base
+
+
+class Iteration:
+    """One `for` loop: its iterable, and the object bound in each round."""
+
+    def __init__(self, calls: Base, iterable: Obj, node: ast.expr) -> None:
+        self.calls, self.node = calls, node
+        self.first: Expr | None = None
+        if isinstance(iterable, Enumerated):
+            self.first = iterable.start
+            iterable = iterable.inner
+        self.zipped = isinstance(iterable, Zip | Aligned)
+        parts = iterable.parts if isinstance(iterable, Zip | Aligned) else (iterable,)
+        self.parts: tuple[Obj, ...] = tuple(self.calls.heap.opened(part) for part in parts)
+        if not self.zipped and isinstance(self.parts[0], Aligned):
+            self.parts, self.zipped = self.parts[0].parts, True
+        self.number = calls.domain.state.loop_number()
+        self.index = f"i{self.number}"
+        self._rows: tuple[Rows, ...] = ()
+
+    def items(self, longest: int = 0) -> list[Obj] | None:
+        """The items of tuples of known length, to unroll; None for anything else."""
+        columns = []
+        for part in self.parts:
+            if isinstance(part, Tuple):
+                columns.append(self.calls.items(part, self.node))
+            elif isinstance(part, Range) and (known := _known(part, longest)) is not None:
+                columns.append(known)
+            else:
+                return None
+        found: list[Obj] = [
+            Tuple(row) if self.zipped else row[0] for row in zip(*columns, strict=False)
+        ]
+        if self.first is None:
+            return found
+        return [Tuple((public_number(self.first + i), item)) for i, item in enumerate(found)]
+
+    def plan(self) -> Plan:
+        """The loop over anything that is not unrolled."""
+        self.parts = tuple(_sequence(part, self.calls) for part in self.parts)
+        values = [part for part in self.parts if isinstance(part, Value) and part.private]
+        for part in self.parts:
+            readable = isinstance(part, Range) or public_length(part) is not None
+            if not (readable or (part in values and _rows_of(part) is not None)):
+                raise self._unreadable(part)
+        if any(isinstance(v.space, Records) for v in values):
+            return self._records(values)
+        self._rows = self._row_sources(values)
+        counts = [part.count if isinstance(part, Range) else row_count(part) for part in self.parts]
+        for count in counts[1:]:
+            if count != counts[0]:
+                raise stop(
+                    self.calls.module, self.node, "size-mismatch",
+                    f"these containers have {counts[0]} and {count} rows", "one row count",
+                    'give both Size("n")',
+                )  # fmt: skip
+        return Plan(self.number, counts[0], self._rows, self.index)
+
+    def _records(self, values: list[Value]) -> Plan:
+        if len(self.parts) > 1:
+            raise stop(
+                self.calls.module, self.node, "unordered-loop",
+                "records are not aligned row by row", "Aligned[...] inputs",
+                "declare the inputs together as Aligned[A, B]",
+            )  # fmt: skip
+        if self.first is not None:
+            raise stop(
+                self.calls.module, self.node, "unordered-loop",
+                "the position of a row would show the order of the records",
+                "a loop without enumerate",
+                "for row in records: ...",
+            )  # fmt: skip
+        self._rows = self._row_sources(values)
+        return Plan(self.number, None, self._rows, self.index)
+
+    def _row_sources(self, values: list[Value]) -> tuple[Rows, ...]:
+        """One source per container; parts of one aligned parameter share the person's source."""
+        rows = []
+        for i, value in enumerate(values):
+            person = self.calls.domain.aligned.get(value.form) if value.form is not None else None
+            name = f"r{i}" if person is None else f"r.{person.name}"
+            rows.append(Rows(value, Source("row", name, self.number), person))
+        return tuple(rows)
+
+    def element(self) -> Obj:
+        """What the target is bound to in a round."""
+        index = sym(self.index, nonneg=True, integer=True)
+        rows = iter(self._rows)
+        made: list[Obj] = []
+        for part in self.parts:
+            if isinstance(part, Range):
+                assert part.start.expr is not None
+                made.append(public_number(part.start.expr + index * part.step))
+                continue
+            if public_length(part) is not None:
+                made.append(_item(part))
+                continue
+            each = next(rows)
+            space = _rows_of(each.value)
+            assert space is not None
+            made.append(fresh_row(self.calls, space, each.source, each.person is not None))
+        element = Tuple(tuple(made)) if self.zipped else made[0]
+        if self.first is not None:
+            return Tuple((public_number(self.first + index), element))
+        return element
+
+    def _unreadable(self, part: Obj) -> Exception:
+        if self.calls.has_private(part):
+            return stop(
+                self.calls.module, self.node, "unsupported-syntax",
+                "this private value cannot be looped over", "rows, records, a vector or a range",
+                "loop over a vector, a matrix or records",
+            )  # fmt: skip
+        return stop(
+            self.calls.module, self.node, "private-loop-bound",
+            "the number of rounds of this loop is not known as a public expression",
+            "range(n) with a public n, or a tuple display", "for i in range(n): ...",
+        )  # fmt: skip
+
+
+def _known(part: Range, longest: int) -> tuple[Obj, ...] | None:
+    count = part.count.as_fraction()
+    if count is None or count > longest or part.start.expr is None:
+        return None
+    return tuple(public_number(part.start.expr + i * part.step) for i in range(int(count)))
+
+
+def _item(part: Obj) -> Value:
+    """One item of a public sequence, whose value is not known while checking."""
+    rows = _rows_of(part)
+    if isinstance(rows, Scalar) and rows.element == "Data":
+        rows = Scalar("Data", kind="str")
+    return Value(origin(part), rows, source="computed")
+
+
+def _sequence(part: Obj, calls: Base) -> Obj:
+    """A tuple of public items beside a container, read as a sequence of which one item is seen."""
+    if not isinstance(part, Tuple) or calls.has_private(part):
+        return part
+    if not all(isinstance(item, Value) for item in part.items):
+        return part
+    size = num(len(part.items))
+    one = one_of(part.items, origin(*part.items))
+    element = getattr(getattr(one, "space", None), "element", "")
+    space = Vector(element, "LInf", size) if element else None
+    return Value(origin(*part.items), space, source="computed", size=size)
+
+
+def row_count(value: Obj) -> Expr | None:
+    """Number of rows of a container of public length, or of items of a public sequence."""
+    if (length := public_length(value)) is not None:
+        return length
+    space = getattr(value, "space", None)
+    return space.rows if isinstance(space, Matrix) else getattr(space, "size", None)
+
+
+def _rows_of(value: Obj) -> Space | None:
+    space = getattr(value, "space", None)
+    if isinstance(space, Vector):
+        return Scalar(space.element, space.lo, space.hi)
+    if isinstance(space, Matrix | Records):
+        return space.row
+    return space.part if isinstance(space, Parts) else None
+
+
+def fresh_row(calls: Base, space: Space, source: Source, person: bool = False) -> Obj:
+    """A fresh row: a number, a vector, or one object per field.
+
+    With `person`, the source is one person of aligned containers: at distance 1 from a replacement,
+    whatever the container's own metric.
+    """
+    domain = calls.domain
+    if not person or isinstance(space, Row) or bool(getattr(space, "kind", "")):
+        return domain.formal(space, source)
+    return domain.private(space, domain.state.atom(space, {source: _person_moves(space)}))
+
+
+def _person_moves(space: Space) -> dict[str, Expr]:
+    """How far the row of one replaced person moves."""
+    if isinstance(space, Vector):
+        assert space.size is not None
+        if space.element == "Data":
+            widths = {"L1": space.size, "L2": root(space.size), "LInf": ONE}
+            return {space.norm: widths[space.norm]}
+        return dict.fromkeys(("L1", "L2", "LInf"), INF)
+    return {"": ONE if getattr(space, "element", "") in ("Data", "Bool") else INF}

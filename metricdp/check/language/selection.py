@@ -1,0 +1,204 @@
+"""Mechanisms that choose: their functions are read once per candidate or query, as scores.
+
+A rule sees the scores as one vector in LInf, whose movement is the largest of any score.  What all
+scores share (equal terms of their affine forms) cancels where scores are compared with each other,
+and is left out there; answers that are compared with a threshold keep it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from metricdp.check.source.program import stop
+from metricdp.check.source.signatures import as_closure
+from metricdp.check.values import public
+from metricdp.check.values.describing import describe_bounds
+from metricdp.check.values.forms import Form, Source
+from metricdp.check.values.objects import (
+    Builtin,
+    Closure,
+    Library,
+    Obj,
+    Primitive,
+    Range,
+    Tuple,
+    Value,
+)
+from metricdp.expr import Expr, maximum, num
+from metricdp.record import Record
+from metricdp.spaces import Scalar, Vector
+
+if TYPE_CHECKING:
+    from metricdp.check.language.base import Base
+
+SELECTIONS = frozenset({"exponential_mechanism", "report_noisy_max", "above_threshold"})
+#: Most candidates whose scores are read one by one; more are read as one candidate like all.
+_SINGLY = 64
+_NOTHING = Value("public", literal=None, source="literal")
+
+
+def with_scores(
+    calls: Base, record: Record, given: dict[str, Obj], node: ast.AST
+) -> dict[str, Obj]:
+    """The arguments with functions and lists of private numbers replaced by vectors of scores."""
+    if record.name == "report_noisy_max":
+        scores = given["scores"]
+        if isinstance(scores, Tuple):
+            return {**given, "scores": _stacked(calls, record, scores.items, node)}
+        return given
+    if record.name == "above_threshold":
+        queries = given["queries"]
+        if not isinstance(queries, Tuple):
+            raise stop(
+                calls.module, node, "unsupported-call",
+                "`above_threshold` reads its queries from their source, and this is no list of "
+                "functions",
+                "a list of functions of the data",
+                "dp.above_threshold([lambda d: dp.count(d)], eps, data, threshold)",
+            )  # fmt: skip
+        data = given.get("data", _NOTHING)
+        answers = [_call(calls, record, "queries", q, data, node) for q in queries.items]
+        scores = _stacked(calls, record, answers, node)
+        return {**given, "queries": scores, "data": _NOTHING}
+    for name in ("candidates", "score"):
+        if name not in given:
+            raise stop(
+                calls.module, node, "wrong-arguments", f"`{record.name}` needs `{name}`",
+                "public candidates, and a function that scores one of them",
+                "dp.exponential_mechanism(candidates=(1, 2), score=score, epsilon=eps)",
+            )  # fmt: skip
+    mark = calls.domain.state.unknowns
+    candidates, size = _candidates(calls, given["candidates"], node)
+    found = [_call(calls, record, "score", given["score"], c, node) for c in candidates]
+    alike = size is None or num(len(candidates)) != size
+    scores = _stacked(calls, record, found, node, mark if alike else None, size)
+    return {**given, "score": scores, "candidates": _NOTHING}
+
+
+def chosen(calls: Base, record: Record, candidates: Obj, result: Value) -> Obj:
+    """What the mechanism returns: a candidate, or a position as it stands."""
+    if record.name != "exponential_mechanism":
+        return result
+    items, _ = _candidates(calls, candidates, None)
+    if len(items) == 1 and isinstance(items[0], Value):
+        space = items[0].space or public.number_space(items[0])
+        return msgspec.structs.replace(result, space=space)
+    return public.one_of(items, "released", result.step)
+
+
+def _candidates(calls: Base, value: Obj, node: Any) -> tuple[list[Obj], Expr | None]:
+    """Candidates to score, and how many there are; one that stands for all where they are many."""
+    if isinstance(value, Tuple) and not calls.has_private(value):
+        size = num(len(value.items))
+        if len(value.items) <= _SINGLY:
+            return list(value.items), size
+        return [Value(public.origin(*value.items), source="computed")], size
+    if isinstance(value, Range) and value.start.expr is not None:
+        count = value.count.as_fraction()
+        if count is not None and count <= _SINGLY:
+            numbers = [value.start.expr + i * value.step for i in range(int(count))]
+            return [public.public_number(number) for number in numbers], num(count)
+        any_one = calls.domain.state.unknown(integer=bool(value.start.expr.is_integer()))
+        return [Value("public", expr=any_one, source="computed")], value.count
+    if isinstance(value, Value) and not value.private:
+        entry = getattr(value.space, "entry", None)
+        return [Value(value.origin, entry, source="computed")], public.public_length(value)
+    raise stop(
+        calls.module, node, "private-argument",
+        "the candidates of `exponential_mechanism` are private, so the choice would show them",
+        "public candidates", "candidates from a literal, a public parameter or a range",
+    )  # fmt: skip
+
+
+def _call(
+    calls: Base, record: Record, name: str, function: Obj, argument: Obj, node: ast.AST
+) -> Obj:
+    """What one function returns for one argument."""
+    if isinstance(function, Primitive | Builtin | Library):
+        function = as_closure(calls, function, node, record, name)  # type: ignore[arg-type]
+    if not isinstance(function, Closure):
+        raise stop(
+            calls.module, node, "unsupported-call",
+            f"`{record.name}` needs functions as `{name}`, and this is none",
+            "a lambda or a function of the project", "lambda candidate: ...",
+        )  # fmt: skip
+    state = calls.domain.state
+    mark = state.checkpoint()
+    result = calls.call_object(function, (argument,), calls.module, node)
+    if state.cut(mark) is not None or len(state.samples) > mark[6]:
+        raise stop(
+            calls.module, node, "mechanism-in-loop",
+            f"a function given to `{record.name}` adds noise of its own",
+            "functions without mechanisms", f"release the value before `{record.name}`",
+        )  # fmt: skip
+    return result
+
+
+def _number(calls: Base, record: Record, value: Obj, node: ast.AST) -> Value:
+    if isinstance(value, Value) and isinstance(value.space, Scalar | None):
+        return calls.domain.lifted(value, calls.module, node)
+    raise stop(
+        calls.module, node, "unsupported-call",
+        f"`{record.name}` compares numbers, and one of its scores is no number",
+        "one number per candidate or query", "dp.sum(...) of a vector, or one score per field",
+    )  # fmt: skip
+
+
+def _stacked(
+    calls: Base, record: Record, items: Sequence[Obj], node: ast.AST,
+    unknowns: int | None = None, size: Expr | None = None,
+) -> Value:  # fmt: skip
+    """Private numbers as one vector in LInf.
+
+    Args:
+        unknowns: one item stands for all; symbols made after this count may differ between them.
+        size: how many there are, where that is not the number of items.
+    """
+    if items and not any(calls.has_private(item) for item in items):
+        raise stop(
+            calls.module, node, "private-argument",
+            f"`{record.name}` hides private scores, and all of these are public",
+            "a score that depends on private values", "max(scores), or a plain comparison",
+        )  # fmt: skip
+    values = [_number(calls, record, item, node) for item in items]
+    domain = calls.domain
+    forms = [v.form or Form(()) for v in values]
+    if unknowns is None and len(forms) > 1 and record.name != "above_threshold":
+        shared = set(forms[0].terms).intersection(*(form.terms for form in forms[1:]))
+        forms = [Form(tuple(t for t in f.terms if t not in shared), f.constant) for f in forms]
+    bounds: dict[Source, dict[str, Expr]] = {}
+    for form in forms:
+        for source, movement in domain.state.movement(form).items():
+            known = bounds.setdefault(source, {}).get("LInf")
+            here = movement[""]
+            bounds[source]["LInf"] = here if known is None else maximum(known, here)
+    if unknowns is not None:
+        _same_for_all(calls, record, bounds, unknowns, node)
+    data = any(getattr(v.space, "element", "") == "Data" for v in values)
+    count = num(len(items)) if unknowns is None else size
+    space = Vector("Data" if data else "Real", "LInf", count)
+    text = describe_bounds(bounds, space)
+    step = domain.state.step(
+        "scores", tuple(v.step for v in values if v.step), f"scores; each moves by {text}",
+        calls.module.span(node), bound=text, space=str(space),
+    )  # fmt: skip
+    why = next((v.why for v in values if v.why is not None), None)
+    return domain.private(space, domain.state.atom(space, bounds), step, why)
+
+
+def _same_for_all(
+    calls: Base, record: Record, bounds: dict[Source, dict[str, Expr]], unknowns: int, node: ast.AST
+) -> None:
+    late = {f"_public{i}" for i in range(unknowns + 1, calls.domain.state.unknowns + 1)}
+    for movement in bounds.values():
+        if movement["LInf"].symbols & late:
+            raise stop(
+                calls.module, node, "infinite-stability",
+                f"how far a score of `{record.name}` moves depends on the candidate, and the "
+                "candidates are many or not known",
+                "one bound for every candidate", "dp.clamp(score, lower, upper)",
+            )  # fmt: skip

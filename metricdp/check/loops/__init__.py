@@ -1,0 +1,1 @@
+"""Loops: the recurrence of one round, solved; what all rounds spend."""

@@ -1,0 +1,69 @@
+"""What a loop over records adds to a state: by the range of what one row adds."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from metricdp.check.domain.privacy import Domain
+from metricdp.check.domain.spending import Reason
+from metricdp.check.loops.plans import Plan
+from metricdp.check.loops.states import Known
+from metricdp.check.values.forms import Form, Source, combine, moved, norms_of
+from metricdp.check.values.objects import Value
+from metricdp.expr import INF, ONE
+from metricdp.primitives.control import loop_records
+from metricdp.record import Arg, Body, Failure
+from metricdp.spaces import NEG_INF, Scalar, Space, Vector
+
+
+class Accumulating:
+    """The part of a recurrence that is about rows without order."""
+
+    def __init__(self, domain: Domain, plan: Plan, module: Any, node: ast.AST) -> None:
+        self.domain, self.plan, self.module, self.node = domain, plan, module, node
+
+    def accumulated(self, name: str, fresh: Value, after: Value, why: Any) -> tuple[Known, Any]:
+        """Movement of `state += g(row)` over records, from the range of g."""
+        assert fresh.form is not None and after.form is not None and after.space is not None
+        rest = combine([(after.form, ONE), (fresh.form, -ONE)])
+        movement = self.domain.state.movement(rest)
+        (records,) = (each.value for each in self.plan.rows)
+        if any(s.kind == "state" and s.loop == self.plan.number for s in movement) or (
+            type(fresh.space) is not type(after.space)
+            or getattr(after.space, "element", "") == "Data"
+        ):
+            failure = Failure(
+                "unordered-loop", f"`{name}` depends on the order of the rows",
+                "an accumulation by +", f"{name} += value",
+            )  # fmt: skip
+            nowhere = dict.fromkeys(norms_of(after.space), INF)
+            sources = {*self.domain.movement(records), *self._outside(movement)}
+            return {s: dict(nowhere) for s in sources}, Reason(failure, self.module, self.node)
+        added = self._added_space(after, rest)
+        conclusion = loop_records.rule(
+            Arg(fresh.space, True), Arg(records.space, True), Arg(body=Body(added, ()))
+        )
+        out: Known = {}
+        if rest.terms or not rest.constant.is_zero:
+            for source, movement_in in self.domain.movement(records).items():
+                maps = conclusion.maps["records"]
+                out[source] = {o: moved(g, movement_in[i]) for (i, o), g in maps.items()}
+        for source in self._outside(movement):
+            out[source] = dict.fromkeys(norms_of(after.space), INF)
+        if why is None and conclusion.why_infinite is not None:
+            why = Reason(conclusion.why_infinite, self.module, self.node)
+        return out, why
+
+    def _outside(self, movement: Mapping[Source, Any]) -> list[Source]:
+        return [s for s in movement if s.loop != self.plan.number or s.kind == "param"]
+
+    def _added_space(self, after: Value, rest: Form) -> Space:
+        if isinstance(after.space, Scalar):
+            lo, hi = self.domain.range(rest) or (NEG_INF, INF)
+            return Scalar(after.space.element, lo, hi)
+        assert isinstance(after.space, Vector)
+        if len(rest.terms) == 1 and rest.terms[0][1] == ONE and rest.constant.is_zero:
+            return self.domain.state.atoms[rest.terms[0][0]].space
+        return Vector(after.space.element, after.space.norm, after.space.size)

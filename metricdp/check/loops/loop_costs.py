@@ -1,0 +1,192 @@
+"""What the rounds of a loop spend: composition round by round, or in parallel over private rows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from metricdp.check.domain.privacy import Domain
+from metricdp.check.domain.state import rewrite
+from metricdp.check.loops.plans import Plan
+from metricdp.check.loops.rounds import for_all_rounds
+from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.forms import Source, moved, norms_of, own_norm
+from metricdp.expr import INF, ONE, Expr, best, linear_coefficient
+from metricdp.measures.events import Parallel, Repeat, Spent, Tree
+from metricdp.measures.readings import leaves
+from metricdp.spaces import Space, Vector
+from metricdp.spaces.parts import Parts
+
+Known = Mapping[Source, Mapping[str, Expr]]
+
+
+def charge(
+    domain: Domain,
+    plan: Plan,
+    spaces: Mapping[Source, Space],
+    largest: Mapping[Source, Known],
+    mark: tuple[int, ...],
+    module: Any,
+    node: ast.AST,
+) -> None:
+    """Replace what one round spent since `mark` by what all rounds spend."""
+    state = domain.state
+    tree = state.cut(mark)
+    if tree is None:
+        _every_round(domain, plan, mark)
+        return
+
+    def resolve(found: Mapping[Any, Expr]) -> dict[Any, Expr]:
+        """States at the start of a round as the sources they stand for, at their largest."""
+        out: dict[Any, Expr] = {}
+        for source, bound in found.items():
+            if source.kind == "state" and source.loop == plan.number:
+                for target, movement in largest[source].items():
+                    term = _through(spaces[source], bound, movement)
+                    out[target] = out[target] + term if target in out else term
+            else:
+                out[source] = out[source] + bound if source in out else bound
+        return out
+
+    tree = rewrite(tree, lambda leaf: Spent(leaf.event, resolve(leaf.moved)))
+    for position in range(mark[1], len(state.pending)):
+        entry = state.pending[position]
+        if entry.moved is not None:
+            state.pending[position] = msgspec.structs.replace(entry, moved=resolve(entry.moved))
+    for leaf in leaves(tree):
+        place = domain.noise_places.get(leaf.event.site, (module, node))
+        _one_noise(domain, leaf, plan, *place)
+    _every_round(domain, plan, mark)
+    if plan.rows:
+        state.spend(_parallel(domain, plan, tree, module, node))
+        return
+    assert plan.count is not None
+    state.spend(Repeat(plan.count, tree, plan.index))
+
+
+def _one_noise(domain: Domain, leaf: Spent, plan: Plan, module: Any, node: ast.AST) -> None:
+    """Noise may depend on the number of the round where the compiled loop counts its rounds."""
+    varying = [*leaf.event.noise.values(), *leaf.moved.values()]
+    if any(bound.is_infinite for bound in leaf.moved.values()):
+        raise Stop(
+            report(
+                module, node, "loop-growth",
+                "the value that this mechanism hides moves by any amount after some rounds",
+                "a finite bound for every round", "dp.clamp(value, lower, upper) inside the loop",
+            )
+        )  # fmt: skip
+    if any(plan.index in expr.symbols for expr in varying):
+        if plan.rows or not plan.address:
+            raise _varies(module, node)
+        domain.state.counted[plan.index] = plan.address
+
+
+def _every_round(domain: Domain, plan: Plan, mark: tuple[int, ...]) -> None:
+    """Requirements of a round as requirements on public parameters alone."""
+    pending = domain.state.pending
+    texts = [(p.requirement.left, p.requirement.op, p.requirement.right) for p in pending]
+    for position in range(mark[1], len(pending)):
+        entry, (left, op, right) = pending[position], texts[position]
+        late = {s for m in (entry.moved or {}).values() for s in m.symbols}
+        if plan.index not in left.symbols | right.symbols | late:
+            continue
+        found = None
+        if plan.count is not None and plan.index not in late:
+            found = for_all_rounds((left, op, right), plan.index, plan.count, texts)
+        if found is None:
+            raise _varies(entry.module, entry.node, f"{left} {op} {right} in every round")
+        fixed = msgspec.structs.replace(entry.requirement, left=found[0], right=found[2])
+        pending[position] = msgspec.structs.replace(entry, requirement=fixed)
+
+
+def _varies(module: Any, node: ast.AST, need: str = "one scale or target for all rounds") -> Stop:
+    return Stop(
+        report(
+            module, node, "released-cost",
+            "the noise of this mechanism depends on the number of the round",
+            need,
+            "divide by the factor that changes before the noise, or unroll the loop",
+        )
+    )  # fmt: skip
+
+
+def _through(space: Space, bound: Expr, movement: Mapping[str, Expr]) -> Expr:
+    """`bound`, a map of a state's movement, after that movement; the best over its norms."""
+    options = [
+        moved(own_norm(bound, space, n), movement[n]) for n in norms_of(space) if n in movement
+    ]
+    return best(options) if options else INF
+
+
+def _parallel(domain: Domain, plan: Plan, tree: Tree, module: Any, node: ast.AST) -> Tree:
+    """Rounds that read only their own row: one person is charged for the rows that it changes."""
+    sources = {each.source for each in plan.rows}
+    for leaf in leaves(tree):
+        if plan.unordered or any(source not in sources for source in leaf.moved):
+            raise _reject(
+                *domain.noise_places.get(leaf.event.site, (module, node)),
+                "this loop over private rows adds noise in every round to more than its own row",
+                "rounds that read only their own row and released values, over a container of "
+                "public length",
+                "collect the rows first, and add noise once after the loop",
+            )
+    seen: set[Source] = set()
+    of_one: dict[Source, list[Source]] = {}
+    body = tree
+    for each in plan.rows:
+        if each.source in seen:
+            continue
+        seen.add(each.source)
+        if each.person is not None:
+            tree = Parallel(tree, each.source, each.person, True)
+            continue
+        value, space = each.value, each.value.space
+        norm = getattr(space, "norm", "")
+        movement = domain.movement(value)
+        here = next(iter(movement.values()), {}).get(norm)
+        if here is not None and here.is_infinite:
+            raise domain.endless(value, module, node, "noise on single parts of it cannot hide it")
+        factor = linear_coefficient(here) if here is not None else None
+        if len(movement) != 1 or factor is None or not (factor == ONE or isinstance(space, Parts)):
+            raise _reject(
+                module, node,
+                "the rows of this loop were computed, so one person may move several of them",
+                "a loop over the rows of a private parameter", "loop over the parameter itself",
+            )  # fmt: skip
+        if isinstance(space, Vector) and norm != "L1":
+            raise _reject(
+                module, node,
+                f"one person may move every entry in {space}, and noise is added per entry",
+                "rows whose distances add up (a matrix, or a vector in L1)",
+                "add noise once, to the whole vector",
+            )  # fmt: skip
+        entries = ("Data", "Bool") if isinstance(space, Vector) else ("Data",)
+        discrete = getattr(space, "element", "") in entries
+        unit = discrete and norm == ("L1" if isinstance(space, Vector) else "LInf")
+        parent = next(iter(movement))
+        of_one.setdefault(parent, []).append(each.source)
+        tree = Parallel(tree, each.source, parent, unit, factor)
+    _one_row_each(domain, body, of_one, (module, node))
+    return tree
+
+
+def _one_row_each(
+    domain: Domain, tree: Tree, of_one: Mapping[Source, list[Source]], place: tuple[Any, ast.AST]
+) -> None:
+    """Two rows of one container in the same noise move together: their costs may not be added."""
+    for leaf in leaves(tree):
+        for sources in of_one.values():
+            if sum(source in leaf.moved for source in sources) > 1:
+                raise _reject(
+                    *domain.noise_places.get(leaf.event.site, place),
+                    "this noise hides two rows of one input at once, and one person may move both",
+                    "one container per input in a loop that adds noise in every round",
+                    "combine the rows with dp.map_rows before the loop",
+                )
+
+
+def _reject(module: Any, node: ast.AST, message: str, need: str, help: str) -> Stop:
+    return Stop(report(module, node, "mechanism-in-loop", message, need, help))

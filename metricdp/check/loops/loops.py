@@ -1,0 +1,222 @@
+"""Loops: the body is interpreted once on fresh state, and the recurrence is solved.
+
+Public states that the body makes private are lifted first, and the body is read again; each name
+is lifted a few times at most, so the work is linear in the nesting.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from metricdp.check.domain.privacy import Domain
+from metricdp.check.domain.samples import close_samples, refuse_escapes
+from metricdp.check.loops.loop_costs import charge
+from metricdp.check.loops.plans import Plan
+from metricdp.check.loops.recurrence import Recurrence
+from metricdp.check.loops.states import widened
+from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.forms import Form, Source, start
+from metricdp.check.values.objects import UNKNOWN, Obj, Tuple, Value, same
+from metricdp.check.values.public import is_number
+from metricdp.expr import ZERO
+from metricdp.spaces import Scalar, Vector
+
+States = dict[str, Obj]
+
+
+def run_loop(
+    domain: Domain,
+    plan: Plan,
+    initial: States,
+    body: Callable[[States], States],
+    module: Any,
+    node: ast.AST,
+) -> States:
+    """The states after the loop.  `body` maps the states before a round to those after it."""
+    return _Loop(domain, plan, module, node).run(initial, body)
+
+
+class _Loop:
+    def __init__(self, domain: Domain, plan: Plan, module: Any, node: ast.AST) -> None:
+        self.domain, self.plan, self.module, self.node = domain, plan, module, node
+        self.recurrence = Recurrence(domain, plan, module, node)
+        #: Public states that are integers before the loop and may not stay so.
+        self.fractional: set[str] = set()
+
+    def run(self, initial: States, body: Callable[[States], States]) -> States:
+        begin = dict(initial)
+        for _ in range(4 * len(initial) + 2):
+            mark = self.domain.state.checkpoint()
+            known_fractional = len(self.fractional)
+            fresh = {name: self._fresh(name, value) for name, value in begin.items()}
+            after = body(dict(fresh))
+            lifted = {
+                name: self._lift(name, value, fresh[name], after.get(name))
+                for name, value in begin.items()
+            }
+            if lifted == begin and len(self.fractional) == known_fractional:
+                break
+            begin = lifted
+            self.domain.state.rollback(mark)
+        else:
+            raise self._reject("loop-growth", "the values of this loop change their kind in "
+                                              "every round",
+                               "one kind of value per name",
+                               "give every name one kind of value")  # fmt: skip
+        refuse_escapes(self.domain, mark, after.values(), self.module, self.node)
+        final, trajectories = self.recurrence.solve(begin, fresh, after)
+        close_samples(self.domain.state, mark)
+        charge(
+            self.domain,
+            self.plan,
+            self.recurrence.spaces,
+            trajectories,
+            mark,
+            self.module,
+            self.node,
+        )
+        return final
+
+    # -- state at the start of a round ------------------------------------------------------
+
+    def _fresh(self, name: str, value: Obj) -> Obj:
+        if isinstance(value, Tuple):
+            items = tuple(self._fresh(f"{name}[{i}]", v) for i, v in enumerate(value.items))
+            return msgspec.structs.replace(value, items=items)
+        if not isinstance(value, Value):
+            return value
+        if value.private:
+            assert value.space is not None
+            space = widened(value.space)
+            source = Source("state", name, self.plan.number)
+            self.recurrence.spaces[source] = space
+            atom = self.domain.state.atom(space, start(space, source, per_norm=True))
+            return self.domain.private(space, atom, value.step, value.why)
+        if value.literal is not UNKNOWN and not isinstance(value.literal, int | float):
+            return Value(value.origin, value.space, source="computed", literal=value.literal)
+        if value.source == "list":
+            return value
+        if not is_number(value):
+            # What a round makes of it need not have its shape.
+            return Value(value.origin, source="computed")
+        integer = bool(value.expr is not None and value.expr.is_integer())
+        expr = self.domain.state.unknown(integer=integer and name not in self.fractional)
+        return Value(value.origin, value.space, expr=expr, source="computed")
+
+    # -- states that change their kind in the body ------------------------------------------
+
+    def _lift(self, name: str, begin: Obj, fresh: Obj, after: Obj | None) -> Obj:
+        """The value to start from, given what one round makes of it; `begin` if it may stay."""
+        if after is None or same(after, fresh):
+            return begin
+        if isinstance(begin, Tuple):
+            if isinstance(after, Tuple) and len(after.items) == len(begin.items):
+                assert isinstance(fresh, Tuple)
+                items = zip(begin.items, fresh.items, after.items, strict=True)
+                return msgspec.structs.replace(
+                    begin,
+                    items=tuple(self._lift(f"{name}[{i}]", *each) for i, each in enumerate(items)),
+                )
+            return self._growing(name, begin, after)
+        if not isinstance(begin, Value) or not isinstance(after, Value):
+            return begin
+        if begin.private:
+            return self._retyped(begin, after)
+        if after.private:
+            start_value = self.domain.lifted(begin, self.module, self.node)
+            if (
+                getattr(start_value.space, "element", "") in ("Int", "Real")
+                and isinstance(after.space, Scalar)
+                and after.space.element == "Data"
+                and after.space.kind != "str"
+            ):
+                return start_value  # A number to which bounded data are added stays a number.
+            return self._retyped(start_value, after)
+        if self.plan.unordered:
+            if begin.expr is None:
+                raise self._shows_order(name)
+            return self.domain.lifted(begin, self.module, self.node)
+        if is_number(begin) and not is_number(after):
+            begin = Value(begin.origin, source="computed")
+        whole = after.expr is not None and after.expr.is_integer()
+        if not whole and begin.expr is not None and begin.expr.is_integer():
+            self.fractional.add(name)
+        if after.origin == "released" and begin.origin != "released":
+            return msgspec.structs.replace(begin, origin="released")
+        return begin
+
+    def _growing(self, name: str, begin: Tuple, after: Obj) -> Obj:
+        """A list that every round makes longer: a released or public value of unknown length."""
+        items = (*begin.items, *(after.items if isinstance(after, Tuple) else (after,)))
+        if any(_private(item) for item in items) or not begin.is_list:
+            raise self._reject(
+                "loop-growth", "a list of private values grows in this loop",
+                "a comprehension over the rows, or a sum", "[f(row) for row in rows]",
+            )  # fmt: skip
+        if self.plan.unordered:
+            raise self._shows_order(name)
+        origins = {getattr(item, "origin", "public") for item in items}
+        return Value("released" if "released" in origins else "public", source="list")
+
+    def _shows_order(self, name: str) -> Stop:
+        return self._reject(
+            "unordered-loop", f"{_shown(name)} would show how many rows there are, or their order",
+            "an accumulation by +", "total += value",
+        )  # fmt: skip
+
+    def _retyped(self, begin: Value, after: Value) -> Value:
+        """`begin` seen in the space that the body gives it (0 as a zero vector, Int as Real)."""
+        if not after.private:
+            after = self.domain.lifted(after, self.module, self.node)
+        a, b = begin.space, after.space
+        constant = begin.form is not None and not begin.form.terms
+        if isinstance(b, Vector) and isinstance(a, Scalar) and begin.form == Form(()):
+            zero = msgspec.structs.replace(b, lo=ZERO, hi=ZERO, radius=())
+            return self.domain.private(zero, Form(()), begin.step)
+        if isinstance(a, Scalar) and isinstance(b, Scalar) and a.element != b.element:
+            if b.element in ("Int", "Bool") and a.element in ("Int", "Real"):
+                return begin  # Every integer is a real; the state keeps the larger space.
+            if not constant and not (
+                a.element in ("Int", "Bool") and b.element in ("Int", "Real", "Data")
+            ):
+                raise self._changes_metric(a.element, b.element)
+            if a.element == "Data" and not constant:
+                raise self._changes_metric(a.element, b.element)
+            if a.element == "Data":
+                return begin
+            return self.domain.private(
+                Scalar(b.element, a.lo, a.hi, b.kind), begin.form or Form(()), begin.step, begin.why
+            )
+        if isinstance(a, Vector) and isinstance(b, Vector) and a.element != b.element:
+            if not constant and {a.element, b.element} != {"Int", "Real"}:
+                raise self._changes_metric(a.element, b.element)
+            if a.element == "Int" or constant:
+                return self.domain.private(
+                    msgspec.structs.replace(a, element=b.element),
+                    begin.form or Form(()),
+                    begin.step,
+                )
+        return begin
+
+    def _changes_metric(self, a: str, b: str) -> Stop:
+        return self._reject(
+            "wrong-metric", f"a value of this loop starts in {a} and becomes {b} in a round",
+            "one metric for every round", "dp.undisc or dp.discrete before the loop",
+        )  # fmt: skip
+
+    def _reject(self, code: str, message: str, need: str, help: str) -> Stop:
+        return Stop(report(self.module, self.node, code, message, need, help))
+
+
+def _shown(name: str) -> str:
+    return "a list" if name.startswith("@") else f"`{name}`"
+
+
+def _private(value: Obj) -> bool:
+    if isinstance(value, Tuple):
+        return any(_private(item) for item in value.items)
+    return not isinstance(value, Value) or value.private

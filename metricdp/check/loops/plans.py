@@ -1,0 +1,51 @@
+"""What a loop is, before it is solved: how often it runs, and over whose rows."""
+
+from __future__ import annotations
+
+import msgspec
+
+from metricdp.check.values.forms import Source
+from metricdp.check.values.objects import Value
+from metricdp.expr import Expr
+from metricdp.spaces import Records
+
+
+class Rows(msgspec.Struct, frozen=True):
+    """A private container whose i-th row is read in round i.
+
+    Attributes:
+        value: the container.
+        source: where the movement of its row comes from, inside the body.
+        person: the aligned parameter that it is a part of; then the source is one person.
+    """
+
+    value: Value
+    source: Source
+    person: Source | None = None
+
+
+class Plan(msgspec.Struct):
+    """One loop.
+
+    Attributes:
+        number: of the loop, within its check.
+        count: number of rounds; None when it is private (records under add or remove).
+        rows: containers whose rows are read.
+        index: name of the public symbol that counts the rounds from 0.
+        address: of the loop in the compiled program, where it can count its rounds; or "".
+    """
+
+    number: int
+    count: Expr | None
+    rows: tuple[Rows, ...] = ()
+    index: str = ""
+    address: str = ""
+
+    @property
+    def unordered(self) -> bool:
+        """Whether the rows have no order that the program may see."""
+        return any(isinstance(each.value.space, Records) for each in self.rows)
+
+    def row(self, source: Source) -> Rows | None:
+        """The container that a source is the row of."""
+        return next((each for each in self.rows if each.source == source), None)

@@ -1,0 +1,371 @@
+"""What n rounds of a loop do to its states: the recurrence D' <= A D + B d_row + K, solved.
+
+The records `loop`, `loop_rows` and `loop_records` say what n rounds are; here their constants are
+put together per state and source.  A state that feeds another one, or a mechanism, counts with the
+largest movement that it has at the start of any round, not with its last one.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from metricdp.check.domain.privacy import Domain
+from metricdp.check.domain.spending import Reason
+from metricdp.check.loops.accumulating import Accumulating
+from metricdp.check.loops.coupled import Coupled
+from metricdp.check.loops.plans import Plan, Rows
+from metricdp.check.loops.rounds import at_most, closed
+from metricdp.check.loops.states import (
+    Known,
+    in_order,
+    is_constant,
+    list_or_computed,
+    named_state,
+    ranged,
+    rebuilt,
+    total_movement,
+    widened,
+)
+from metricdp.check.values.describing import describe_bounds
+from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.forms import Source, moved, norms_of, own_norm
+from metricdp.check.values.objects import Obj, Tuple, Value, same
+from metricdp.check.values.public import is_number
+from metricdp.expr import (
+    INF,
+    ONE,
+    ZERO,
+    D,
+    Expr,
+    best,
+    linear_coefficient,
+    maximum,
+    power,
+    sum_over,
+    sym,
+)
+from metricdp.primitives.control.loop import rounds
+from metricdp.primitives.control.loop_rows import element_total
+from metricdp.record import Failure
+from metricdp.spaces import Space, Vector
+
+
+class Recurrence(Accumulating):
+    """Solves one loop; `spaces` has the space of every state at the start of a round."""
+
+    def __init__(self, domain: Domain, plan: Plan, module: Any, node: ast.AST) -> None:
+        super().__init__(domain, plan, module, node)
+        self.spaces: dict[Source, Space] = {}
+        #: Movement of a state at the start of round `plan.index`, where it has a closed form.
+        self.along: dict[Source, Known] = {}
+
+    def solve(
+        self, begin: dict[str, Obj], fresh: dict[str, Obj], after: dict[str, Obj]
+    ) -> tuple[dict[str, Obj], dict[Source, Known]]:
+        """States after the loop, and the largest movement of each at the start of a round."""
+        pairs: dict[str, tuple[Value, Value, Value]] = {}
+        final = {
+            name: self._flatten(name, begin[name], fresh[name], after.get(name), pairs)
+            for name in begin
+        }
+        largest: dict[Source, Known] = {}
+        values: dict[str, Value] = {}
+        for source in self.spaces:
+            if source.name not in pairs:  # No round changes it: it is as it was before the loop.
+                held = self.domain.movement(named_state(begin, source.name))
+                self.along[source] = largest[source] = {s: dict(m) for s, m in held.items()}
+        for group in self._order(pairs):
+            if len(group) == 1:
+                (name,) = group
+                values[name], largest[self._source(name)] = self._state(name, *pairs[name], largest)
+            else:
+                self._coupled({name: pairs[name] for name in group}, values, largest)
+        return {n: rebuilt(n, v, values) for n, v in final.items()}, largest
+
+    def _flatten(
+        self, name: str, begin: Obj, fresh: Obj, after: Obj | None, pairs: dict[str, Any]
+    ) -> Obj:
+        if after is None or same(after, fresh):
+            return begin
+        if isinstance(begin, Tuple):
+            if not (isinstance(after, Tuple) and len(after.items) == len(begin.items)):
+                raise self._reject("loop-growth", f"`{name}` changes its length in the loop",
+                                   "a tuple of one length",
+                                   f"keep the length of `{name}`")  # fmt: skip
+            assert isinstance(fresh, Tuple)
+            items = zip(begin.items, fresh.items, after.items, strict=True)
+            return msgspec.structs.replace(
+                begin,
+                items=tuple(
+                    self._flatten(f"{name}[{i}]", a, b, c, pairs)
+                    for i, (a, b, c) in enumerate(items)
+                ),
+            )
+        if not (isinstance(begin, Value) and isinstance(after, Value) and isinstance(fresh, Value)):
+            raise self._reject("loop-growth", f"`{name}` changes its kind in the loop",
+                               "one kind of value", f"give `{name}` one kind")  # fmt: skip
+        if not begin.private:
+            if after.origin == "released" or begin.origin == "released":
+                one = is_number(begin) and is_number(after)
+                space = after.space if one else None
+                return Value("released", space, source=list_or_computed(begin))
+            if begin.source == "list":
+                return begin
+            if not (is_number(begin) and is_number(after)):
+                return Value("public", source="computed")
+            return Value("public", expr=self.domain.state.unknown(), source="computed")
+        if not after.private:
+            after = self.domain.lifted(after, self.module, self.node)
+        pairs[name] = (begin, fresh, after)
+        return Value("private", step=name)
+
+    def _source(self, name: str) -> Source:
+        return Source("state", name, self.plan.number)
+
+    def _order(self, pairs: Mapping[str, tuple[Value, Value, Value]]) -> list[tuple[str, ...]]:
+        """States in order of dependence; those that feed each other together."""
+        needs = {
+            name: {
+                source.name
+                for source in self.domain.movement(after)
+                if source.kind == "state" and source.loop == self.plan.number
+            }
+            & pairs.keys() - {name}
+            for name, (_, _, after) in pairs.items()
+        }
+        return in_order(needs)
+
+    def _coupled(
+        self, pairs: Mapping[str, tuple[Value, Value, Value]], values: dict[str, Value],
+        largest: dict[Source, Known],
+    ) -> None:  # fmt: skip
+        """States that feed each other."""
+        if self.plan.unordered:
+            raise self._reject(
+                "unordered-loop", f"{', '.join(f'`{n}`' for n in pairs)} depend on the order of "
+                "the rows", "an accumulation by +", "total += value",
+            )  # fmt: skip
+        spaces = {name: self._space(name, a, c) for name, (a, _, c) in pairs.items()}
+        group = Coupled(self, {name: c for name, (_, _, c) in pairs.items()}, spaces, largest)
+        held = {
+            name: total_movement(spaces[name], [
+                {s: dict(m) for s, m in self.domain.movement(a).items()}
+            ])
+            for name, (a, _, _) in pairs.items()
+        }  # fmt: skip
+        last, most = group.solve(held)
+        for name, (begin, fresh, after) in pairs.items():
+            why = begin.why or after.why
+            values[name] = self._made(name, begin, fresh, after, spaces[name], last[name], why)
+            largest[self._source(name)] = most[name]
+
+    # -- one state --------------------------------------------------------------------------
+
+    def _state(
+        self, name: str, begin: Value, fresh: Value, after: Value, largest: Mapping[Source, Known]
+    ) -> tuple[Value, Known]:
+        assert begin.space is not None and after.space is not None
+        own, space = self._source(name), self._space(name, begin, after)
+        why = begin.why or after.why
+        added: list[Known] = []
+        if self.plan.unordered:
+            growth = dict.fromkeys(norms_of(space), ONE)
+            found, why = self.accumulated(name, fresh, after, why)
+            added.append(found)
+        else:
+            growth = self._growth(own, space, after)
+            for source, movement in self.domain.movement(after).items():
+                if source != own:
+                    count = self.plan.count
+                    added.append(self._added(source, movement, growth, space, largest, count))
+        held = self.domain.movement(begin)
+        last = [{s: self._scaled(m, growth, last=True) for s, m in held.items()}, *added]
+        if not self.plan.unordered:
+            self._remember(own, space, after, held, growth, largest)
+        most = [{s: self._scaled(m, growth, last=False) for s, m in held.items()}, *added]
+        known = total_movement(space, last)
+        value = self._made(name, begin, fresh, after, space, known, why)
+        return value, total_movement(space, most)
+
+    def _made(
+        self, name: str, begin: Value, fresh: Value, after: Value, space: Space, known: Known,
+        why: Any,
+    ) -> Value:  # fmt: skip
+        """The state after the loop."""
+        endless = any(b.is_infinite for m in known.values() for b in m.values())
+        if endless and why is None:
+            why = Reason(
+                Failure("loop-growth", f"`{name}` moves by any amount after this loop",
+                        "a finite bound on how far one round moves it",
+                        "dp.clamp(value, lower, upper) inside the loop"),
+                self.module, self.node,
+            )  # fmt: skip
+        space = ranged(self.domain, self.plan, space, begin, fresh, after)
+        text = describe_bounds(known, space)
+        rule = "loop_records" if self.plan.unordered else "loop_rows" if self.plan.rows else "loop"
+        step = self.domain.state.step(
+            rule, (begin.step, after.step), f"{space.describe()}; moves by {text}",
+            self.module.span(self.node), bound=text, space=str(space),
+        )  # fmt: skip
+        return self.domain.private(
+            space, self.domain.state.atom(space, known), step, why if endless else None
+        )
+
+    def _space(self, name: str, begin: Value, after: Value) -> Space:
+        """The space that holds the state after any number of rounds, none included."""
+        assert begin.space is not None and after.space is not None
+        space = widened(after.space)
+        kept, made = getattr(begin.space, "element", ""), getattr(space, "element", "")
+        if type(begin.space) is not type(after.space) or (
+            "Data" in (kept, made) and kept != made and not is_constant(begin)
+        ):
+            raise self._reject("wrong-metric", f"`{name}` has another kind of value after a round",
+                               "one kind of value", f"give `{name}` one kind of value")  # fmt: skip
+        if kept == "Real" and made in ("Int", "Bool"):
+            space = msgspec.structs.replace(space, element="Real")
+        if isinstance(space, Vector) and isinstance(begin.space, Vector):
+            if (
+                space.element == "Data"
+                and space.norm != begin.space.norm
+                and not is_constant(begin)
+            ):
+                raise self._reject("wrong-norm", f"`{name}` changes its norm in the loop",
+                                   "one norm", "dp.norm_convert inside the loop")  # fmt: skip
+            if space.size != begin.space.size:
+                raise self._reject("size-mismatch", f"`{name}` changes its length in the loop",
+                                   "one length", f"keep the length of `{name}`")  # fmt: skip
+        return space
+
+    def _growth(self, own: Source, space: Space, after: Value) -> dict[str, Expr]:
+        """A of the recurrence, per norm; INF where the state does not enter linearly."""
+        movement = self.domain.movement(after).get(own, {})
+        growth = {}
+        for norm in norms_of(space):
+            bound = own_norm(movement.get(norm, INF if movement else ZERO), space, norm)
+            slope = linear_coefficient(bound)
+            varies = slope is not None and self.plan.index in slope.symbols
+            growth[norm] = INF if slope is None or varies else slope
+        return growth
+
+    def _scaled(
+        self, movement: Mapping[str, Expr], growth: Mapping[str, Expr], last: bool
+    ) -> dict[str, Expr]:
+        """What is left of the initial movement: at the end, or at the start of the worst round."""
+        found = {}
+        for norm, bound in movement.items():
+            a, n = growth.get(norm, ONE), self.plan.count
+            if a == ONE:
+                found[norm] = bound
+            elif a.is_infinite or n is None:
+                found[norm] = ZERO if bound.is_zero else INF
+            elif not last:
+                known = n.as_fraction()
+                last_start = n - 1 if known is not None and known >= 1 else n
+                found[norm] = power(maximum(ONE, a), last_start) * bound
+            else:
+                found[norm] = (ONE if a.is_zero and n.sign() != "+" else power(a, n)) * bound
+        return found
+
+    def _added(
+        self, source: Source, movement: Mapping[str, Expr], growth: Mapping[str, Expr],
+        space: Space, largest: Mapping[Source, Known], count: Expr | None,
+    ) -> Known:  # fmt: skip
+        """What `count` rounds add from one source, charged to the sources it stands for."""
+        out: Known = {}
+        for norm in norms_of(space):
+            bound = movement.get(norm)
+            if bound is None:
+                continue
+            if bound.is_zero:
+                out.setdefault(source, {})[norm] = ZERO
+                continue
+            a = growth[norm]
+            row = self.plan.row(source)
+            if row is not None:
+                for target, g in self._rows(row, bound, a).items():
+                    out.setdefault(target, {})[norm] = g
+            elif source.kind == "state" and source.loop == self.plan.number:
+                for target, each in largest[source].items():
+                    through = self.through(source, bound, each)
+                    total = self._captured(through, a, count)
+                    moves = self.along.get(source, {}).get(target)
+                    if moves is not None:
+                        exact = self._captured(self.through(source, bound, moves), a, count)
+                        total = best([total, exact]) if closed(exact) else total
+                    out.setdefault(target, {})[norm] = total
+            else:
+                out.setdefault(source, {})[norm] = self._captured(bound, a, count)
+        return out
+
+    def through(self, state: Source, bound: Expr, movement: Mapping[str, Expr]) -> Expr:
+        """`bound`, a map of a state's movement, after that movement; the best over its norms."""
+        space = self.spaces[state]
+        options = [
+            moved(own_norm(bound, space, n), movement[n]) for n in norms_of(space) if n in movement
+        ]
+        return best(options) if options else INF
+
+    def _rows(self, row: Rows, bound: Expr, growth: Expr) -> dict[Source, Expr]:
+        """One round per row: what the movement of the whole container adds up to."""
+        space = row.value.space
+        assert space is not None
+        held = self.domain.movement(row.value)
+        bound = self.any_round(bound)
+        if growth.is_infinite or bound.is_infinite:
+            return dict.fromkeys(held, INF)
+        if row.person is not None:
+            n = self.plan.count
+            per_person = bound.subs({"d_in": ONE}) * D
+            if growth == ONE:
+                return {row.person: per_person}
+            return {row.person: INF if n is None else power(maximum(ONE, growth), n) * per_person}
+        whole = element_total(bound, space, growth)
+        inner = getattr(space, "norm", "")
+        return {s: moved(whole, m[inner]) if inner in m else INF for s, m in held.items()}
+
+    def any_round(self, bound: Expr) -> Expr:
+        """A bound that may grow with the round, at its largest over all rounds."""
+        return at_most(bound, self.plan.index, self.plan.count)
+
+    def _captured(self, bound: Expr, growth: Expr, n: Expr | None) -> Expr:
+        """Total after n rounds of what every round adds."""
+        if bound.is_zero:
+            return ZERO
+        if n is None or growth.is_infinite or bound.is_infinite:
+            return ZERO if n is not None and n.is_zero else INF
+        if self.plan.index and self.plan.index in bound.symbols:
+            name = f"{self.plan.index}s"
+            here = bound.subs({self.plan.index: sym(name, nonneg=True, integer=True)})
+            if growth.is_zero:
+                return INF
+            if growth != ONE:
+                left = n - ONE - sym(name, nonneg=True, integer=True)
+                here = here * power(growth, left)
+            return sum_over(here, name, ZERO, n - 1)
+        return rounds(n, growth) * bound
+
+    def _remember(
+        self, own: Source, space: Space, after: Value, held: Mapping[Source, Mapping[str, Expr]],
+        growth: Mapping[str, Expr], largest: Mapping[Source, Known],
+    ) -> None:  # fmt: skip
+        """The movement of a state at the start of every round, if it has a closed form."""
+        if not self.plan.index or any(a.is_zero or a.is_infinite for a in growth.values()):
+            return
+        t = sym(self.plan.index, nonneg=True, integer=True)
+        parts: list[Known] = [
+            {s: {n: power(growth.get(n, ONE), t) * b for n, b in m.items()}
+             for s, m in held.items()}
+        ]  # fmt: skip
+        for source, movement in self.domain.movement(after).items():
+            if source != own:
+                parts.append(self._added(source, movement, growth, space, largest, t))
+        found = total_movement(space, parts)
+        if all(closed(bound) for m in found.values() for bound in m.values()):
+            self.along[own] = found
+
+    def _reject(self, code: str, message: str, need: str, help: str) -> Stop:
+        return Stop(report(self.module, self.node, code, message, need, help))

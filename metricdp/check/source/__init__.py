@@ -1,0 +1,1 @@
+"""What a file declares, read from its syntax: names, functions, classes, signatures."""

@@ -1,0 +1,254 @@
+"""What a function declares: its kind, claims, parameters and their spaces, read from syntax."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+import msgspec
+
+from metricdp.check.source.program import Module, stop
+from metricdp.check.values.findings import Stop
+from metricdp.check.values.objects import Closure, External, Library, ModuleRef, RecordClass
+from metricdp.errors import SpaceError
+from metricdp.spaces import Aligned, Public, Space, Tuple, space_from_ast
+
+KINDS = ("measurement", "transformation", "black_box")
+
+
+#: Public types whose number of items is a public name, `len_x`.
+SEQUENCES = ("tuple", "list", "Sequence", "numpy.ndarray")
+_ITEMS = re.compile(r"(?:tuple|list|Sequence)\[(float|int|str)(?:, (?:\.\.\.|\1))*\]")
+
+
+def item_type(text: str) -> str:
+    """ "float", "int" or "str" for a sequence of these; "" for any other type."""
+    found = _ITEMS.fullmatch(text)
+    return found[1] if found else ""
+
+
+#: A decorator that is not at the left margin.
+_INDENTED = re.compile(r"^[ \t]+@", re.MULTILINE)
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """One parameter: its space when private, its plain type when public."""
+
+    name: str
+    space: Space | None
+    type: str
+    node: Any
+
+
+class Declaration(msgspec.Struct, frozen=True):
+    """A decorated function before it is checked."""
+
+    node: Any
+    module: Any
+    kind: str
+    options: dict[str, Any]
+    decorator: Any
+
+    @property
+    def name(self) -> str:
+        return str(self.node.name)
+
+
+def declarations(module: Module) -> list[Declaration]:
+    """Every function that a metricdp decorator marks, in order.
+
+    Also asynchronous ones and those inside of classes, branches and functions, so that none is
+    passed over in silence: `verify` rejects what it cannot check.
+    """
+    found = []
+    nodes: list[Any] = module.functions()
+    if "async def" in module.source or _INDENTED.search(module.source):
+        nodes = [
+            n
+            for n in ast.walk(module.tree)
+            if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
+        ]
+        nodes.sort(key=lambda n: n.lineno)
+    for node in nodes:
+        for decorator in node.decorator_list:
+            call = decorator if isinstance(decorator, ast.Call) else None
+            kind = kind_of(module, call.func if call else decorator)
+            if kind is not None:
+                options = {k.arg: k.value for k in call.keywords if k.arg} if call else {}
+                found.append(Declaration(node, module, kind, options, decorator))
+                break
+    return found
+
+
+def kind_of(module: Module, node: ast.expr) -> str | None:
+    """The metricdp decorator that an expression names, or None."""
+    dotted = qualified(module, node)
+    if dotted is not None and dotted.startswith("metricdp."):
+        name = dotted.rsplit(".", 1)[-1]
+        return name if name in KINDS else None
+    return None
+
+
+def qualified(module: Module, node: ast.expr | str) -> str | None:
+    """The library name behind a name or dotted name of a module, or None."""
+    if isinstance(node, str):
+        head, _, rest = node.partition(".")
+        found = module.lookup(head)
+        if isinstance(found, Library):
+            return f"{found.dotted}.{rest}" if rest else found.dotted
+        return None
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    return qualified(module, ".".join([node.id, *parts[::-1]]))
+
+
+def resolver(module: Module) -> Any:
+    """Looks names up in annotations of a module, without importing it."""
+    from metricdp.spaces import vocabulary
+
+    def resolve(name: str) -> object:
+        dotted = qualified(module, name)
+        if dotted is not None:
+            if dotted.startswith(("dataclasses", "metricdp.spaces.")):
+                dotted = f"metricdp.{dotted.rsplit('.', 1)[-1]}"
+            return vocabulary.qualified(dotted)
+        head, _, rest = name.partition(".")
+        found = module.lookup(head)
+        if isinstance(found, ModuleRef):
+            return resolver(found.module)(rest)
+        if isinstance(found, Closure):
+            return None
+        if isinstance(found, RecordClass):
+            from metricdp.spaces.row_syntax import row_from_class
+
+            home = found.module
+            return row_from_class(found.node, resolver(home), lambda n: qualified(home, n))
+        if isinstance(found, External) or found is None:
+            statements = module.bindings.get(head, [])
+            if len(statements) == 1 and isinstance(statements[0], ast.ClassDef):
+                from metricdp.spaces.row_syntax import row_from_class
+
+                return row_from_class(statements[0], resolve, lambda n: qualified(module, n))
+            if len(statements) == 1 and isinstance(statements[0], ast.Assign):
+                from metricdp.spaces.syntax import evaluate
+
+                return evaluate(statements[0].value, resolve)
+            return vocabulary.qualified(name) if not statements else None
+        return None
+
+    return resolve
+
+
+def parameters(declared: Declaration) -> list[Parameter]:
+    """The parameters with their spaces.
+
+    Raises:
+        Stop: a parameter without annotation, or one that is no space and no plain type.
+    """
+    node, module = declared.node, declared.module
+    spec = node.args
+    if spec.vararg or spec.kwarg:
+        raise stop(
+            module, node, "unannotated-parameter",
+            f"`{node.name}` takes a variable number of parameters",
+            "named, annotated parameters", "write the parameters out",
+        )  # fmt: skip
+    resolve = resolver(module)
+    found: list[Parameter] = []
+    names = {a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
+    for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
+        if argument.annotation is None:
+            raise stop(
+                module, argument, "unannotated-parameter",
+                f"nothing says whether `{argument.arg}` is private or public",
+                "a metric space for private data, or a plain type for a public parameter",
+                f"{argument.arg}: dp.Records[float]   or   {argument.arg}: float",
+            )  # fmt: skip
+        space = annotation(module, argument.annotation, resolve, argument.arg)
+        _own_names(module, argument, space, names)
+        if isinstance(space, Public):
+            found.append(Parameter(argument.arg, None, space.type, argument))
+        else:
+            found.append(Parameter(argument.arg, space, "", argument))
+    return found
+
+
+def _own_names(module: Module, argument: ast.arg, space: Any, names: set[str]) -> None:
+    """Names of parameters and sizes stand in bounds: none may mean something else there.
+
+    Raises:
+        Stop: a name that bounds use already.
+    """
+    name, taken = argument.arg, ""
+    if isinstance(space, Public):
+        if name == "d_in" or name.startswith("_"):
+            taken = name
+        elif space.type.startswith(SEQUENCES) and f"len_{name}" in names:
+            taken = f"len_{name}"
+    else:
+        symbols = {s for size in _sizes(space) for s in size.symbols}
+        taken = next((s for s in sorted(symbols) if s == "d_in" or s.startswith("_")), "")
+    if taken:
+        raise stop(
+            module, argument, "not-a-space",
+            f"`{taken}` means something else in bounds already", "another name",
+            f"rename `{taken}`",
+        )  # fmt: skip
+
+
+def _sizes(space: Any) -> list[Any]:
+    parts = space.parts if isinstance(space, Aligned | Tuple) else ()
+    own = [getattr(space, field, None) for field in ("size", "rows", "cols", "lo", "hi")]
+    return [s for s in own if hasattr(s, "symbols")] + [s for p in parts for s in _sizes(p)]
+
+
+def annotation(module: Module, node: ast.expr, resolve: Any, name: str) -> Space:
+    """The space of one annotation.
+
+    Raises:
+        Stop: it denotes none.
+    """
+    try:
+        return space_from_ast(node, resolve, name)
+    except SpaceError as error:
+        raise stop(
+            module, node, "not-a-space", error.fact, "a metric space or a plain type", error.remedy
+        ) from None
+
+
+def claims(declared: Declaration) -> dict[str, tuple[str, ast.expr]]:
+    """Claims in the decorator: measure or "stability" -> text and place.
+
+    Raises:
+        Stop: a claim that is no text.
+    """
+    allowed = {
+        "measurement": ("epsilon", "delta", "rho", "slack"),
+        "transformation": ("stability",),
+        "black_box": ("returns",),
+    }[declared.kind]
+    found: dict[str, tuple[str, ast.expr]] = {}
+    for name, node in declared.options.items():
+        if name not in allowed:
+            raise stop(
+                declared.module, node, "claim-syntax",
+                f"`{declared.kind}` has no claim `{name}`", f"one of {', '.join(allowed)}",
+                f"remove `{name}=`",
+            )  # fmt: skip
+        if declared.kind == "black_box" or name == "slack":
+            continue
+        if not isinstance(node, ast.Constant) or isinstance(node.value, bool | type(None)):
+            raise stop(
+                declared.module, node, "claim-syntax", f"the claim `{name}` is no text",
+                "an expression in the public parameters, in quotes", f'{name}="eps"',
+            )  # fmt: skip
+        found[name] = (str(node.value), node)
+    return found
+
+
+__all__ = ["Declaration", "Parameter", "Stop", "annotation", "claims", "declarations", "parameters"]

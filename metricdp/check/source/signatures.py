@@ -1,0 +1,192 @@
+"""Binding arguments to parameters: of rules, and of functions of the program."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from metricdp.check.source.program import stop
+from metricdp.check.values.objects import (
+    Builtin,
+    Closure,
+    Enumerated,
+    Library,
+    Obj,
+    Primitive,
+    Value,
+    Zip,
+)
+from metricdp.record import REGISTRY, Record, by_operator
+
+if TYPE_CHECKING:
+    from metricdp.check.language.calls import Calls
+
+
+def bind_rule(
+    calls: Calls,
+    record: Record,
+    arguments: list[Obj],
+    keywords: dict[str, Obj],
+    node: ast.AST,
+    nodes: Sequence[ast.expr | None],
+    keyword_nodes: dict[str, ast.expr],
+) -> tuple[dict[str, Obj], tuple[str, ...], dict[str, str], tuple[int, ...] | None]:
+    """Arguments by name of the rule's parameters; variadic ones are named "0", "1", ... in order.
+
+    Returns:
+        Arguments, names of variadic ones, source texts, and the permutation of the positional
+        arguments where an accepted other order was used.
+    """
+    code = record.rule.__code__
+    names = code.co_varnames[: code.co_argcount]
+    variadic = bool(code.co_flags & 4)
+    given: dict[str, Obj] = {}
+    texts: dict[str, str] = {}
+    permutation: tuple[int, ...] | None = None
+    if variadic and not names:
+        order = tuple(str(i) for i in range(len(arguments)))
+        for name, value, value_node in zip(order, arguments, nodes, strict=False):
+            given[name], texts[name] = value, calls.text(value_node)
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    else:
+        order = ()
+        if record.reorder is not None and not keywords:
+            abstract = tuple(calls.domain.argument(value, "") for value in arguments)
+            permutation = record.reorder(abstract)
+            if permutation is not None:
+                arguments = [arguments[i] for i in permutation]
+                nodes = [nodes[i] for i in permutation]
+        if len(arguments) > len(names):
+            raise _wrong(calls, record, node, f"takes {len(names)} arguments, not {len(arguments)}")
+        for name, value, value_node in zip(names, arguments, nodes, strict=False):
+            given[name], texts[name] = value, calls.text(value_node)
+    keyword_only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    for name, value in keywords.items():
+        if name not in names and name not in keyword_only:
+            raise stop(
+                calls.module, node, "unsupported-keyword",
+                f"`{record.name}` has no keyword `{name}`", f"one of {', '.join(names)}",
+                f"remove `{name}=`",
+            )  # fmt: skip
+        if name in given:
+            raise _wrong(calls, record, node, f"gets `{name}` twice")
+        given[name], texts[name] = value, calls.text(keyword_nodes.get(name))
+    if not order:
+        required = names[: len(names) - len(record.rule.__defaults__ or ())]
+        missing = [name for name in required if name not in given]
+        if missing:
+            raise _wrong(calls, record, node, f"needs `{missing[0]}`")
+    for name in record.formals:
+        if name in given and not isinstance(given[name], Closure):
+            given[name] = as_closure(calls, given[name], node, record, name)
+    return given, order, texts, permutation
+
+
+def as_closure(calls: Calls, value: Obj, node: ast.AST, record: Record, name: str) -> Obj:
+    """A primitive, builtin or library function as a function of one argument."""
+    if isinstance(value, Value) and value.literal is None:
+        return value
+    callee: Any = None
+    if isinstance(value, Primitive):
+        callee = value.record
+    elif isinstance(value, Builtin):
+        callee = by_operator(value.name)
+    elif isinstance(value, Library):
+        callee = REGISTRY.get(value.dotted.rsplit(".", 1)[-1])
+    if callee is None:
+        raise stop(
+            calls.module, node, "unsupported-call", f"`{record.name}` needs a function as `{name}`",
+            "a lambda or a function of the project", "lambda row: ...",
+        )  # fmt: skip
+    from metricdp.check.values.frames import Frame
+
+    body = ast.Call(ast.Name("_callee", ast.Load()), [ast.Name("_value", ast.Load())], [])
+    arguments = ast.arguments([], [ast.arg("_value")], None, [], [], None, [])
+    function = ast.Lambda(arguments, body)
+    for part in ast.walk(function):
+        ast.copy_location(part, node)
+    return Closure(function, calls.module, Frame({"_callee": Primitive(callee)}), callee.name)
+
+
+def bind_function(
+    calls: Calls, function: Closure, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST
+) -> dict[str, Obj]:
+    """Arguments by parameter name, defaults evaluated where the function is defined."""
+    spec = function.node.args
+    if spec.vararg or spec.kwarg:
+        raise stop(
+            function.module, function.node, "unsupported-syntax",
+            f"`{function.name}` takes a variable number of arguments", "named parameters",
+            "write the parameters out",
+        )  # fmt: skip
+    positional = [*spec.posonlyargs, *spec.args]
+    if len(arguments) > len(positional):
+        raise stop(
+            calls.module, node, "wrong-arguments",
+            f"`{function.name}` takes {len(positional)} arguments, not {len(arguments)}",
+            f"{len(positional)} arguments",
+            f"call {function.name} with {len(positional)} arguments",
+        )  # fmt: skip
+    bound = {p.arg: value for p, value in zip(positional, arguments, strict=False)}
+    known = {p.arg for p in (*positional, *spec.kwonlyargs)}
+    for name, value in keywords.items():
+        if name not in known or name in bound:
+            raise stop(
+                calls.module, node, "wrong-arguments",
+                f"`{function.name}` has no free parameter `{name}`", "a parameter of the function",
+                f"remove `{name}=`",
+            )  # fmt: skip
+        bound[name] = value
+    for name, default in default_nodes(spec).items():
+        if name not in bound:
+            from metricdp.check.values.frames import Frame
+
+            if name in function.defaults:
+                bound[name] = function.defaults[name]
+            else:
+                outer, calls.module = calls.module, function.module
+                bound[name] = calls.seen(calls.evaluate(default, Frame({})))
+                calls.module = outer
+    for value in bound.values():
+        if isinstance(value, Zip | Enumerated):
+            raise stop(calls.module, node, "unsupported-syntax", "an iterator is passed on",
+                       "zip and enumerate in a for loop", "pass the containers")  # fmt: skip
+    missing = [name for name in known if name not in bound]
+    if missing:
+        raise stop(
+            calls.module, node, "wrong-arguments", f"`{function.name}` needs `{missing[0]}`",
+            "an argument for every parameter", f"{function.name}({missing[0]}=...)",
+        )  # fmt: skip
+    return bound
+
+
+def default_nodes(spec: ast.arguments) -> dict[str, ast.expr]:
+    """Default expressions by parameter name."""
+    positional = [*spec.posonlyargs, *spec.args]
+    found = dict(zip([p.arg for p in positional][::-1], spec.defaults[::-1], strict=False))
+    for parameter, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
+        if default is not None:
+            found[parameter.arg] = default
+    return found
+
+
+def numpy_keywords(
+    module: Any, dotted: str, record: Record, keywords: dict[str, Obj], node: ast.AST
+) -> None:
+    """NumPy functions take the keywords that their record has; every other one is named."""
+    code = record.rule.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    for keyword in keywords:
+        if keyword not in names:
+            raise stop(
+                module, node, "unsupported-keyword", f"`{dotted}` has no rule for `{keyword}=`",
+                f"`{dotted}` without `{keyword}=`", f"remove `{keyword}=`",
+            )  # fmt: skip
+
+
+def _wrong(calls: Calls, record: Record, node: ast.AST, fault: str) -> Any:
+    return stop(
+        calls.module, node, "wrong-arguments", f"`{record.name}` {fault}",
+        "the arguments of the rule", f"metricdp explain {record.name}",
+    )  # fmt: skip

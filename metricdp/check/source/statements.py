@@ -1,0 +1,90 @@
+"""Facts about statements: what they bind, whether they return; and the states of a loop by kind."""
+
+from __future__ import annotations
+
+import ast
+from enum import Enum
+
+from metricdp.check.values.objects import Enumerated, ListRef, Obj, Zip
+
+
+def list_numbers(iterable: Obj) -> list[int]:
+    """Lists that a loop runs over."""
+    if isinstance(iterable, ListRef):
+        return [iterable.number]
+    if isinstance(iterable, Zip):
+        return [n for part in iterable.parts for n in list_numbers(part)]
+    return list_numbers(iterable.inner) if isinstance(iterable, Enumerated) else []
+
+
+def names_of(states: dict[str, Obj]) -> dict[str, Obj]:
+    """The states of a loop that are names."""
+    return {name: value for name, value in states.items() if not name.startswith("@")}
+
+
+def lists_of(states: dict[str, Obj]) -> dict[int, Obj]:
+    """The states of a loop that are contents of lists."""
+    return {int(name[1:]): value for name, value in states.items() if name.startswith("@")}
+
+
+class Jump(Enum):
+    """How a round of a loop ends before its last statement."""
+
+    BREAK = "break"
+    CONTINUE = "continue"
+
+
+def jumps(node: ast.AST) -> bool:
+    """Whether a branch can end the function, or the present round of the loop around it."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Return | ast.Break | ast.Continue):
+            return True
+        if isinstance(child, ast.For | ast.While):
+            # What ends a round of an inner loop stays inside of it.
+            if any(isinstance(inner, ast.Return) for inner in own_statements(child)):
+                return True
+        elif not isinstance(child, ast.FunctionDef | ast.Lambda | ast.expr) and jumps(child):
+            return True
+    return False
+
+
+def own_statements(node: ast.AST) -> list[ast.AST]:
+    """Statements below a node, not looking into nested functions."""
+    found: list[ast.AST] = []
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.Lambda | ast.expr):
+            continue
+        found.append(child)
+        found += own_statements(child)
+    return found
+
+
+def local_names(node: ast.FunctionDef) -> frozenset[str]:
+    """Names that a function binds itself, besides its parameters."""
+    found: set[str] = set()
+    outside: set[str] = set()
+    pending: list[ast.AST] = list(node.body)
+    while pending:
+        inner = pending.pop()
+        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(inner.name)
+        elif isinstance(inner, ast.Global | ast.Nonlocal):
+            outside |= set(inner.names)
+        elif isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):
+            found.add(inner.id)
+        elif not isinstance(inner, _SCOPES):
+            pending += ast.iter_child_nodes(inner)
+    return frozenset(found - outside)
+
+
+#: Expressions with names of their own.
+_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def written_names(node: ast.For | ast.While) -> set[str]:
+    """Names that a loop assigns."""
+    return {
+        inner.id
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
+    } | {inner.name for inner in ast.walk(node) if isinstance(inner, ast.FunctionDef)}

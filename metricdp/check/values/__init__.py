@@ -1,0 +1,1 @@
+"""What an expression evaluates to: abstract values, affine forms, frames, lists, findings."""

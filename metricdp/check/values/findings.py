@@ -1,0 +1,45 @@
+"""Rejections while interpreting: one exception, carrying a diagnostic."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from metricdp.diagnostics import Diagnostic, Note
+
+if TYPE_CHECKING:
+    from metricdp.check.source.program import Module
+
+
+class Stop(Exception):
+    """The function under check is rejected here; carries the `Diagnostic`."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        self.diagnostic = diagnostic
+        super().__init__(diagnostic.message)
+
+
+def report(
+    module: Module,
+    node: ast.AST,
+    code: str,
+    message: str,
+    need: str = "",
+    help: str = "",
+    *,
+    label: str = "",
+    severity: str = "error",
+    notes: tuple[Note, ...] = (),
+) -> Diagnostic:
+    """A diagnostic at a node of a module."""
+    return Diagnostic(
+        code,
+        module.span(node),
+        message,
+        need,
+        help,
+        severity,  # type: ignore[arg-type]
+        label,
+        None,
+        notes,
+    )

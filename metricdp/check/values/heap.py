@@ -1,0 +1,82 @@
+"""Lists that a program builds: names refer to them, so aliases see the same changes.
+
+The heap maps the number of a list to its contents: a `Tuple` of known items, or one public or
+released `Value` when the number of items is not known (a list that a loop fills with releases).
+Lists are the only mutable objects of the checked language; those that exist outside the function
+(at the top of a file, in a default argument) are plain `Tuple`s and cannot be changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from metricdp.check.values.objects import (
+    Aligned,
+    Closure,
+    Enumerated,
+    ListRef,
+    Obj,
+    Tuple,
+    Value,
+    Zip,
+)
+
+
+class Heap:
+    """Contents of every list made so far; branches and rounds snapshot and restore `lists`."""
+
+    def __init__(self) -> None:
+        self.lists: dict[int, Obj] = {}
+        self._made = 0
+        #: Lists that may not change any more; lists that were changed; loops around, read as one.
+        self.fixed: set[int] = set()
+        self.changed: set[int] = set()
+        self.rounds = 0
+
+    def new(self, items: Sequence[Obj]) -> ListRef:
+        """A fresh list."""
+        self._made += 1
+        self.lists[self._made] = Tuple(tuple(items), True)
+        return ListRef(self._made)
+
+    def opened(self, value: Obj) -> Obj:
+        """The contents of a list; lists inside of it stay references, and so aliases."""
+        return self.lists[value.number] if isinstance(value, ListRef) else value
+
+    def numbers(self, value: Obj) -> list[int]:
+        """Every list that can be reached from a value."""
+        if isinstance(value, ListRef):
+            return [value.number, *self.numbers(self.lists[value.number])]
+        parts: tuple[Obj, ...] = ()
+        if isinstance(value, Tuple):
+            parts = value.items
+        elif isinstance(value, Zip):
+            parts = value.parts
+        elif isinstance(value, Enumerated):
+            parts = (value.inner,)
+        return [number for part in parts for number in self.numbers(part)]
+
+    def seen(self, value: Obj) -> Obj:
+        """The value with every list replaced by its present contents."""
+        if isinstance(value, ListRef):
+            return self.seen(self.lists[value.number])
+        if isinstance(value, Tuple) and any(isinstance(i, ListRef | Tuple) for i in value.items):
+            return msgspec.structs.replace(value, items=tuple(self.seen(i) for i in value.items))
+        return value
+
+    def has_private(self, value: Obj) -> bool:
+        """Whether anything private is inside."""
+        if isinstance(value, Value):
+            return value.private
+        if isinstance(value, ListRef):
+            return self.has_private(self.lists[value.number])
+        if isinstance(value, Tuple):
+            return any(self.has_private(item) for item in value.items)
+        if isinstance(value, Zip):
+            return any(self.has_private(part) for part in value.parts)
+        if isinstance(value, Enumerated):
+            return self.has_private(value.inner)
+        # A function may have captured anything.
+        return isinstance(value, Aligned | Closure)

@@ -1,0 +1,219 @@
+"""What an expression evaluates to in the interpreter.
+
+Numbers and containers are `Value`s of the domain; the rest are Python's own objects seen from
+outside: tuples, functions, modules, constants, names of libraries.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from metricdp.check.source.program import Module
+    from metricdp.check.values.forms import Form
+    from metricdp.expr import Expr
+    from metricdp.record import Record
+    from metricdp.spaces import Space
+
+
+class Missing:
+    """No literal is known."""
+
+    def __repr__(self) -> str:
+        return "unknown"
+
+
+UNKNOWN = Missing()
+
+
+class Value(msgspec.Struct, frozen=True):
+    """A number, container or other data value.
+
+    Attributes:
+        origin: "private" (form and space say how it moves), "released" or "public".
+        space, form: of a private value.
+        expr: of a public or released number, as an expression; None if not expressible.
+        typed: `expr` with decimals as they were typed, where that differs.
+        literal: the Python value when it is known while checking.
+        source: of a public value: "literal", "parameter", "schema" or "computed".
+        size: number of items of a public or released sequence, if known.
+        step: id of the derivation step that made it.
+        why: reason of an infinite bound.
+    """
+
+    origin: str
+    space: Space | None = None
+    form: Form | None = None
+    expr: Expr | None = None
+    typed: Expr | None = None
+    literal: Any = UNKNOWN
+    source: str = ""
+    step: str = ""
+    why: Any = None
+    size: Expr | None = None
+
+    @property
+    def private(self) -> bool:
+        return self.origin == "private"
+
+
+class Tuple(msgspec.Struct, frozen=True):
+    """A tuple or list display of known length, or a row with named fields."""
+
+    items: tuple[Obj, ...]
+    is_list: bool = False
+    names: tuple[str, ...] = ()
+    #: Class of an instance that the program made.
+    kind: str = ""
+
+
+class ListRef(msgspec.Struct, frozen=True):
+    """A list made by the program; its contents are in the heap under this number."""
+
+    number: int
+
+
+class Aligned(msgspec.Struct, frozen=True):
+    """Containers whose rows belong to the same persons: an aligned parameter."""
+
+    parts: tuple[Value, ...]
+
+
+class Closure(msgspec.Struct, frozen=True, eq=False):
+    """A function of the program: its node, its module, the frame it closes over, its name."""
+
+    node: ast.FunctionDef | ast.Lambda
+    module: Module
+    frame: Any
+    name: str
+    #: Values of default arguments, evaluated where a nested function is defined.
+    defaults: dict[str, Any] = {}
+
+
+class Primitive(msgspec.Struct, frozen=True, eq=False):
+    """A record of the registry, called by one of its names."""
+
+    record: Record
+
+
+class Constant(msgspec.Struct, frozen=True, eq=False):
+    """A literal bound at the top of a file."""
+
+    value: Any
+    node: ast.AST
+    module: Any
+
+
+class ModuleRef(msgspec.Struct, frozen=True, eq=False):
+    """A file of the project, imported as a module."""
+
+    module: Module
+
+
+class Library(msgspec.Struct, frozen=True, eq=False):
+    """A dotted name of metricdp or of a public library."""
+
+    dotted: str
+
+
+class Builtin(msgspec.Struct, frozen=True, eq=False):
+    """A name of Python's builtins."""
+
+    name: str
+
+
+class Range(msgspec.Struct, frozen=True, eq=False):
+    """`range(...)`: its public count and, when known, the expression of its i-th value."""
+
+    start: Value
+    count: Expr
+    step: Expr
+
+
+class External(msgspec.Struct, frozen=True, eq=False):
+    """A name whose meaning is not known, and why."""
+
+    name: str
+    reason: str
+    code: str = "unknown-name"
+
+
+class BlackBox(msgspec.Struct, frozen=True, eq=False):
+    """A function whose body is not analysed: its definition, and where it stands."""
+
+    node: ast.FunctionDef
+    module: Module
+
+
+class RecordClass(msgspec.Struct, frozen=True, eq=False):
+    """A class that only declares fields: its definition, fields in order, literal defaults."""
+
+    node: ast.ClassDef
+    module: Module
+    fields: tuple[str, ...]
+    defaults: dict[str, Constant]
+
+
+class Zip(msgspec.Struct, frozen=True, eq=False):
+    """`zip(...)`, lazily: its arguments."""
+
+    parts: tuple[Obj, ...]
+
+
+class Enumerated(msgspec.Struct, frozen=True, eq=False):
+    """`enumerate(...)`: what it counts, from a public number."""
+
+    inner: Obj
+    start: Expr
+
+
+Obj = (
+    Value
+    | Tuple
+    | Aligned
+    | Closure
+    | Primitive
+    | Constant
+    | ModuleRef
+    | Library
+    | Builtin
+    | Range
+    | External
+    | ListRef
+    | BlackBox
+    | RecordClass
+    | Zip
+    | Enumerated
+)
+
+
+def shape(value: Tuple) -> tuple[object, ...]:
+    """What the type and the length of a tuple show."""
+    return value.names, value.is_list, value.kind, len(value.items)
+
+
+def same(a: Obj, b: Obj) -> bool:
+    """Whether two objects are certainly one value, to anybody who could look at either.
+
+    Two public values that are not known are not the same because nothing is known of both; and 1,
+    1.0 and True are different values to whoever prints them.
+    """
+    if a is b:
+        return True
+    if isinstance(a, Tuple) and isinstance(b, Tuple):
+        return shape(a) == shape(b) and all(
+            same(x, y) for x, y in zip(a.items, b.items, strict=True)
+        )
+    if isinstance(a, Value) and isinstance(b, Value):
+        if a.private and b.private:
+            return a.form == b.form and a.space == b.space
+        known = UNKNOWN not in (a.literal, b.literal)
+        return known and a.origin == b.origin and _spelled(a.literal) == _spelled(b.literal)
+    return isinstance(a, ListRef) and a == b
+
+
+def _spelled(literal: Any) -> tuple[type, str]:
+    return type(literal), repr(literal)

@@ -1,0 +1,218 @@
+"""Arithmetic on public and released values: no rule is needed, nothing private moves.
+
+Results stay expressions where they can, so that they may appear in bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from metricdp.check.values.objects import UNKNOWN, Obj, Tuple, Value
+from metricdp.expr import (
+    Expr,
+    ExpressionError,
+    absolute,
+    ceil,
+    compare,
+    exp,
+    floor,
+    log,
+    maximum,
+    minimum,
+    num,
+    power,
+    root,
+    tanh,
+)
+from metricdp.spaces import Scalar, Space, Vector
+
+
+def literal(value: Any) -> Value:
+    """A literal of the program; a float is the double that Python builds."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return Value("public", literal=value, source="literal")
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return Value("public", literal=value, source="literal")
+    typed = num(repr(value)) if isinstance(value, float) else None
+    return Value("public", expr=num(value), typed=typed, literal=value, source="literal")
+
+
+def origin(*values: Obj) -> str:
+    """Released if any argument is released."""
+    return "released" if any(getattr(v, "origin", "") == "released" for v in values) else "public"
+
+
+def binary(operator: str, a: Value, b: Value) -> Value:
+    """a operator b."""
+    if operator in ("<", "<=", ">", ">=", "==", "!="):
+        return _comparison(operator, a, b)
+    expr = _arithmetic(operator, a.expr, b.expr)
+    typed = None
+    if a.typed is not None or b.typed is not None:
+        left = a.expr if a.typed is None else a.typed
+        right = b.expr if b.typed is None else b.typed
+        typed = _arithmetic(operator, left, right)
+    irrational = "irrational" in (a.source, b.source) or (
+        # Powers that Python computes in floating point.
+        operator == "**"
+        and (b.expr is None or not b.expr.is_integer() or b.expr.sign() not in ("0", "+", ">=0"))
+    )
+    space = number_space(a, b)
+    if irrational:
+        return Value(origin(a, b), space, None, expr, typed, UNKNOWN, "irrational")
+    return Value(origin(a, b), space, None, expr, typed, _known(expr), "computed")
+
+
+def _arithmetic(operator: str, a: Expr | None, b: Expr | None) -> Expr | None:
+    if a is None or b is None:
+        return None
+    try:
+        if operator == "+":
+            return a + b
+        if operator == "-":
+            return a - b
+        if operator == "*":
+            return a * b
+        if operator == "/":
+            return None if b.is_zero else a / b
+        if operator == "//":
+            return None if b.is_zero else floor(a / b)
+        if operator == "**":
+            fraction = b.as_fraction()
+            if fraction is not None and abs(fraction) > 1000:
+                return None
+            return power(a, b)
+    except (ExpressionError, ArithmeticError, ValueError):
+        return None
+    return None
+
+
+def _known(expr: Expr | None) -> Any:
+    fraction = expr.as_fraction() if expr is not None else None
+    if fraction is None:
+        return UNKNOWN
+    return int(fraction) if fraction.denominator == 1 else UNKNOWN
+
+
+def _comparison(operator: str, a: Value, b: Value) -> Value:
+    result: Any = UNKNOWN
+    if "irrational" in (a.source, b.source):
+        pass  # Python compares the rounded numbers.
+    elif a.expr is not None and b.expr is not None:
+        verdict = compare(a.expr, operator, b.expr)
+        result = UNKNOWN if verdict is None else verdict
+    elif a.literal is not UNKNOWN and b.literal is not UNKNOWN and operator in ("==", "!="):
+        result = (a.literal == b.literal) == (operator == "==")
+    return Value(origin(a, b), literal=result, source="computed")
+
+
+def unary(operator: str, a: Value) -> Value:
+    """operator a."""
+    if operator == "not":
+        known = a.literal if isinstance(a.literal, bool) else UNKNOWN
+        return Value(
+            a.origin, literal=UNKNOWN if known is UNKNOWN else not known, source="computed"
+        )
+    if operator == "+":
+        return a
+    expr = -a.expr if a.expr is not None else None
+    typed = -a.typed if a.typed is not None else None
+    space = number_space(a)
+    if a.source == "irrational":
+        return Value(a.origin, space, None, expr, typed, UNKNOWN, "irrational")
+    return Value(a.origin, space, None, expr, typed, _known(expr), "computed")
+
+
+_FUNCTIONS: dict[str, Any] = {
+    "abs": absolute,
+    "math.fabs": absolute,
+    "float": lambda e: e,
+    "math.sqrt": root,
+    "math.exp": exp,
+    "math.log": log,
+    "math.tanh": tanh,
+    "math.floor": floor,
+    "math.ceil": ceil,
+    "min": minimum,
+    "max": maximum,
+}
+#: Computed in floating point when it runs, so the result may not bound data, only set a target.
+_IRRATIONAL = frozenset({"math.sqrt", "math.exp", "math.log", "math.tanh"})
+_ROUNDING = frozenset({"math.floor", "math.ceil", "int"})
+_SINGLE = frozenset(_FUNCTIONS) - {"min", "max"}
+
+
+def call(name: str, values: list[Value]) -> Value:
+    """A public function of public and released numbers, by dotted name."""
+    function = _FUNCTIONS.get(name)
+    expr: Expr | None = None
+    exprs = [v.expr for v in values if v.expr is not None]
+    known = function is not None and values and len(exprs) == len(values)
+    if known and function is not None and (len(values) == 1 or name not in _SINGLE):
+        try:
+            expr = function(*exprs)
+        except (ExpressionError, ArithmeticError, ValueError):
+            expr = None
+    if name == "int" and len(exprs) == 1 and len(values) == 1 and exprs[0].is_integer():
+        expr = exprs[0]
+    irrational = name in _IRRATIONAL or any(v.source == "irrational" for v in values)
+    if irrational and name in _ROUNDING:
+        expr = None  # The rounded number may lie on the other side of an integer.
+    source = "irrational" if irrational else "computed"
+    space = number_space(*values) if name in _FUNCTIONS or name == "round" else None
+    if name in ("float", "int", "len"):
+        space = Scalar("Real")  # or an error, whatever the argument
+    known_value = UNKNOWN if irrational else _known(expr)
+    return Value(origin(*values), space, None, expr, None, known_value, source)
+
+
+def one_of(items: Sequence[Obj], source: str, step: str = "") -> Obj:
+    """One of some public or released items; it is not known which.
+
+    Args:
+        source: origin of the choice.
+        step: derivation step that made it.
+    """
+    if items and all(isinstance(item, Tuple) for item in items):
+        rows = [item.items for item in items if isinstance(item, Tuple)]
+        if len({len(row) for row in rows}) == 1:
+            columns = zip(*rows, strict=True)
+            return Tuple(tuple(one_of(column, source, step) for column in columns))
+    known = [i.expr for i in items if isinstance(i, Value) and i.expr is not None]
+    space = None
+    if items and len(known) == len(items):
+        space = Scalar("Int" if all(e.is_integer() for e in known) else "Real")
+    return Value(source, space, source="computed", step=step)
+
+
+def is_number(value: Obj) -> bool:
+    """Whether a public or released value is certainly one number, and no array."""
+    if not isinstance(value, Value) or value.private:
+        return False
+    known = isinstance(value.literal, int | float) or value.expr is not None
+    return known or (isinstance(value.space, Scalar) and value.space.kind != "str")
+
+
+def number_space(*values: Obj) -> Space | None:
+    """The space of what arithmetic makes of these values, if all of them are numbers."""
+    return Scalar("Real") if values and all(map(is_number, values)) else None
+
+
+def item(base: Obj, index: Obj) -> Value:
+    """`base[index]` of a public or released sequence: a number, if it holds numbers."""
+    space = getattr(base, "space", None)
+    if isinstance(space, Vector) and is_number(index):
+        kind = "str" if space.element == "Data" else ""
+        return Value(origin(base, index), Scalar(space.element, kind=kind), source="computed")
+    return Value(origin(base, index), source="computed")
+
+
+def public_length(value: Obj) -> Expr | None:
+    """Number of items of a public or released sequence; None where it is not known."""
+    return value.size if isinstance(value, Value) and not value.private else None
+
+
+def public_number(expr: Expr) -> Value:
+    """A public number known as an expression."""
+    return Value("public", expr=expr, literal=_known(expr), source="computed")

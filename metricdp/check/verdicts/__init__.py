@@ -1,0 +1,1 @@
+"""From an interpreted function to its guarantee, its claims, its diagnostics."""

@@ -1,0 +1,145 @@
+"""Entry points: check files, a source text, or one declared function."""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+
+import msgspec
+
+from metricdp.check.source.declared import Declaration, declarations
+from metricdp.check.source.program import Module, Project
+from metricdp.check.values.findings import Stop
+from metricdp.check.verdicts.verify import Outcome, verify
+from metricdp.diagnostics import NOWHERE, Diagnostic
+from metricdp.diagnostics.result import CheckOptions, CheckReport, FunctionReport
+from metricdp.measures.readings import MEASURES
+from metricdp.primitives import load
+
+
+def check_paths(paths: list[str], options: CheckOptions | None = None) -> CheckReport:
+    """Check every decorated function of these files; nothing of them is imported or run."""
+    project = Project()
+    with _uncollected():
+        results = [_module(project.load(path), options or CheckOptions()) for path in paths]
+    return _usage(_merged(results, project), options or CheckOptions())
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the garbage collector: everything made here lives until the report is printed."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def check_source(
+    source: str, file: str = "<source>", options: CheckOptions | None = None
+) -> CheckReport:
+    """Check one source text."""
+    project = Project()
+    found = _merged([_module(project.parse(file, source), options or CheckOptions())], project)
+    return _usage(found, options or CheckOptions())
+
+
+def outcomes(module: Module) -> list[Outcome]:
+    """Outcomes of every declared function of a module."""
+    load()
+    return [verify(declared) for declared in declarations(module)]
+
+
+def _merged(
+    results: list[tuple[list[FunctionReport], list[Diagnostic]]], project: Project
+) -> CheckReport:
+    functions = tuple(f for result in results for f in result[0])
+    diagnostics = tuple(d for result in results for d in result[1])
+    return CheckReport(functions, diagnostics, dict(project.sources))
+
+
+def _usage(report: CheckReport, options: CheckOptions) -> CheckReport:
+    """Names in --set and --distance that no function of the checked files has."""
+    public = {i.name for f in report.functions for i in f.inputs if not i.private}
+    private = {i.name for f in report.functions for i in f.inputs if i.private}
+    sizes = {word for f in report.functions for i in f.inputs if i.private for word in _words(f)}
+    wrong = [("--set", name, "public") for name in options.set if name not in public | sizes]
+    wrong += [("--distance", name, "private") for name in options.distance if name not in private]
+    # A function that was rejected early does not list its parameters.
+    if not wrong or any(f.verdict == "rejected" and not f.inputs for f in report.functions):
+        return report
+    found = tuple(
+        Diagnostic(
+            "wrong-usage", NOWHERE, f"{option}: no function here has a {kind} parameter `{name}`",
+            f"a {kind} parameter", "",
+        )
+        for option, name, kind in wrong
+    )  # fmt: skip
+    return msgspec.structs.replace(report, diagnostics=(*report.diagnostics, *found))
+
+
+def _words(function: FunctionReport) -> set[str]:
+    """Names in the bounds of a function: sizes such as len_x, or those that `Size` names."""
+    texts = [t for i in function.inputs for t in (i.stability or "", *(i.privacy or {}).values())]
+    texts += [
+        *function.requires,
+        *(f"len_{i.name} rows_{i.name} cols_{i.name}" for i in function.inputs),
+    ]
+    return {word for text in texts for word in re.findall(r"[A-Za-z_]\w*", text)}
+
+
+def _module(
+    module: Module | Diagnostic, options: CheckOptions
+) -> tuple[list[FunctionReport], list[Diagnostic]]:
+    if isinstance(module, Diagnostic):
+        return [], [module]
+    load()
+    found = declarations(module)
+    diagnostics: list[Diagnostic] = []
+    functions = []
+    values = {name: Fraction(text) for name, text in options.set.items()}
+    distances = {name: Fraction(text) for name, text in options.distance.items()}
+    delta = Fraction(options.delta) if options.delta else None
+    # (epsilon, delta) at a delta is a conversion of rho, where the program has one.
+    measure = None if options.measure == "approx" and delta else options.measure
+    other = measure if measure not in (None, *MEASURES) else None
+    measure = measure if other is None else None
+    for declared in found:
+        if declared.kind == "black_box":
+            continue
+        outcome = verify(declared, measure, options.slack)
+        made = None
+        if outcome.guarantee is not None:
+            try:
+                made = outcome.guarantee.report(values, distances, outcome.verdict, delta, other)
+            except Stop as unknown:
+                outcome.diagnostics.append(unknown.diagnostic)
+        diagnostics += [d for d in outcome.diagnostics if d not in diagnostics]
+        functions.append(made if made is not None else _rejected(declared))
+    return functions, diagnostics
+
+
+def _rejected(declared: Declaration) -> FunctionReport:
+    from metricdp.check.source.declared import parameters
+    from metricdp.diagnostics.result import InputReport
+
+    try:
+        inputs = tuple(
+            InputReport(
+                p.name, p.space is not None, str(p.space or ""), p.space.unit if p.space else ""
+            )
+            for p in parameters(declared)
+        )
+    except (Stop, AttributeError):
+        inputs = ()
+    return FunctionReport(
+        declared.module.path, declared.name, declared.node.lineno, declared.kind, "rejected", inputs
+    )
+
+
+__all__ = ["check_paths", "check_source", "outcomes"]

@@ -1,0 +1,188 @@
+"""Claims: proved, rejected, or refuted by a concrete pair."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from metricdp.check.domain.requirements import facts
+from metricdp.check.source.program import stop
+from metricdp.check.values.findings import report
+from metricdp.diagnostics.result import ClaimReport
+from metricdp.errors import ExpressionError, MetricdpError
+from metricdp.expr import ONE, ZERO, D, Expr, compare, parse, sym
+
+if TYPE_CHECKING:
+    from metricdp.check.verdicts.verify import Outcome
+
+
+def decide(outcome: Outcome, claimed: dict[str, tuple[str, Any]], module: Any) -> None:
+    """Compare the claims with the guarantee; sets verdict, diagnostics and claim reports."""
+    guarantee = outcome.guarantee
+    if not claimed or guarantee is None:
+        return
+    exprs: dict[str, Expr] = {}
+    for key, (text, node) in claimed.items():
+        exprs[key] = parsed_claim(text, node, guarantee, module)
+    node = next(iter(claimed.values()))[1]
+    _measurable(guarantee, exprs, module, node)
+    verdict = _holds(guarantee, exprs)
+    if verdict is not True:
+        _dispute(outcome, exprs, claimed, module, node)
+    result = "proved" if verdict is True else outcome.verdict
+    texts = {key: text for key, (text, _) in claimed.items()}
+    outcome.guarantee = msgspec.structs.replace(
+        guarantee,
+        claims=(ClaimReport(texts, result),),  # type: ignore[arg-type]
+    )
+
+
+def _measurable(guarantee: Any, claimed: dict[str, Expr], module: Any, node: Any) -> None:
+    """A claim in rho about steps without a bound in rho is no question of size."""
+    if guarantee.tree is None or "rho" not in claimed:
+        return
+    from metricdp.measures.readings import available
+
+    found = available(guarantee.tree)
+    if "zcdp" not in found:
+        raise stop(
+            module, node, "mixed-measures",
+            "the claim is in rho, and a mechanism here has no bound in rho",
+            f"a claim in {' or '.join(found)}",
+            "dp.gaussian(x, rho=...), or a claim epsilon=, delta=",
+        )  # fmt: skip
+
+
+def parsed_claim(text: str, node: Any, guarantee: Any, module: Any) -> Expr:
+    """An expression in the public parameters and sizes of a function.
+
+    Raises:
+        Stop: it is none.
+    """
+    names = {
+        i.name: sym(i.name, integer=i.type == "int") for i in guarantee.inputs if i.space is None
+    }
+    lengths = [f"len_{name}" for name in names]
+    names |= {length: sym(length, nonneg=True, integer=True) for length in lengths}
+    known = {**names, "d_in": D}
+    for entry in guarantee.inputs:
+        if entry.space is not None:
+            for name in _size_names(entry.space):
+                known[name] = sym(name, nonneg=True, integer=True)
+    try:
+        expr = parse(text, known)
+    except ExpressionError as error:
+        raise stop(
+            module, node, "claim-syntax", f"the claim `{text}` is no expression: {error.fact}",
+            "an expression in the public parameters", 'epsilon="eps"',
+        ) from None  # fmt: skip
+    strange = sorted(expr.symbols - known.keys())
+    if strange:
+        raise stop(
+            module, node, "claim-syntax",
+            f"`{strange[0]}` in the claim `{text}` is no public parameter",
+            "public parameters, sizes and d_in", "use the names of the public parameters",
+        )  # fmt: skip
+    return expr
+
+
+def _size_names(space: Any) -> set[str]:
+    names: set[str] = set()
+    for field in ("size", "rows", "cols"):
+        expr = getattr(space, field, None)
+        if expr is not None:
+            names |= expr.symbols
+    for part in getattr(space, "parts", ()):
+        names |= _size_names(part)
+    return names
+
+
+def _holds(guarantee: Any, claimed: dict[str, Expr]) -> bool | None:
+    """True if every private input meets the claim; None if it depends or is not known."""
+    verdicts: list[bool | None] = []
+    known = facts(guarantee.requires)
+    claimed = {key: expr.subs(known) for key, expr in claimed.items()}
+    for entry in guarantee.private():
+        if "stability" in claimed:
+            assert entry.stability is not None
+            verdicts.append(compare(entry.stability.subs(known), "<=", claimed["stability"]))
+            continue
+        measure = "zcdp" if "rho" in claimed else guarantee.measure
+        from metricdp.measures.readings import available
+
+        if measure not in available(guarantee.tree):
+            verdicts.append(None)
+            continue
+        if "rho" not in claimed and _accounted(guarantee, entry, claimed):
+            verdicts.append(True)
+            continue
+        if "rho" not in claimed and measure == "zcdp":
+            verdicts.append(None)
+            continue
+        cost = guarantee.cost(entry.name, ONE, measure)
+        if "rho" in claimed:
+            verdicts.append(compare(cost["rho"], "<=", claimed["rho"]))
+            continue
+        verdicts.append(compare(cost["epsilon"], "<=", claimed.get("epsilon", ZERO)))
+        verdicts.append(compare(cost["delta"], "<=", claimed.get("delta", ZERO)))
+    if all(v is True for v in verdicts):
+        return True
+    return False if any(v is False for v in verdicts) else None
+
+
+def _accounted(guarantee: Any, entry: Any, claimed: dict[str, Expr]) -> bool:
+    """Whether the accountant proves a claim in numbers with a positive delta."""
+    epsilon = claimed.get("epsilon", ZERO).as_fraction()
+    delta = claimed.get("delta", ZERO).as_fraction()
+    if epsilon is None or delta is None or not 0 < delta < 1:
+        return False
+    try:
+        best = guarantee.certified(entry.name, delta, {})
+    except (ExpressionError, MetricdpError):
+        return False
+    return bool(best.epsilon <= epsilon)
+
+
+def _dispute(
+    outcome: Outcome, exprs: dict[str, Expr], claimed: Any, module: Any, node: Any
+) -> None:
+    """Refute the claim with a pair if one is found; otherwise reject it with the true bound."""
+    guarantee = outcome.guarantee
+    assert guarantee is not None
+    from metricdp.check.verdicts.refute import refute
+
+    # What stands behind a black box is not known, so no pair can speak for it.
+    boxed = any(step.rule in ("black_box", "sample") for step in guarantee.derivation)
+    found = None if boxed else refute(outcome, exprs)
+    texts = ", ".join(f'{key}="{text}"' for key, (text, _) in claimed.items())
+    if "stability" in exprs:
+        truth = "; ".join(f"{i.name}: {i.stability}" for i in guarantee.private())
+        edit = f'@dp.transformation(stability="{_best(guarantee)}")'
+    else:
+        parts = {i.name: guarantee.cost(i.name) for i in guarantee.private()}
+        truth = "; ".join(
+            f"{name}: "
+            + ", ".join(f"{k} = {e}" for k, e in cost.items() if k == "epsilon" or not e.is_zero)
+            for name, cost in parts.items()
+        )  # fmt: skip
+        first = next(iter(parts.values()), {})
+        edit = (
+            "@dp.measurement("
+            + ", ".join(f'{k}="{e}"' for k, e in first.items() if not e.is_zero)
+            + ")"
+        )
+    outcome.verdict = "refuted" if found else "rejected"
+    code = "claim-refuted" if found else "claim-not-proved"
+    message = (
+        f"`{guarantee.name}` does not meet its claim {texts}"
+        if found
+        else f"the claim {texts} of `{guarantee.name}` could not be proved; proved is {truth}"
+    )
+    finding = report(module, node, code, message, f"a claim of at least {truth}", edit)
+    outcome.diagnostics.append(msgspec.structs.replace(finding, counterexample=found))
+
+
+def _best(guarantee: Any) -> str:
+    inputs = guarantee.private()
+    return str(inputs[0].stability) if inputs else "0"

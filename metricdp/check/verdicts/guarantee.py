@@ -1,0 +1,231 @@
+"""The guarantee of one function: what check concluded, as data and as a report."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from metricdp.check.domain.requirements import facts
+from metricdp.check.values.forms import Source
+from metricdp.diagnostics.result import ClaimReport, FunctionReport, InputReport, Step
+from metricdp.expr import ONE, D, Expr
+from metricdp.measures.events import Tree
+from metricdp.measures.readings import spent
+from metricdp.spaces import Space
+
+if TYPE_CHECKING:
+    from metricdp.measures.accountant import Certified
+
+#: The accountant's name of the rule that adds epsilons.
+BASIC = "basic composition"
+NAMES = {"pure": ("epsilon",), "zcdp": ("rho",), "approx": ("epsilon", "delta")}
+
+
+class Input(msgspec.Struct, frozen=True):
+    """A parameter of the checked function; `space` is None when it is public."""
+
+    name: str
+    space: Space | None
+    type: str = ""
+    #: Transformation: movement of the result in its printed norm; a map in d_in.
+    stability: Expr | None = None
+    components: tuple[Expr, ...] | None = None
+
+
+class SiteNoise(msgspec.Struct, frozen=True):
+    """The noise at one call of a mechanism, as expressions in the public parameters.
+
+    `rounds` maps names that stand for the number of a round to the addresses of their loops.
+    """
+
+    mechanism: str
+    norm: str
+    noise: Mapping[str, Expr]
+    bound: Expr
+    rounds: Mapping[str, str] = {}
+
+
+class Guarantee(msgspec.Struct, frozen=True):
+    """What holds for every value of the public parameters that meets `requires`.
+
+    Attributes:
+        inputs: parameters in order.
+        tree: composition tree of a measurement, or None.
+        measure: the measure in which the cost is stated ("pure", "zcdp", "approx").
+        requires: relations (left, op, right) on public names.
+        sites: noise at every mechanism call, by address.
+        targets: public names that stand for targets, read as the decimals that are typed.
+        fingerprint: hash of source, rules and versions.
+        slack: delta given up for advanced composition, or None.
+    """
+
+    file: str
+    name: str
+    line: int
+    kind: str
+    inputs: tuple[Input, ...]
+    output: str
+    output_space: Space | None = None
+    tree: Tree | None = None
+    measure: str = ""
+    requires: tuple[tuple[Expr, str, Expr], ...] = ()
+    assumptions: tuple[str, ...] = ()
+    rests_on: tuple[str, ...] = ()
+    claims: tuple[ClaimReport, ...] = ()
+    derivation: tuple[Step, ...] = ()
+    sites: Mapping[str, SiteNoise] = {}
+    targets: tuple[str, ...] = ()
+    components: tuple[str, ...] | None = None
+    fingerprint: str = ""
+    slack: Expr | None = None
+
+    def private(self) -> tuple[Input, ...]:
+        """The private parameters."""
+        return tuple(i for i in self.inputs if i.space is not None)
+
+    def cost(self, name: str, distance: Expr = ONE, measure: str = "") -> dict[str, Expr]:
+        """Cost of one private input at a distance: {"epsilon", "delta"} or {"rho"}."""
+        if self.tree is None:
+            return {}
+        chosen = measure or self.measure
+        parts = self._parts(chosen, Source("param", name), distance)
+        known = facts(self.requires)
+        found = {k: e.subs(known) for k, e in zip(NAMES[chosen], parts, strict=True)}
+        if chosen == "pure":
+            found["delta"] = D - D
+        return found
+
+    def _parts(self, measure: str, source: Source, distance: Expr) -> tuple[Expr, ...]:
+        assert self.tree is not None
+        if self.slack is None or measure != "approx":
+            return spent(self.tree, measure, source, distance)
+        from metricdp.measures.slack import with_slack
+
+        found = with_slack(self.tree, source, distance, self.slack)
+        return found.epsilon, found.delta
+
+    def requirement_texts(self) -> tuple[str, ...]:
+        """Requirements as printed."""
+        return tuple(dict.fromkeys(f"{a} {op} {b}" for a, op, b in self.requires))
+
+    def report(
+        self,
+        values: Mapping[str, Fraction] | None = None,
+        distances: Mapping[str, Fraction] | None = None,
+        verdict: Any = "proved",
+        delta: Fraction | None = None,
+        measure: str | None = None,
+    ) -> FunctionReport:
+        """The report of this function; with all public names in `values`, numbers too.
+
+        With `delta`, numbers are the accountant's least epsilon there.  `measure` asks for another
+        measure than the guarantee's (see `other_measures`).
+
+        Raises:
+            Stop: no bound in that measure is known.
+        """
+        return FunctionReport(
+            self.file, self.name, self.line, self.kind, verdict,
+            tuple(self._input(i, values or {}, (distances or {}).get(i.name), delta, measure)
+                  for i in self.inputs),
+            self.output, self.requirement_texts(), self.assumptions, self.rests_on, self.claims,
+            self.derivation, self.components,
+        )  # fmt: skip
+
+    def _input(
+        self, entry: Input, values: Mapping[str, Fraction], distance: Fraction | None,
+        delta: Fraction | None, measure: str | None,
+    ) -> InputReport:  # fmt: skip
+        if entry.space is None:
+            return InputReport(entry.name, False)
+        from metricdp.expr import num
+
+        unit = entry.space.unit
+        if self.tree is None:
+            stability = entry.stability
+            assert stability is not None
+            value = number(
+                stability, {**values, **({"d_in": distance} if distance else {"d_in": 1})}
+            )
+            parts = tuple(map(str, entry.components)) if entry.components is not None else None
+            return InputReport(
+                entry.name, True, str(entry.space), unit, str(stability), None,
+                value if values else None, parts, str(distance) if distance else None,
+            )  # fmt: skip
+        cost = self.cost(entry.name, num(distance) if distance else ONE)
+        numbers = {k: number(e, values) for k, e in cost.items()} if values else {}
+        rule = ""
+        if measure is not None:
+            from metricdp.check.verdicts.other_measures import in_measure
+
+            cost, numbers = in_measure(self, entry, distance or Fraction(1), measure, values)
+        elif delta is not None:
+            cost, numbers, rule = self._at_delta(entry, distance, cost, values, delta)
+        known = numbers if numbers and all(v is not None for v in numbers.values()) else None
+        return InputReport(
+            entry.name, True, str(entry.space), unit, None, {k: str(e) for k, e in cost.items()},
+            known, None, str(distance) if distance and distance != 1 else None,  # type: ignore[arg-type]
+            rule,
+        )  # fmt: skip
+
+    def _at_delta(
+        self, entry: Input, distance: Fraction | None, cost: dict[str, Expr],
+        values: Mapping[str, Fraction], delta: Fraction,
+    ) -> tuple[dict[str, Expr], dict[str, Any], str]:  # fmt: skip
+        """The cost as (epsilon, delta): a formula, the accountant's number, and its rule."""
+        from metricdp.errors import ExpressionError, MetricdpError
+        from metricdp.expr import num
+        from metricdp.measures.implications import zcdp_to_approx
+
+        found = cost
+        if self.measure == "zcdp":
+            found = {"epsilon": zcdp_to_approx(cost["rho"], delta), "delta": num(delta)}
+        try:
+            best = self.certified(entry.name, delta, values, distance)
+        except (ExpressionError, MetricdpError):
+            # A public name has no value, or no rule reaches this delta: the formula stands alone.
+            names = found if self.measure == "zcdp" else cost
+            known = {k: number(e, values) for k, e in names.items()} if values else {}
+            return found, known, ""
+        spent_delta = delta
+        if best.rule == BASIC and self.measure == "pure":
+            spent_delta = Fraction(0)
+        elif not any(e.symbols for e in cost.values()):
+            printed = Fraction(math.ceil(best.epsilon * 10**6), 10**6)
+            found = {"epsilon": num(printed), "delta": num(delta)}
+        return found, {"epsilon": best.epsilon, "delta": spent_delta}, best.rule
+
+    def certified(
+        self, name: str, delta: Fraction, values: Mapping[str, Fraction],
+        distance: Fraction | None = None,
+    ) -> Certified:  # fmt: skip
+        """The least certified epsilon at delta of one private input, with the rule that gives it.
+
+        Args:
+            values: a number for every public name in the costs.
+            distance: in the input's metric; 1 if None.
+
+        Raises:
+            ExpressionError: a public name without a value.
+            ParameterError: no rule reaches delta, or the cost at this distance is not known.
+            SpaceError: a sampling scheme without a theorem.
+        """
+        from metricdp.measures.accountant import certified
+        from metricdp.measures.sampling import adjacency
+        from metricdp.measures.steps import steps
+
+        assert self.tree is not None
+        (entry,) = (i for i in self.inputs if i.name == name)
+        found = steps(self.tree, Source("param", name), distance or 1, values)
+        return certified(found, delta, adjacency(entry.space))
+
+
+def number(expr: Expr, values: Mapping[str, Any]) -> Fraction | float | None:
+    """The value rounded up, or None when a public name is not set."""
+    if not expr.symbols <= values.keys():
+        return None
+    return expr.upper(values)

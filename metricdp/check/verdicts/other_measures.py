@@ -1,0 +1,183 @@
+"""Costs in measures that no rule states itself: read from those it states, or from the curves.
+
+`renyi:ALPHA` is D_alpha (order 8 unless said otherwise); `tcdp:OMEGA` is rho for orders up to
+omega; `gdp` is mu of programs that only add Gaussian noise; `profile:EPSILON` is delta at an
+epsilon.  Formulas come from the cost in rho (or a pure one); numbers from the accountant's curves,
+where every public name has a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from metricdp.check.values.findings import Stop
+from metricdp.check.values.forms import Source
+from metricdp.diagnostics import Diagnostic, Span
+from metricdp.errors import ExpressionError, MetricdpError
+from metricdp.expr import INF, Expr, num, root
+from metricdp.measures.events import Sampled, Tree
+from metricdp.measures.readings import available, leaves
+
+if TYPE_CHECKING:
+    from metricdp.check.verdicts.guarantee import Guarantee, Input
+    from metricdp.measures.accountant import Step
+
+#: Numbers after the colon where none is typed.
+DEFAULTS = {"renyi": "8", "tcdp": "oo", "profile": "1"}
+_GAUSSIAN = ("gaussian", "gaussian_mechanism")
+
+Cost = dict[str, Expr]
+Numbers = dict[str, Any]
+
+
+def in_measure(
+    guarantee: Guarantee, entry: Input, distance: Fraction, wanted: str,
+    values: Mapping[str, Fraction],
+) -> tuple[Cost, Numbers]:  # fmt: skip
+    """The cost of one input as formulas and, where all names are known, as numbers.
+
+    Args:
+        wanted: "renyi:8" and so on, as typed.
+
+    Raises:
+        Stop: no bound in this measure is known for the program.
+    """
+    name, _, text = wanted.partition(":")
+    text = text or DEFAULTS.get(name, "")
+    found = {"renyi": _renyi, "tcdp": _tcdp, "gdp": _gdp, "profile": _profile}[name](
+        guarantee, entry, distance, text, values
+    )
+    if found is None:
+        raise _not_yet(guarantee, wanted)
+    return found
+
+
+def _renyi(
+    g: Guarantee, entry: Input, distance: Fraction, text: str, values: Mapping[str, Fraction]
+) -> tuple[Cost, Numbers] | None:
+    alpha = Fraction(text)
+    if alpha <= 1:
+        return None
+    cost: Cost = {}
+    assert g.tree is not None
+    if "zcdp" in available(g.tree):
+        rho = g.cost(entry.name, num(distance), "zcdp")["rho"]
+        cost = {"alpha": num(alpha), "epsilon": alpha * rho}
+    elif "pure" in available(g.tree):
+        from metricdp.measures.implications import pure_to_renyi
+
+        pure = g.cost(entry.name, num(distance), "pure")["epsilon"]
+        cost = {"alpha": num(alpha), "epsilon": pure_to_renyi(pure, alpha)}
+    curve = _curve(g, entry, distance, values)
+    if curve is None or (curve.largest is not None and alpha > curve.largest):
+        return (cost, _numbers(cost, values)) if cost else None
+    value = curve.divergence(alpha)[1]
+    return (
+        cost or {"alpha": num(alpha), "epsilon": num(_shown(value))},
+        {"alpha": alpha, "epsilon": value},
+    )
+
+
+def _tcdp(
+    g: Guarantee, entry: Input, distance: Fraction, text: str, values: Mapping[str, Fraction]
+) -> tuple[Cost, Numbers] | None:
+    """Every rho holds for all orders, so for those up to omega; sampling has no tighter rho yet."""
+    assert g.tree is not None
+    omega = INF if text == "oo" else num(Fraction(text))
+    if "zcdp" not in available(g.tree) or (text != "oo" and Fraction(text) <= 1):
+        return None
+    cost = {"rho": g.cost(entry.name, num(distance), "zcdp")["rho"], "omega": omega}
+    if cost["rho"].is_infinite:
+        return None
+    numbers = _numbers({"rho": cost["rho"]}, values)
+    if numbers:
+        numbers["omega"] = float("inf") if text == "oo" else Fraction(text)
+    return cost, numbers
+
+
+def _gdp(
+    g: Guarantee, entry: Input, distance: Fraction, text: str, values: Mapping[str, Fraction]
+) -> tuple[Cost, Numbers] | None:
+    """mu = sqrt(2 rho) of Gaussian steps; the discrete noise has this profile to within 1e-9."""
+    assert g.tree is not None
+    only = all(leaf.event.mechanism in _GAUSSIAN for leaf in leaves(g.tree))
+    if not only or "zcdp" not in available(g.tree) or _samples(g.tree):
+        return None
+    cost = {"mu": root(2 * g.cost(entry.name, num(distance), "zcdp")["rho"])}
+    return cost, _numbers(cost, values)
+
+
+def _profile(
+    g: Guarantee, entry: Input, distance: Fraction, text: str, values: Mapping[str, Fraction]
+) -> tuple[Cost, Numbers] | None:
+    """delta at epsilon: in numbers only."""
+    from metricdp.measures.accountant import profile
+
+    steps = _steps(g, entry, distance, values)
+    if steps is None:
+        return None
+    epsilon = Fraction(text)
+    delta = profile(steps, epsilon)
+    shown = {"epsilon": num(epsilon), "delta": num(_shown(delta))}
+    return shown, {"epsilon": epsilon, "delta": delta}
+
+
+def _steps(
+    g: Guarantee, entry: Input, distance: Fraction, values: Mapping[str, Fraction]
+) -> list[Step] | None:
+    """Steps with their sampling paid, or None where they are not known."""
+    from metricdp.measures.accountant import unsampled
+    from metricdp.measures.sampling import adjacency
+    from metricdp.measures.steps import steps
+
+    assert g.tree is not None
+    try:
+        found = steps(g.tree, Source("param", entry.name), distance, values)
+        return unsampled(found, adjacency(entry.space))
+    except (ExpressionError, MetricdpError):
+        return None
+
+
+def _curve(g: Guarantee, entry: Input, distance: Fraction, values: Mapping[str, Fraction]) -> Any:
+    from metricdp.measures.renyi import Composed
+
+    steps = _steps(g, entry, distance, values)
+    if steps is None or any(step.leak for step in steps):
+        return None
+    return Composed(tuple((step.curve, step.count) for step in steps))
+
+
+def _numbers(cost: Cost, values: Mapping[str, Fraction]) -> Numbers:
+    if not all(e.symbols <= values.keys() for e in cost.values()):
+        return {}
+    return {name: e.upper(values) for name, e in cost.items()}
+
+
+def _shown(value: Fraction) -> Fraction:
+    """Six significant digits, rounded up."""
+    if value <= 0:
+        return value
+    digits = Fraction(1)
+    while value * digits < 10**5:
+        digits *= 10
+    return Fraction(ceil(value * digits)) / digits
+
+
+def _samples(tree: Tree) -> bool:
+    parts = getattr(tree, "items", None) or ((tree.body,) if hasattr(tree, "body") else ())
+    return isinstance(tree, Sampled) or any(map(_samples, parts))
+
+
+def _not_yet(guarantee: Guarantee, wanted: str) -> Stop:
+    span = Span(guarantee.file, guarantee.line, 1, guarantee.line, 1)
+    return Stop(
+        Diagnostic(
+            "mixed-measures", span,
+            f"no bound of `{guarantee.name}` in the measure `{wanted}` is known yet",
+            "a measure that its mechanisms have; or numbers for all public names",
+            "--delta 1e-6, or --set NAME=VALUE for every public name",
+        )
+    )  # fmt: skip

@@ -1,0 +1,76 @@
+"""`slack=`: a guarantee by advanced composition, at a larger delta."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import msgspec
+
+from metricdp.check.domain.requirements import tidied
+from metricdp.check.source.program import stop
+from metricdp.check.values.forms import Source
+from metricdp.check.verdicts.claims import parsed_claim
+from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.expr import ONE, ZERO, Expr, compare
+from metricdp.measures.readings import available
+
+
+def apply_slack(guarantee: Guarantee, declared: Any, given: str | None) -> Guarantee:
+    """The guarantee in (epsilon, delta) with advanced composition; unchanged without a slack.
+
+    Args:
+        given: the slack of the command line; None: that of the decorator, if any.
+
+    Raises:
+        Stop: the slack is no expression in the public parameters or outside (0, 1), a mechanism has
+            no cost in (epsilon, delta), or the total delta is 1 or more.
+    """
+    module, node = declared.module, declared.options.get("slack", declared.node)
+    text = given if given is not None else _text(declared)
+    if text is None or guarantee.tree is None:
+        return guarantee
+    if "approx" not in available(guarantee.tree):
+        raise stop(
+            module, node, "mixed-measures",
+            "advanced composition needs every cost in (epsilon, delta), and one here is in rho",
+            "mechanisms with epsilon, or epsilon and delta",
+            "--delta 1e-6 composes rho better; or give the Gaussian noise as epsilon= and delta=",
+        )  # fmt: skip
+    from metricdp.measures.slack import with_slack
+
+    slack = parsed_claim(text, node, guarantee, module)
+    requires = list(guarantee.requires)
+
+    def needed(left: Expr, op: str, right: Expr) -> None:
+        verdict = compare(left, op, right)
+        if verdict is False:
+            raise stop(
+                module, node, "vacuous-guarantee",
+                f"the slack {text} needs {left} {op} {right}, which does not hold",
+                "a slack between 0 and 1, and a total delta below 1", 'slack="delta/2"',
+            )  # fmt: skip
+        if verdict is None:
+            requires.append((left, op, right))
+
+    needed(slack, ">", ZERO)
+    for entry in guarantee.private():
+        found = with_slack(guarantee.tree, Source("param", entry.name), ONE, slack)
+        for relation in found.requires:
+            needed(relation.left, relation.op, relation.right)
+        needed(found.delta, "<", ONE)
+    return msgspec.structs.replace(
+        guarantee, slack=slack, measure="approx", requires=tuple(tidied(requires))
+    )
+
+
+def _text(declared: Any) -> str | None:
+    node = declared.options.get("slack")
+    if node is None or declared.kind != "measurement":
+        return None
+    if isinstance(node, ast.Constant) and not isinstance(node.value, bool | type(None)):
+        return str(node.value)
+    raise stop(
+        declared.module, node, "claim-syntax", "the slack is no text",
+        "an expression in the public parameters, in quotes", 'slack="delta/2"',
+    )  # fmt: skip

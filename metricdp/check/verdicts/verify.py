@@ -1,0 +1,398 @@
+"""Check one declared function: interpret it, read its guarantee, decide its claims."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from metricdp.check.domain.requirements import tidied
+from metricdp.check.domain.samples import close_samples
+from metricdp.check.domain.spending import failed
+from metricdp.check.domain.state import NOTHING_YET, State
+from metricdp.check.language.evaluator import star_import
+from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.source.declared import (
+    SEQUENCES,
+    Declaration,
+    Parameter,
+    annotation,
+    claims,
+    item_type,
+    parameters,
+    resolver,
+)
+from metricdp.check.source.program import stop
+from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.forms import Source
+from metricdp.check.values.hashing import content_hash
+from metricdp.check.values.objects import Aligned, Closure, Obj, Tuple, Value
+from metricdp.check.verdicts.claims import decide
+from metricdp.check.verdicts.guarantee import Guarantee, Input, SiteNoise
+from metricdp.check.verdicts.sites import noise_by_site
+from metricdp.check.verdicts.slack import apply_slack
+from metricdp.diagnostics import Diagnostic
+from metricdp.diagnostics.result import Step
+from metricdp.expr import INF, ONE, ZERO, Expr, compare, sym
+from metricdp.measures.events import Sequence, Tree
+from metricdp.measures.readings import available, spent
+from metricdp.spaces import Public, Scalar, Space, Vector
+
+TIMING = "timing is outside the guarantee"
+VERSION = "1"
+#: Element of a public sequence by the declared type of its items.
+ITEMS = {"float": "Real", "int": "Int", "str": "Data"}
+
+
+class Outcome(msgspec.Struct):
+    """What checking one function gave."""
+
+    declared: Declaration
+    guarantee: Guarantee | None = None
+    verdict: str = "rejected"
+    diagnostics: list[Diagnostic] = []
+    program: Any = None
+    #: Steps and movements, also of a function that was rejected half way; None before it is read.
+    state: State | None = None
+
+
+def verify(declared: Declaration, measure: str | None = None, slack: str | None = None) -> Outcome:
+    """Check one function; a rejection becomes a diagnostic."""
+    outcome = Outcome(declared, diagnostics=[])
+    try:
+        _verify(declared, outcome, measure, slack)
+    except Stop as rejected:
+        outcome.diagnostics.append(rejected.diagnostic)
+        outcome.verdict = "rejected"
+    if outcome.state is not None:
+        outcome.diagnostics += outcome.state.warnings
+    return outcome
+
+
+def _verify(
+    declared: Declaration, outcome: Outcome, measure: str | None, slack: str | None
+) -> None:
+    node, module = declared.node, declared.module
+    if isinstance(node, ast.AsyncFunctionDef) or not module.at_top(node):
+        raise stop(
+            module, node, "unsupported-syntax",
+            f"`{node.name}` is "
+            f"{'asynchronous' if isinstance(node, ast.AsyncFunctionDef) else 'nested'}, "
+            "and check reads plain functions at the top of a file",
+            "a plain function at the top of the file", f"def {node.name}(...) at the left margin",
+        )  # fmt: skip
+    if (star := module.star_import()) is not None:
+        raise star_import(module, star)
+    if len(node.decorator_list) > 1:
+        raise stop(
+            module, node.decorator_list[0], "unknown-decorator",
+            f"`{node.name}` has {len(node.decorator_list)} decorators, and what runs would not "
+            f"be what "
+            "is checked", "one decorator", "remove the other decorator",
+        )  # fmt: skip
+    declared_parameters = parameters(declared)
+    claimed = claims(declared)
+    interpreter = Interpreter(module)
+    state = outcome.state = interpreter.domain.state
+    arguments: dict[str, Obj] = {}
+    for parameter in declared_parameters:
+        arguments[parameter.name] = _argument(interpreter, parameter)
+    interpreter.domain.noise_allowed = declared.kind == "measurement"
+    result = interpreter.seen(interpreter.run(Closure(node, module, None, node.name), arguments))
+    result = _data(result, module, node)
+    close_samples(state, NOTHING_YET)
+    tree = Sequence(tuple(state.trace)) if state.trace else None
+    requires = _requirements(state)
+    output, output_space, components = _output(declared, interpreter, result)
+    if declared.kind == "measurement":
+        _released(interpreter, result, module, node)
+    inputs = tuple(
+        _input(interpreter, p, result, declared.kind, output_space) for p in declared_parameters
+    )
+    chosen = ""
+    if declared.kind == "measurement":
+        tree = tree or Sequence(())
+        chosen = _measure(tree, measure, module, node)
+        requires += _finite(tree, chosen, declared_parameters, module, node)
+    rests_on = (*state.rests_on, TIMING)
+    sites = noise_by_site(tree, state.counted)
+    guarantee = Guarantee(
+        module.path, node.name, node.lineno, declared.kind, inputs, output, output_space, tree,
+        chosen,
+        tuple(tidied(requires)), (), rests_on, (), _steps(state, sites), sites,
+        tuple(sorted(state.targets)), components, _fingerprint(declared),
+    )  # fmt: skip
+    if declared.kind == "measurement":
+        guarantee = apply_slack(guarantee, declared, slack)
+    _no_hidden_names(guarantee, declared_parameters, module, node)
+    outcome.guarantee = guarantee
+    outcome.program = interpreter
+    outcome.diagnostics += _endless_warnings(interpreter, result, declared, guarantee)
+    outcome.verdict = "proved"
+    decide(outcome, claimed, module)
+
+
+def _data(result: Obj, module: Any, node: Any) -> Obj:
+    """The result, when it is data: a function or module could carry private values out."""
+    if isinstance(result, Aligned):
+        return Tuple(result.parts)
+    if isinstance(result, Tuple):
+        return msgspec.structs.replace(
+            result, items=tuple(_data(i, module, node) for i in result.items)
+        )
+    if not isinstance(result, Value):
+        raise stop(
+            module, node, "unsupported-syntax", f"`{node.name}` returns something that is no data",
+            "numbers, containers and tuples of these", "return the values themselves",
+        )  # fmt: skip
+    return result
+
+
+def _argument(interpreter: Interpreter, parameter: Parameter) -> Obj:
+    if parameter.space is not None:
+        from metricdp.check.domain.entry import private_parameter
+
+        return private_parameter(interpreter, parameter.name, parameter.space, parameter.node)
+    number = parameter.type in ("float", "int")
+    expr = sym(parameter.name, integer=parameter.type == "int") if number else None
+    if not parameter.type.startswith(SEQUENCES):
+        text = Scalar("Data", kind="str") if parameter.type == "str" else None
+        return Value("public", text, expr=expr, source="parameter")
+    size = sym(f"len_{parameter.name}", nonneg=True, integer=True)
+    item = ITEMS.get(item_type(parameter.type))
+    space = Vector(item, "LInf", size) if item is not None else None
+    return Value("public", space, source="parameter", size=size)
+
+
+def _requirements(state: State) -> list[tuple[Expr, str, Expr]]:
+    found = []
+    for pending in state.pending:
+        r = pending.requirement
+        left, right = r.left, r.right
+        if pending.moved is not None:
+            ends = [m.subs({"d_in": ONE}) for m in pending.moved.values()]
+            bound = _largest(ends)
+            left, right = (e.subs({"_bound": bound}) for e in (left, right))
+            verdict = compare(left, r.op, right)
+            if verdict is True:
+                continue
+            if verdict is False:
+                fixed = msgspec.structs.replace(r, left=left, right=right)
+                raise failed(fixed, pending.module, pending.node)
+        found.append((left, r.op, right))
+    return found
+
+
+def _largest(ends: list[Expr]) -> Expr:
+    from metricdp.expr import maximum
+
+    return maximum(*ends) if ends else ZERO
+
+
+def _output(
+    declared: Declaration, interpreter: Interpreter, result: Obj
+) -> tuple[str, Space | None, tuple[str, ...] | None]:
+    space = getattr(result, "space", None)
+    components = None
+    if isinstance(result, Tuple):
+        components = tuple(_described(item) for item in result.items)
+    text = _described(result)
+    returns = declared.node.returns
+    if returns is not None and declared.kind == "transformation":
+        wanted = annotation(declared.module, returns, resolver(declared.module), "")
+        if not isinstance(wanted, Public):
+            if _other_norm(space, wanted):
+                raise stop(
+                    declared.module, returns, "wrong-norm",
+                    f"the result lies in {text}, and discrete data change their norm by "
+                    f"conversion only",
+                    f"a result in {wanted}", f"dp.norm_convert(..., {wanted})",
+                )  # fmt: skip
+            if str(wanted) != text and not _converts(space, wanted):
+                raise stop(
+                    declared.module, returns, "return-annotation",
+                    f"the result lies in {text}, not in {wanted}", f"a result in {wanted}",
+                    f"-> dp.{text}",
+                )  # fmt: skip
+            if space is not None and hasattr(space, "norm") and hasattr(wanted, "norm"):
+                space = msgspec.structs.replace(space, norm=wanted.norm)
+                text = str(space)
+    return text, space, components
+
+
+def _described(value: Obj) -> str:
+    """The space of a result in words; a released number with no space of its own is Real."""
+    if isinstance(value, Tuple):
+        return f"Tuple[{', '.join(_described(item) for item in value.items)}]"
+    if not isinstance(value, Value):
+        return "public"
+    if value.space is not None:
+        return str(value.space)
+    if value.source == "list":
+        return "list"
+    return "Real" if value.origin == "released" else "public"
+
+
+def _other_norm(space: Space | None, wanted: Any) -> bool:
+    """Discrete containers carry one norm: another one cannot be read off."""
+    if type(space) is not type(wanted) or getattr(space, "element", "") != "Data":
+        return False
+    return bool(getattr(space, "norm", "") != getattr(wanted, "norm", ""))
+
+
+def _converts(space: Space | None, wanted: Space) -> bool:
+    """Whether the result can be read in the annotated space: another norm, or Int as Real."""
+    if type(space) is not type(wanted):
+        return False
+    have, want = getattr(space, "element", ""), getattr(wanted, "element", "")
+    return have == want or (have in ("Int", "Bool") and want in ("Real", "Int"))
+
+
+def _released(interpreter: Interpreter, result: Obj, module: Any, node: Any) -> None:
+    if interpreter.has_private(result):
+        place = next((s for s in reversed(node.body) if type(s).__name__ == "Return"), node)
+        raise Stop(
+            report(
+                module, place, "private-return",
+                f"`{node.name}` returns a private value without noise",
+                "released and public values only", "return dp.laplace(value, epsilon=eps)",
+            )
+        )  # fmt: skip
+
+
+def _input(
+    interpreter: Interpreter, parameter: Parameter, result: Obj, kind: str, output: Space | None
+) -> Input:
+    if parameter.space is None or kind == "measurement":
+        return Input(parameter.name, parameter.space, parameter.type)
+    source = Source("param", parameter.name)
+    if isinstance(result, Tuple):
+        parts = tuple(_moves(interpreter, item, source) for item in result.items)
+        total = sum(parts[1:], parts[0]) if parts else ZERO
+        return Input(parameter.name, parameter.space, "", total, parts)
+    norm = getattr(output, "norm", "")
+    return Input(parameter.name, parameter.space, "", _moves(interpreter, result, source, norm))
+
+
+def _moves(interpreter: Interpreter, value: Obj, source: Source, norm: str = "") -> Expr:
+    if isinstance(value, Tuple):
+        parts = [_moves(interpreter, item, source) for item in value.items]
+        return sum(parts[1:], parts[0]) if parts else ZERO
+    if not isinstance(value, Value) or not value.private:
+        return ZERO
+    movement = interpreter.domain.movement(value).get(source)
+    return ZERO if movement is None else movement.get(norm or getattr(value.space, "norm", ""), INF)
+
+
+def _measure(tree: Tree, wanted: str | None, module: Any, node: Any) -> str:
+    found = available(tree)
+    if wanted is not None and wanted in found:
+        return wanted
+    if wanted is not None:
+        raise stop(
+            module, node, "mixed-measures", f"this program has no bound in the measure `{wanted}`",
+            f"one of {', '.join(found) or 'pure, zcdp, approx'}",
+            f"--measure {found[0] if found else 'approx'}",
+        )  # fmt: skip
+    if not found:
+        raise stop(
+            module, node, "mixed-measures",
+            "one mechanism here is accounted in rho and another in (epsilon, delta)",
+            "mechanisms with a common measure",
+            "give the Gaussian noise as epsilon= and delta=, or every mechanism as rho= or scale=",
+        )  # fmt: skip
+    return found[0]
+
+
+def _finite(
+    tree: Tree, measure: str, declared: list[Parameter], module: Any, node: Any
+) -> list[tuple[Expr, str, Expr]]:
+    """Rejects vacuous costs; the requirement that delta stays below 1."""
+    needed = []
+    for parameter in declared:
+        if parameter.space is None:
+            continue
+        cost = spent(tree, measure, Source("param", parameter.name), ONE)
+        if any(part.is_infinite for part in cost):
+            raise stop(
+                module, node, "vacuous-guarantee", f"the cost of `{parameter.name}` is infinite",
+                "a finite cost", "bound what one person adds before the noise",
+            )  # fmt: skip
+        if measure == "approx" and not cost[1].is_zero:
+            verdict = compare(cost[1], "<", ONE)
+            if verdict is False:
+                raise stop(
+                    module, node, "vacuous-guarantee",
+                    f"the total delta is {cost[1]}, which promises nothing",
+                    "a total delta below 1",
+                    "a smaller delta per release",
+                )  # fmt: skip
+            if verdict is None:
+                needed.append((cost[1], "<", ONE))
+    return needed
+
+
+def _steps(state: State, sites: Mapping[str, SiteNoise]) -> tuple[Step, ...]:
+    found = []
+    for s in state.steps:
+        conclusion, bound = s.conclusion, s.bound
+        if s.site in sites:
+            bound = ", ".join(f"{k} {e}" for k, e in sites[s.site].noise.items() if k != "bound")
+            conclusion = f"released with {bound}"
+        detail = {"name": s.name, "space": s.space, "bound": bound}
+        found.append(Step(s.id, s.rule, s.inputs, conclusion, s.span.line, s.span, detail))
+    return tuple(found)
+
+
+def _fingerprint(declared: Declaration) -> str:
+    text = f"{VERSION}|{_rules()}|{declared.name}|{declared.module.digest}"
+    return content_hash(text, 8)
+
+
+@cache
+def _rules() -> str:
+    """Names and versions of the rules."""
+    from metricdp.record import REGISTRY
+
+    return ",".join(f"{name}{record.version}" for name, record in sorted(REGISTRY.items()))
+
+
+def _no_hidden_names(
+    guarantee: Guarantee, declared: list[Parameter], module: Any, node: Any
+) -> None:
+    """No expression of the guarantee may mention a value that nobody can supply."""
+    exprs: list[Expr] = [e for a, _, b in guarantee.requires for e in (a, b)]
+    exprs += [i.stability for i in guarantee.inputs if i.stability is not None]
+    exprs += [e for s in guarantee.sites.values() for e in (*s.noise.values(), s.bound)]
+    if guarantee.tree is not None:
+        for entry in guarantee.private():
+            exprs += guarantee.cost(entry.name).values()
+    hidden = {name for e in exprs for name in e.symbols if name.startswith("_")}
+    if hidden:
+        raise stop(
+            module, node, "released-cost",
+            "a bound or a cost depends on a value that is only known when the program runs",
+            "public parameters, literals and sizes in every bound",
+            "give the mechanism a target: epsilon= in place of scale=",
+        )  # fmt: skip
+
+
+def _endless_warnings(
+    interpreter: Interpreter, result: Obj, declared: Declaration, guarantee: Guarantee
+) -> list[Diagnostic]:
+    """Where the bound of a transformation became infinite: it is proved, with a warning."""
+    if declared.kind != "transformation":
+        return []
+    if not any(i.stability == INF for i in guarantee.inputs):
+        return []
+    values = result.items if isinstance(result, Tuple) else (result,)
+    for value in values:
+        if isinstance(value, Value) and value.private and value.why is not None:
+            place = interpreter.domain.endless(
+                value, declared.module, declared.node, "the result is infinitely unstable"
+            )
+            return [msgspec.structs.replace(place.diagnostic, severity="warning")]
+    return []
