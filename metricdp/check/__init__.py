@@ -1,7 +1,7 @@
 """check: source text in, guarantee or diagnostics out; no user code is imported or run.
 
-`check_paths` checks files, `check_source` one text.  Inside, from the ground up: `values`, `source`,
-`domain`, `loops`, `language`, `verdicts`; each reads only those named before it.
+`check_paths` checks files, `check_source` one text.  Inside, from the ground up: `values`,
+`source`, `domain`, `loops`, `language`, `verdicts`; each reads only those named before it.
 """
 
 from __future__ import annotations
