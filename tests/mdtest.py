@@ -94,13 +94,19 @@ def programs(page: Path) -> list[Program]:
         elif block.language == "python":
             number += 1
             slug = re.sub(r"\W+", "-", section.lower()).strip("-")
-            name = f"{page.stem}::{slug}-{number}"
+            name = f"{title(page)}::{slug}-{number}"
             found.append(Program(page, name, block, tuple(beside), None, None))
         elif block.language == "pycon" and found:
             found[-1] = found[-1]._replace(session=block)
         elif block.language == "text" and found:
             found[-1] = found[-1]._replace(snapshot=block)
     return found
+
+
+def title(page: Path) -> str:
+    """A page's name, with its folder where it does not lie in `programs` itself."""
+    folder = page.parent.name
+    return page.stem if folder in ("programs", "") else f"{folder}/{page.stem}"
 
 
 def check(program: Program, folder: Path) -> CheckReport:

@@ -17,7 +17,8 @@ from metricdp.diagnostics import Diagnostic, Span
 from metricdp.diagnostics.result import CheckReport, FunctionReport, InputReport
 from metricdp.report import render_text
 
-PAGES = sorted((Path(__file__).parent / "programs").glob("*.md"))
+FOLDER = Path(__file__).parent / "programs"
+PAGES = sorted(FOLDER.rglob("*.md"))
 PROGRAMS = [program for page in PAGES for program in programs(page)]
 
 
