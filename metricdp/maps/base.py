@@ -1,0 +1,182 @@
+"""What transformations and measurements share: one input space, a function, steps, trust."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from metricdp.errors import MetricdpError, ParameterError
+from metricdp.maps.distances import bare, name_of, space_of, typed
+from metricdp.maps.steps import ASSUMED, CHECKED, Explanation, Reliance, Step, explain
+from metricdp.spaces import Space
+
+if TYPE_CHECKING:
+    from metricdp.maps.transformation import Transformation
+
+_FIELDS = ("input_space", "function", "name", "steps", "enter", "leave")
+
+
+class Map:
+    """A function from a metric space, with the steps it was made of.
+
+    Attributes:
+        input_space: domain and metric of the argument.
+        function: total on the domain; on reference values where `enter` is given, else on plain
+            Python values.
+        name: for printing; a chain joins its parts with " >> ".
+        steps: one `Step` per link.
+        enter: brings data into the domain (clamping, replacing NaN; never a message about a
+            value) and makes reference values of them; None for a map made by hand.
+        leave: makes plain Python values of the result; None where the result is plain already.
+    """
+
+    __slots__ = _FIELDS
+
+    def __init__(
+        self,
+        input_space: Space,
+        function: Callable[[Any], Any],
+        name: str,
+        steps: tuple[Step, ...],
+        enter: Callable[[Any], Any] | None,
+        leave: Callable[[Any], Any] | None,
+    ) -> None:
+        self.input_space = space_of(input_space, "input_space")
+        self.function = function
+        self.name = name or name_of(function)
+        self.steps = steps
+        self.enter, self.leave = enter, leave
+
+    @property
+    def rests_on(self) -> tuple[Reliance, ...]:
+        """What the bounds of all steps rest on, each once."""
+        return tuple(dict.fromkeys(r for step in self.steps for r in step.rests_on))
+
+    @property
+    def trust(self) -> str:
+        """ "proved" if every step rests on proved rules or checked programs, else "asserted"."""
+        kinds = {reliance.kind for reliance in self.rests_on}
+        return "asserted" if ASSUMED in kinds or not kinds else "proved"
+
+    def explain(self, d_in: int | float | Fraction = 1) -> Explanation:
+        """Every step at a distance: before, after, formula and reason.
+
+        Raises:
+            ParameterError: a distance that is negative or NaN.
+        """
+        return explain(self.steps, typed(d_in, "d_in"))
+
+    def __call__(self, value: Any) -> Any:
+        """The function's value at data that are first brought into the input domain."""
+        try:
+            return self._evaluate(value)
+        except MetricdpError as error:
+            failed = bare(error)
+        value = None  # no frame of the error shows private data
+        raise failed from None
+
+    def _evaluate(self, value: Any) -> Any:
+        entered = value if self.enter is None else self.enter(value)
+        result = self.function(entered)
+        return result if self.leave is None else self.leave(result)
+
+    invoke = __call__
+
+    def chained_after(self, first: Transformation) -> Map:
+        """The chain "first, then self".
+
+        Raises:
+            SpaceError: the result of `first` is no argument of this map.
+        """
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        assert isinstance(other, Map)
+        if self.input_space != other.input_space or self.steps != other.steps:
+            return False
+        rebuilt = all(step.version for step in self.steps)
+        return rebuilt or self.function is other.function
+
+    def __hash__(self) -> int:
+        return hash((self.input_space, self.name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self), self._state())
+
+    def _state(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in _slots(type(self))}
+
+    def _table(self, bounds: dict[str, str], output: str) -> str:
+        facts = {
+            "name": self.name,
+            "input": self.input_space.describe(),
+            "unit": self.input_space.unit,
+            "output": output,
+            **bounds,
+            "trust": self.trust,
+            "rests on": "; ".join(map(str, self.rests_on)),
+        }
+        rows = "".join(
+            f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in facts.items() if v
+        )
+        return f"<table>{rows}</table>"
+
+
+def _slots(kind: type) -> tuple[str, ...]:
+    return tuple(name for base in kind.__mro__ for name in getattr(base, "__slots__", ()))
+
+
+def _restore(kind: type[Map], state: dict[str, Any]) -> Map:
+    item = kind.__new__(kind)
+    for name, value in state.items():
+        setattr(item, name, value)
+    return item
+
+
+def by_hand(name: str, trust: str) -> tuple[Reliance, ...]:
+    """What a map without steps of its own rests on.
+
+    Raises:
+        ParameterError: a trust other than "proved" and "asserted".
+    """
+    if trust == "proved":
+        return (Reliance(CHECKED, f"`{name}` was checked"),)
+    if trust == "asserted":
+        return (Reliance(ASSUMED, f"the map of `{name}` was written by hand"),)
+    raise ParameterError(
+        f"no trust is called {trust!r}", place=name, remedy='write "proved" or "asserted"'
+    )
+
+
+def joined(first: Map, second: Any) -> Callable[[Any], Any]:
+    """The function of "first, then second", with conversions where one side is plain."""
+    return Chained(first, second)
+
+
+class Chained:
+    """Two functions in a row; reference values stay as they are between two rules."""
+
+    __slots__ = ("convert", "inner", "outer")
+
+    def __init__(self, first: Map, second: Map) -> None:
+        self.inner, self.outer = first.function, second.function
+        self.convert: Callable[[Any], Any] | None = None
+        if (second.enter is None) != (first.leave is None):
+            self.convert = first.leave if second.enter is None else second.enter
+
+    def __call__(self, value: Any) -> Any:
+        between = self.inner(value)
+        return self.outer(between if self.convert is None else self.convert(between))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _chained, (self.inner, self.outer, self.convert)
+
+
+def _chained(inner: Any, outer: Any, convert: Any) -> Chained:
+    item = Chained.__new__(Chained)
+    item.inner, item.outer, item.convert = inner, outer, convert
+    return item

@@ -1,0 +1,162 @@
+"""Maps of distances: monotone, 0 at 0, exact; and the numbers that people type for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import inf, isinf, isnan
+from typing import Any
+
+from metricdp.errors import MetricdpError, ParameterError, SpaceError
+from metricdp.expr import INF, Expr, compose, linear_coefficient, num, parse
+from metricdp.spaces import Space
+
+#: What a stability or privacy map may be given as; a number s stands for s * d_in.
+MapLike = Expr | str | int | float | Fraction | Callable[[Any], Any]
+Number = Fraction | float
+
+_FAR, _NEAR, _BITS = Fraction(2) ** 200, Fraction(1, 2**200), 60
+
+
+class DistanceMap:
+    """A monotone map of distances with value 0 at 0: an expression in d_in, or a function."""
+
+    __slots__ = ("expr", "function")
+
+    def __init__(self, given: MapLike) -> None:
+        self.expr: Expr | None = None
+        self.function: Callable[[Any], Any] | None = None
+        if isinstance(given, str):
+            self.expr = parse(given)
+        elif isinstance(given, Expr):
+            self.expr = given
+        elif isinstance(given, (int, float, Fraction)):
+            self.expr = parse("d_in") * num(given)
+        elif callable(given):
+            self.function = given
+        else:
+            raise ParameterError(
+                f"{type(given).__name__} is no map of distances",
+                place="map",
+                remedy='write "2*d_in", a number (2 means 2*d_in) or a function of d_in',
+            )
+        unknown = sorted(self.expr.symbols - {"d_in"}) if self.expr is not None else []
+        if unknown:
+            raise ParameterError(
+                f"the map mentions {', '.join(unknown)}",
+                place="map",
+                remedy="put numbers for the public names; only d_in may stay",
+            )
+
+    def __call__(self, d_in: int | float | Fraction) -> Number:
+        """The value at a distance: a Fraction, exact or rounded up, or infinity.
+
+        Raises:
+            ParameterError: a distance that is negative or NaN, or a function that returns such.
+        """
+        d = typed(d_in, "d_in")
+        if d == 0:
+            return Fraction(0)
+        if self.expr is not None:
+            if self.expr.is_infinite:
+                return inf
+            return self.expr.upper({"d_in": d})
+        assert self.function is not None
+        return distance(self.function(d), "map")
+
+    def after(self, inner: DistanceMap) -> DistanceMap:
+        """The map d -> self(inner(d))."""
+        if self.expr is not None and inner.expr is not None:
+            return DistanceMap(compose(self.expr, inner.expr))
+        return DistanceMap(lambda d: self(inner(d)))
+
+    def inverse(self, d_out: int | float | Fraction) -> Number:
+        """The largest distance whose image is at most `d_out` (infinity if all are).
+
+        Exact for linear maps; else to a relative 2**-60 from below, by bisection, and for a map
+        that jumps (`floor`, `ceiling`) the largest integer below the jump that it finds.
+
+        Raises:
+            ParameterError: a budget that is negative or NaN.
+        """
+        limit = typed(d_out, "d_out")
+        slope = linear_coefficient(self.expr) if self.expr is not None else None
+        if slope is not None and limit != inf:
+            if slope.is_zero:
+                return inf
+            number = slope.as_fraction()
+            if slope.is_infinite:
+                return Fraction(0)
+            if number is not None:
+                return Fraction(limit) / number
+        return _largest(self, limit)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DistanceMap):
+            return NotImplemented
+        return self.expr == other.expr and self.function is other.function
+
+    def __hash__(self) -> int:
+        return hash((self.expr, self.function))
+
+    def __str__(self) -> str:
+        return str(self.expr) if self.expr is not None else f"{name_of(self.function)}(d_in)"
+
+
+def _largest(g: DistanceMap, limit: Number) -> Number:
+    """Largest d with g(d) <= limit, by doubling and bisection over dyadic rationals."""
+    if g(_FAR) <= limit:
+        return inf
+    low, high = Fraction(0), Fraction(1)
+    while g(high) <= limit:
+        low, high = high, 2 * high
+    if not low:
+        while high > _NEAR and g(high / 2) > limit:
+            high /= 2
+        low, high = (high / 2, high) if high > _NEAR else (low, high)
+    for _ in range(_BITS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if g(middle) <= limit else (low, middle)
+    nearest = Fraction(round(high))
+    return nearest if nearest > low and g(nearest) <= limit else low
+
+
+def distance(value: Any, place: str) -> Number:
+    if isinstance(value, Expr):
+        if value == INF:
+            return inf
+        value = value.as_fraction()
+    if value is None or isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
+        raise ParameterError("a distance is a number", place=place)
+    if isinstance(value, float) and isinf(value) and value > 0:
+        return inf
+    if (isinstance(value, float) and isnan(value)) or value < 0:
+        raise ParameterError(f"{value} is no distance", place=place, remedy="give a number >= 0")
+    return Fraction(value)
+
+
+def bare(error: MetricdpError) -> MetricdpError:
+    error.__traceback__ = error.__context__ = error.__cause__ = None
+    return error
+
+
+def typed(value: Any, place: str) -> Number:
+    """A distance or budget that a person typed: a float is the decimal that it prints as."""
+    number = distance(value, place)
+    if isinstance(value, float) and number != inf:
+        return Fraction(float.__repr__(value))
+    return number
+
+
+def name_of(function: Any) -> str:
+    return str(getattr(function, "__name__", "map")).replace("<lambda>", "map")
+
+
+def space_of(given: Any, place: str) -> Space:
+    if isinstance(given, Space):
+        return given
+    raise SpaceError(
+        f"{getattr(given, '__name__', given)!s} is no metric space",
+        place=place,
+        remedy="write a space such as Records[float], Vector[Real, L1] or Scalar",
+    )

@@ -1,0 +1,230 @@
+"""Measurements: functions whose result is released, with a privacy map per measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from metricdp.errors import ParameterError
+from metricdp.expr import D
+from metricdp.maps.base import Map, by_hand, joined
+from metricdp.maps.distances import DistanceMap, Number, name_of, typed
+from metricdp.maps.steps import Step
+from metricdp.maps.transformation import Transformation, require_fit
+from metricdp.measures.events import Tree
+from metricdp.measures.movement import moved_by
+from metricdp.spaces import Space
+
+if TYPE_CHECKING:
+    from metricdp.measures.accountant import Certified
+
+Privacy = Mapping[str, tuple[DistanceMap, ...]]
+
+#: measure -> number of maps: epsilon; (epsilon, delta); rho.
+MEASURES = {"pure": 1, "approx": 2, "zcdp": 1}
+#: The source of movement in the composition tree of a measurement.
+SOURCE = "x"
+
+
+class Measurement(Map):
+    """A randomised function whose result is released, with a privacy map per measure.
+
+    Args:
+        input_space: domain and metric of the private input.
+        function: returns the release.
+        privacy: measure -> map; "pure": epsilon, "zcdp": rho, "approx": (epsilon, delta), each as
+            for `Transformation`.  May be left out when `tree` is given.
+        name, trust, steps, enter: as for `Transformation`.
+        tree: composition tree of events over the source "x"; every measure is read from it.
+
+    Raises:
+        SpaceError, ParameterError: as for `Transformation`; no measure, or an unknown one.
+    """
+
+    __slots__ = ("privacy", "tree")
+
+    def __init__(
+        self,
+        input_space: Space,
+        function: Callable[[Any], Any],
+        privacy: Mapping[str, Any] | None = None,
+        name: str = "",
+        trust: str = "asserted",
+        *,
+        steps: tuple[Step, ...] = (),
+        enter: Callable[[Any], Any] | None = None,
+        tree: Tree | None = None,
+    ) -> None:
+        self.tree = tree
+        given = privacy if privacy is not None else _readings(tree)
+        self.privacy: Privacy = {measure: maps_of(measure, m) for measure, m in given.items()}
+        if not self.privacy:
+            raise ParameterError("no measure", place="privacy", remedy='write {"pure": "d_in"}')
+        super().__init__(input_space, function, name, steps, enter, None)
+        if not steps:
+            rests = by_hand(self.name, trust)
+            self.steps = (
+                Step(self.name, self.input_space, None, costs=self.privacy, rests_on=rests),
+            )
+
+    def map(
+        self, d_in: int | float | Fraction, measure: str | None = None
+    ) -> Number | tuple[Number, ...]:
+        """Privacy loss at distance `d_in`: epsilon, rho, or (epsilon, delta); rounded up.
+
+        Args:
+            measure: may be left out when there is one; else pure, then approx, then zcdp.
+
+        Raises:
+            ParameterError: a measure that this measurement has no map for.
+        """
+        values = tuple(part(d_in) for part in self.privacy[self._measure(measure)])
+        return values if len(values) > 1 else values[0]
+
+    def check(self, d_in: int | float | Fraction, d_out: Any, measure: str | None = None) -> bool:
+        """Whether the privacy loss at `d_in` is at most `d_out` (a pair for "approx")."""
+        spent = self.map(d_in, measure)
+        if not isinstance(spent, tuple):
+            return spent <= typed(d_out, "d_out")
+        if not isinstance(d_out, tuple) or len(d_out) != len(spent):
+            raise ParameterError("a pair is needed", place="d_out", remedy="give (epsilon, delta)")
+        return all(s <= typed(o, "d_out") for s, o in zip(spent, d_out, strict=True))
+
+    def inverse(self, d_out: int | float | Fraction, measure: str | None = None) -> Number:
+        """The largest `d_in` with `check(d_in, d_out)`, for a measure with one number.
+
+        Raises:
+            ParameterError: "approx", whose cost is a pair; a budget that is no number.
+        """
+        parts = self.privacy[self._measure(measure)]
+        if len(parts) > 1:
+            raise ParameterError(
+                "a pair (epsilon, delta) has no single inverse",
+                place=self.name,
+                remedy='ask for measure="pure" or "zcdp", or for epsilon(delta, d_in)',
+            )
+        return parts[0].inverse(d_out)
+
+    def epsilon(self, delta: int | float | Fraction, d_in: int | float | Fraction = 1) -> Certified:
+        """The least certified epsilon at `delta` and distance `d_in`, with the rule that gives it.
+
+        Raises:
+            ParameterError: a measurement without a composition tree (made by hand), delta outside
+                (0, 1), or no rule that reaches it.
+        """
+        if self.tree is None:
+            raise ParameterError(
+                f"what `{self.name}` draws is not known, only its map",
+                place=self.name,
+                remedy="build it from the constructors, or read `map`",
+            )
+        from metricdp.measures.accountant import certified
+        from metricdp.measures.sampling import adjacency
+        from metricdp.measures.steps import steps
+
+        share, distance = typed(delta, "delta"), typed(d_in, "d_in")
+        if not 0 < share < 1 or isinstance(distance, float):
+            raise ParameterError(
+                "delta lies between 0 and 1, and distances are finite",
+                place=self.name,
+                remedy="epsilon(delta=1e-6, d_in=1)",
+            )
+        found = steps(self.tree, SOURCE, Fraction(distance), {})
+        return certified(found, Fraction(share), adjacency(self.input_space))
+
+    def _measure(self, measure: str | None) -> str:
+        if measure is None:
+            return next(m for m in MEASURES if m in self.privacy)
+        if measure not in self.privacy:
+            known = ", ".join(self.privacy)
+            raise ParameterError(f"no {measure} map", place=self.name, remedy=f"ask for {known}")
+        return measure
+
+    def __rshift__(self, other: Any) -> Measurement:
+        """Post-processing: free for any function of the release."""
+        if not callable(other) or hasattr(other, "__rrshift__"):
+            return NotImplemented
+        name = getattr(other, "name", None) or name_of(other)
+        return Measurement(
+            self.input_space,
+            PostProcessed(self.function, other),
+            self.privacy,
+            f"{self.name} >> {name}",
+            steps=(*self.steps, Step(name, None, None)),
+            enter=self.enter,
+            tree=self.tree,
+        )
+
+    def chained_after(self, first: Transformation) -> Measurement:
+        """The chain "first, then self"; see `Transformation.__rshift__`."""
+        require_fit(first, self)
+        inner = first.stability.expr
+        if self.tree is not None and inner is not None:
+            tree: Tree | None = moved_by(self.tree, inner)
+            privacy: Any = None
+        else:
+            tree = None
+            privacy = {
+                measure: tuple(part.after(first.stability) for part in parts)
+                for measure, parts in self.privacy.items()
+            }
+        return Measurement(
+            first.input_space,
+            joined(first, self),
+            privacy,
+            f"{first.name} >> {self.name}",
+            steps=first.steps + self.steps,
+            enter=first.enter,
+            tree=tree,
+        )
+
+    def __repr__(self) -> str:
+        costs = "; ".join(f"{m}: {shown_maps(parts)}" for m, parts in self.privacy.items())
+        return f"Measurement {self.name}: {self.input_space} -> release, {costs} ({self.trust})"
+
+    def _repr_html_(self) -> str:
+        return self._table({m: shown_maps(p) for m, p in self.privacy.items()}, "release")
+
+
+class PostProcessed:
+    """A release, then a function of it."""
+
+    __slots__ = ("inner", "outer")
+
+    def __init__(self, inner: Callable[[Any], Any], outer: Callable[[Any], Any]) -> None:
+        self.inner, self.outer = inner, outer
+
+    def __call__(self, value: Any) -> Any:
+        return self.outer(self.inner(value))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PostProcessed, (self.inner, self.outer)
+
+
+def _readings(tree: Tree | None) -> Mapping[str, Any]:
+    from metricdp.measures.readings import available, spent
+
+    if tree is None:
+        return {}
+    return {measure: spent(tree, measure, SOURCE, D) for measure in available(tree)}
+
+
+def maps_of(measure: str, given: Any) -> tuple[DistanceMap, ...]:
+    """The maps of one measure, as `Measurement` takes them.
+
+    Raises:
+        ParameterError: an unknown measure, or a wrong number of maps.
+    """
+    parts = given if isinstance(given, tuple) else (given,)
+    if MEASURES.get(measure) != len(parts):
+        known = "pure (epsilon), zcdp (rho) and approx (epsilon, delta)"
+        raise ParameterError(
+            f"{measure} with {len(parts)} maps", place="privacy", remedy=f"measures: {known}"
+        )
+    return tuple(p if isinstance(p, DistanceMap) else DistanceMap(p) for p in parts)
+
+
+def shown_maps(parts: tuple[DistanceMap, ...]) -> str:
+    """Maps of one measure in one line."""
+    return ", ".join(map(str, parts))

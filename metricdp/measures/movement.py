@@ -1,0 +1,32 @@
+"""A composition tree seen through a stable map: the movements of its events, composed."""
+
+from __future__ import annotations
+
+import msgspec
+
+from metricdp.errors import SpaceError
+from metricdp.expr import Expr, compose
+from metricdp.measures.events import Choice, Parallel, Repeat, Sampled, Sequence, Spent, Tree
+
+
+def moved_by(tree: Tree, stability: Expr) -> Tree:
+    """The tree of "a map with this stability, then the mechanisms of `tree`".
+
+    Every source of movement moves by `stability` in place of d_in.
+
+    Raises:
+        SpaceError: events per row or per sample: their movement is that of rows, not of a distance.
+    """
+    if isinstance(tree, Spent):
+        moved = {source: compose(move, stability) for source, move in tree.moved.items()}
+        return msgspec.structs.replace(tree, moved=moved)
+    if isinstance(tree, Sequence | Choice):
+        items = tuple(moved_by(item, stability) for item in tree.items)
+        return msgspec.structs.replace(tree, items=items)
+    if isinstance(tree, Repeat):
+        return msgspec.structs.replace(tree, body=moved_by(tree.body, stability))
+    assert isinstance(tree, Parallel | Sampled)
+    raise SpaceError(
+        "a measurement that runs per row or on a sample reads the rows themselves",
+        remedy="chain row-wise maps inside the function that samples or partitions",
+    )
