@@ -1,0 +1,122 @@
+"""ridge_step: one projected step of gradient descent on the ridge loss of private rows.
+
+p = theta scaled into the L2 ball of `radius`;
+theta' = p - rate * (mean over rows (x, y) of (p.x - y) x + decay * p), with x scaled into the unit
+ball and y clamped to [-1, 1].
+
+Stability.  In theta, L2: the projection is 1-stable; the Hessian of the mean loss is mean x x^T,
+with eigenvalues in [0, 1], so max(|1 - rate*decay|, |1 - rate*(decay + 1)|).  Attained by rows of
+zeros and by equal unit rows, inside the ball.
+In the rows, k of n replaced: with |p| <= R the gradients g = (p.x - y) x of two rows differ by at
+most h(R) = max over angles a of 2 (1 + R cos a) sin a, at cos a = 2R / (1 + sqrt(1 + 8 R^2)).
+Proof: for a unit u at angle b to p, max g.u over rows is max over a of R/2 (cos b + cos(2a - b)) +
+|cos(a - b)|; the sum over u and -u, maximised over b, is max R |sin(a - a')| + |cos a| + |cos a'|,
+which is largest for a = -a'.  So |rate| h(R) k/n; 2 at R = 0, less than 2 (1 + R).
+Tight: mirrored rows under p = R e.
+Source: Wu et al. (2017), "Bolt-on Differential Privacy", with the diameter of the gradients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import ZERO, Expr, num, root
+from metricdp.primitives._common import positive
+from metricdp.primitives.vectors import _descent
+from metricdp.primitives.vectors.clip import run as clipped
+from metricdp.record import Arg, Conclusion, Instance, Record, Requirement, refuse, register
+from metricdp.spaces import Matrix, Vector
+
+TRUST = "`ridge_step` of private rows is a real vector (residuals computed to 2**-97)"
+
+
+def rule(theta: Arg, rows: Arg, rate: Arg, decay: Arg, radius: Arg) -> Conclusion:
+    """Weights (private, public, or a number for all), rows with the label last, public numbers."""
+    numbers = {"rate": rate, "decay": decay, "radius": radius}
+    if radius.private or radius.value is None:
+        raise refuse(
+            "private-argument",
+            f"the radius {radius.text} is no public number",
+            need="a public radius",
+            help=f"dp.ridge_step({theta.text}, {rows.text}, rate, decay, radius)",
+        )
+    c = radius.value
+    found = _descent.step("ridge_step", theta, rows, numbers, Fraction(1), diameter(c), TRUST)
+    if positive(c):
+        return found
+    import msgspec
+
+    bounded = Requirement(c, ">", ZERO, remedy=f"choose {radius.text} > 0")
+    return msgspec.structs.replace(found, requires=(*found.requires, bounded))
+
+
+def diameter(radius: Expr) -> Expr:
+    """The largest distance of two rows' gradients at one point of the ball."""
+    cosine = 2 * radius / (1 + root(1 + 8 * radius * radius))
+    return 2 * (1 + radius * cosine) * root(1 - cosine * cosine)
+
+
+def run(theta: Any, rows: Any, rate: Any, decay: Any, radius: Any) -> list[Fraction]:
+    """The step in rationals; residuals are rounded to 2**-110.
+
+    Raises:
+        SpaceError: the (public) sizes do not fit.
+    """
+    return _descent.descended(
+        theta,
+        rows,
+        rate,
+        decay,
+        lambda inner, y: inner - min(max(y, Fraction(-1)), Fraction(1)),
+        lambda point: [Fraction(v) for v in clipped(point, "L2", Fraction(radius))],
+    )
+
+
+ROWS = Matrix("Data", "LInf", num(3), num(3))
+#: A changed row is at distance 1 or more here too.
+EUCLID = Matrix("Data", "L2", num(3), num(3))
+
+
+def instances() -> Iterable[Instance]:
+    weights = Vector("Real", "L2", num(2))
+    slow = {"rate": Fraction(1), "decay": Fraction(1, 2), "radius": Fraction(4)}
+    fast = {"rate": Fraction(3), "decay": Fraction(1, 100), "radius": Fraction(4)}
+    yield Instance({"theta": weights, "rows": EUCLID}, slow, tight="attained")
+    yield Instance({"theta": weights, "rows": EUCLID}, fast, tight="attained")
+    for radius in (Fraction(1), Fraction(10)):
+        there = {"theta": (radius, Fraction(0)), "rate": Fraction(1, 2), "decay": Fraction(1)}
+        yield Instance({"rows": ROWS}, {**there, "radius": radius}, tight="approached")
+    yield Instance({"rows": ROWS}, {**slow, "theta": 1}, tight="unknown")
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Rows of zeros or equal rows inside the ball; mirrored rows at the angle of the proof."""
+    if instance.tight == "unknown":
+        return None
+    zero, one = Fraction(0), Fraction(1)
+    if "theta" in instance.public:
+        # cos a = 1/2 for radius 1; 0.69 for radius 10.
+        cosine = Fraction(1, 2) if instance.public["radius"] == 1 else Fraction(69, 100)
+        sine = Fraction((1 - float(cosine) ** 2) ** 0.5)
+        rows = [[cosine, sine, -one] for _ in range(3)]
+        mirrored = [[cosine, -sine, -one] for _ in range(d)]
+        return {"rows": rows}, {"rows": mirrored + rows[d:]}
+    rows = [[zero if instance.public["rate"] == 1 else one, zero, zero] for _ in range(3)]
+    return {"theta": [zero, zero], "rows": rows}, {"theta": [Fraction(d), zero], "rows": rows}
+
+
+record = register(
+    Record(
+        name="ridge_step",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+    )
+)
