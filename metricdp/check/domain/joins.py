@@ -16,7 +16,7 @@ from metricdp.check.domain.privacy import Domain
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.forms import Form, combine
-from metricdp.check.values.objects import UNKNOWN, Closure, Obj, Tuple, Value, same, shape
+from metricdp.check.values.objects import UNKNOWN, Closure, Obj, Poison, Tuple, Value, same, shape
 from metricdp.expr import ONE, ZERO
 from metricdp.record import REGISTRY
 from metricdp.spaces import Matrix, Scalar, Vector
@@ -32,6 +32,9 @@ def join(domain: Domain, test: Value, a: Obj, b: Obj, module: Any, node: ast.AST
             a, items=tuple(join(domain, test, x, y, module, node, name) for x, y in items)
         )
     if not (isinstance(a, Value) and isinstance(b, Value)):
+        for side in (a, b):
+            if isinstance(side, Poison):
+                return side
         raise _shapes_differ(module, node, name)
     if test.private or a.private or b.private:
         return _private(

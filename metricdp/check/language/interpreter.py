@@ -12,6 +12,7 @@ from typing import Any
 
 from metricdp.check.domain import joins
 from metricdp.check.language.looping import Looping
+from metricdp.check.language.narrowing import assuming
 from metricdp.check.source.program import stop
 from metricdp.check.source.statements import Jump, jumps, local_names
 from metricdp.check.values.findings import Stop
@@ -63,14 +64,15 @@ class Interpreter(Looping):
                 return self.jump(statement)
             if isinstance(statement, ast.If):
                 rest = body[position + 1 :]
-                done, returned = self._if(statement, rest, frame)
+                done, returned = self.branch(statement, rest, frame)
                 if done:
                     return returned
                 continue
-            self._statement(statement, frame)
+            self.statement(statement, frame)
         return None
 
-    def _statement(self, node: ast.stmt, frame: Frame) -> None:
+    def statement(self, node: ast.stmt, frame: Frame) -> None:
+        """Run a statement that neither branches nor jumps."""
         handler = _STATEMENTS.get(type(node))
         if handler is None:
             name = _NAMES.get(type(node), type(node).__name__.lower())
@@ -243,10 +245,14 @@ class Interpreter(Looping):
 
     # -- branches ---------------------------------------------------------------------------
 
-    def _if(
+    def condition(self, node: ast.If, frame: Frame) -> Value:
+        """The condition of an `if`."""
+        return self.truth(node.test, frame)
+
+    def branch(
         self, node: ast.If, rest: list[ast.stmt], frame: Frame
     ) -> tuple[bool, Obj | Jump | None]:
-        test = self.truth(node.test, frame)
+        test = self.condition(node, frame)
         if isinstance(test.literal, bool):
             chosen = node.body if test.literal else node.orelse
             if not jumps(node):
@@ -275,10 +281,10 @@ class Interpreter(Looping):
         state, before, lists = self.domain.state, frame.names, self.heap.lists
         results, trees, heaps = [], [], []
         self.domain.private_tests += test.private
-        for branch in branches:
+        for branch, holds in zip(branches, (True, False), strict=True):
             frame.names, self.heap.lists = dict(before), dict(lists)
             mark = state.checkpoint()
-            results.append(branch())
+            results.append(assuming(self.domain, frame, test, holds, branch))
             trees.append(state.cut(mark))
             heaps.append(self.heap.lists)
         self.domain.private_tests -= test.private

@@ -158,24 +158,34 @@ def parameters(declared: Declaration) -> list[Parameter]:
             f"`{node.name}` takes a variable number of parameters",
             "named, annotated parameters", "write the parameters out",
         )  # fmt: skip
-    resolve = resolver(module)
-    found: list[Parameter] = []
-    names = {a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
-    for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
-        if argument.annotation is None:
-            raise stop(
-                module, argument, "unannotated-parameter",
-                f"nothing says whether `{argument.arg}` is private or public",
-                "a metric space for private data, or a plain type for a public parameter",
-                f"{argument.arg}: dp.Records[float]   or   {argument.arg}: float",
-            )  # fmt: skip
-        space = annotation(module, argument.annotation, resolve, argument.arg)
-        _own_names(module, argument, space, names)
-        if isinstance(space, Public):
-            found.append(Parameter(argument.arg, None, space.type, argument))
-        else:
-            found.append(Parameter(argument.arg, space, "", argument))
-    return found
+    return [parameter(declared, argument) for argument in arguments(declared)]
+
+
+def arguments(declared: Declaration) -> list[ast.arg]:
+    """The parameters as they are written."""
+    spec = declared.node.args
+    return [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]
+
+
+def parameter(declared: Declaration, argument: ast.arg) -> Parameter:
+    """One parameter with its space.
+
+    Raises:
+        Stop: no annotation, or one that is no space and no plain type.
+    """
+    module = declared.module
+    if argument.annotation is None:
+        raise stop(
+            module, argument, "unannotated-parameter",
+            f"nothing says whether `{argument.arg}` is private or public",
+            "a metric space for private data, or a plain type for a public parameter",
+            f"{argument.arg}: dp.Records[float]   or   {argument.arg}: float",
+        )  # fmt: skip
+    space = annotation(module, argument.annotation, resolver(module), argument.arg)
+    _own_names(module, argument, space, {a.arg for a in arguments(declared)})
+    if isinstance(space, Public):
+        return Parameter(argument.arg, None, space.type, argument)
+    return Parameter(argument.arg, space, "", argument)
 
 
 def _own_names(module: Module, argument: ast.arg, space: Any, names: set[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from enum import Enum
 
 from metricdp.check.values.objects import Enumerated, ListRef, Obj, Zip
@@ -61,9 +62,14 @@ def own_statements(node: ast.AST) -> list[ast.AST]:
 
 def local_names(node: ast.FunctionDef) -> frozenset[str]:
     """Names that a function binds itself, besides its parameters."""
+    return bound_by(node.body)
+
+
+def bound_by(body: Sequence[ast.AST]) -> frozenset[str]:
+    """Names that statements bind, not looking into nested functions and comprehensions."""
     found: set[str] = set()
     outside: set[str] = set()
-    pending: list[ast.AST] = list(node.body)
+    pending: list[ast.AST] = list(body)
     while pending:
         inner = pending.pop()
         if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

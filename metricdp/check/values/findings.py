@@ -1,4 +1,4 @@
-"""Rejections while interpreting: one exception, carrying a diagnostic."""
+"""Rejections while interpreting: an exception that carries a diagnostic, and its consequences."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ class Stop(Exception):
     def __init__(self, diagnostic: Diagnostic) -> None:
         self.diagnostic = diagnostic
         super().__init__(diagnostic.message)
+
+
+class FollowUp(Stop):
+    """A statement that cannot be read because an earlier one was rejected: nothing to report."""
 
 
 def report(

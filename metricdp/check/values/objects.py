@@ -13,6 +13,7 @@ import msgspec
 
 if TYPE_CHECKING:
     from metricdp.check.source.program import Module
+    from metricdp.check.values.facts import Facts
     from metricdp.check.values.forms import Form
     from metricdp.expr import Expr
     from metricdp.record import Record
@@ -40,6 +41,7 @@ class Value(msgspec.Struct, frozen=True):
         literal: the Python value when it is known while checking.
         source: of a public value: "literal", "parameter", "schema" or "computed".
         size: number of items of a public or released sequence, if known.
+        facts: of a truth value: what it says about numbers.
         step: id of the derivation step that made it.
         why: reason of an infinite bound.
     """
@@ -54,6 +56,7 @@ class Value(msgspec.Struct, frozen=True):
     step: str = ""
     why: Any = None
     size: Expr | None = None
+    facts: Facts | None = None
 
     @property
     def private(self) -> bool:
@@ -139,6 +142,13 @@ class External(msgspec.Struct, frozen=True, eq=False):
     name: str
     reason: str
     code: str = "unknown-name"
+
+
+class Poison(External, frozen=True, eq=False):
+    """What a name holds after the statement that makes its value was rejected.
+
+    Exists only while the mistakes of a function are gathered that was rejected already.
+    """
 
 
 class BlackBox(msgspec.Struct, frozen=True, eq=False):

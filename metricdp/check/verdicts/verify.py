@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -11,40 +10,35 @@ import msgspec
 
 from metricdp.check.domain.requirements import tidied
 from metricdp.check.domain.samples import close_samples
-from metricdp.check.domain.spending import failed
 from metricdp.check.domain.state import NOTHING_YET, State
-from metricdp.check.language.evaluator import star_import
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.declared import (
-    SEQUENCES,
     Declaration,
     Parameter,
-    annotation,
     claims,
-    item_type,
     parameters,
-    resolver,
 )
 from metricdp.check.source.program import stop
-from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.findings import Stop
 from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
-from metricdp.check.values.objects import Aligned, Closure, Obj, Tuple, Value
+from metricdp.check.values.objects import Closure, Obj, Tuple, Value
+from metricdp.check.verdicts.all_errors import all_errors
 from metricdp.check.verdicts.claims import decide
 from metricdp.check.verdicts.guarantee import Guarantee, Input, SiteNoise
+from metricdp.check.verdicts.reading import argument, checkable, requirement
+from metricdp.check.verdicts.results import as_data, output, released
 from metricdp.check.verdicts.sites import noise_by_site
 from metricdp.check.verdicts.slack import apply_slack
 from metricdp.diagnostics import Diagnostic
 from metricdp.diagnostics.result import Step
-from metricdp.expr import INF, ONE, ZERO, Expr, compare, sym
+from metricdp.expr import INF, ONE, ZERO, Expr, compare
 from metricdp.measures.events import Sequence, Tree
 from metricdp.measures.readings import available, spent
-from metricdp.spaces import Public, Scalar, Space, Vector
+from metricdp.spaces import Space
 
 TIMING = "timing is outside the guarantee"
 VERSION = "1"
-#: Element of a public sequence by the declared type of its items.
-ITEMS = {"float": "Real", "int": "Int", "str": "Data"}
 
 
 class Outcome(msgspec.Struct):
@@ -65,10 +59,15 @@ def verify(declared: Declaration, measure: str | None = None, slack: str | None 
     try:
         _verify(declared, outcome, measure, slack)
     except Stop as rejected:
-        outcome.diagnostics.append(rejected.diagnostic)
         outcome.verdict = "rejected"
-    if outcome.state is not None:
-        outcome.diagnostics += outcome.state.warnings
+        read = outcome.state.warnings if outcome.state is not None else []
+        known = all_errors(declared, rejected.diagnostic, read)
+        outcome.diagnostics += known.diagnostics
+        outcome.state = known.state or outcome.state
+    else:
+        outcome.diagnostics += outcome.state.warnings if outcome.state is not None else []
+        wrong = any(d.severity == "error" for d in outcome.diagnostics)
+        assert not (wrong and outcome.verdict == "proved"), "an error was recorded"
     return outcome
 
 
@@ -76,39 +75,23 @@ def _verify(
     declared: Declaration, outcome: Outcome, measure: str | None, slack: str | None
 ) -> None:
     node, module = declared.node, declared.module
-    if isinstance(node, ast.AsyncFunctionDef) or not module.at_top(node):
-        raise stop(
-            module, node, "unsupported-syntax",
-            f"`{node.name}` is "
-            f"{'asynchronous' if isinstance(node, ast.AsyncFunctionDef) else 'nested'}, "
-            "and check reads plain functions at the top of a file",
-            "a plain function at the top of the file", f"def {node.name}(...) at the left margin",
-        )  # fmt: skip
-    if (star := module.star_import()) is not None:
-        raise star_import(module, star)
-    if len(node.decorator_list) > 1:
-        raise stop(
-            module, node.decorator_list[0], "unknown-decorator",
-            f"`{node.name}` has {len(node.decorator_list)} decorators, and what runs would not "
-            f"be what "
-            "is checked", "one decorator", "remove the other decorator",
-        )  # fmt: skip
+    checkable(declared)
     declared_parameters = parameters(declared)
     claimed = claims(declared)
     interpreter = Interpreter(module)
     state = outcome.state = interpreter.domain.state
     arguments: dict[str, Obj] = {}
     for parameter in declared_parameters:
-        arguments[parameter.name] = _argument(interpreter, parameter)
+        arguments[parameter.name] = argument(interpreter, parameter)
     interpreter.domain.noise_allowed = declared.kind == "measurement"
     result = interpreter.seen(interpreter.run(Closure(node, module, None, node.name), arguments))
-    result = _data(result, module, node)
+    result = as_data(result, module, node)
     close_samples(state, NOTHING_YET)
     tree = Sequence(tuple(state.trace)) if state.trace else None
-    requires = _requirements(state)
-    output, output_space, components = _output(declared, interpreter, result)
+    requires = [r for p in state.pending if (r := requirement(p)) is not None]
+    described, output_space, components = output(declared, result)
     if declared.kind == "measurement":
-        _released(interpreter, result, module, node)
+        released(interpreter, result, module, node)
     inputs = tuple(
         _input(interpreter, p, result, declared.kind, output_space) for p in declared_parameters
     )
@@ -120,7 +103,7 @@ def _verify(
     rests_on = (*state.rests_on, TIMING)
     sites = noise_by_site(tree, state.counted)
     guarantee = Guarantee(
-        module.path, node.name, node.lineno, declared.kind, inputs, output, output_space, tree,
+        module.path, node.name, node.lineno, declared.kind, inputs, described, output_space, tree,
         chosen,
         tuple(tidied(requires)), (), rests_on, (), _steps(state, sites), sites,
         tuple(sorted(state.targets)), components, _fingerprint(declared),
@@ -133,134 +116,6 @@ def _verify(
     outcome.diagnostics += _endless_warnings(interpreter, result, declared, guarantee)
     outcome.verdict = "proved"
     decide(outcome, claimed, module)
-
-
-def _data(result: Obj, module: Any, node: Any) -> Obj:
-    """The result, when it is data: a function or module could carry private values out."""
-    if isinstance(result, Aligned):
-        return Tuple(result.parts)
-    if isinstance(result, Tuple):
-        return msgspec.structs.replace(
-            result, items=tuple(_data(i, module, node) for i in result.items)
-        )
-    if not isinstance(result, Value):
-        raise stop(
-            module, node, "unsupported-syntax", f"`{node.name}` returns something that is no data",
-            "numbers, containers and tuples of these", "return the values themselves",
-        )  # fmt: skip
-    return result
-
-
-def _argument(interpreter: Interpreter, parameter: Parameter) -> Obj:
-    if parameter.space is not None:
-        from metricdp.check.domain.entry import private_parameter
-
-        return private_parameter(interpreter, parameter.name, parameter.space, parameter.node)
-    number = parameter.type in ("float", "int")
-    expr = sym(parameter.name, integer=parameter.type == "int") if number else None
-    if not parameter.type.startswith(SEQUENCES):
-        text = Scalar("Data", kind="str") if parameter.type == "str" else None
-        return Value("public", text, expr=expr, source="parameter")
-    size = sym(f"len_{parameter.name}", nonneg=True, integer=True)
-    item = ITEMS.get(item_type(parameter.type))
-    space = Vector(item, "LInf", size) if item is not None else None
-    return Value("public", space, source="parameter", size=size)
-
-
-def _requirements(state: State) -> list[tuple[Expr, str, Expr]]:
-    found = []
-    for pending in state.pending:
-        r = pending.requirement
-        left, right = r.left, r.right
-        if pending.moved is not None:
-            ends = [m.subs({"d_in": ONE}) for m in pending.moved.values()]
-            bound = _largest(ends)
-            left, right = (e.subs({"_bound": bound}) for e in (left, right))
-            verdict = compare(left, r.op, right)
-            if verdict is True:
-                continue
-            if verdict is False:
-                fixed = msgspec.structs.replace(r, left=left, right=right)
-                raise failed(fixed, pending.module, pending.node)
-        found.append((left, r.op, right))
-    return found
-
-
-def _largest(ends: list[Expr]) -> Expr:
-    from metricdp.expr import maximum
-
-    return maximum(*ends) if ends else ZERO
-
-
-def _output(
-    declared: Declaration, interpreter: Interpreter, result: Obj
-) -> tuple[str, Space | None, tuple[str, ...] | None]:
-    space = getattr(result, "space", None)
-    components = None
-    if isinstance(result, Tuple):
-        components = tuple(_described(item) for item in result.items)
-    text = _described(result)
-    returns = declared.node.returns
-    if returns is not None and declared.kind == "transformation":
-        wanted = annotation(declared.module, returns, resolver(declared.module), "")
-        if not isinstance(wanted, Public):
-            if _other_norm(space, wanted):
-                raise stop(
-                    declared.module, returns, "wrong-norm",
-                    f"the result lies in {text}, and discrete data change their norm by "
-                    f"conversion only",
-                    f"a result in {wanted}", f"dp.norm_convert(..., {wanted})",
-                )  # fmt: skip
-            if str(wanted) != text and not _converts(space, wanted):
-                raise stop(
-                    declared.module, returns, "return-annotation",
-                    f"the result lies in {text}, not in {wanted}", f"a result in {wanted}",
-                    f"-> dp.{text}",
-                )  # fmt: skip
-            if space is not None and hasattr(space, "norm") and hasattr(wanted, "norm"):
-                space = msgspec.structs.replace(space, norm=wanted.norm)
-                text = str(space)
-    return text, space, components
-
-
-def _described(value: Obj) -> str:
-    """The space of a result in words; a released number with no space of its own is Real."""
-    if isinstance(value, Tuple):
-        return f"Tuple[{', '.join(_described(item) for item in value.items)}]"
-    if not isinstance(value, Value):
-        return "public"
-    if value.space is not None:
-        return str(value.space)
-    if value.source == "list":
-        return "list"
-    return "Real" if value.origin == "released" else "public"
-
-
-def _other_norm(space: Space | None, wanted: Any) -> bool:
-    """Discrete containers carry one norm: another one cannot be read off."""
-    if type(space) is not type(wanted) or getattr(space, "element", "") != "Data":
-        return False
-    return bool(getattr(space, "norm", "") != getattr(wanted, "norm", ""))
-
-
-def _converts(space: Space | None, wanted: Space) -> bool:
-    """Whether the result can be read in the annotated space: another norm, or Int as Real."""
-    if type(space) is not type(wanted):
-        return False
-    have, want = getattr(space, "element", ""), getattr(wanted, "element", "")
-    return have == want or (have in ("Int", "Bool") and want in ("Real", "Int"))
-
-
-def _released(interpreter: Interpreter, result: Obj, module: Any, node: Any) -> None:
-    if interpreter.has_private(result):
-        place = next((s for s in reversed(node.body) if type(s).__name__ == "Return"), node)
-        raise Stop(
-            report(
-                module, place, "private-return",
-                f"`{node.name}` returns a private value without noise",
-                "released and public values only", "return dp.laplace(value, epsilon=eps)",
-            )
-        )  # fmt: skip
 
 
 def _input(

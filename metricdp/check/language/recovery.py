@@ -1,0 +1,233 @@
+"""All mistakes of a function that was rejected: the same interpreter, going on after each.
+
+A rejected function has its verdict already, and what is read here never becomes a guarantee.  A
+statement that fails is undone; the names that it binds and the lists that it may have changed are
+poisoned, and a statement that reads poison fails in silence and poisons further.
+
+Mistakes are told apart where Python would meet them: in the body of the function, its branches,
+and one round of its loops.  In a helper the first one counts, at every call.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any, TypeGuard
+
+from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.language.looping import Ending
+from metricdp.check.loops.plans import Plan
+from metricdp.check.source.program import Module
+from metricdp.check.source.statements import Jump, bound_by, jumps
+from metricdp.check.values.findings import FollowUp, Stop, report
+from metricdp.check.values.frames import Frame
+from metricdp.check.values.objects import Obj, Poison, Value
+from metricdp.diagnostics import Diagnostic
+
+POISON = Poison("", "an earlier statement was rejected")
+
+
+class _Mark:
+    """Everything that a statement can leave half done."""
+
+    def __init__(self, reading: Interpreter, frame: Frame) -> None:
+        self.reading, self.frame = reading, frame
+        self.names, self.lists = dict(frame.names), dict(reading.heap.lists)
+        self.path, self.endings = list(reading.path), list(reading.endings)
+        self.heap = (set(reading.heap.fixed), set(reading.heap.changed), reading.heap.rounds)
+        self.private_tests = reading.domain.private_tests
+        self.actions = len(reading.actions)
+        self.state = reading.domain.state.checkpoint()
+
+    def restore_names(self) -> None:
+        """Names, lists and the place in the program as they were."""
+        reading, heap = self.reading, self.reading.heap
+        self.frame.names, heap.lists = dict(self.names), dict(self.lists)
+        heap.fixed, heap.changed, heap.rounds = set(self.heap[0]), set(self.heap[1]), self.heap[2]
+        reading.path[:], reading.endings = self.path, list(self.endings)
+        reading.domain.private_tests = self.private_tests
+
+    def restore(self) -> None:
+        """As it was, but for what only people read: derivation steps and `reveal`."""
+        self.restore_names()
+        state, actions = self.reading.domain.state, self.reading.actions
+        steps, warnings = state.steps[self.state[0] :], state.warnings[self.state[3] :]
+        state.rollback(self.state)
+        state.steps += steps
+        state.warnings += warnings
+        while len(actions) > self.actions:
+            actions.popitem()
+
+
+class Recovering(Interpreter):
+    """Reads a rejected function to its end; `found` are its mistakes."""
+
+    def __init__(self, module: Module) -> None:
+        super().__init__(module)
+        self.found: list[Diagnostic] = []
+        #: Loops around that are read as a whole: there, the first mistake counts.
+        self._whole = 0
+        #: Body of a loop -> what held at the start of the last round that was read.
+        self._rounds: dict[int, _Mark] = {}
+
+    def attempt(self, action: Callable[[], Obj]) -> Obj:
+        """What `action` gives; poison if it is rejected, which is noted."""
+        try:
+            return action()
+        except Stop as stopped:
+            self._note(stopped)
+            return POISON
+
+    def resolve(self, name: str, frame: Frame | None) -> Obj | None:
+        found = super().resolve(name, frame)
+        if isinstance(found, Poison):
+            raise self._silence(self.active[-1])
+        return found
+
+    def block(self, body: list[ast.stmt], frame: Frame) -> Obj | Jump | None:
+        if self._whole and len(self.active) == 1:
+            self._rounds[id(body)] = _Mark(self, frame)
+        if self._whole or len(self.active) > 1:
+            return super().block(body, frame)
+        for position, statement in enumerate(body):
+            mark = _Mark(self, frame)
+            try:
+                if isinstance(statement, ast.If):
+                    done, returned = self.branch(statement, body[position + 1 :], frame)
+                    if done:
+                        return returned
+                elif isinstance(statement, ast.Return | ast.Break | ast.Continue):
+                    return super().block([statement], frame)
+                elif isinstance(statement, ast.For | ast.While):
+                    self._loop(statement, frame)
+                else:
+                    self._not_poisoned(statement, frame)
+                    self.statement(statement, frame)
+            except Stop as stopped:
+                self._note(stopped)
+                changed = self._changed(mark)
+                mark.restore()
+                if isinstance(statement, ast.Return) or _jumps(statement):
+                    return POISON
+                self._poison(statement, changed, frame)
+        return None
+
+    def condition(self, node: ast.If, frame: Frame) -> Value:
+        if self._whole or len(self.active) > 1:
+            return super().condition(node, frame)
+        mark = _Mark(self, frame)
+        try:
+            return super().condition(node, frame)
+        except Stop as stopped:
+            self._note(stopped)
+            mark.restore()
+            return Value("public", source="computed")
+
+    # -- loops ------------------------------------------------------------------------------
+
+    def _loop(self, node: ast.For | ast.While, frame: Frame) -> None:
+        """The loop as a whole; if it fails, one round of it, statement by statement."""
+        if isinstance(node, ast.While) and self._reads_poison(node.test, frame):
+            raise self._silence(node)
+        mark = _Mark(self, frame)
+        self._whole += 1
+        self._rounds.pop(id(node.body), None)
+        try:
+            self.statement(node, frame)
+            return
+        except Stop as stopped:
+            first = stopped
+        finally:
+            self._whole -= 1
+        mark.restore()
+        self._note(first)
+        start = self._rounds.pop(id(node.body), None)
+        if start is not None:
+            start.restore_names()
+            known = {d.span.line for d in self.found}
+            before = len(self.found)
+            self.block(node.body, frame)
+            self.found[before:] = [d for d in self.found[before:] if d.span.line not in known]
+        raise self._silence(node)
+
+    def _solved(
+        self, node: ast.For | ast.While, plan: Plan, enter: Callable[[], None], frame: Frame,
+        counter: str = "",
+    ) -> Ending:  # fmt: skip
+        if any(isinstance(frame.names.get(name), Poison) for name in bound_by([node])):
+            # No recurrence of a state that is not known; its first round can still be read.
+            self.endings.append(Ending(self.domain.private_tests))
+            enter()
+            self._rounds[id(node.body)] = _Mark(self, frame)
+            raise self._silence(node)
+        return super()._solved(node, plan, enter, frame, counter)
+
+    # -- poison -----------------------------------------------------------------------------
+
+    def _note(self, stopped: Stop) -> None:
+        if not isinstance(stopped, FollowUp):
+            self.found.append(stopped.diagnostic)
+
+    def _silence(self, node: ast.AST) -> FollowUp:
+        return FollowUp(report(self.module, node, "unknown-name", POISON.reason))
+
+    def _not_poisoned(self, node: ast.stmt, frame: Frame) -> None:
+        """Raises:
+        FollowUp: the statement changes something that is poisoned; its value was read first.
+        """
+        if isinstance(node, ast.AugAssign):
+            old: list[ast.expr] = [node.target]
+        elif isinstance(node, ast.Assign):
+            # In a tuple of targets, names are bound anew; only what is stored into is read.
+            old = [part for t in node.targets for part in ast.walk(t) if _stored_into(part)]
+        else:
+            return
+        if any(self._reads_poison(target, frame) for target in old):
+            self.evaluate(node.value, frame)
+            raise self._silence(node)
+
+    def _reads_poison(self, node: ast.AST, frame: Frame) -> bool:
+        return any(
+            isinstance(name, ast.Name) and isinstance(frame.lookup(name.id), Poison)
+            for name in ast.walk(node)
+        )
+
+    def _changed(self, mark: _Mark) -> set[int]:
+        """Lists whose contents the failed statement has changed."""
+        return {n for n, held in mark.lists.items() if self.heap.lists.get(n, held) is not held}
+
+    def _poison(self, node: ast.stmt, changed: set[int], frame: Frame) -> None:
+        """Poison what the statement binds, and every name that reaches a list it may change."""
+        for name in bound_by([node]):
+            frame.names[name] = POISON
+        numbers = changed.union(
+            *(self.heap.numbers(frame.names.get(name, POISON)) for name in _touched(node))
+        )
+        for name, value in [*frame.names.items()]:
+            if numbers.intersection(self.heap.numbers(value)):
+                frame.names[name] = POISON
+
+
+def _touched(node: ast.stmt) -> set[str]:
+    """Names whose lists a statement may change: stored into, methods of them, arguments."""
+    found: set[str] = set()
+    for part in ast.walk(node):
+        inner: list[Any] = []
+        if isinstance(part, ast.Subscript | ast.Attribute) and not isinstance(part.ctx, ast.Load):
+            inner = [part.value]
+        elif isinstance(part, ast.Call):
+            inner = [*part.args, *(k.value for k in part.keywords)]
+            inner += [part.func.value] if isinstance(part.func, ast.Attribute) else []
+        found |= {each.id for each in inner if isinstance(each, ast.Name)}
+    return found
+
+
+def _stored_into(node: ast.AST) -> TypeGuard[ast.expr]:
+    if isinstance(node, ast.Subscript | ast.Attribute):
+        return not isinstance(node.ctx, ast.Load)
+    return False
+
+
+def _jumps(node: ast.stmt) -> bool:
+    """Whether what follows a failed statement was read in its branches."""
+    return isinstance(node, ast.If) and jumps(node)
