@@ -1,0 +1,246 @@
+"""A record applied to a space and public numbers: the rule's conclusion as a concrete map."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from inspect import signature
+from typing import Any
+
+from metricdp.errors import MetricdpError, ParameterError, SpaceError
+from metricdp.expr import D, Expr, compare, compose, minimum
+from metricdp.library.arguments import abstract, bind
+from metricdp.library.functions import Enter, Leave, Noise, Rule
+from metricdp.maps import Measurement, Reliance, Step, Transformation
+from metricdp.maps.distances import DistanceMap
+from metricdp.maps.measurement import SOURCE
+from metricdp.maps.steps import PROVED
+from metricdp.measures.events import Sequence, Spent
+from metricdp.record import (
+    ONE_METRIC,
+    REGISTRY,
+    Body,
+    Conclusion,
+    Moves,
+    Record,
+    Refusal,
+    Requirement,
+)
+from metricdp.spaces import Space
+from metricdp.spaces.norms import conversion
+
+_NORMS = ("L1", "L2", "LInf")
+
+
+def make(name: str, space: Space, /, **public: Any) -> Any:
+    """The map of a primitive on a space: `make("clamp", Records[float], lower=0, upper=20)`.
+
+    Args:
+        name: of a primitive; `metricdp.primitives` lists them.
+        space: of its private argument, with numbers for every size and bound.
+        public: its public arguments, numbers as they are typed.
+
+    Returns:
+        A `Transformation`, or a `Measurement` for a mechanism.
+
+    Raises:
+        ParameterError: no such primitive, or arguments that it refuses.
+        SpaceError: a space on which the primitive has no rule.
+    """
+    from metricdp.primitives import load
+
+    load()
+    record = REGISTRY.get(name)
+    if record is None:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, REGISTRY, 1)
+        raise ParameterError(
+            f"no primitive is called `{name}`",
+            place="make",
+            remedy=f"did you mean `{near[0]}`?" if near else "see the list of primitives",
+        )
+    return apply(record, space, public)
+
+
+def apply(
+    record: Record,
+    space: Space,
+    public: Mapping[str, Any],
+    *,
+    argument: str = "",
+    norm: str = "",
+    bodies: Mapping[str, Body] | None = None,
+) -> Any:
+    """As `make`, for a record.
+
+    Args:
+        argument: the private argument; the rule's first if "".
+        norm: norm of the result, where it has several; the input's, else the rule's, if "".
+        bodies: summaries of the functions among the public arguments.
+    """
+    argument = argument or next(iter(signature(record.rule).parameters))
+    arguments = bind(record, argument, public)
+    conclusion = _concluded(record, abstract(argument, space, arguments, bodies or {}))
+    for requirement in conclusion.requires:
+        _require(requirement, record.name)
+    if conclusion.events:
+        return _measurement(record, space, arguments, conclusion)
+    if conclusion.space is None:
+        raise SpaceError(
+            f"the result of `{record.name}` on {space.describe()} is no private value",
+            place=record.name,
+            remedy="use it as a public fact",
+        )
+    return _transformation(record, space, argument, arguments, conclusion, norm)
+
+
+def _concluded(record: Record, arguments: Mapping[str, Any]) -> Conclusion:
+    refused: MetricdpError
+    try:
+        return record.rule(**arguments)
+    except Refusal as refusal:
+        failure = refusal.failure
+        kind = SpaceError if failure.code in _OF_SPACES else ParameterError
+        refused = kind(failure.message, place=record.name, remedy=failure.help)
+    raise refused
+
+
+#: Diagnostics that speak of the argument's space.
+_OF_SPACES = ("unsupported-call", "wrong-metric", "wrong-norm", "private-argument")
+
+
+def _require(requirement: Requirement, place: str) -> None:
+    if compare(requirement.left, requirement.op, requirement.right) is not True:
+        raise ParameterError(
+            f"{requirement.left} {requirement.op} {requirement.right} does not hold",
+            place=place,
+            remedy=requirement.remedy,
+        )
+
+
+def _transformation(
+    record: Record,
+    space: Space,
+    argument: str,
+    public: Mapping[str, Any],
+    conclusion: Conclusion,
+    norm: str,
+) -> Transformation:
+    output = conclusion.space
+    assert output is not None
+    own = getattr(space, "norm", ONE_METRIC)
+    norm = norm or _result_norm(conclusion, argument, output, own)
+    bound = _bound(conclusion, argument, space, own, norm)
+    if norm != ONE_METRIC:
+        import msgspec
+
+        output = msgspec.structs.replace(output, norm=norm)
+    if bound.is_infinite and conclusion.why_infinite is not None:
+        why = conclusion.why_infinite
+        raise SpaceError(why.message, place=record.name, remedy=why.help)
+    rests = Reliance(PROVED, f"{record.name}, version {record.version}")
+    trust = (rests, *(Reliance(PROVED, text) for text in conclusion.rests_on))
+    step = Step(
+        record.name, space, output, DistanceMap(bound), arguments=public,
+        reason=reason_of(record), rests_on=trust, version=record.version,
+    )  # fmt: skip
+    function = Rule(record.name, argument, public)
+    return Transformation(
+        space, output, function, step.stability or bound, record.name,
+        steps=(step,), enter=Enter(space), leave=Leave(output),
+    )  # fmt: skip
+
+
+def _result_norm(conclusion: Conclusion, argument: str, output: Space, own: str) -> str:
+    if not hasattr(output, "norm"):
+        return ONE_METRIC
+    offered = {q for _, q in conclusion.maps.get(argument, {})} or {*_NORMS}
+    return own if own in offered else str(getattr(output, "norm", ONE_METRIC))
+
+
+def _bound(conclusion: Conclusion, argument: str, space: Space, own: str, norm: str) -> Expr:
+    """The least bound from the input's own norm to `norm`, over conversions on either side."""
+    moves = dict(conclusion.maps.get(argument) or _linear(conclusion, argument))
+    found = []
+    for (p, q), move in moves.items():
+        before, after = _converted(space, own, p), _converted(conclusion.space, q, norm)
+        if before is not None and after is not None:
+            found.append(after * compose(move, before * D))
+    if not found:
+        raise SpaceError(
+            f"no bound from {own or 'the input metric'} to {norm or 'the output metric'}",
+            remedy="convert the norm first",
+        )
+    return minimum(*found)
+
+
+def _linear(conclusion: Conclusion, argument: str) -> Moves:
+    from metricdp.expr import absolute
+
+    factor = (conclusion.linear or {}).get(argument)
+    if factor is None:
+        return {}
+    norms = _NORMS if hasattr(conclusion.space, "norm") else (ONE_METRIC,)
+    return {(n, n): absolute(factor) * D for n in norms}
+
+
+def _converted(space: Space | None, p: str, q: str) -> Expr | None:
+    """The constant of the identity from norm p to norm q of a space, or None."""
+    from metricdp.expr import ONE
+
+    if p == q:
+        return ONE
+    size = getattr(space, "cols", getattr(space, "size", None))
+    if ONE_METRIC in (p, q) or getattr(space, "element", "Data") == "Data":
+        return None
+    if size is None:
+        return ONE if _NORMS.index(p) < _NORMS.index(q) else None
+    return conversion(p, q, size)
+
+
+def _measurement(
+    record: Record, space: Space, public: Mapping[str, Any], conclusion: Conclusion
+) -> Measurement:
+    own = getattr(space, "norm", ONE_METRIC)
+    leaves = []
+    for event in conclusion.events:
+        factor = _converted(space, own, event.norm)
+        if factor is None:
+            raise SpaceError(
+                f"`{record.name}` measures its argument in {event.norm}, and {space.describe()} "
+                f"has no public size to convert from {own}",
+                place=record.name,
+                remedy=f"declare the size, or measure in {event.norm}",
+            )
+        leaves.append(Spent(event, {SOURCE: factor * D}))
+    tree = leaves[0] if len(leaves) == 1 else Sequence(tuple(leaves))
+    noise = conclusion.events[0].noise
+    scale = noise.get("scale", noise.get("sigma"))
+    number = None if scale is None else scale.as_fraction()
+    if number is None:
+        raise ParameterError(
+            f"the noise of `{record.name}` is not fixed by its arguments",
+            place=record.name,
+            remedy="give `scale`; targets belong to checked functions and to `calibrate`",
+        )
+    function = Noise(record.name, conclusion.events[0].norm, number)
+    plain = Measurement(space, function, name=record.name, tree=tree)
+    rests = (Reliance(PROVED, f"{record.name}, version {record.version}"),)
+    step = Step(
+        record.name, space, None, costs=plain.privacy, arguments=public,
+        reason=reason_of(record), rests_on=rests, version=record.version,
+    )  # fmt: skip
+    return Measurement(
+        space, function, name=record.name, tree=tree, steps=(step,), enter=Enter(space)
+    )
+
+
+def reason_of(record: Record) -> str:
+    """The sentence of the proof note after its heading ("Stability.", "Privacy.")."""
+    for heading in ("Stability.", "Privacy."):
+        _, found, rest = record.proof.partition(heading)
+        if found:
+            sentence = " ".join(rest.split())
+            end = sentence.find(". ")
+            return sentence[: end + 1] if end >= 0 else sentence
+    return record.proof.partition("\n")[0]

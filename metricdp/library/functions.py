@@ -1,0 +1,78 @@
+"""The functions inside constructed maps: small objects, so that maps pickle and compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.record import REGISTRY
+from metricdp.run.draws import Draw
+from metricdp.spaces import Records, Scalar, Space
+from metricdp.spaces.vectors import Entries
+
+_SAMPLERS = {"laplacian_mechanism": "laplace", "gaussian_mechanism": "gaussian"}
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """The reference function of a record at public arguments, on reference values."""
+
+    record: str
+    argument: str
+    public: Mapping[str, Any]
+
+    def __call__(self, value: Any) -> Any:
+        from metricdp.primitives import load
+        from metricdp.values import wrap
+
+        load()
+        found = REGISTRY[self.record]
+        run = found.array or found.run
+        return wrap(run(**{self.argument: value, **self.public}))
+
+
+class Noise(msgspec.Struct, frozen=True):
+    """One draw of a mechanism around its argument."""
+
+    record: str
+    norm: str
+    scale: Fraction
+
+    def __call__(self, value: Any) -> Any:
+        from metricdp.run.emit import emit
+
+        mechanism = _SAMPLERS.get(self.record, self.record)
+        return emit(Draw(self.record, mechanism, self.norm, self.scale), value)
+
+
+class Enter(msgspec.Struct, frozen=True):
+    """Data of the caller as reference values of a space; see `run.guards.admit`."""
+
+    space: Space
+
+    def __call__(self, value: Any) -> Any:
+        from metricdp.run.guards import admit
+
+        return admit("data", self.space, value)
+
+
+class Leave(msgspec.Struct, frozen=True):
+    """Reference values of a space as plain Python values."""
+
+    space: Space
+
+    def __call__(self, value: Any) -> Any:
+        from metricdp.run.machine import natural, plain
+
+        return natural(value) if whole(self.space) else plain(value)
+
+
+def whole(space: Space) -> bool:
+    """Whether the numbers of a space are integers."""
+    if isinstance(space, Records):
+        return whole(space.row)
+    if isinstance(space, Scalar):
+        return space.kind == "int" or space.element == "Int"
+    return isinstance(space, Entries) and space.element == "Int"
