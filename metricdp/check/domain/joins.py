@@ -12,12 +12,15 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.domain.continuous import without_jump
 from metricdp.check.domain.privacy import Domain
+from metricdp.check.domain.ranges import narrowed_atoms, range_of_form
 from metricdp.check.values import public
+from metricdp.check.values.describing import best_hi, best_lo, describe_bounds
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.forms import Form, combine
 from metricdp.check.values.objects import UNKNOWN, Closure, Obj, Poison, Tuple, Value, same, shape
-from metricdp.expr import ONE, ZERO
+from metricdp.expr import ONE, ZERO, maximum, minimum
 from metricdp.record import REGISTRY
 from metricdp.spaces import Matrix, Scalar, Vector
 
@@ -32,9 +35,10 @@ def join(domain: Domain, test: Value, a: Obj, b: Obj, module: Any, node: ast.AST
             a, items=tuple(join(domain, test, x, y, module, node, name) for x, y in items)
         )
     if not (isinstance(a, Value) and isinstance(b, Value)):
-        for side in (a, b):
-            if isinstance(side, Poison):
-                return side
+        if isinstance(a, Poison) or isinstance(b, Poison):
+            # Of what is known nothing is missing if it is private; else it may become so.
+            known = b if isinstance(a, Poison) else a
+            return known if isinstance(known, Value) and known.private else Poison(name, "")
         raise _shapes_differ(module, node, name)
     if test.private or a.private or b.private:
         return _private(
@@ -65,11 +69,27 @@ def _private(
     assert a.form is not None and b.form is not None
     a, b = _same_shape(domain, a, b, module, node, name)
     assert a.form is not None and b.form is not None
+    if a.form == b.form and isinstance(a.space, Scalar) and isinstance(b.space, Scalar):
+        return domain.private(_union(a.space, b.space), a.form, a.step, a.why or b.why)
+    bounds = without_jump(domain, test, a, b)
+    if bounds is not None:
+        assert isinstance(a.space, Scalar) and isinstance(b.space, Scalar)
+        union = _union(a.space, b.space)
+        form = domain.state.atom(union, bounds)
+        assert test.facts is not None
+        domain.state.pieces[form.terms[0][0]] = (test.facts.true[0], a.form, b.form)
+        text = describe_bounds(bounds, union)
+        step = domain.state.step(
+            "branch", tuple(v.step for v in (a, b) if v.step),
+            f"{union.describe()}; both sides agree where the condition turns; moves by {text}",
+            module.span(node), bound=text, space=str(union),
+        )  # fmt: skip
+        return domain.private(union, form, step, a.why or b.why)
     shared, left, right = _split(a.form, b.form)
     given = {
         "condition": test,
-        "then": _residual(domain, a, left),
-        "orelse": _residual(domain, b, right),
+        "then": _residual(domain, a, left, test, True),
+        "orelse": _residual(domain, b, right, test, False),
     }
     texts = {"condition": "the condition", "then": name, "orelse": name}
     if isinstance(a.space, Matrix):
@@ -119,13 +139,23 @@ def _split(a: Form, b: Form) -> tuple[Form, Form, Form]:
     return Form(shared, constant), rest[0], rest[1]
 
 
-def _residual(domain: Domain, value: Value, rest: Form) -> Value:
+def _union(a: Scalar, b: Scalar) -> Scalar:
+    """The least space with the values of two that have the same kind of movement."""
+    element = a.element if a.element == b.element else "Real"
+    kind = a.kind if a.kind == b.kind else ""
+    return Scalar(element, minimum(a.lo, b.lo), maximum(a.hi, b.hi), kind)
+
+
+def _residual(domain: Domain, value: Value, rest: Form, test: Value, holds: bool) -> Value:
+    """What only one branch adds, with the range that it has where that branch is taken."""
     space = value.space
     assert space is not None
     if isinstance(space, Scalar) and space.element not in ("Data",):
-        lo, hi = domain.range(rest) or (space.lo, space.hi)
+        state = domain.state
+        known = narrowed_atoms(state, test.facts.when(holds)) if test.facts is not None else {}
+        lo, hi = range_of_form(state, rest, known)
         if rest == value.form:
-            lo, hi = space.lo, space.hi
+            lo, hi = best_lo(space.lo, lo), best_hi(space.hi, hi)
         space = msgspec.structs.replace(space, lo=lo, hi=hi)
     elif isinstance(space, Vector):
         if not rest.terms:

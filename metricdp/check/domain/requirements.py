@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from metricdp.check.values.facts import Fact, above_zero
 from metricdp.expr import ZERO, Expr, compare, num, sym
 
 Relations = list[tuple[Expr, str, Expr]]
@@ -44,6 +45,33 @@ def _factors(left: Expr, op: str, right: Expr) -> Relations:
         return [(left, op, right)]
     atoms = sorted((atom for atom, _ in monomial), key=lambda atom: str(atom.label))
     return [(Expr({((atom, 1),): 1}), ">", ZERO) for atom in atoms]
+
+
+def follows(left: Expr, op: str, right: Expr, known: Iterable[Fact]) -> bool:
+    """Whether one of the facts about public parameters makes a relation true."""
+    if left.is_infinite or right.is_infinite:
+        return False
+    wanted = left - right
+    for fact in known:
+        given = fact.form.constant
+        if op == fact.op and op in ("==", "!=") and wanted in (given, -given):
+            return True
+        low = above_zero(fact)
+        if low is None:
+            continue
+        strict = fact.op in ("<", ">")
+        if strict and low.is_integer():
+            low, strict = low - 1, False  # whole numbers above 0 are at least 1
+        if op in (">", ">=", "!=") and _at_least(wanted, low, strict or op == ">="):
+            return True
+        if op in ("<", "<=", "!=") and _at_least(-wanted, low, strict or op == "<="):
+            return True
+    return False
+
+
+def _at_least(wanted: Expr, low: Expr, equal: bool) -> bool:
+    """Whether wanted >= low, or wanted > low; for whole numbers, low > 0 is low >= 1."""
+    return compare(wanted, ">=" if equal else ">", low) is True
 
 
 def facts(relations: Iterable[tuple[Expr, str, Expr]]) -> dict[str, Expr]:

@@ -8,8 +8,10 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.domain.requirements import follows
 from metricdp.check.domain.state import Pending, State
 from metricdp.check.values.describing import show
+from metricdp.check.values.facts import Fact
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.forms import Source
 from metricdp.check.values.objects import Value
@@ -38,6 +40,8 @@ class Spending:
         self.noise_allowed = True
         #: Private conditions that decide whether the present code runs.
         self.private_tests = 0
+        #: What the conditions of public branches say about parameters, where the code runs.
+        self.assumed: tuple[Fact, ...] = ()
         #: Address of a mechanism call -> its module and node.
         self.noise_places: dict[str, tuple[Any, ast.AST]] = {}
 
@@ -134,6 +138,8 @@ class Spending:
             if not late:
                 verdict = compare(left, requirement.op, right)
                 if verdict is True:
+                    continue
+                if verdict is None and follows(left, requirement.op, right, self.assumed):
                     continue
                 if verdict is False:
                     raise failed(requirement, module, node)

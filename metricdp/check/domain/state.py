@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.values.facts import Fact
 from metricdp.check.values.forms import Atom, Bounds, Form, Movement, Source, magnitude, total
 from metricdp.check.values.hashing import content_hash
 from metricdp.diagnostics import Diagnostic, Span
@@ -65,6 +66,10 @@ class State:
         #: Samples of rows that the present round or function has drawn.
         self.samples: list[Any] = []
         self.unknowns = 0
+        #: Atoms made inside branches: their movement is known only where the condition holds.
+        self.conditional: set[int] = set()
+        #: Atom made by a branch without a jump -> its condition, and the form on either side.
+        self.pieces: dict[int, tuple[Fact, Form, Form]] = {}
         self._read: dict[Form, dict[Source, dict[str, Expr]]] = {}
 
     def atom(self, space: Space, bounds: Bounds) -> Form:
