@@ -8,7 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from metricdp.check.language.builtin_calls import ALL_BUILTINS, BUILTINS
+from metricdp.check.language.narrowing import compared, connected, truthful
 from metricdp.check.language.subscripts import Subscripts
+from metricdp.check.language.unpacking import starred
 from metricdp.check.source.program import stop
 from metricdp.check.source.signatures import default_nodes
 from metricdp.check.values import public
@@ -26,8 +28,9 @@ from metricdp.check.values.objects import (
     Tuple,
     Value,
 )
+from metricdp.expr import Expr
 from metricdp.record import by_operator
-from metricdp.spaces import Scalar
+from metricdp.spaces import Matrix, Scalar, Vector
 
 OPERATORS: dict[type, str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
@@ -118,6 +121,9 @@ class Evaluator(Subscripts):
             record = by_operator(".T")
             if record is not None:
                 return self.apply(record, [base], {}, node, [node.value], {})
+        if isinstance(base, Value) and node.attr == "shape" and (sizes := shape_of(base)):
+            self.act(node, "shape", "")
+            return Tuple(tuple(map(public.public_number, sizes)))
         if isinstance(base, Value) and not base.private:
             return Value(base.origin, source="computed")
         raise stop(
@@ -144,7 +150,7 @@ class Evaluator(Subscripts):
         left, right = self.seen(left), self.seen(right)
         if not (self.has_private(left) or self.has_private(right)):
             if isinstance(left, Value) and isinstance(right, Value):
-                return public.binary(operator, left, right)
+                return compared(public.binary(operator, left, right), operator, left, right)
             return Value(public.origin(left, right), source="computed")
         if operator in ("+", "-"):
             left = self._as_number(left, right, node, left_node)
@@ -156,7 +162,8 @@ class Evaluator(Subscripts):
                 f"`{operator}` on private values has no rule",
                 "+ - * / // % ** @ or a comparison", "use a supported operator",
             )  # fmt: skip
-        return self.apply(record, [left, right], {}, node, [left_node, right_node], {})
+        result = self.apply(record, [left, right], {}, node, [left_node, right_node], {})
+        return compared(result, operator, left, right) if isinstance(result, Value) else result
 
     def _as_number(self, value: Obj, other: Obj, node: ast.AST, value_node: ast.expr) -> Obj:
         """Bounded discrete data next to a private number are read as a number: `undisc`."""
@@ -174,7 +181,8 @@ class Evaluator(Subscripts):
         operator = {ast.USub: "-", ast.UAdd: "+", ast.Not: "not", ast.Invert: "~"}[type(node.op)]
         if not self.has_private(value):
             if isinstance(value, Value):
-                return public.unary(operator, value)
+                found = public.unary(operator, value)
+                return connected(found, operator, (value,)) if operator == "not" else found
             return Value(public.origin(value), source="computed")
         if operator == "+":
             return value
@@ -183,7 +191,10 @@ class Evaluator(Subscripts):
             raise stop(self.module, node, "unsupported-syntax",
                        f"`{operator}` on private values has no rule", "- or not",
                        "use a supported operator")  # fmt: skip
-        return self.apply(record, [value], {}, node, [node.operand], {})
+        result = self.apply(record, [value], {}, node, [node.operand], {})
+        if operator == "not" and isinstance(result, Value):
+            return connected(result, operator, (value,))
+        return result
 
     def _compare(self, node: ast.Compare, frame: Frame) -> Obj:
         left_node, result = node.left, None
@@ -224,11 +235,15 @@ class Evaluator(Subscripts):
         for value, value_node in zip(values[1:], nodes[1:], strict=True):
             if not (self.has_private(result) or self.has_private(value)):
                 known = _logic(operator, result, value)
-                result = Value(public.origin(result, value), literal=known, source="computed")
+                made = Value(public.origin(result, value), literal=known, source="computed")
+                result = connected(made, operator, (result, value))
                 continue
             record = by_operator(operator)
             assert record is not None
-            result = self.apply(record, [result, value], {}, node, [nodes[0], value_node], {})
+            both = (result, value)
+            result = self.apply(record, list(both), {}, node, [nodes[0], value_node], {})
+            if isinstance(result, Value):
+                result = connected(result, operator, both)
         return result
 
     def truth(self, node: ast.expr, frame: Frame) -> Value:
@@ -242,26 +257,28 @@ class Evaluator(Subscripts):
                        "compare numbers: n > 0")  # fmt: skip
         if value.private:
             if getattr(value.space, "element", "") == "Bool":
-                return value
+                return truthful(value, value)
             record = by_operator("!=")
             assert record is not None
             zero = public.literal(0)
             result = self.apply(record, [value, zero], {}, node, [node, node], {})
             assert isinstance(result, Value)
-            return result
+            return truthful(result, value)
         if value.literal is UNKNOWN or isinstance(value.literal, bool):
-            return value
+            return truthful(value, value)
         known = bool(value.literal)
         return Value(value.origin, literal=known, source="computed")
 
     # -- containers -------------------------------------------------------------------------
 
     def _tuple(self, node: ast.Tuple | ast.List, frame: Frame) -> Obj:
-        if any(isinstance(item, ast.Starred) for item in node.elts):
-            raise stop(self.module, node, "unsupported-syntax", "`*` in a tuple is not part of the "
-                       "checked language", "explicit items", "name the items")  # fmt: skip
-        items = tuple(self.evaluate(item, frame) for item in node.elts)
-        return self.heap.new(items) if isinstance(node, ast.List) else Tuple(items)
+        items: list[Obj] = []
+        for item in node.elts:
+            if isinstance(item, ast.Starred):
+                items += starred(self, self.evaluate(item.value, frame), item)
+            else:
+                items.append(self.evaluate(item, frame))
+        return self.heap.new(items) if isinstance(node, ast.List) else Tuple(tuple(items))
 
     def _dict(self, node: ast.Dict, frame: Frame) -> Obj:
         values = [self.evaluate(v, frame) for v in node.values]
@@ -302,6 +319,14 @@ _NUMBERS = {
     "math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "math.inf": math.inf,
     "numpy.pi": math.pi, "numpy.e": math.e, "numpy.inf": math.inf,
 }  # fmt: skip
+
+
+def shape_of(base: Value) -> tuple[Expr, ...]:
+    """Public sizes of a private vector or matrix; () for anything else."""
+    space = base.space if base.private else None
+    if isinstance(space, Matrix) and space.rows is not None and space.cols is not None:
+        return space.rows, space.cols
+    return (space.size,) if isinstance(space, Vector) and space.size is not None else ()
 
 
 def star_import(module: Any, node: ast.ImportFrom) -> Stop:

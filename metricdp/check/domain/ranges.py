@@ -1,0 +1,127 @@
+"""Ranges that a branch knows: intervals of atoms under the facts of its condition.
+
+A fact `sum of c * atom + constant op 0` bounds each of its atoms by the ranges of the others.
+Ends never cross: where a branch cannot be reached, or nobody knows, the old range is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from metricdp.check.domain.state import State
+from metricdp.check.values.facts import Fact
+from metricdp.check.values.forms import Form
+from metricdp.expr import ONE, Expr, ceil, compare, floor, maximum, minimum
+from metricdp.primitives._common import EVERYTHING, Range, add_ranges, scale_range
+from metricdp.spaces import Scalar
+
+#: Atom -> its space inside the branch.
+Narrowed = dict[int, Scalar]
+
+
+def narrowed_atoms(state: State, facts: Iterable[Fact], between: bool = False) -> Narrowed:
+    """The atoms whose range the facts make smaller.
+
+    Args:
+        between: also at points between two values of the domain, where whole numbers are not whole.
+    """
+    found: Narrowed = {}
+    for fact in facts:
+        for position, (atom, coefficient) in enumerate(fact.form.terms):
+            space = found.get(atom, state.atoms[atom].space)
+            if not isinstance(space, Scalar) or space.kind == "str":
+                continue
+            others = fact.form.terms[:position] + fact.form.terms[position + 1 :]
+            rest = range_of_form(state, Form(others, fact.form.constant), found)
+            inside = msgspec.structs.replace(space, element="Real", kind="") if between else space
+            smaller = _solved(inside, coefficient, fact.op, rest)
+            smaller = msgspec.structs.replace(space, lo=smaller.lo, hi=smaller.hi)
+            if smaller != space:
+                found[atom] = smaller
+    return found
+
+
+def range_of_form(state: State, form: Form, narrowed: Narrowed) -> Range:
+    """Interval of a scalar form, from the ranges of its atoms."""
+    out: Range = (form.constant, form.constant)
+    for atom, coefficient in form.terms:
+        space = narrowed.get(atom, state.atoms[atom].space)
+        if not isinstance(space, Scalar):
+            return EVERYTHING
+        out = add_ranges(out, scale_range((space.lo, space.hi), coefficient))
+    return out
+
+
+def _solved(space: Scalar, coefficient: Expr, op: str, rest: Range) -> Scalar:
+    """The space of an atom x with `coefficient * x + rest op 0`, for some value of the rest."""
+    sign = coefficient.sign()
+    if sign not in ("+", "-"):
+        return space
+    # coefficient * x >= -hi(rest), or <= -lo(rest).
+    low, high = -rest[1] / coefficient, -rest[0] / coefficient
+    if sign == "-":
+        op = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(op, op)
+        low, high = high, low
+    strict = op in ("<", ">")
+    if op in (">", ">=", "=="):
+        space = at_least(space, low, strict)
+    if op in ("<", "<=", "=="):
+        space = at_most(space, high, strict)
+    return without_end(space, low) if op == "!=" and low == high else space
+
+
+def _integral(space: Scalar) -> bool:
+    return space.element in ("Int", "Bool") or space.kind in ("int", "bool")
+
+
+def at_least(space: Scalar, low: Expr, strict: bool = False) -> Scalar:
+    """The values of a space that are >= low (> low if strict)."""
+    if low.is_infinite:
+        return space
+    if _integral(space) and (low.is_number or low.is_integer()):
+        low = floor(low) + ONE if strict else ceil(low)
+    if compare(low, "<=", space.lo) is True:
+        return space
+    if compare(low, "<=", space.hi) is False:
+        return space  # never reached
+    if compare(low, "<=", space.hi) is None:
+        low = minimum(low, space.hi)
+    if compare(low, ">=", space.lo) is not True:
+        low = maximum(low, space.lo)
+    return msgspec.structs.replace(space, lo=low)
+
+
+def at_most(space: Scalar, high: Expr, strict: bool = False) -> Scalar:
+    """The values of a space that are <= high (< high if strict)."""
+    if high.is_infinite:
+        return space
+    if _integral(space) and (high.is_number or high.is_integer()):
+        high = ceil(high) - ONE if strict else floor(high)
+    if compare(high, ">=", space.hi) is True:
+        return space
+    if compare(high, ">=", space.lo) is False:
+        return space
+    if compare(high, ">=", space.lo) is None:
+        high = maximum(high, space.lo)
+    if compare(high, "<=", space.hi) is not True:
+        high = minimum(high, space.hi)
+    return msgspec.structs.replace(space, hi=high)
+
+
+def without_end(space: Scalar, value: Expr) -> Scalar:
+    """The whole numbers of a space other than one of its ends."""
+    if not _integral(space) or value.is_infinite:
+        return space
+    if value == space.lo:
+        return at_least(space, value, True)
+    return at_most(space, value, True) if value == space.hi else space
+
+
+def intersection(space: Scalar, within: Range) -> Scalar:
+    """The values of a space inside a range."""
+    return at_most(at_least(space, within[0]), within[1])
+
+
+__all__ = ["Narrowed", "intersection", "narrowed_atoms", "range_of_form"]
