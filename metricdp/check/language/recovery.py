@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeGuard
 
 from metricdp.check.language.interpreter import Interpreter
@@ -19,11 +20,17 @@ from metricdp.check.language.looping import Ending
 from metricdp.check.loops.plans import Plan
 from metricdp.check.source.program import Module
 from metricdp.check.source.statements import Jump, bound_by, jumps
-from metricdp.check.values.findings import FollowUp, Stop, report
+from metricdp.check.values.findings import FollowUp, Stop, private_return, report
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Obj, Poison, Value
+from metricdp.check.values.objects import Obj, Poison, Tuple, Value
 from metricdp.diagnostics import Diagnostic
 
+#: Statements that hold statements.
+_HOLDING = (ast.If, ast.For, ast.While, ast.FunctionDef)
+#: Expressions that mean the same alone; a method of a list means nothing without its call.
+_READABLE = (ast.Name, ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.Subscript)
+_LOAD = ast.Load()
+_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 POISON = Poison("", "an earlier statement was rejected")
 
 
@@ -97,7 +104,10 @@ class Recovering(Interpreter):
                     if done:
                         return returned
                 elif isinstance(statement, ast.Return | ast.Break | ast.Continue):
-                    return super().block([statement], frame)
+                    ended = super().block([statement], frame)
+                    if not isinstance(statement, ast.Return) or isinstance(ended, Jump | None):
+                        return ended
+                    return self._unreleased(statement, ended)
                 elif isinstance(statement, ast.For | ast.While):
                     self._loop(statement, frame)
                 else:
@@ -106,8 +116,14 @@ class Recovering(Interpreter):
             except Stop as stopped:
                 self._note(stopped)
                 changed = self._changed(mark)
+                if isinstance(stopped, FollowUp) and not isinstance(statement, _HOLDING):
+                    self._parts(statement, frame)
+                    # A call for its effect may change what is not known: any list.
+                    changed |= set(mark.lists) if isinstance(statement, ast.Expr) else set()
                 mark.restore()
-                if isinstance(statement, ast.Return) or _jumps(statement):
+                if isinstance(statement, ast.Return):
+                    return self._returned(statement, frame)
+                if _jumps(statement):
                     return POISON
                 self._poison(statement, changed, frame)
         return None
@@ -122,6 +138,36 @@ class Recovering(Interpreter):
             self._note(stopped)
             mark.restore()
             return Value("public", source="computed")
+
+    def _parts(self, node: ast.AST, frame: Frame) -> None:
+        """The parts of a statement that reads poison are read one by one, where they can be."""
+        for child in ast.iter_child_nodes(node):
+            if _readable(child) and not self._reads_poison(child, frame):
+                self.attempt(partial(self.evaluate, child, frame))
+            elif isinstance(child, ast.expr | ast.keyword) and not isinstance(child, _SCOPES):
+                self._parts(child, frame)
+
+    def _returned(self, node: ast.Return, frame: Frame) -> Obj:
+        """What a failed `return` gives: of a tuple, the items that can be read."""
+        if not isinstance(node.value, ast.Tuple):
+            return POISON
+        known = len(self.found)
+        items = [self.attempt(partial(self.evaluate, item, frame)) for item in node.value.elts]
+        del self.found[known:]
+        self._unreleased(node, Tuple(tuple(items)))
+        return POISON
+
+    def _unreleased(self, node: ast.Return, value: Obj) -> Obj:
+        """The returned value; poison, which is noted, if a mechanism had to release it before."""
+        parts = _leaves(self.seen(value))
+        private = any(isinstance(part, Value) and part.private for part in parts)
+        if not (self.domain.noise_allowed and private) or not all(
+            isinstance(part, Value | Poison) for part in parts
+        ):
+            return value
+        name = getattr(self.active[0], "name", "")
+        self.found.append(private_return(self.module, node, name))
+        return POISON
 
     # -- loops ------------------------------------------------------------------------------
 
@@ -220,6 +266,16 @@ def _touched(node: ast.stmt) -> set[str]:
             inner += [part.func.value] if isinstance(part.func, ast.Attribute) else []
         found |= {each.id for each in inner if isinstance(each, ast.Name)}
     return found
+
+
+def _leaves(value: Obj) -> list[Obj]:
+    if isinstance(value, Tuple):
+        return [leaf for item in value.items for leaf in _leaves(item)]
+    return [value]
+
+
+def _readable(node: ast.AST) -> TypeGuard[ast.expr]:
+    return isinstance(node, _READABLE) and isinstance(getattr(node, "ctx", _LOAD), ast.Load)
 
 
 def _stored_into(node: ast.AST) -> TypeGuard[ast.expr]:

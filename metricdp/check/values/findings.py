@@ -47,3 +47,11 @@ def report(
         None,
         notes,
     )
+
+
+def private_return(module: Module, node: ast.AST, name: str) -> Diagnostic:
+    """The function `name` returns something private at this place."""
+    return report(
+        module, node, "private-return", f"`{name}` returns a private value without noise",
+        "released and public values only", "return dp.laplace(value, epsilon=eps)",
+    )  # fmt: skip

@@ -15,7 +15,7 @@ from metricdp.check.domain.state import State
 from metricdp.check.language.recovery import POISON, Recovering
 from metricdp.check.source.declared import Declaration, arguments, claims, parameter
 from metricdp.check.values.findings import Stop
-from metricdp.check.values.objects import Closure, Obj
+from metricdp.check.values.objects import Closure, Obj, Poison
 from metricdp.check.verdicts.reading import argument, checkable, requirement
 from metricdp.check.verdicts.results import as_data, output, released
 from metricdp.diagnostics import Diagnostic, Note
@@ -53,7 +53,9 @@ def all_errors(
     reading = Recovering(declared.module)
     _read(declared, reading)
     state = reading.domain.state
-    errors = [first]
+    # Which of several `return`s it was, only this reading knows.
+    placed = first.code == "private-return" and any(d.code == first.code for d in reading.found)
+    errors = [] if placed else [first]
     for found in reading.found:
         if not any(_one(found, known) for known in errors):
             errors.append(found)
@@ -61,7 +63,7 @@ def all_errors(
     errors.sort(key=lambda d: (d.span.file != file, d.span.file, d.span.line, d.span.column))
     infos = [*revealed]
     infos += [w for w in state.warnings if not any(_one(w, known) for known in infos)]
-    return Mistakes([*_capped(errors, first), *infos], state)
+    return Mistakes([*_capped(errors), *infos], state)
 
 
 def _read(declared: Declaration, reading: Recovering) -> None:
@@ -79,10 +81,11 @@ def _read(declared: Declaration, reading: Recovering) -> None:
     result = reading.attempt(lambda: reading.run(function, given))
     for pending in reading.domain.state.pending:
         _tried(reading, lambda: requirement(pending))  # noqa: B023
-    if result is POISON:
+    result = reading.seen(result)
+    if isinstance(result, Poison):
         return
-    result = reading.attempt(lambda: as_data(reading.seen(result), module, node))
-    if result is POISON:
+    result = reading.attempt(lambda: as_data(result, module, node))
+    if isinstance(result, Poison):
         return
     _tried(reading, lambda: output(declared, result))
     if declared.kind == "measurement":
@@ -102,12 +105,10 @@ def _one(a: Diagnostic, b: Diagnostic) -> bool:
     return a.code == b.code and (a.span == b.span)
 
 
-def _capped(errors: list[Diagnostic], first: Diagnostic) -> list[Diagnostic]:
+def _capped(errors: list[Diagnostic]) -> list[Diagnostic]:
     if len(errors) <= LIMIT:
         return errors
     shown = errors[:LIMIT]
-    if first not in shown:
-        shown[-1] = first
     more = Note(shown[-1].span, f"{len(errors) - LIMIT} more mistakes in this function")
     shown[-1] = msgspec.structs.replace(shown[-1], notes=(*shown[-1].notes, more))
     return shown

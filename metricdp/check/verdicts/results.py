@@ -9,7 +9,7 @@ import msgspec
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.declared import Declaration, annotation, resolver
 from metricdp.check.source.program import stop
-from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.findings import Stop, private_return
 from metricdp.check.values.objects import Aligned, Obj, Tuple, Value
 from metricdp.spaces import Public, Space
 
@@ -102,10 +102,4 @@ def released(interpreter: Interpreter, result: Obj, module: Any, node: Any) -> N
     """
     if interpreter.has_private(result):
         place = next((s for s in reversed(node.body) if type(s).__name__ == "Return"), node)
-        raise Stop(
-            report(
-                module, place, "private-return",
-                f"`{node.name}` returns a private value without noise",
-                "released and public values only", "return dp.laplace(value, epsilon=eps)",
-            )
-        )  # fmt: skip
+        raise Stop(private_return(module, place, node.name))

@@ -1,0 +1,131 @@
+"""All mistakes at once: no cascades, none lost, and no way from poison to a proof.
+
+Every statement of every proved program of `tests/programs` is broken in turn, by a name that means
+nothing: exactly that line may be reported, whatever the later lines do with the value.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from mdtest import Program, programs
+
+from metricdp.check import check_source
+from metricdp.check.language.recovery import Recovering
+from metricdp.check.source.declared import declarations
+from metricdp.check.source.program import Module, Project
+from metricdp.check.values.objects import Value
+from metricdp.check.verdicts import all_errors, verify
+from metricdp.diagnostics import Diagnostic, Span
+from metricdp.diagnostics.result import CheckReport
+from metricdp.primitives import load
+
+FOLDER = Path(__file__).parent / "programs"
+#: Programs in one file; pages about findings outside of functions say nothing here.
+PROGRAMS = [p for page in sorted(FOLDER.rglob("*.md")) for p in programs(page) if not p.beside]
+BROKEN = "no_such_name_"
+#: A loop of no rounds, whose body is not read; a counter that no longer counts.
+EXPECTED = {"loops::concrete-counts-1", "language_loops::while-with-a-counter-1"}
+
+
+def _errors(report: CheckReport) -> list[Diagnostic]:
+    return [d for d in report.diagnostics if d.severity == "error"]
+
+
+def _statements(tree: ast.Module, lines: set[int]) -> Iterator[ast.expr]:
+    """The value of every simple statement of the decorated functions that start on these lines."""
+    for function in tree.body:
+        if isinstance(function, ast.FunctionDef) and function.lineno in lines:
+            pending: list[ast.stmt] = list(function.body)
+            while pending:
+                node = pending.pop()
+                if isinstance(node, ast.If | ast.For | ast.While):
+                    pending += [*node.body, *node.orelse]
+                # Without a call for its effect, the rest would be another program.
+                value = None if isinstance(node, ast.Expr) else getattr(node, "value", None)
+                if isinstance(value, ast.expr) and not isinstance(value, ast.Constant):
+                    yield value
+
+
+def _broken(source: str, value: ast.expr) -> str:
+    lines = source.splitlines(keepends=True)
+    assert value.end_lineno is not None
+    first, last = lines[value.lineno - 1].encode(), lines[value.end_lineno - 1].encode()
+    middle = first[: value.col_offset].decode() + BROKEN + last[value.end_col_offset :].decode()
+    gap = ["\n"] * (value.end_lineno - value.lineno)
+    return "".join([*lines[: value.lineno - 1], middle, *gap, *lines[value.end_lineno :]])
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_a_broken_statement_is_reported_alone(program: Program) -> None:
+    source = program.source.text
+    report = check_source(source, "program.py")
+    proved = {f.line for f in report.functions if f.verdict == "proved"}
+    if not proved or _errors(report):
+        return
+    for value in _statements(ast.parse(source), proved):
+        after = check_source(_broken(source, value), "program.py")
+        found = {(d.code, d.span.line) for d in _errors(after)}
+        alone = found == {("unknown-name", value.lineno)}
+        assert alone or program.name in EXPECTED, (value.lineno, found)
+
+
+def test_statements_are_broken_at_all() -> None:
+    report = check_source(PROGRAMS[0].source.text)
+    lines = {f.line for f in report.functions}
+    values = list(_statements(ast.parse(PROGRAMS[0].source.text), lines))
+    assert values and BROKEN in _broken(PROGRAMS[0].source.text, values[0])
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_what_is_reported_is_in_order_and_once(program: Program) -> None:
+    load()
+    module = Project().parse("program.py", program.source.text)
+    if not isinstance(module, Module):
+        return
+    for declared in declarations(module):
+        if declared.kind == "black_box":
+            continue
+        outcome = verify.verify(declared)
+        found = [d for d in outcome.diagnostics if d.severity == "error"]
+        places = [(d.span.line, d.span.column) for d in found]
+        assert places == sorted(places)
+        assert len({(d.code, d.span) for d in found}) == len(found)
+        assert bool(found) == (outcome.verdict != "proved")
+        assert not isinstance(outcome.program, Recovering)
+        assert (outcome.program is None) == (outcome.guarantee is None)
+
+
+PROVABLE = "import metricdp as dp\n\n\n@dp.transformation\ndef f(x: dp.Real):\n    return x\n"
+
+
+@pytest.mark.parametrize("found", ["nothing", "a value"])
+def test_the_first_reading_decides(found: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if the second one finds nothing, or takes poison for a value and goes on to the end."""
+    if found == "nothing":
+        monkeypatch.setattr(all_errors, "_read", lambda declared, reading: None)
+    else:
+        monkeypatch.setattr(Recovering, "run", lambda self, *a: Value("public"))
+    report = check_source(PROVABLE.replace("return x", "return oops"))
+    assert [f.verdict for f in report.functions] == ["rejected"]
+    assert [d.code for d in _errors(report)] == ["unknown-name"]
+    assert all(i.stability is None for f in report.functions for i in f.inputs)
+
+
+def test_an_error_beside_a_proof_is_a_defect(monkeypatch: pytest.MonkeyPatch) -> None:
+    error = Diagnostic("unknown-name", Span("program.py", 1, 1, 1, 2), "planted")
+    assert not _errors(check_source(PROVABLE))
+    monkeypatch.setattr(verify, "_endless_warnings", lambda *a: [error])
+    with pytest.raises(AssertionError, match="an error was recorded"):
+        check_source(PROVABLE)
+
+
+def test_many_mistakes_are_capped() -> None:
+    body = "".join(f"    a{i} = missing{i}\n" for i in range(30))
+    source = f"import metricdp as dp\n\n\n@dp.measurement\ndef f(x: dp.Real):\n{body}    return 1\n"
+    found = _errors(check_source(source))
+    assert [d.span.line for d in found] == [*range(6, 26)]
+    assert found[-1].notes[-1].text == "10 more mistakes in this function"
