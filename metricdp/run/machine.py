@@ -17,7 +17,7 @@ Mechanism = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
 
 #: Builtins that pass their arguments on as they are.
 _STRUCTURAL = frozenset(
-    {zip, enumerate, reversed, list, tuple, len, dict, min, max, sum, abs, bool}
+    {zip, enumerate, reversed, sorted, list, tuple, len, dict, min, max, sum, abs, bool}
 )
 #: Functions of math that are exact on exact numbers, as they were checked.
 _EXACT = frozenset({math.floor, math.ceil, math.trunc})
@@ -36,6 +36,8 @@ class Machine:
         self.round_of: dict[str, int] = {}
         #: Draws samples of rows; see `checked.samples`.
         self.sampler: Any = None
+        #: Runs rounds and keeps the best; see `checked.private_selection`.
+        self.selector: Any = None
 
     def primitive(
         self, name: str, order: tuple[int, ...] | None, *args: Any, **keywords: Any
@@ -121,6 +123,25 @@ class Machine:
         number = q if q is not None else containers.pop(0)
         return self.sampler("/".join([*self.path, place]), scheme, number, containers)
 
+    def private_selection(
+        self, place: str, run: Any, candidates: Any = None, *, stop: Any, shape: Any = 1
+    ) -> Any:
+        """The best of a secret number of rounds at one site, with the numbers charged there."""
+        if self.selector is None:
+            raise InternalError("rounds were repeated where no selection was proved")
+        choices = None if candidates is None else list(candidates)
+
+        def once(index: int | None) -> Any:
+            given = () if index is None or choices is None else (choices[index],)
+            depth = len(self.path)
+            try:
+                return self.call(place, run, *given)
+            finally:
+                del self.path[depth:]
+
+        count = None if choices is None else len(choices)
+        return self.selector("/".join([*self.path, place]), once, count, stop, shape)
+
     def rounds(self, place: str, items: Iterable[Any]) -> Iterator[Any]:
         """The items of a loop whose rounds were checked one by one, each with its own address."""
         for position, item in enumerate(items):
@@ -145,6 +166,10 @@ class Machine:
     def rows(self, items: list[Any]) -> Any:
         """The result of a comprehension over rows."""
         return wrap(items)
+
+    def shape(self, value: Any) -> tuple[int, ...]:
+        """The public sizes of a vector or a matrix."""
+        return (len(value), value.cols) if hasattr(value, "cols") else (len(value),)
 
     def divide(self, x: Any, y: Any) -> Any:
         """Public division: exact on exact numbers, Python's own on released floats."""

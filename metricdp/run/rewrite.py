@@ -52,6 +52,8 @@ class _Rewrite(ast.NodeTransformer):
         if kind == "sample":
             head = [ast.Constant(_place(node)), ast.Constant(name)]
             return _callback("sample", [*head, *args], kws)
+        if kind == "private_selection":
+            return _callback(kind, [ast.Constant(_place(node)), *args], kws)
         if kind == "over":
             return _callback("over", [ast.Constant(name), *args], kws)
         if kind == "box":
@@ -60,6 +62,11 @@ class _Rewrite(ast.NodeTransformer):
             assert isinstance(node, ast.ListComp | ast.GeneratorExp)
             items = ast.ListComp(self.visit(node.elt), [self.visit(g) for g in node.generators])
             return _callback("rows", [items], [])
+        if kind == "shape":
+            return _callback("shape", args, [])
+        if kind == "axes":
+            assert isinstance(node, ast.Subscript)
+            return self._axes(node, name.split(","))
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
             return self._nested_index(node, name)
         permutation = ast.Constant(cast(Any, order))
@@ -86,13 +93,22 @@ class _Rewrite(ast.NodeTransformer):
     def _nested_index(self, node: ast.Subscript, name: str) -> ast.expr:
         """m[i, j] as m[i][j], as it was checked."""
         assert isinstance(node.slice, ast.Tuple)
-        value = self.visit(node.value)
-        for index in node.slice.elts:
-            if isinstance(index, ast.Slice):  # m[i, :] is m[i], and m[:, j] is column j.
+        return self._axes(node, [name] * len(node.slice.elts))
+
+    def _axes(self, node: ast.Subscript, names: list[str]) -> ast.expr:
+        """One record after the other, one per axis; none for an axis that is kept whole."""
+        value = cast(ast.expr, self.visit(node.value))
+        axes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        for name, axis in zip(names, axes, strict=True):
+            if not name:
                 continue
+            given = [axis]
+            if isinstance(axis, ast.Slice):
+                ends = (axis.lower, axis.upper, axis.step)
+                given = [ast.Constant(...) if end is None else end for end in ends]
             head = [ast.Constant(name), ast.Constant(None)]
-            value = _callback("primitive", [*head, value, self.visit(index)], [])
-        assert isinstance(value, ast.expr)
+            read = [cast(ast.expr, self.visit(each)) for each in given]
+            value = _callback("primitive", [*head, value, *read], [])
         return value
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
@@ -211,8 +227,9 @@ def _bare(args: ast.arguments) -> ast.arguments:
     def strip(group: list[ast.arg]) -> list[ast.arg]:
         return [ast.arg(a.arg) for a in group]
 
+    rest = None if args.vararg is None else ast.arg(args.vararg.arg)
     return ast.arguments(
-        strip(args.posonlyargs), strip(args.args), None, strip(args.kwonlyargs),
+        strip(args.posonlyargs), strip(args.args), rest, strip(args.kwonlyargs),
         list(args.kw_defaults), None, list(args.defaults),
     )  # fmt: skip
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from metricdp.check.language.base import Base, Nodes
+from metricdp.check.language.public_sequences import in_order, of_range
 from metricdp.check.source.program import stop
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
@@ -63,6 +64,10 @@ class BuiltinCalls(Base):
             return Zip(tuple(given))
         if name == "enumerate":
             return self._enumerate(given, keywords, node)
+        if arguments and isinstance(arguments[0], Range) and not keywords:
+            known = of_range(self.heap, name, arguments[0]) if len(arguments) == 1 else None
+            if known is not None:
+                return known
         if name == "print" and private:
             raise stop(self.module, node, "private-escape", "a private value would be printed",
                        "released or public values", "release the value first")  # fmt: skip
@@ -82,6 +87,10 @@ class BuiltinCalls(Base):
             return self.heap.new(items) if name == "list" else Tuple(items)
         if name == "list" and not arguments:
             return self.heap.new(())
+        if name == "sorted" and len(arguments) == 1 and not private and not keywords:
+            ordered = in_order(self.heap, arguments[0])
+            if ordered is not None:
+                return ordered
         if not private:
             alone = len(given) == 1 and name not in ("map", "filter")
             inner = self.heap.opened(given[0]) if alone else None

@@ -12,9 +12,11 @@ from metricdp.check.language.boxes import call_box
 from metricdp.check.language.builtin_calls import BuiltinCalls
 from metricdp.check.language.methods import Methods
 from metricdp.check.language.parallel import FOLD_ROWS, fold_rows
+from metricdp.check.language.private_selection import private_selection
 from metricdp.check.language.revealing import reveal
 from metricdp.check.language.selection import SELECTIONS, chosen, with_scores
 from metricdp.check.language.several import joined, released, several
+from metricdp.check.language.unpacking import starred
 from metricdp.check.source.classes import made
 from metricdp.check.source.program import stop
 from metricdp.check.source.signatures import bind_function, bind_rule, numpy_keywords
@@ -62,23 +64,29 @@ class Calls(BuiltinCalls, Methods):
             if method is not None:
                 return method
         callee = self.evaluate(node.func, frame)
-        if any(isinstance(a, ast.Starred) for a in node.args) or any(
-            k.arg is None for k in node.keywords
-        ):
-            raise stop(self.module, node, "unsupported-syntax", "`*` and `**` in a call are not "
-                                                                "part "
-                       "of the checked language", "explicit arguments",
+        if any(k.arg is None for k in node.keywords):
+            raise stop(self.module, node, "unsupported-syntax",
+                       "`**` in a call is not part of the checked language", "explicit arguments",
                        "write the arguments out")  # fmt: skip
         if isinstance(callee, Builtin) and callee.name == "sum":
             added = self.summed(node, frame)
             if added is not None:
                 return added
         eager = isinstance(callee, Primitive | Library | Builtin)
-        arguments = [self._argument(argument, frame, eager) for argument in node.args]
+        arguments: list[Obj] = []
+        nodes: list[ast.expr] = []
+        for argument in node.args:
+            if isinstance(argument, ast.Starred):
+                items = starred(self, self.evaluate(argument.value, frame), argument)
+            else:
+                items = (self._argument(argument, frame, eager),)
+            arguments += items
+            shown = argument.value if isinstance(argument, ast.Starred) else argument
+            nodes += [shown] * len(items)
         keywords = {
             k.arg: self.evaluate(k.value, frame) for k in node.keywords if k.arg is not None
         }
-        return self.dispatch(callee, arguments, keywords, node, list(node.args),
+        return self.dispatch(callee, arguments, keywords, node, nodes,
                              {k.arg: k.value for k in node.keywords if k.arg})  # fmt: skip
 
     def _argument(self, node: ast.expr, frame: Frame, eager: bool) -> Obj:
@@ -128,6 +136,8 @@ class Calls(BuiltinCalls, Methods):
             return reveal(self, arguments, keywords, node)
         if dotted == "metricdp.sample":
             return draw_sample(self, arguments, keywords, node)
+        if dotted == "metricdp.private_selection":
+            return private_selection(self, arguments, keywords, node)
         data = (a for a in (*arguments, *keywords.values()) if not isinstance(a, Closure))
         private = any(self.has_private(a) for a in data)
         record = self._library(dotted, private, len(arguments) + len(keywords))

@@ -12,6 +12,7 @@ from typing import Any
 
 from metricdp.check.domain import joins
 from metricdp.check.language.looping import Looping
+from metricdp.check.language.unpacking import parts_of
 from metricdp.check.language.narrowing import assuming
 from metricdp.check.source.program import stop
 from metricdp.check.source.statements import Jump, jumps, local_names
@@ -161,9 +162,11 @@ class Interpreter(Looping):
             self.name_step(target.id, value)
             return
         if isinstance(target, ast.Tuple | ast.List):
-            items = self.unpack(value, len(target.elts), target)
+            items = parts_of(self, target.elts, value, target)
+            if items is None:
+                items = list(self.unpack(value, len(target.elts), target))
             for part, item in zip(target.elts, items, strict=True):
-                self.bind(part, item, frame)
+                self.bind(part.value if isinstance(part, ast.Starred) else part, item, frame)
             return
         if isinstance(target, ast.Subscript) and self._stored(target, value, frame):
             return

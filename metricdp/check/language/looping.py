@@ -15,6 +15,7 @@ from metricdp.check.domain import joins
 from metricdp.check.language.base import place
 from metricdp.check.language.caps import Cap, cap_of
 from metricdp.check.language.evaluator import Evaluator
+from metricdp.check.language.indexing import Reading
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.loops.loops import run_loop
 from metricdp.check.loops.plans import Plan
@@ -58,6 +59,8 @@ class Looping(Evaluator):
         super().__init__(module)
         #: Loops of the present function that the present statement is inside of.
         self.endings: list[Ending] = []
+        #: What the present rounds of all loops around have read by position.
+        self.readings: list[Reading] = []
 
     @abstractmethod
     def block(self, body: list[ast.stmt], frame: Frame) -> Obj | Jump | None: ...
@@ -233,6 +236,7 @@ class Looping(Evaluator):
         ending = Ending(self.domain.private_tests)
 
         def body(states: dict[str, Obj]) -> dict[str, Obj]:
+            reading.begin()
             started = {**before, **names_of(states)}
             held = {**lists, **lists_of(states)}
             frame.names, self.heap.lists = dict(started), dict(held)
@@ -249,9 +253,14 @@ class Looping(Evaluator):
             after = {name: frame.names[name] for name in names_of(initial)}
             return after | {f"@{number}": self.heap.lists[number] for number in lists}
 
+        reading = Reading(self, plan)
         self.endings.append(ending)
+        self.readings.append(reading)
         self.heap.rounds += 1
-        final = run_loop(self.domain, plan, initial, body, self.module, node)
+        try:
+            final = run_loop(self.domain, plan, initial, body, self.module, node)
+        finally:
+            self.readings.pop()
         self.heap.rounds -= 1
         self.endings.pop()
         if plan.index in self.domain.state.counted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from metricdp.check.language.comprehensions import Comprehensions
+from metricdp.check.language.slices import Slices
 from metricdp.check.source.program import stop
 from metricdp.check.values import public
 from metricdp.check.values.frames import Frame
@@ -13,7 +13,7 @@ from metricdp.check.values.objects import UNKNOWN, Aligned, Obj, Tuple, Value
 from metricdp.record import by_operator
 
 
-class Subscripts(Comprehensions):
+class Subscripts(Slices):
     """What `base[index]` is."""
 
     def subscript(self, node: ast.Subscript, frame: Frame) -> Obj:
@@ -26,50 +26,55 @@ class Subscripts(Comprehensions):
             return self._line(base, node, indices, frame)
         for index_node in indices:
             index = self.evaluate(index_node, frame)
-            base = self._index(self.heap.opened(base), index, node, index_node)
+            base = self.entry(self.heap.opened(base), index, node, index_node)
         return base
 
     def _slice(self, base: Obj, node: ast.Subscript, part: ast.Slice, frame: Frame) -> Obj:
         """`values[1:3]` of a tuple or a list whose items are known."""
         opened = self.heap.opened(base)
-        ends = [None if e is None else self.evaluate(e, frame) for e in
-                (part.lower, part.upper, part.step)]  # fmt: skip
-        known: list[Any] = [
-            None if end is None else getattr(end, "literal", UNKNOWN) for end in ends
-        ]
+        ends = self.ends(part, frame)
+        known: list[Any] = [getattr(end, "literal", UNKNOWN) for end in ends]
+        known = [None if k is ... else k for k in known]
         plain = all(k is None or type(k) is int for k in known) and known[2] != 0
         if isinstance(opened, Tuple) and plain and not opened.names:
             items = opened.items[slice(known[0], known[1], known[2])]
             return self.heap.new(items) if opened.is_list else Tuple(items)
+        if isinstance(opened, Value) and opened.private:
+            return self.private_slice(opened, node, part, ends)
         self.handed_on([base], node)
-        if self.has_private(base) or any(e is not None and self.has_private(e) for e in ends):
+        if self.has_private(base) or any(self.has_private(end) for end in ends):
             raise stop(
                 self.module, node, "unsupported-syntax",
-                "a slice of a private value is not part of the checked language",
-                "a public index, or a slice of a tuple with literal ends", "index single entries",
+                "the length of this slice is not known while checking",
+                "a slice of a vector or a matrix, or of a tuple with literal ends",
+                "index single entries",
             )  # fmt: skip
         return Value(public.origin(base), source="computed")
 
     def _line(self, base: Obj, node: ast.Subscript, indices: list[ast.expr], frame: Frame) -> Obj:
-        """`m[i, :]` is row i, `m[:, j]` is column j."""
-        whole = [isinstance(i, ast.Slice) and not (i.lower or i.upper or i.step) for i in indices]
-        if whole.count(True) == 1 and not isinstance(indices[whole.index(False)], ast.Slice):
-            kept = indices[whole.index(False)]
-            base, index = self.heap.opened(base), self.evaluate(kept, frame)
-            private = self.has_private(base) or self.has_private(index)
-            if private and isinstance(base, Value):
-                record = by_operator("[]") if whole[1] else self.named("column", node)
-                assert record is not None
-                return self.apply(record, [base, index], {}, node, [node.value, kept], {})
-            if not private:
-                return Value(public.origin(base, index), source="computed")
+        """A part of a matrix by rows and columns: `m[i, :]` is row i, `m[:, j]` is column j."""
+        base = self.heap.opened(base)
+        if isinstance(base, Value) and base.private:
+            return self.axes(base, node, indices, frame)
+        read: list[Obj] = [base]
+        for index in indices:
+            if isinstance(index, ast.Slice):
+                read += self.ends(index, frame)
+            else:
+                read.append(self.evaluate(index, frame))
+        if not any(self.has_private(value) for value in read):
+            return Value(public.origin(*read), source="computed")
         raise stop(
             self.module, node, "unsupported-syntax",
             "this part of a matrix is not part of the checked language",
             "a row m[i, :], a column m[:, j] or an entry m[i, j]", "m[i, :]   or   m[:, j]",
         )  # fmt: skip
 
-    def _index(self, base: Obj, index: Obj, node: ast.Subscript, index_node: ast.expr) -> Obj:
+    def entry(self, base: Obj, index: Obj, node: ast.Subscript, index_node: ast.expr) -> Obj:
+        row = self.row_of_round(base, index, node)
+        if row is not None:
+            self.act(node, "primitive", "index")
+            return row
         if isinstance(base, Aligned):
             base = Tuple(base.parts)
         if isinstance(base, Tuple):

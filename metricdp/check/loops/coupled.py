@@ -14,9 +14,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from metricdp.check.loops.plans import Rows
-from metricdp.check.loops.states import Known, total_movement
-from metricdp.check.values.forms import Source, moved, norms_of, own_norm
+from metricdp.check.loops.states import Known, one_row, total_movement
+from metricdp.check.values.forms import Source, norms_of, own_norm
 from metricdp.check.values.objects import Value
 from metricdp.expr import INF, ONE, ZERO, Expr, best, linear_coefficient, maximum, num, power
 from metricdp.primitives.control.loop import rounds
@@ -92,7 +91,7 @@ class Coupled:
                 else:
                     here = self.recurrence.any_round(bound)
                 if row is not None:
-                    found = _row(self.recurrence, row, here)
+                    found = one_row(self.recurrence.domain, row, here)
                 elif source.kind == "state" and source.loop == self.recurrence.plan.number:
                     held = self.largest[source]
                     through = self.recurrence.through
@@ -212,15 +211,6 @@ class Coupled:
                         found[source] = found[source] + term if source in found else term
             out[name] = found
         return out
-
-
-def _row(recurrence: Recurrence, row: Rows, bound: Expr) -> dict[Source, Expr]:
-    """No row moves further than its container."""
-    held = recurrence.domain.movement(row.value)
-    if row.person is not None:
-        return dict.fromkeys(held, bound)
-    inner = getattr(row.value.space, "norm", "")
-    return {s: moved(bound, m[inner]) if inner in m else INF for s, m in held.items()}
 
 
 def _larger(a: Known, b: Known) -> Known:

@@ -12,9 +12,10 @@ from metricdp.check.domain.privacy import Domain
 from metricdp.check.domain.state import rewrite
 from metricdp.check.loops.plans import Plan
 from metricdp.check.loops.rounds import for_all_rounds
+from metricdp.check.loops.states import one_row
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.forms import Source, moved, norms_of, own_norm
-from metricdp.expr import INF, ONE, Expr, best, linear_coefficient
+from metricdp.expr import INF, ONE, Expr, best, compare, linear_coefficient
 from metricdp.measures.events import Parallel, Repeat, Spent, Tree
 from metricdp.measures.readings import leaves
 from metricdp.spaces import Space, Vector
@@ -39,18 +40,22 @@ def charge(
         _every_round(domain, plan, mark)
         return
 
-    def resolve(found: Mapping[Any, Expr]) -> dict[Any, Expr]:
-        """States at the start of a round as the sources they stand for, at their largest."""
+    def resolve(found: Mapping[Any, Expr], rows: bool = True) -> dict[Any, Expr]:
+        """States at the start of a round as the sources they stand for, at their largest; with
+        `rows`, rows that were read by position as their containers."""
         out: dict[Any, Expr] = {}
         for source, bound in found.items():
+            terms = {source: bound}
             if source.kind == "state" and source.loop == plan.number:
-                for target, movement in largest[source].items():
-                    term = _through(spaces[source], bound, movement)
-                    out[target] = out[target] + term if target in out else term
-            else:
-                out[source] = out[source] + bound if source in out else bound
+                held = largest[source]
+                terms = {s: _through(spaces[source], bound, m) for s, m in held.items()}
+            elif rows and (row := plan.row(source)) is not None and row in plan.reads:
+                terms = one_row(domain, row, bound)
+            for target, term in terms.items():
+                out[target] = out[target] + term if target in out else term
         return out
 
+    of_rows = rewrite(tree, lambda leaf: Spent(leaf.event, resolve(leaf.moved, rows=False)))
     tree = rewrite(tree, lambda leaf: Spent(leaf.event, resolve(leaf.moved)))
     for position in range(mark[1], len(state.pending)):
         entry = state.pending[position]
@@ -64,7 +69,24 @@ def charge(
         state.spend(_parallel(domain, plan, tree, module, node))
         return
     assert plan.count is not None
-    state.spend(Repeat(plan.count, tree, plan.index))
+    split = _of_own_rows(domain, plan, of_rows, module, node)
+    state.spend(split if split is not None else Repeat(plan.count, tree, plan.index))
+
+
+def _of_own_rows(
+    domain: Domain, plan: Plan, tree: Tree, module: Any, node: ast.AST
+) -> Tree | None:  # fmt: skip
+    """Rounds that hide only the row that they read by position, as a loop over rows; else None."""
+    sources = {each.source for each in plan.reads}
+    if not sources or plan.index in domain.state.counted:
+        return None
+    if any(source not in sources for leaf in leaves(tree) for source in leaf.moved):
+        return None
+    rows = msgspec.structs.replace(plan, rows=tuple(plan.reads))
+    try:
+        return _parallel(domain, rows, tree, module, node)
+    except Stop:
+        return None
 
 
 def _one_noise(domain: Domain, leaf: Spent, plan: Plan, module: Any, node: ast.AST) -> None:
@@ -86,7 +108,7 @@ def _one_noise(domain: Domain, leaf: Spent, plan: Plan, module: Any, node: ast.A
 
 def _every_round(domain: Domain, plan: Plan, mark: tuple[int, ...]) -> None:
     """Requirements of a round as requirements on public parameters alone."""
-    pending = domain.state.pending
+    pending, always = domain.state.pending, set()
     texts = [(p.requirement.left, p.requirement.op, p.requirement.right) for p in pending]
     for position in range(mark[1], len(pending)):
         entry, (left, op, right) = pending[position], texts[position]
@@ -98,8 +120,12 @@ def _every_round(domain: Domain, plan: Plan, mark: tuple[int, ...]) -> None:
             found = for_all_rounds((left, op, right), plan.index, plan.count, texts)
         if found is None:
             raise _varies(entry.module, entry.node, f"{left} {op} {right} in every round")
+        if compare(found[0], op, found[2]) is True:
+            always.add(position)
         fixed = msgspec.structs.replace(entry.requirement, left=found[0], right=found[2])
         pending[position] = msgspec.structs.replace(entry, requirement=fixed)
+    for position in sorted(always, reverse=True):
+        del pending[position]
 
 
 def _varies(module: Any, node: ast.AST, need: str = "one scale or target for all rounds") -> Stop:

@@ -31,6 +31,7 @@ class Plan(msgspec.Struct):
         number: of the loop, within its check.
         count: number of rounds; None when it is private (records under add or remove).
         rows: containers whose rows are read.
+        reads: containers of which every round reads one row, by its position; see `indexing`.
         index: name of the public symbol that counts the rounds from 0.
         address: of the loop in the compiled program, where it can count its rounds; or "".
     """
@@ -40,6 +41,7 @@ class Plan(msgspec.Struct):
     rows: tuple[Rows, ...] = ()
     index: str = ""
     address: str = ""
+    reads: list[Rows] = []
 
     @property
     def unordered(self) -> bool:
@@ -48,4 +50,4 @@ class Plan(msgspec.Struct):
 
     def row(self, source: Source) -> Rows | None:
         """The container that a source is the row of."""
-        return next((each for each in self.rows if each.source == source), None)
+        return next((r for r in (*self.rows, *self.reads) if r.source == source), None)

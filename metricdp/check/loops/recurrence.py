@@ -225,6 +225,10 @@ class Recurrence(Accumulating):
         ):
             raise self._reject("wrong-metric", f"`{name}` has another kind of value after a round",
                                "one kind of value", f"give `{name}` one kind of value")  # fmt: skip
+        sizes = (getattr(space, axis, None) for axis in ("size", "rows", "cols"))
+        if any(size is not None and self.plan.index in size.symbols for size in sizes):
+            raise self._reject("size-mismatch", f"`{name}` has another length in every round",
+                               "one length", f"keep the length of `{name}`")  # fmt: skip
         if kept == "Real" and made in ("Int", "Bool"):
             space = msgspec.structs.replace(space, element="Real")
         if isinstance(space, Vector) and isinstance(begin.space, Vector):
@@ -323,9 +327,21 @@ class Recurrence(Accumulating):
             if growth == ONE:
                 return {row.person: per_person}
             return {row.person: INF if n is None else power(maximum(ONE, growth), n) * per_person}
-        whole = element_total(bound, space, growth)
-        inner = getattr(space, "norm", "")
-        return {s: moved(whole, m[inner]) if inner in m else INF for s, m in held.items()}
+        return {s: self._whole(row, bound, growth, m) for s, m in held.items()}
+
+    def _whole(self, row: Rows, bound: Expr, growth: Expr, held: Mapping[str, Expr]) -> Expr:
+        space = row.value.space
+        assert space is not None
+        norm = getattr(space, "norm", "")
+        if norm not in held:
+            return INF
+        found = moved(element_total(bound, space, growth), held[norm])
+        entry = held.get("LInf", held[norm])
+        if row not in self.plan.reads or entry == held[norm] or not isinstance(space, Vector):
+            return found
+        # Fewer entries than there are may be read: each of them moves by the largest at most.
+        widest = msgspec.structs.replace(space, norm="LInf")
+        return best([found, moved(element_total(bound, widest, growth), entry)])
 
     def any_round(self, bound: Expr) -> Expr:
         """A bound that may grow with the round, at its largest over all rounds."""

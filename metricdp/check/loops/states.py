@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain.privacy import Domain
-from metricdp.check.loops.plans import Plan
-from metricdp.check.values.forms import Form, Source, all_norms, combine
+from metricdp.check.loops.plans import Plan, Rows
+from metricdp.check.values.forms import Form, Source, all_norms, combine, moved
 from metricdp.check.values.objects import Obj, Tuple, Value
 from metricdp.expr import INF, ONE, Expr
 from metricdp.primitives._common import add_ranges, scale_range
@@ -49,6 +49,15 @@ def total_movement(space: Space, parts: list[Known]) -> Known:
             for norm, bound in all_norms(space, movement).items():
                 into[norm] = into[norm] + bound if norm in into else bound
     return out
+
+
+def one_row(domain: Domain, row: Rows, bound: Expr) -> dict[Source, Expr]:
+    """`bound`, a map of one row's movement: no row moves further than its container."""
+    held = domain.movement(row.value)
+    if row.person is not None:
+        return dict.fromkeys(held, bound)
+    inner = getattr(row.value.space, "norm", "")
+    return {s: moved(bound, m[inner]) if inner in m else INF for s, m in held.items()}
 
 
 def named_state(begin: Mapping[str, Obj], name: str) -> Value:

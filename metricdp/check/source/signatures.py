@@ -14,6 +14,7 @@ from metricdp.check.values.objects import (
     Library,
     Obj,
     Primitive,
+    Tuple,
     Value,
     Zip,
 )
@@ -114,14 +115,14 @@ def bind_function(
 ) -> dict[str, Obj]:
     """Arguments by parameter name, defaults evaluated where the function is defined."""
     spec = function.node.args
-    if spec.vararg or spec.kwarg:
+    if spec.kwarg:
         raise stop(
             function.module, function.node, "unsupported-syntax",
-            f"`{function.name}` takes a variable number of arguments", "named parameters",
+            f"`{function.name}` takes any keywords", "named parameters",
             "write the parameters out",
         )  # fmt: skip
     positional = [*spec.posonlyargs, *spec.args]
-    if len(arguments) > len(positional):
+    if len(arguments) > len(positional) and spec.vararg is None:
         raise stop(
             calls.module, node, "wrong-arguments",
             f"`{function.name}` takes {len(positional)} arguments, not {len(arguments)}",
@@ -130,6 +131,8 @@ def bind_function(
         )  # fmt: skip
     bound = {p.arg: value for p, value in zip(positional, arguments, strict=False)}
     known = {p.arg for p in (*positional, *spec.kwonlyargs)}
+    if spec.vararg is not None:
+        bound[spec.vararg.arg] = Tuple(tuple(arguments[len(positional) :]))
     for name, value in keywords.items():
         if name not in known or name in bound:
             raise stop(

@@ -1,0 +1,89 @@
+"""slice: some entries of a vector, or some rows of a matrix, between public ends.
+
+Stability.  Leaving entries out moves no entry: 1 in every norm, from the same norm; the rows of a
+matrix likewise, over R and over discrete entries (so a slice of the rows of an (LInf, Data) matrix
+is 1-stable).  A negative step permutes.  Bounds of entries and of norms stay.
+Tight: move an entry that is kept; a slice that keeps nothing does not move.
+Source: projection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.expr import D, num
+from metricdp.primitives._common import NORMS, discrete
+from metricdp.primitives._linear import step_all
+from metricdp.primitives.vectors._ends import OMITTED, kept, plain
+from metricdp.record import Arg, Conclusion, Instance, Moves, Record, refuse, register
+from metricdp.spaces import Matrix, Space, Vector
+
+
+def rule(x: Arg, start: Arg, stop: Arg, step: Arg) -> Conclusion:
+    """A private vector or matrix and public ends; `...` stands for an end that is left out."""
+    space = x.space
+    if not x.private or not isinstance(space, Vector | Matrix):
+        raise refuse(
+            "unsupported-call",
+            f"{x.text} is no private vector or matrix",
+            need="a vector or a matrix",
+            help="[f(row) for row in rows]",
+        )
+    n = space.rows if isinstance(space, Matrix) else space.size
+    assert n is not None
+    length, requires = kept(n, start, stop, step)
+    result: Space
+    if isinstance(space, Matrix):
+        result = msgspec.structs.replace(space, rows=length)
+    else:
+        result = msgspec.structs.replace(space, size=length)
+    norms = (space.norm,) if discrete(space) else NORMS
+    moves: Moves = {(p, p): D for p in norms}
+    return Conclusion(result, {"x": moves}, requires=requires)
+
+
+def run(x: Any, start: Any, stop: Any, step: Any) -> Any:
+    """Python's slice."""
+    return x[plain(start, stop, step)]
+
+
+def instances() -> Iterable[Instance]:
+    first_two = {"start": OMITTED, "stop": 2, "step": OMITTED}
+    without_last = {"start": 0, "stop": -1, "step": 1}
+    every_second = {"start": OMITTED, "stop": OMITTED, "step": 2}
+    reversed_ = {"start": OMITTED, "stop": OMITTED, "step": -1}
+    for norm in NORMS:
+        for public in (first_two, without_last, every_second, reversed_):
+            yield Instance({"x": Vector("Real", norm, num(3))}, public)
+        yield Instance({"x": Vector("Data", norm, num(4))}, {**first_two, "stop": 9})
+        yield Instance({"x": Vector("Int", norm, num(3), num(0), num(9))}, first_two)
+        yield Instance({"x": Matrix("Real", norm, num(3), num(4))}, without_last)
+        yield Instance({"x": Matrix("Data", norm, num(3), num(2))}, first_two)
+    nothing = {"start": 5, "stop": 2, "step": OMITTED}
+    yield Instance({"x": Vector("Real", "L1", num(3))}, nothing, tight="unknown")
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """The first entry or row moves."""
+    if instance.tight == "unknown" or (d > 1 and discrete(instance.private["x"])):
+        return None
+    return step_all(instance.private, d)
+
+
+record = register(
+    Record(
+        name="slice",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+    )
+)
