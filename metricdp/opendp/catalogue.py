@@ -1,0 +1,35 @@
+"""The constructors, each by one line."""
+
+from __future__ import annotations
+
+from inspect import Parameter
+from typing import Any
+
+from metricdp.opendp.constructor import Constructor
+from metricdp.opendp.domains import checked_bounds
+from metricdp.primitives import load
+
+load()
+REQUIRED = Parameter.empty
+
+
+def _limits(bounds: Any) -> dict[str, Any]:
+    lower, upper = checked_bounds(bounds, "bounds")
+    return {"lower": lower, "upper": upper}
+
+
+def _scale(scale: Any, k: Any = None, MO: Any = None) -> dict[str, Any]:
+    return {"scale": scale}
+
+
+Constructor("clamp", "clamp", {"bounds": REQUIRED}, _limits)
+Constructor("sum", "sum")
+Constructor("mean", "mean")
+Constructor("count", "count", {"TO": "i32"}, lambda TO: {}, result="TO")
+Constructor("laplace", "laplace", {"scale": REQUIRED, "k": None, "MO": "MaxDivergence"}, _scale)
+Constructor(
+    "gaussian",
+    "gaussian",
+    {"scale": REQUIRED, "k": None, "MO": "ZeroConcentratedDivergence"},
+    _scale,
+)

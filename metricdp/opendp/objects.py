@@ -1,0 +1,277 @@
+"""Transformations and measurements as OpenDP shows them, over the maps of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import floor as round_down
+from math import inf, isinf, nextafter
+from typing import Any
+
+from metricdp.errors import ParameterError, SpaceError
+from metricdp.maps import DistanceMap, Explanation
+from metricdp.maps import Measurement as CoreMeasurement
+from metricdp.maps import Transformation as CoreTransformation
+from metricdp.maps.distances import Number, typed
+from metricdp.opendp.domains import Domain
+from metricdp.opendp.metrics import Measure, Metric
+from metricdp.opendp.placing import placed
+from metricdp.opendp.types import kind
+
+#: How an object was made, so that it can be made again: constructor name and arguments.
+Made = tuple[tuple[str, dict[str, Any]], ...]
+
+
+def spaces_text(domain: Domain, metric: Metric) -> str:
+    """A domain and a metric in one line."""
+    return f"({domain!r}, {metric!r})"
+
+
+class _Object:
+    """What both kinds share: input space, the map of the library, how it was made."""
+
+    __slots__ = ("core", "input_domain", "input_metric", "made")
+
+    def __init__(self, input_domain: Domain, input_metric: Metric, core: Any, made: Made) -> None:
+        self.input_domain, self.input_metric = input_domain, input_metric
+        self.core, self.made = core, made
+
+    @property
+    def input_space(self) -> tuple[Domain, Metric]:
+        """(input domain, input metric)."""
+        return self.input_domain, self.input_metric
+
+    @property
+    def input_distance_type(self) -> str:
+        """OpenDP's name of the type of `d_in`."""
+        return self.input_metric.distance_type
+
+    @property
+    def input_carrier_type(self) -> str:
+        """OpenDP's name of the type of the data."""
+        return self.input_domain.carrier_type
+
+    @property
+    def function(self) -> Callable[[Any], Any]:
+        """The function alone."""
+        return self.invoke
+
+    @property
+    def rests_on(self) -> Any:
+        """What the map rests on, each with its reason."""
+        return self.core.rests_on
+
+    @property
+    def steps(self) -> Any:
+        """One entry per link of the chain."""
+        return self.core.steps
+
+    def invoke(self, arg: Any) -> Any:
+        """The function's value; data outside the domain are moved into it, never reported."""
+        return self.core(arg)
+
+    def __call__(self, arg: Any) -> Any:
+        return self.invoke(arg)
+
+    def explain(self, d_in: Any = 1) -> Explanation:
+        """Every step at a distance, with its formula and reason."""
+        explanation: Explanation = self.core.explain(self._before(d_in))
+        return explanation
+
+    def _before(self, d_in: Any) -> Number:
+        distance = typed(d_in, "d_in")
+        counts = self.input_metric.distance_type == "u32"
+        if counts and not isinf(distance) and Fraction(distance).denominator != 1:
+            raise ParameterError(
+                f"{self.input_metric!r} counts rows, and {d_in} is no count",
+                place="d_in",
+                remedy="give a whole number",
+            )
+        return DistanceMap(placed(self.input_domain, self.input_metric).before)(distance)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        assert isinstance(other, _Object)
+        return self.input_space == other.input_space and self.core == other.core
+
+    def __hash__(self) -> int:
+        return hash((self.input_domain, self.core.name))
+
+    def _repr_html_(self) -> str:
+        shown: str = self.core._repr_html_()
+        return shown
+
+
+class Transformation(_Object):
+    """A stable function between metric spaces, by OpenDP's names."""
+
+    __slots__ = ("output_domain", "output_metric")
+
+    def __init__(
+        self,
+        input_domain: Domain,
+        input_metric: Metric,
+        output_domain: Domain,
+        output_metric: Metric,
+        core: CoreTransformation,
+        made: Made = (),
+    ) -> None:
+        super().__init__(input_domain, input_metric, core, made)
+        self.output_domain, self.output_metric = output_domain, output_metric
+
+    @property
+    def output_space(self) -> tuple[Domain, Metric]:
+        """(output domain, output metric)."""
+        return self.output_domain, self.output_metric
+
+    @property
+    def output_distance_type(self) -> str:
+        """OpenDP's name of the type of `d_out`."""
+        return self.output_metric.distance_type
+
+    def exact_map(self, d_in: Any) -> Number:
+        """The stability map as a rational, or infinity."""
+        inner = self.core.map(self._before(d_in))
+        after = DistanceMap(placed(self.output_domain, self.output_metric).after)
+        outer = inf if isinf(inner) else after(inner)
+        whole = kind(self.output_metric.distance_type) == "int"
+        # Distances between integers are integers: the fraction of a bound is never reached.
+        return Fraction(round_down(outer)) if whole and not isinf(outer) else outer
+
+    def map(self, d_in: Any) -> Any:
+        """Largest distance of outputs of inputs at distance `d_in`, rounded up to a double.
+
+        Raises:
+            ParameterError: a distance of the wrong kind.
+        """
+        return as_number(self.exact_map(d_in), kind(self.output_metric.distance_type) == "int")
+
+    def check(self, d_in: Any, d_out: Any, *, debug: bool = False) -> bool:
+        """Whether inputs at distance `d_in` have outputs at distance at most `d_out`."""
+        return self.exact_map(d_in) <= typed(d_out, "d_out")
+
+    def __rshift__(self, other: Any) -> Any:
+        """The chain "self, then other"."""
+        if hasattr(other, "__rrshift__"):
+            return NotImplemented
+        if not isinstance(other, _Object):
+            raise SpaceError(
+                f"{getattr(other, '__name__', type(other).__name__)} has no map, and its argument "
+                "is private",
+                place=self.core.name,
+                remedy="wrap it with make_user_transformation",
+            )
+        return chained(self, other)
+
+    def __repr__(self) -> str:
+        return (
+            "Transformation(\n"
+            f"    input_domain   = {self.input_domain!r},\n"
+            f"    output_domain  = {self.output_domain!r},\n"
+            f"    input_metric   = {self.input_metric!r},\n"
+            f"    output_metric  = {self.output_metric!r},\n"
+            f"    steps          = {self.core.name},\n"
+            f"    map            = {self.core.stability})"
+        )
+
+
+class Measurement(_Object):
+    """A private release, by OpenDP's names."""
+
+    __slots__ = ("output_measure",)
+
+    def __init__(
+        self,
+        input_domain: Domain,
+        input_metric: Metric,
+        output_measure: Measure,
+        core: CoreMeasurement,
+        made: Made = (),
+    ) -> None:
+        super().__init__(input_domain, input_metric, core, made)
+        self.output_measure = output_measure
+
+    @property
+    def output_distance_type(self) -> str:
+        """OpenDP's name of the type of `d_out`."""
+        return "f64"
+
+    def exact_map(self, d_in: Any) -> Any:
+        """The privacy loss as rationals: one number, or (epsilon, delta)."""
+        return self.core.map(self._before(d_in), self.output_measure.reading)
+
+    def map(self, d_in: Any) -> Any:
+        """Privacy loss at distance `d_in`, rounded up to doubles."""
+        loss = self.exact_map(d_in)
+        if isinstance(loss, tuple):
+            return tuple(as_number(part, False) for part in loss)
+        return as_number(loss, False)
+
+    def check(self, d_in: Any, d_out: Any, *, debug: bool = False) -> bool:
+        """Whether the loss at distance `d_in` is at most `d_out`."""
+        loss = self.exact_map(d_in)
+        if isinstance(loss, tuple):
+            return all(s <= typed(o, "d_out") for s, o in zip(loss, d_out, strict=True))
+        return bool(loss <= typed(d_out, "d_out"))
+
+    def __rshift__(self, other: Any) -> Any:
+        """Post-processing by any function."""
+        if hasattr(other, "__rrshift__"):
+            return NotImplemented
+        return Measurement(
+            self.input_domain,
+            self.input_metric,
+            self.output_measure,
+            self.core >> other,
+            self.made and (*self.made, ("postprocess", {"function": other})),
+        )
+
+    def __repr__(self) -> str:
+        loss = ", ".join(map(str, self.core.privacy.get(self.output_measure.reading, ())))
+        return (
+            "Measurement(\n"
+            f"    input_domain   = {self.input_domain!r},\n"
+            f"    input_metric   = {self.input_metric!r},\n"
+            f"    output_measure = {self.output_measure!r},\n"
+            f"    steps          = {self.core.name},\n"
+            f"    map            = {loss})"
+        )
+
+
+def chained(first: Transformation, second: _Object) -> Any:
+    """ "first, then second".
+
+    Raises:
+        SpaceError: the output space of `first` is not the input space of `second`.
+    """
+    if first.output_space != second.input_space:
+        raise SpaceError(
+            f"{first.core.name} returns {spaces_text(*first.output_space)}, and "
+            f"{second.core.name} takes {spaces_text(*second.input_space)}",
+            place=f"{first.core.name} >> {second.core.name}",
+            remedy=_joining(first, second),
+        )
+    core, made = first.core >> second.core, first.made and second.made and first.made + second.made
+    if isinstance(second, Transformation):
+        return Transformation(*first.input_space, *second.output_space, core, made)
+    assert isinstance(second, Measurement)
+    return Measurement(*first.input_space, second.output_measure, core, made)
+
+
+def _joining(first: Transformation, second: _Object) -> str:
+    from metricdp.spaces.joining import joined_by
+
+    if first.output_metric != second.input_metric and first.output_domain == second.input_domain:
+        return f"build {second.core.name} with {first.output_metric!r}"
+    return joined_by(first.core.output_space, second.core.input_space)
+
+
+def as_number(value: Number, whole: bool) -> Any:
+    """A distance as a Python int, or as a float that is not below it."""
+    if isinstance(value, float):
+        return value
+    if whole:
+        return int(value)
+    nearest = float(value)
+    return nearest if Fraction(nearest) >= value else nextafter(nearest, inf)

@@ -1,0 +1,222 @@
+"""Between OpenDP's (domain, metric) and the spaces of the rules.
+
+A list of a public size under the symmetric distance is a table under the change-one metric at half
+the distance: two tables of one size are 2k additions and removals apart exactly when k rows differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from metricdp.errors import SpaceError
+from metricdp.expr import INF, D, Expr, floor, num
+from metricdp.opendp import metrics
+from metricdp.opendp.domains import AtomDomain, Domain, VectorDomain
+from metricdp.opendp.metrics import Metric
+from metricdp.opendp.types import KINDS, kind, type_name
+from metricdp.spaces import Records, Scalar, Space, Vector
+from metricdp.spaces.vectors import Entries
+
+_ROWS: dict[type[Metric], str] = {
+    metrics.SymmetricDistance: "Symmetric",
+    metrics.InsertDeleteDistance: "InsertDelete",
+    metrics.ChangeOneDistance: "ChangeOne",
+    metrics.HammingDistance: "Hamming",
+}
+_NAMES = {name: metric for metric, name in _ROWS.items()}
+_NORMS: dict[type[Metric], str] = {
+    metrics.L1Distance: "L1",
+    metrics.L2Distance: "L2",
+    metrics.LInfDistance: "LInf",
+}
+_OF_NORM: dict[str, Any] = {name: metric for metric, name in _NORMS.items()}
+
+
+class Placed(msgspec.Struct, frozen=True):
+    """A space, and how distances of the OpenDP metric become distances of it, and back."""
+
+    space: Space
+    before: Expr = D
+    after: Expr = D
+
+
+def placed(domain: Domain, metric: Metric) -> Placed:
+    """The space of a domain under a metric.
+
+    Raises:
+        SpaceError: a pair that is no metric space.
+    """
+    for applies, place in PLACES:
+        if applies(domain, metric):
+            return place(domain, metric)
+    raise SpaceError(
+        f"{domain!r} has no {metric!r}",
+        place="space",
+        remedy=_remedy(domain),
+    )
+
+
+def _remedy(domain: Domain) -> str:
+    if isinstance(domain, VectorDomain):
+        return "rows: symmetric_distance() and its kin; numbers: l1_distance(T), l2_distance(T)"
+    if isinstance(domain, AtomDomain):
+        return f"absolute_distance({domain.T}) or discrete_distance()"
+    return "see the documentation of the domain"
+
+
+def row(domain: Domain) -> Any:
+    """The space of one row: a datum of the domain's type, with its bounds."""
+    for applies, place in ROWS:
+        if applies(domain):
+            return place(domain)
+    raise SpaceError(
+        f"{domain!r} is no domain of rows",
+        place="space",
+        remedy="vector_domain(atom_domain(T=float))",
+    )
+
+
+def _atom_row(domain: Any) -> Scalar:
+    lo, hi = bounds_of(domain)
+    return Scalar("Data", lo, hi, kind(domain.T))
+
+
+def bounds_of(domain: AtomDomain) -> tuple[Expr, Expr]:
+    """Bounds as expressions; infinite if there are none."""
+    if domain.bounds is None:
+        return -INF, INF
+    from fractions import Fraction
+
+    return num(Fraction(domain.bounds[0])), num(Fraction(domain.bounds[1]))
+
+
+def _rows(domain: Any, metric: Metric) -> Placed:
+    name = _ROWS[type(metric)]
+    if name in ("ChangeOne", "Hamming"):
+        size = None if domain.size is None else num(domain.size)
+        return Placed(Records(row(domain.element_domain), name, size))
+    if domain.size is None or name == "InsertDelete":
+        return Placed(Records(row(domain.element_domain), name))
+    space = Records(row(domain.element_domain), "ChangeOne", num(domain.size))
+    return Placed(space, floor(D / 2), 2 * D)
+
+
+def _numbers(domain: Any, metric: Metric) -> Placed:
+    atom = domain.element_domain
+    lo, hi = bounds_of(atom)
+    size = None if domain.size is None else num(domain.size)
+    element = "Int" if kind(atom.T) == "int" else "Real"
+    return Placed(Vector(element, _NORMS[type(metric)], size, lo, hi))
+
+
+def _number(domain: Any, metric: Metric) -> Placed:
+    lo, hi = bounds_of(domain)
+    return Placed(Scalar("Int" if kind(domain.T) == "int" else "Real", lo, hi))
+
+
+def _datum(domain: Any, metric: Metric) -> Placed:
+    return Placed(_atom_row(domain))
+
+
+def is_number(domain: Domain) -> bool:
+    """Whether the domain holds numbers, none of them NaN."""
+    return isinstance(domain, AtomDomain) and kind(domain.T) in ("int", "float") and not domain.nan
+
+
+#: (applies to domain and metric, the placed space); the first that applies counts.
+PLACES: list[tuple[Callable[[Any, Any], bool], Callable[[Any, Any], Placed]]] = [
+    (lambda d, m: isinstance(d, VectorDomain) and type(m) in _ROWS, _rows),
+    (
+        lambda d, m: (
+            isinstance(d, VectorDomain) and type(m) in _NORMS and is_number(d.element_domain)
+        ),
+        _numbers,
+    ),
+    (lambda d, m: isinstance(m, metrics.AbsoluteDistance) and is_number(d), _number),
+    (
+        lambda d, m: isinstance(m, metrics.DiscreteDistance) and isinstance(d, AtomDomain),
+        _datum,
+    ),
+]
+#: (applies to the domain of elements, the space of a row).
+ROWS: list[tuple[Callable[[Any], bool], Callable[[Any], Any]]] = [
+    (lambda d: isinstance(d, AtomDomain) and not d.nan, _atom_row),
+]
+
+
+def unplaced(space: Space, like: tuple[Domain, Metric], T: str | None = None) -> Any:
+    """The (domain, metric) of a rule's result.
+
+    Args:
+        like: the input's domain and metric: types and the way of counting rows are kept.
+        T: atomic type of the numbers in the result, where the constructor names one.
+
+    Raises:
+        SpaceError: a space that OpenDP has no name for.
+    """
+    for applies, back in BACK:
+        if applies(space):
+            return back(space, like, T)
+    raise SpaceError(f"{space} has no name in OpenDP", remedy="use metricdp.library")
+
+
+def _rows_back(space: Any, like: tuple[Domain, Metric], T: str | None) -> Any:
+    element = row_domain(space.row, like, T)
+    size = None if space.size is None or space.size.symbols else int(str(space.size))
+    metric = _NAMES[space.metric]()
+    was = like[1]
+    counts_added = isinstance(was, metrics.SymmetricDistance | metrics.InsertDeleteDistance)
+    if counts_added and space.metric == "ChangeOne":
+        metric = metrics.SymmetricDistance()
+    return VectorDomain(element, size), metric
+
+
+def row_domain(space: Any, like: tuple[Domain, Metric], T: str | None) -> Domain:
+    """The domain of one row."""
+    if not isinstance(space, Scalar):
+        raise SpaceError(f"{space} has no name in OpenDP", remedy="use metricdp.library")
+    return AtomDomain(_type(space.kind, like[0], T), _plain(space.lo, space.hi, space.kind))
+
+
+def _scalar_back(space: Any, like: tuple[Domain, Metric], T: str | None) -> Any:
+    if space.element == "Data":
+        return row_domain(space, like, T), metrics.DiscreteDistance()
+    name = _type("int" if space.element in ("Int", "Bool") else "float", like[0], T)
+    return AtomDomain(name), metrics.AbsoluteDistance(name)
+
+
+def _vector_back(space: Any, like: tuple[Domain, Metric], T: str | None) -> Any:
+    name = _type("int" if space.element in ("Int", "Bool") else "float", like[0], T)
+    size = None if space.size is None or space.size.symbols else int(str(space.size))
+    return VectorDomain(AtomDomain(name), size), _OF_NORM[space.norm](name)
+
+
+BACK: list[tuple[Callable[[Any], bool], Callable[..., Any]]] = [
+    (lambda s: isinstance(s, Records), _rows_back),
+    (lambda s: isinstance(s, Scalar), _scalar_back),
+    (lambda s: isinstance(s, Entries), _vector_back),
+]
+
+
+def _type(wanted: str, like: Domain, T: str | None) -> str:
+    """The type named by the caller, else the input's if it is of the wanted kind."""
+    if T is not None and KINDS[T] == wanted:
+        return T
+    atom: Any = like
+    while not isinstance(atom, AtomDomain) and hasattr(atom, "element_domain"):
+        atom = atom.element_domain
+    if isinstance(atom, AtomDomain) and kind(atom.T) == wanted:
+        return atom.T
+    return type_name(wanted)
+
+
+def _plain(lo: Expr, hi: Expr, name: str) -> tuple[Any, Any] | None:
+    if name not in ("int", "float") or lo.is_infinite or hi.is_infinite:
+        return None
+    low, high = lo.as_fraction(), hi.as_fraction()
+    if low is None or high is None:
+        return None
+    return (int(low), int(high)) if name == "int" else (float(low), float(high))
