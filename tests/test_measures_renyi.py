@@ -23,9 +23,9 @@ from metricdp.measures.renyi import (
     Pure,
     Response,
     Truncated,
-    Twice,
     Worst,
 )
+from metricdp.measures.renyi_paths import Grouped, Through
 from metricdp.measures.renyi_sampled import PoissonGaussian, WithoutReplacementCurve
 
 F = Fraction
@@ -89,7 +89,9 @@ CURVES: list[Curve] = [
     Composed(((Pure(F(1, 10)), 30), (Linear(F(1, 100)), 2))),
     Worst((Pure(F(1)), Linear(F(1, 5)))),
     Least((Pure(F(1)), Linear(F(1, 5)))),
-    Twice(PoissonGaussian(F(1, 10), F(1, 2))),
+    Grouped(PoissonGaussian(F(1, 10), F(1, 2)), 2),
+    Grouped(Pure(F(1, 2)), 3),
+    Through(PoissonGaussian(F(1, 10), F(1, 2)), Linear(F(1, 9))),
     WithoutReplacementCurve(F(1, 10), Pure(F(1, 2)), F(1, 2)),
 ]
 

@@ -17,11 +17,12 @@ from metricdp.errors import ParameterError
 from metricdp.measures.facts import gaussian_rho, pure_epsilon, response_rho, zcdp_rho
 from metricdp.measures.gdp import MAX_STEPS, composed_profile, gaussian_epsilon
 from metricdp.measures.orders import delta_at, epsilon_at
+from metricdp.measures.paid import paid, whole
 from metricdp.measures.pure_composition import optimal_epsilon
-from metricdp.measures.renyi import Composed, Curve, Linear
+from metricdp.measures.renyi import Linear
 from metricdp.measures.rounded import ln_up, root_up, short_up
-from metricdp.measures.sampled_steps import amplified_step
-from metricdp.measures.sampling import Adjacency, Scheme
+from metricdp.measures.sampling import Adjacency
+from metricdp.measures.step import Step
 
 BASIC = "basic composition"
 ADVANCED = "advanced composition"
@@ -31,28 +32,9 @@ RENYI = "Renyi composition"
 GAUSSIAN = "Gaussian composition"
 #: Optimal composition is summed term by term up to this many rounds.
 _MOST_ROUNDS = 20_000
-#: Shares of delta that sampled steps without pure or Renyi amplification may give away.
+#: Shares of delta that sampled steps without pure or Renyi amplification may give away; without a
+#: share, the sample is read as if it amplified nothing.
 _SHARES = (Fraction(1, 2), Fraction(1, 10))
-
-
-class Step(msgspec.Struct, frozen=True):
-    """`count` rounds of one mechanism, at the distance in question.
-
-    Attributes:
-        curve: Renyi curve; see `renyi`.
-        count: rounds, >= 0.
-        leak: delta of each round beside the curve.
-        scheme: how rows are sampled afresh in each round; the curve is then that of the mechanism
-            on the sample.
-        pair: an (epsilon, delta) that one round is known to have beside its curve (a calibrated
-            Gaussian); used by basic composition.
-    """
-
-    curve: Curve
-    count: int = 1
-    leak: Fraction = Fraction(0)
-    scheme: Scheme | None = None
-    pair: tuple[Fraction, Fraction] | None = None
 
 
 class Certified(msgspec.Struct, frozen=True):
@@ -93,9 +75,10 @@ def certified(
         raise ParameterError(f"delta is {delta}", place="delta", remedy="choose 0 <= delta < 1")
     steps = [step for step in steps if step.count]
     answers = list(_pairs(steps, delta))
-    sampled = [step for step in steps if step.scheme is not None]
-    for share in _SHARES if sampled else (Fraction(0),):
-        answers += _answers(_plain(steps, adjacency, share * delta), delta)
+    if all(step.whole for step in steps):
+        answers += _answers(steps, delta)
+    else:
+        answers += _of_samples(steps, delta, adjacency)
     if not answers:
         raise ParameterError(
             f"no finite epsilon is proved at delta = {delta}",
@@ -109,30 +92,32 @@ def certified(
     return Certified(epsilon, delta, rule, order, tried)
 
 
-def _plain(steps: Sequence[Step], adjacency: Adjacency | None, allowed: Fraction) -> list[Step]:
-    """The steps with sampling paid; `allowed` is shared by the rounds of all sampled steps."""
-    rounds = sum(step.count for step in steps if step.scheme is not None)
-    result = []
-    for step in steps:
-        if step.scheme is None:
-            result.append(step)
+def _of_samples(
+    steps: Sequence[Step], delta: Fraction, adjacency: Adjacency | None
+) -> Iterator[Answer]:
+    """Answers with sampling paid in several ways; the error of the last way, if none works."""
+    failure: ParameterError | None = None
+    found = False
+    for share in (*_SHARES, None):
+        allowed = None if share is None else share * delta
+        try:
+            plain = paid(steps, adjacency, allowed)
+        except ParameterError as error:
+            failure = failure or error
             continue
-        if adjacency is None:
-            raise ParameterError("a step samples rows", remedy="say which adjacency is meant")
-        curve, leak = amplified_step(
-            step.curve, step.leak, step.scheme, adjacency, allowed / rounds
-        )
-        result.append(Step(curve, step.count, leak))
-    return result
+        found = True
+        yield from _answers(plain, delta)
+    if not found and failure is not None:
+        raise failure
 
 
 def unsampled(steps: Sequence[Step], adjacency: Adjacency) -> list[Step]:
     """Steps with sampling paid by curves alone, nothing given away.
 
     Raises:
-        ParameterError, SpaceError: see `sampled_steps.amplified_step`.
+        ParameterError, SpaceError: see `paid.paid`.
     """
-    return _plain([step for step in steps if step.count], adjacency, Fraction(0))
+    return paid([step for step in steps if step.count], adjacency, Fraction(0))
 
 
 def profile(steps: Sequence[Step], epsilon: Fraction) -> Fraction:
@@ -141,8 +126,7 @@ def profile(steps: Sequence[Step], epsilon: Fraction) -> Fraction:
     known = [(pure_epsilon(step.curve), step.count) for step in steps]
     if all(e is not None for e, _ in known) and sum((k * (e or 0) for e, k in known), 0) <= epsilon:
         return min(Fraction(1), leak)
-    whole = Composed(tuple((step.curve, step.count) for step in steps))
-    found = [delta_at(whole, epsilon).value]
+    found = [delta_at(whole(steps), epsilon).value]
     rhos = [gaussian_rho(step.curve) for step in steps]
     rounds = sum(step.count for step in steps)
     if rounds <= MAX_STEPS and all(rho is not None for rho in rhos):
@@ -158,7 +142,7 @@ def _pairs(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:
     for step in steps:
         pure = pure_epsilon(step.curve)
         pair = step.pair or (None if pure is None else (pure, step.leak))
-        if pair is None or step.scheme is not None:
+        if pair is None or not step.whole:
             return
         epsilon, spent = epsilon + step.count * pair[0], spent + step.count * pair[1]
     if spent <= delta:
@@ -202,7 +186,7 @@ def _of_curves(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:
         found = epsilon_at(Linear(Fraction(total)), delta)
         yield ZCDP, found.value, found.order
     if not all(isinstance(step.curve, Linear) for step in steps):
-        found = epsilon_at(Composed(tuple((step.curve, step.count) for step in steps)), delta)
+        found = epsilon_at(whole(steps), delta)
         yield RENYI, found.value, found.order
     normal = [gaussian_rho(step.curve) for step in steps]
     rounds = sum(step.count for step in steps)

@@ -97,4 +97,20 @@ class Sampled(msgspec.Struct, frozen=True):
     site: str = ""
 
 
-Tree = Spent | Sequence | Repeat | Parallel | Choice | Sampled
+class Selected(msgspec.Struct, frozen=True):
+    """`body` runs a secret random number of times, and the result of the best score is released.
+
+    Attributes:
+        stop: parameter of the number of rounds, in (0, 1]; geometric rounds stop after each one
+            with this chance.
+        shape: in (-1, 1]; 1: geometric, 0: logarithmic (`noise.rounds`).
+        site: address of the call.
+    """
+
+    body: Tree
+    stop: Expr
+    shape: Expr
+    site: str = ""
+
+
+Tree = Spent | Sequence | Repeat | Parallel | Choice | Sampled | Selected

@@ -20,6 +20,7 @@ from metricdp.expr import (
     linear_coefficient,
     maximum,
     sum_over,
+    tanh,
 )
 from metricdp.measures.events import (
     Choice,
@@ -27,6 +28,7 @@ from metricdp.measures.events import (
     Parallel,
     Repeat,
     Sampled,
+    Selected,
     Sequence,
     Spent,
     Tree,
@@ -41,11 +43,22 @@ Cost = tuple[Expr, ...]
 
 def available(tree: Tree) -> list[str]:
     """Measures under which every event of the tree has a cost, the strongest first."""
-    return [m for m in MEASURES if all(_has(leaf.event, m) for leaf in leaves(tree))]
+    return [measure for measure in MEASURES if _available(tree, measure)]
+
+
+def _available(tree: Tree, measure: str) -> bool:
+    if isinstance(tree, Spent):
+        return _has(tree.event, measure)
+    if isinstance(tree, Sequence | Choice):
+        return all(_available(item, measure) for item in tree.items)
+    # The best of several rounds has no rho of its own, only that of its epsilon.
+    selected = isinstance(tree, Selected) and measure == "zcdp"
+    return _available(tree.body, "pure" if selected else measure)
 
 
 def _has(event: Event, measure: str) -> bool:
-    return measure in event.privacy or (measure == "approx" and "pure" in event.privacy)
+    # A pure cost has a rho (`implications.pure_to_zcdp`) and is an (epsilon, 0).
+    return measure in event.privacy or "pure" in event.privacy
 
 
 def leaves(tree: Tree) -> list[Spent]:
@@ -85,15 +98,16 @@ def spent(tree: Tree, measure: str, source: Any, distance: Expr) -> Cost:
         return tuple(maximum(*parts) for parts in zip(*costs, strict=True))
     if isinstance(tree, Repeat):
         return tuple(
-            sum_over(part, tree.index, ZERO, tree.count - 1)
-            if tree.index and tree.index in part.symbols
-            else tree.count * part
-            for part in spent(tree.body, measure, source, distance)
+            over_rounds(tree, part) for part in spent(tree.body, measure, source, distance)
         )
     if isinstance(tree, Sampled):
         from metricdp.measures.sampled_cost import sampled_cost
 
         return sampled_cost(tree, measure, source, distance)
+    if isinstance(tree, Selected):
+        from metricdp.measures.selected import selected_cost
+
+        return selected_cost(tree, measure, source, distance)
     return _parallel(tree, measure, source, distance)
 
 
@@ -106,8 +120,8 @@ def _event(leaf: Spent, measure: str, source: Any, distance: Expr) -> Cost:
     names = {MOVED: here, RATIO: _ratio(moved, here, bound, distance), BOUND: bound}
     if measure in leaf.event.privacy:
         return tuple(part.subs(names) for part in leaf.event.privacy[measure])
-    (epsilon,) = leaf.event.privacy["pure"]
-    return (epsilon.subs(names), ZERO)
+    (epsilon,) = (part.subs(names) for part in leaf.event.privacy["pure"])
+    return (epsilon * tanh(epsilon / 2),) if measure == "zcdp" else (epsilon, ZERO)
 
 
 def _ratio(moved: Expr, here: Expr, bound: Expr, distance: Expr) -> Expr:
@@ -126,10 +140,17 @@ def _parallel(tree: Parallel, measure: str, source: Any, distance: Expr) -> Cost
         return rest
     rows = spent(tree.body, measure, tree.row, D)
     total = tree.factor * distance
-    return _add(rest, tuple(compose(_over_rows(part, tree.unit), total) for part in rows))
+    return _add(rest, tuple(compose(over_rows(part, tree.unit), total) for part in rows))
 
 
-def _over_rows(cost: Expr, unit: bool) -> Expr:
+def over_rounds(tree: Repeat, part: Expr) -> Expr:
+    """A cost of one round, over all rounds."""
+    if tree.index and tree.index in part.symbols:
+        return sum_over(part, tree.index, ZERO, tree.count - 1)
+    return tree.count * part
+
+
+def over_rows(cost: Expr, unit: bool) -> Expr:
     """Largest total over rows whose distances add up to d_in."""
     if unit:
         return cost.subs({"d_in": ONE}) * D

@@ -229,30 +229,6 @@ class Worst(msgspec.Struct, frozen=True):
         return max(low for low, _ in ends), max(high for _, high in ends)
 
 
-class Twice(msgspec.Struct, frozen=True):
-    """Two unit steps of one curve, through the law between them; a bound.
-
-    D_alpha(P, Q) <= (alpha - 1/2)/(alpha - 1) D_(2 alpha)(P, M) + D_(2 alpha - 1)(M, Q).
-    Source: Mironov (2017), Proposition 11 with p = q = 2.
-
-    Attributes:
-        step: curve of one step, in both directions.
-    """
-
-    step: Curve
-
-    @property
-    def largest(self) -> Fraction | None:
-        most = self.step.largest
-        return None if most is None else most / 2
-
-    def divergence(self, alpha: Fraction) -> Bounds:
-        checked_order(self, alpha)
-        weight = (alpha - Fraction(1, 2)) / (alpha - 1)
-        first, second = self.step.divergence(2 * alpha)[1], self.step.divergence(2 * alpha - 1)[1]
-        return Fraction(0), weight * first + second
-
-
 def checked_order(curve: Curve, alpha: Fraction) -> Fraction:
     """alpha, if the curve has it.  ParameterError otherwise."""
     most = curve.largest

@@ -101,13 +101,13 @@ class WithReplacementCurve(msgspec.Struct, frozen=True):
     Attributes:
         rho: zCDP of the base for one replaced row of its sample.
         draws: m.
-        rows: n.
+        rows: n; for k replaced rows, n / k: a draw hits one of them with probability k / n.
         most: at least 0.
     """
 
     rho: Fraction
     draws: int
-    rows: int
+    rows: Fraction
     most: int
 
     @property
@@ -131,8 +131,8 @@ class WithReplacementCurve(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=64)
-def _copies(draws: int, rows: int, most: int) -> list[Fraction]:
-    hit = Fraction(1, rows)
+def _copies(draws: int, rows: Fraction, most: int) -> list[Fraction]:
+    hit = 1 / Fraction(rows)
     return [comb(draws, k) * hit**k * (1 - hit) ** (draws - k) for k in range(min(draws, most) + 1)]
 
 

@@ -10,15 +10,16 @@ hockey-stick divergences are jointly convex.  Together (e1 + e2, d1 + e^e1 d2).
 
 rho-zCDP is not amplified.  Coupled samples of neighbours differ by at most one row (two under
 Poisson inclusion when a row is replaced, all draws with replacement), and Renyi divergences are
-jointly quasi-convex, so rho is that of the base at this distance; an event that reads sample and
-data at once has no such bound.
+jointly quasi-convex, so rho is that of the base at this distance.  Where an event reads sample and
+data at once, F(A, B), F(A', B), F(A', B') is a path, and sqrt(rho) adds along paths (`renyi_paths`
+with the best p).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from metricdp.expr import INF, ONE, ZERO, Expr, exp, num
+from metricdp.expr import ONE, ZERO, Expr, exp, num, root
 from metricdp.measures.events import Sampled, Tree
 from metricdp.measures.group import group_approx, group_pure
 from metricdp.measures.readings import Cost, leaves, spent
@@ -31,10 +32,10 @@ def sampled_cost(tree: Sampled, measure: str, source: Any, distance: Expr) -> Co
     if source != tree.parent:
         return direct
     if measure == "zcdp":
-        if _read_together(tree):
-            return (INF,)
-        base = spent(tree.body, measure, tree.row, distance * _moved_rows(tree))
-        return (base[0] + direct[0],)
+        base = spent(tree.body, measure, tree.row, distance * moved_rows(tree))
+        if direct[0].is_zero or not read_together(tree):
+            return (base[0] + direct[0],)
+        return ((root(base[0]) + root(direct[0])) ** 2,)
     base = spent(tree.body, measure, tree.row, ONE)
     epsilon, delta = base if len(base) == 2 else (base[0], ZERO)
     found = amplified(tree.scheme, _adjacency(tree), epsilon, delta)
@@ -52,7 +53,7 @@ def _adjacency(tree: Sampled) -> Any:
     return tree.adjacency
 
 
-def _moved_rows(tree: Sampled) -> Expr:
+def moved_rows(tree: Sampled) -> Expr:
     """In how many rows coupled samples of data at distance 1 differ, at most."""
     if isinstance(tree.scheme, WithReplacement):
         return tree.scheme.draws
@@ -61,7 +62,7 @@ def _moved_rows(tree: Sampled) -> Expr:
     return ONE
 
 
-def _read_together(tree: Sampled) -> bool:
+def read_together(tree: Sampled) -> bool:
     """Whether one event reads the parent's rows in two ways: samples of them, or themselves."""
     same = {tree.parent, tree.row, *_rows_of(tree.body, {tree.parent, tree.row})}
     return any(len(same & leaf.moved.keys()) > 1 for leaf in leaves(tree.body))

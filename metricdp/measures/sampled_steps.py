@@ -3,7 +3,9 @@
 A Poisson-sampled Gaussian has its own Renyi curve (under replacement: twice, once each way,
 through the data without the row), and so has any mechanism sampled without replacement under
 replacement; a pure mechanism stays pure with a smaller epsilon; with replacement, noise with a zCDP
-cost has a curve for few copies of one row, and more copies are given away.
+cost has a curve for few copies of the rows that differ, and more copies are given away.
+Data that differ in k rows are joined by a path of k unit steps: epsilon k times (which k rows
+added under Poisson inclusion attain), curves and (epsilon, delta) by group privacy.
 Everything else is read as (x, d) at the least x whose amplified delta stays in a share of the
 budget: by the theorem that optimal composition rests on, an (x, d) mechanism is a post-processing
 of one that fails openly with probability d and else answers by randomized response with odds e^x
@@ -16,15 +18,16 @@ from fractions import Fraction
 
 from metricdp.errors import ParameterError
 from metricdp.expr import Expr
-from metricdp.measures.facts import pure_epsilon
+from metricdp.measures.facts import pure_epsilon, zcdp_rho
 from metricdp.measures.orders import delta_at
-from metricdp.measures.renyi import Curve, Gaussian, Least, Linear, Pure, Twice
+from metricdp.measures.renyi import Curve, Gaussian, Least, Linear, Pure
+from metricdp.measures.renyi_paths import Grouped
 from metricdp.measures.renyi_sampled import (
     PoissonGaussian,
     WithoutReplacementCurve,
     WithReplacementCurve,
 )
-from metricdp.measures.rounded import root_up, short_up
+from metricdp.measures.rounded import exp_up, root_up, short_up
 from metricdp.measures.sampling import (
     Adjacency,
     Poisson,
@@ -37,17 +40,26 @@ from metricdp.measures.sampling import (
 
 #: Relative width at which the search for x stops.
 _WIDTH = Fraction(1, 128)
+#: No x above this is tried.
+_FARTHEST = Fraction(1 << 12)
 
 
 def amplified_step(
-    curve: Curve, leak: Fraction, scheme: Scheme, adjacency: Adjacency, allowed: Fraction
+    curve: Curve,
+    leak: Fraction,
+    scheme: Scheme,
+    adjacency: Adjacency,
+    allowed: Fraction,
+    units: int = 1,
 ) -> tuple[Curve, Fraction]:
-    """(curve, probability of an open failure) of the sampled step for one unit of distance.
+    """(curve, probability of an open failure) of the sampled step.
 
     Args:
         curve: of the base, for one row of its sample (under `base_adjacency(scheme)`).
         leak: delta of the base beside the curve.
-        allowed: the most delta to give away where the base has no pure or Renyi amplification.
+        allowed: the most delta to give away where the base has no pure or Renyi amplification,
+            beside what the leak costs in any case.
+        units: by how many rows the data differ.
 
     Raises:
         SpaceError: no theorem for the scheme under this adjacency.
@@ -59,67 +71,98 @@ def amplified_step(
     if not taken:
         return Linear(Fraction(0)), Fraction(0)
     single = isinstance(scheme, WithoutReplacement) or adjacency == "add or remove"
-    if taken == 1 and single and not isinstance(scheme, WithReplacement):
+    if taken == units == 1 and single and not isinstance(scheme, WithReplacement):
         return curve, leak
+    if leak or not _amplifies(curve, scheme):
+        return _as_pair(curve, leak, scheme, adjacency, allowed, units)
     pure = pure_epsilon(curve)
-    if isinstance(scheme, WithoutReplacement) and not leak:
-        sampled: Curve = WithoutReplacementCurve(taken, curve, pure)
-        if pure is not None:
-            sampled = Least((Pure(_upper(scheme, adjacency, pure, leak)[0]), sampled))
-        return sampled, Fraction(0)
     if pure is not None:
-        epsilon, delta = _upper(scheme, adjacency, pure, leak)
-        return Pure(epsilon), delta
-    if isinstance(scheme, Poisson) and isinstance(curve, Gaussian) and not leak:
-        one_way = PoissonGaussian(taken, root_up(2 * curve.rho))
-        return (one_way if adjacency == "add or remove" else Twice(one_way)), Fraction(0)
-    if leak or not isinstance(curve, Linear):
-        raise ParameterError(
-            "no amplification by sampling is known for this step",
-            place="sample",
-            remedy="sample around one pure or Gaussian mechanism",
-        )
+        own = Pure(short_up(units * _upper(scheme, adjacency, pure, leak)[0]))
+        if not isinstance(scheme, WithoutReplacement):
+            return own, Fraction(0)
+        return Least((own, _path(WithoutReplacementCurve(taken, curve, pure), units))), Fraction(0)
+    if isinstance(scheme, WithoutReplacement):
+        return _path(WithoutReplacementCurve(taken, curve, None), units), Fraction(0)
     if isinstance(scheme, WithReplacement):
-        return _with_replacement(curve, scheme, allowed)
-    return _as_pair(curve, scheme, adjacency, allowed)
+        return _with_replacement(_rho(curve), scheme, allowed, units)
+    one_way = PoissonGaussian(taken, root_up(2 * _rho(curve)))
+    # Under replacement: twice, once each way, through the data without the row.
+    return _path(one_way, units if adjacency == "add or remove" else 2 * units), Fraction(0)
+
+
+def _amplifies(curve: Curve, scheme: Scheme) -> bool:
+    """Whether the sampled base has a curve of its own."""
+    if pure_epsilon(curve) is not None or isinstance(scheme, WithoutReplacement):
+        return True
+    if isinstance(scheme, WithReplacement):
+        return zcdp_rho(curve) is not None
+    return isinstance(curve, Gaussian)
+
+
+def _rho(curve: Curve) -> Fraction:
+    rho = zcdp_rho(curve)
+    assert rho is not None
+    return rho
+
+
+def _path(curve: Curve, units: int) -> Curve:
+    return curve if units == 1 else Grouped(curve, units)
 
 
 def _with_replacement(
-    curve: Linear, scheme: WithReplacement, allowed: Fraction
+    rho: Fraction, scheme: WithReplacement, allowed: Fraction, units: int
 ) -> tuple[Curve, Fraction]:
-    """The curve given few copies of the row; more copies are an open failure."""
-    draws, rows = int(_number(scheme.draws)), int(_number(scheme.rows))
+    """The curve given few copies of the rows that differ; more copies are an open failure."""
+    draws, rows = int(_number(scheme.draws)), _number(scheme.rows)
     for most in range(draws + 1):
-        sampled = WithReplacementCurve(curve.rho, draws, rows, most)
+        sampled = WithReplacementCurve(rho, draws, max(rows / units, Fraction(1)), most)
         if sampled.missed <= allowed:
             return sampled, sampled.missed
     return sampled, Fraction(0)
 
 
 def _as_pair(
-    curve: Linear, scheme: Scheme, adjacency: Adjacency, allowed: Fraction
+    curve: Curve,
+    leak: Fraction,
+    scheme: Scheme,
+    adjacency: Adjacency,
+    allowed: Fraction,
+    units: int,
 ) -> tuple[Curve, Fraction]:
+    """The (x, d) of the base, amplified, then along a path of as many steps as there are units."""
+
+    def pair(x: Fraction, lost: Fraction) -> tuple[Fraction, Fraction]:
+        e, d = _upper(scheme, adjacency, x, min(Fraction(1), lost))
+        growth = exp_up(e)
+        return units * e, short_up(d * sum(growth**j for j in range(units)))
+
+    def given(x: Fraction) -> tuple[tuple[Fraction, Fraction], bool]:
+        found = pair(x, leak + delta_at(curve, x).value)
+        return found, found[1] - (pair(x, leak)[1] if leak else 0) <= allowed
+
+    pure = pure_epsilon(curve)
+    if pure is not None:
+        found = pair(pure, leak)
+        return Pure(short_up(found[0])), found[1]
     if allowed <= 0:
         raise ParameterError(
             "a sampled step without pure cost needs a positive delta", place="delta"
         )
-
-    def pair(x: Fraction) -> tuple[Fraction, Fraction]:
-        return _upper(scheme, adjacency, x, delta_at(curve, x).value)
-
-    low, high = Fraction(0), max(curve.rho, Fraction(1, 2**10))
-    found = pair(high)
-    while found[1] > allowed:
+    low, high = Fraction(0), max(zcdp_rho(curve) or Fraction(0), Fraction(1, 2**10))
+    found, enough = given(high)
+    while not enough:
+        if high > _FARTHEST:
+            raise ParameterError("no bound of this sampled step is known", place="sample")
         low, high = high, 2 * high
-        found = pair(high)
+        found, enough = given(high)
     while high - low > high * _WIDTH:
         middle = short_up((low + high) / 2, 30)
-        tried = pair(middle)
-        if tried[1] <= allowed:
+        tried, enough = given(middle)
+        if enough:
             high, found = middle, tried
         else:
             low = middle
-    return Pure(found[0]), found[1]
+    return Pure(short_up(found[0])), found[1]
 
 
 def _upper(

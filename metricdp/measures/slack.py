@@ -9,23 +9,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from metricdp.expr import ZERO, Expr, maximum, sum_over, tanh
+from metricdp.expr import ZERO, Expr, maximum, tanh
 from metricdp.measures.composition import Approx, advanced_sums, better_of
 from metricdp.measures.events import Choice, Repeat, Sequence, Tree
-from metricdp.measures.readings import spent
+from metricdp.measures.mixed import mixed, mixes
+from metricdp.measures.readings import over_rounds, spent
 
 #: Sums over steps of epsilon tanh(epsilon / 2), of epsilon^2, and of delta.
 Sums = tuple[Expr, Expr, Expr]
 
 
 def with_slack(tree: Tree, source: Any, distance: Expr, slack: Expr) -> Approx:
-    """The better of basic and advanced composition, at the delta of the advanced one.
+    """The better of basic and advanced composition, at the delta of the advanced one; steps with a
+    rho alone are converted at the slack (`mixed`).
 
     Args:
-        tree: every event has a cost in (epsilon, delta).
+        tree: available in (epsilon, delta), or one that `mixes`.
         source, distance: see `readings.spent`.
         slack: required to lie in (0, 1).
     """
+    if mixes(tree):
+        return mixed(tree, source, distance, slack)
     epsilon, delta = spent(tree, "approx", source, distance)
     return better_of(Approx(epsilon, delta), advanced_sums(*_sums(tree, source, distance), slack))
 
@@ -43,14 +47,8 @@ def _sums(tree: Tree, source: Any, distance: Expr) -> Sums:
         return first, second, third
     if isinstance(tree, Repeat):
         first, second, third = (
-            _over_rounds(tree, part) for part in _sums(tree.body, source, distance)
+            over_rounds(tree, part) for part in _sums(tree.body, source, distance)
         )
         return first, second, third
     epsilon, delta = spent(tree, "approx", source, distance)
     return epsilon * tanh(epsilon / 2), epsilon**2, delta
-
-
-def _over_rounds(tree: Repeat, part: Expr) -> Expr:
-    if tree.index and tree.index in part.symbols:
-        return sum_over(part, tree.index, ZERO, tree.count - 1)
-    return tree.count * part

@@ -11,34 +11,38 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+import msgspec
+
 from metricdp.errors import ParameterError
 from metricdp.expr import ONE, Expr, compose, linear_coefficient
-from metricdp.measures.accountant import Step
 from metricdp.measures.events import (
     Choice,
     Event,
     Parallel,
     Repeat,
     Sampled,
+    Selected,
     Sequence,
     Spent,
     Tree,
 )
 from metricdp.measures.facts import gaussian_rho
+from metricdp.measures.paid import paid, whole
 from metricdp.measures.readings import BOUND, MOVED, RATIO, leaves, noise_bound
 from metricdp.measures.renyi import (
     FINE_STEP,
-    Composed,
     Curve,
     Gaussian,
     Laplace,
     Linear,
     Pure,
     Response,
-    Worst,
 )
 from metricdp.measures.rounded import short_up
+from metricdp.measures.sampled_cost import moved_rows, read_together
 from metricdp.measures.sampling import at_numbers
+from metricdp.measures.step import Step
+from metricdp.measures.worst import gaussian_total, worst
 
 Numbers = Mapping[str, int | Fraction | float]
 
@@ -66,11 +70,16 @@ def steps(tree: Tree, source: Any, distance: Fraction | int, numbers: Numbers) -
     if isinstance(tree, Sequence):
         return [step for item in tree.items for step in steps(item, source, distance, numbers)]
     if isinstance(tree, Choice):
-        return _worst([steps(item, source, distance, numbers) for item in tree.items])
+        return worst([steps(item, source, distance, numbers) for item in tree.items])
     if isinstance(tree, Repeat):
         return _rounds(tree, source, distance, numbers)
     if isinstance(tree, Sampled):
         return _sampled(tree, source, distance, numbers)
+    if isinstance(tree, Selected):
+        from metricdp.measures.renyi_selected import selected_step
+
+        stop, shape = (_lower(tree.stop, numbers), _upper(tree.shape, numbers))
+        return selected_step(steps(tree.body, source, distance, numbers), stop, shape)
     rest = steps(tree.body, source, distance, numbers)
     return rest + (_rows(tree, distance, numbers) if source == tree.parent else [])
 
@@ -93,23 +102,48 @@ def _rounds(tree: Repeat, source: Any, distance: Fraction, numbers: Numbers) -> 
 def _sampled(tree: Sampled, source: Any, distance: Fraction, numbers: Numbers) -> list[Step]:
     """All that reads one sample as one step, amplified by the accountant."""
     direct = steps(tree.body, source, distance, numbers)
-    if source != tree.parent:
+    if source != tree.parent or not distance:
         return direct
-    base = steps(tree.body, tree.row, 1, numbers)
+    base = _of_sample(tree, 1, numbers)
     if not base:
         return direct
-    if direct or any(step.scheme is not None for step in base):
-        raise ParameterError("a sample is read together with the rows it is of", place="sample")
-    if distance != 1:
-        raise ParameterError("sampled steps are accounted at distance 1", place="sample")
+    if distance.denominator != 1:
+        raise ParameterError(f"rows do not differ by {distance} of them", place="sample")
     leak = sum((step.count * step.leak for step in base), Fraction(0))
-    scheme = at_numbers(tree.scheme, numbers)
+    sampled = Step(
+        _together(base), 1, leak, at_numbers(tree.scheme, numbers), None, tree.adjacency,
+        int(distance), _far(tree, distance, numbers),
+    )  # fmt: skip
+    if direct and read_together(tree):
+        return [msgspec.structs.replace(sampled, beside=tuple(direct))]
+    return [sampled, *direct]
+
+
+def _of_sample(tree: Sampled, rows: Fraction | int, numbers: Numbers) -> list[Step]:
+    """Steps of the body when its sample differs in these rows; samples of the sample are paid."""
+    found = steps(tree.body, tree.row, rows, numbers)
+    return paid(found, None, Fraction(0))
+
+
+def _together(base: list[Step]) -> Curve:
     if all(gaussian_rho(step.curve) is not None for step in base):
-        return [Step(Gaussian(_rho(base)), 1, leak, scheme)]
-    whole: Curve = base[0].curve
-    if len(base) > 1 or base[0].count > 1:
-        whole = Composed(tuple((step.curve, step.count) for step in base))
-    return [Step(whole, 1, leak, scheme)]
+        return Gaussian(gaussian_total(base))
+    if len(base) == 1 and base[0].count == 1:
+        return base[0].curve
+    return whole(base)
+
+
+def _far(
+    tree: Sampled, distance: Fraction, numbers: Numbers
+) -> tuple[Curve, Fraction] | None:  # fmt: skip
+    """The body on samples that differ as much as coupled ones may: divergences of mixtures are at
+    most the largest of their parts, so this holds without amplification."""
+    try:
+        rows = _upper(moved_rows(tree), numbers) * distance
+        base = _of_sample(tree, rows, numbers)
+    except ParameterError:
+        return None
+    return _together(base), sum((step.count * step.leak for step in base), Fraction(0))
 
 
 def _rows(tree: Parallel, distance: Fraction, numbers: Numbers) -> list[Step]:
@@ -129,29 +163,8 @@ def _rows(tree: Parallel, distance: Fraction, numbers: Numbers) -> list[Step]:
     raise ParameterError("rows may share their distance in any way", place="rows")
 
 
-def _worst(options: list[list[Step]]) -> list[Step]:
-    """One step that covers each of several branches."""
-    filled = [option for option in options if option]
-    if all(option == options[0] for option in options) or not filled:
-        return options[0]
-    if all(gaussian_rho(step.curve) is not None for option in filled for step in option):
-        rounds = max(sum(step.count for step in option) for option in filled)
-        rho = max(_rho(option) for option in filled)
-        return [Step(Gaussian(rho / rounds), rounds)]
-    curves: list[Curve] = [
-        Composed(tuple((step.curve, step.count) for step in option)) for option in filled
-    ]
-    leak = max(sum((step.count * step.leak for step in option), Fraction(0)) for option in filled)
-    return [Step(curves[0] if len(curves) == 1 else Worst(tuple(curves)), 1, leak)]
-
-
-def _rho(option: list[Step]) -> Fraction:
-    rhos = ((gaussian_rho(step.curve) or Fraction(0), step.count) for step in option)
-    return sum((count * rho for rho, count in rhos), Fraction(0))
-
-
 def _times(step: Step, count: int) -> Step:
-    return Step(step.curve, step.count * count, step.leak, step.scheme, step.pair)
+    return msgspec.structs.replace(step, count=step.count * count)
 
 
 def _event_step(leaf: Spent, source: Any, distance: Fraction, numbers: Numbers) -> list[Step]:

@@ -184,11 +184,13 @@ class Guarantee(msgspec.Struct, frozen=True):
         found = cost
         if self.measure == "zcdp":
             found = {"epsilon": zcdp_to_approx(cost["rho"], delta), "delta": num(delta)}
+        else:
+            found = self._converted(entry, distance, delta) or cost
         try:
             best = self.certified(entry.name, delta, values, distance)
         except (ExpressionError, MetricdpError):
             # A public name has no value, or no rule reaches this delta: the formula stands alone.
-            names = found if self.measure == "zcdp" else cost
+            names = found
             known = {k: number(e, values) for k, e in names.items()} if values else {}
             return found, known, ""
         spent_delta = delta
@@ -198,6 +200,23 @@ class Guarantee(msgspec.Struct, frozen=True):
             printed = Fraction(math.ceil(best.epsilon * 10**6), 10**6)
             found = {"epsilon": num(printed), "delta": num(delta)}
         return found, {"epsilon": best.epsilon, "delta": spent_delta}, best.rule
+
+    def _converted(
+        self, entry: Input, distance: Fraction | None, delta: Fraction
+    ) -> dict[str, Expr] | None:
+        """Steps in rho beside others: the formula at a total of delta, where delta is enough."""
+        from metricdp.expr import ZERO, compare, num
+        from metricdp.measures.mixed import mixed, mixes, parts
+
+        assert self.tree is not None
+        if not mixes(self.tree):
+            return None
+        source, at = Source("param", entry.name), num(distance) if distance else ONE
+        rest = num(delta) - parts(self.tree, source, at, False)[2]
+        if compare(rest, ">", ZERO) is not True:
+            return None
+        approx = mixed(self.tree, source, at, rest)
+        return {"epsilon": approx.epsilon, "delta": approx.delta}
 
     def certified(
         self, name: str, delta: Fraction, values: Mapping[str, Fraction],

@@ -23,7 +23,7 @@ from metricdp.measures.readings import available, leaves
 
 if TYPE_CHECKING:
     from metricdp.check.verdicts.guarantee import Guarantee, Input
-    from metricdp.measures.accountant import Step
+    from metricdp.measures.step import Step
 
 #: Numbers after the colon where none is typed.
 DEFAULTS = {"renyi": "8", "tcdp": "oo", "profile": "1"}

@@ -1,4 +1,4 @@
-"""`slack=`: a guarantee by advanced composition, at a larger delta."""
+"""`slack=`: a guarantee by advanced composition, or by conversion of rho, at a larger delta."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ from metricdp.measures.readings import available
 def apply_slack(guarantee: Guarantee, declared: Any, given: str | None) -> Guarantee:
     """The guarantee in (epsilon, delta) with advanced composition; unchanged without a slack.
 
+    Steps in rho beside steps in (epsilon, delta) are converted at the slack (`measures.mixed`); it
+    is then the sum of the deltas, if none is given.
+
     Args:
         given: the slack of the command line; None: that of the decorator, if any.
 
@@ -28,18 +31,27 @@ def apply_slack(guarantee: Guarantee, declared: Any, given: str | None) -> Guara
     """
     module, node = declared.module, declared.options.get("slack", declared.node)
     text = given if given is not None else _text(declared)
-    if text is None or guarantee.tree is None:
+    if guarantee.tree is None:
         return guarantee
-    if "approx" not in available(guarantee.tree):
+    known = available(guarantee.tree)
+    if text is None and known:
+        return guarantee
+    if known and "approx" not in known:
         raise stop(
             module, node, "mixed-measures",
             "advanced composition needs every cost in (epsilon, delta), and one here is in rho",
             "mechanisms with epsilon, or epsilon and delta",
             "--delta 1e-6 composes rho better; or give the Gaussian noise as epsilon= and delta=",
         )  # fmt: skip
+    from metricdp.measures.mixed import given_up
     from metricdp.measures.slack import with_slack
 
-    slack = parsed_claim(text, node, guarantee, module)
+    sources = [Source("param", entry.name) for entry in guarantee.private()]
+    if text is None:
+        slack = given_up(guarantee.tree, list(sources))
+        text = str(slack)
+    else:
+        slack = parsed_claim(text, node, guarantee, module)
     requires = list(guarantee.requires)
 
     def needed(left: Expr, op: str, right: Expr) -> None:
@@ -54,8 +66,8 @@ def apply_slack(guarantee: Guarantee, declared: Any, given: str | None) -> Guara
             requires.append((left, op, right))
 
     needed(slack, ">", ZERO)
-    for entry in guarantee.private():
-        found = with_slack(guarantee.tree, Source("param", entry.name), ONE, slack)
+    for source in sources:
+        found = with_slack(guarantee.tree, source, ONE, slack)
         for relation in found.requires:
             needed(relation.left, relation.op, relation.right)
         needed(found.delta, "<", ONE)

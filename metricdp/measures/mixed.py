@@ -1,0 +1,114 @@
+"""Programs whose steps have costs in rho, in epsilon and in (epsilon, delta), as one guarantee.
+
+Steps without a rho are (e, d); the others add up to rho.  For every slack in (0, 1) the program is
+(sum of e + epsilon(rho, slack), sum of d + slack)-private, with epsilon(rho, slack) =
+rho + 2 sqrt(rho ln(1/slack)).
+
+Proof.  An (e, d) step is a post-processing of one that fails openly with probability d and else has
+privacy loss at most e (Kairouz, Oh, Viswanath 2015, Theorem 3.4).  Without a failure the loss L of
+the whole run is at most sum e + Z with Z the loss of the other steps, whose moment generating
+function is that of rho-zCDP whatever the steps between them do (it is bounded step by step given
+the past).  So E (1 - exp(sum e + x - L))_+ <= E (1 - exp(x - Z))_+, which Bun and Steinke (2016),
+Proposition 1.3, bound by the slack at x = epsilon(rho, slack).
+
+A pure step may stand on either side: as e, or as rho = e tanh(e / 2).  Both are tried.
+
+On a sample of the rows nothing is amplified here: given coupled samples the statement holds for
+each pair, and hockey-stick divergences are jointly convex.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from metricdp.expr import INF, ONE, ZERO, D, Expr, compose, maximum, minimum
+from metricdp.measures.composition import Approx
+from metricdp.measures.events import Choice, Parallel, Repeat, Sampled, Selected, Sequence, Tree
+from metricdp.measures.implications import zcdp_to_approx
+from metricdp.measures.readings import available, over_rounds, over_rows, spent
+from metricdp.measures.sampled_cost import moved_rows, read_together
+
+#: rho, epsilon, delta.
+Parts = tuple[Expr, Expr, Expr]
+_NOTHING: Parts = (ZERO, ZERO, ZERO)
+
+
+def mixes(tree: Tree) -> bool:
+    """Whether the tree has a cost of this kind, and none in one measure alone."""
+    return not available(tree) and _covered(tree)
+
+
+def _covered(tree: Tree) -> bool:
+    if available(tree):
+        return True
+    if isinstance(tree, Sequence | Choice):
+        return all(map(_covered, tree.items))
+    return isinstance(tree, Repeat | Parallel | Sampled) and _covered(tree.body)
+
+
+def mixed(tree: Tree, source: Any, distance: Expr, slack: Expr) -> Approx:
+    """(epsilon, delta) of one input at a slack; see the module.
+
+    Args:
+        tree: for which `mixes` holds.
+        source, distance: see `readings.spent`.
+        slack: required to lie in (0, 1).
+    """
+    found = []
+    for pure_as_rho in (False, True):
+        rho, epsilon, delta = parts(tree, source, distance, pure_as_rho)
+        if rho.is_zero:
+            return Approx(epsilon, delta)
+        found.append((epsilon + zcdp_to_approx(rho, slack), delta + slack))
+    # Both groups give up the same deltas.
+    least = minimum(found[0][0], found[1][0])
+    return Approx(least, found[0][1], (), "zCDP and basic composition")
+
+
+def given_up(tree: Tree, sources: list[Any]) -> Expr:
+    """The largest delta that the (epsilon, delta) steps cost an input: the slack by default."""
+    found = [parts(tree, source, ONE, False)[2] for source in sources]
+    return maximum(*{delta: None for delta in found if not delta.is_zero} or [ZERO])
+
+
+def parts(tree: Tree, source: Any, distance: Expr, pure_as_rho: bool) -> Parts:
+    """What `source` pays in rho, and beside it in (epsilon, delta)."""
+    known = available(tree)
+    measures = ("zcdp", "pure", "approx") if pure_as_rho else ("pure", "zcdp", "approx")
+    if known and not isinstance(tree, Sequence | Repeat | Choice):
+        chosen = next(m for m in measures if m in known)
+        cost = spent(tree, chosen, source, distance)
+        if chosen == "zcdp":
+            return cost[0], ZERO, ZERO
+        return ZERO, cost[0], cost[1] if chosen == "approx" else ZERO
+    if isinstance(tree, Sequence):
+        total = _NOTHING
+        for item in tree.items:
+            total = _add(total, parts(item, source, distance, pure_as_rho))
+        return total
+    if isinstance(tree, Choice):
+        options = [parts(item, source, distance, pure_as_rho) for item in tree.items]
+        a, b, c = (maximum(*column) for column in zip(*options, strict=True))
+        return a, b, c
+    if isinstance(tree, Repeat):
+        a, b, c = (
+            over_rounds(tree, part) for part in parts(tree.body, source, distance, pure_as_rho)
+        )
+        return a, b, c
+    assert isinstance(tree, Parallel | Sampled) and not isinstance(tree, Selected)
+    rest = parts(tree.body, source, distance, pure_as_rho)
+    if source != tree.parent:
+        return rest
+    if isinstance(tree, Sampled):
+        if read_together(tree):
+            return INF, INF, ONE
+        rows = distance * moved_rows(tree)
+        return _add(rest, parts(tree.body, tree.row, rows, pure_as_rho))
+    total = tree.factor * distance
+    own = parts(tree.body, tree.row, D, pure_as_rho)
+    a, b, c = (compose(over_rows(part, tree.unit), total) for part in own)
+    return _add(rest, (a, b, c))
+
+
+def _add(first: Parts, second: Parts) -> Parts:
+    return first[0] + second[0], first[1] + second[1], first[2] + second[2]
