@@ -12,7 +12,7 @@ from metricdp.library.arguments import abstract, bind
 from metricdp.library.functions import Enter, Leave, Noise, Rule
 from metricdp.maps import Measurement, Reliance, Step, Transformation
 from metricdp.maps.distances import DistanceMap
-from metricdp.maps.measurement import SOURCE
+from metricdp.maps.measurement import SOURCE, Readings
 from metricdp.maps.steps import PROVED
 from metricdp.measures.events import Sequence, Spent
 from metricdp.record import (
@@ -224,10 +224,9 @@ def _measurement(
             remedy="give `scale`; targets belong to checked functions and to `calibrate`",
         )
     function = Noise(record.name, conclusion.events[0].norm, number)
-    plain = Measurement(space, function, name=record.name, tree=tree)
     rests = (Reliance(PROVED, f"{record.name}, version {record.version}"),)
     step = Step(
-        record.name, space, None, costs=plain.privacy, arguments=public,
+        record.name, space, None, costs=Readings(tree), arguments=public,
         reason=reason_of(record), rests_on=rests, version=record.version,
     )  # fmt: skip
     return Measurement(

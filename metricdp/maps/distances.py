@@ -21,7 +21,7 @@ _FAR, _NEAR, _BITS = Fraction(2) ** 200, Fraction(1, 2**200), 60
 class DistanceMap:
     """A monotone map of distances with value 0 at 0: an expression in d_in, or a function."""
 
-    __slots__ = ("expr", "function")
+    __slots__ = ("_slope", "expr", "function")
 
     def __init__(self, given: MapLike) -> None:
         self.expr: Expr | None = None
@@ -47,6 +47,9 @@ class DistanceMap:
                 place="map",
                 remedy="put numbers for the public names; only d_in may stay",
             )
+        slope = linear_coefficient(self.expr) if self.expr is not None else None
+        #: s where the map is s * d_in with s rational.
+        self._slope: Fraction | None = None if slope is None else slope.as_fraction()
 
     def __call__(self, d_in: int | float | Fraction) -> Number:
         """The value at a distance: a Fraction, exact or rounded up, or infinity.
@@ -57,6 +60,8 @@ class DistanceMap:
         d = typed(d_in, "d_in")
         if d == 0:
             return Fraction(0)
+        if self._slope is not None and d != inf:
+            return self._slope * d
         if self.expr is not None:
             if self.expr.is_infinite:
                 return inf
@@ -80,15 +85,10 @@ class DistanceMap:
             ParameterError: a budget that is negative or NaN.
         """
         limit = typed(d_out, "d_out")
-        slope = linear_coefficient(self.expr) if self.expr is not None else None
-        if slope is not None and limit != inf:
-            if slope.is_zero:
-                return inf
-            number = slope.as_fraction()
-            if slope.is_infinite:
-                return Fraction(0)
-            if number is not None:
-                return Fraction(limit) / number
+        if self._slope is not None and limit != inf:
+            return Fraction(limit) / self._slope if self._slope else inf
+        if self.expr is not None and self.expr.is_infinite and limit != inf:
+            return Fraction(0)
         return _largest(self, limit)
 
     def __eq__(self, other: object) -> bool:

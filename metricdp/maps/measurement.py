@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from metricdp.maps.steps import Step
 from metricdp.maps.transformation import Transformation, require_fit
 from metricdp.measures.events import Tree
 from metricdp.measures.movement import moved_by
+from metricdp.measures.readings import available, spent
 from metricdp.spaces import Space
 
 if TYPE_CHECKING:
@@ -57,8 +58,11 @@ class Measurement(Map):
         tree: Tree | None = None,
     ) -> None:
         self.tree = tree
-        given = privacy if privacy is not None else _readings(tree)
-        self.privacy: Privacy = {measure: maps_of(measure, m) for measure, m in given.items()}
+        self.privacy: Privacy = (
+            {measure: maps_of(measure, given) for measure, given in privacy.items()}
+            if privacy is not None
+            else Readings(tree)
+        )
         if not self.privacy:
             raise ParameterError("no measure", place="privacy", remedy='write {"pure": "d_in"}')
         super().__init__(input_space, function, name, steps, enter, None)
@@ -202,12 +206,35 @@ class PostProcessed:
         return PostProcessed, (self.inner, self.outer)
 
 
-def _readings(tree: Tree | None) -> Mapping[str, Any]:
-    from metricdp.measures.readings import available, spent
+class Readings(Mapping[str, tuple[DistanceMap, ...]]):
+    """The maps of a composition tree, each read when it is first asked for."""
 
-    if tree is None:
-        return {}
-    return {measure: spent(tree, measure, SOURCE, D) for measure in available(tree)}
+    __slots__ = ("_known", "_measures", "_tree")
+
+    def __init__(self, tree: Tree | None) -> None:
+        self._tree = tree
+        self._measures = [] if tree is None else available(tree)
+        self._known: dict[str, tuple[DistanceMap, ...]] = {}
+
+    def __getitem__(self, measure: str) -> tuple[DistanceMap, ...]:
+        found = self._known.get(measure)
+        if found is None:
+            if self._tree is None or measure not in self._measures:
+                raise KeyError(measure)
+            found = self._known[measure] = maps_of(measure, spent(self._tree, measure, SOURCE, D))
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._measures)
+
+    def __len__(self) -> int:
+        return len(self._measures)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mapping) and dict(self) == dict(other)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Readings, (self._tree,)
 
 
 def maps_of(measure: str, given: Any) -> tuple[DistanceMap, ...]:

@@ -111,7 +111,7 @@ def _expect_space(domain: Any, metric: Any, name: str) -> None:
     raise WrongElementError(
         f"{getattr(wrong, '__name__', type(wrong).__name__)} is no {wanted}",
         place=f"make_{name}",
-        remedy=f"make_{name}(input_domain, input_metric, ...), or (domain, metric) >> then_{name}()",
+        remedy=f"make_{name}(input_domain, input_metric, ...), or (domain, metric) >> then_...",
     )
 
 

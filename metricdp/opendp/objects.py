@@ -30,11 +30,12 @@ def spaces_text(domain: Domain, metric: Metric) -> str:
 class _Object:
     """What both kinds share: input space, the map of the library, how it was made."""
 
-    __slots__ = ("core", "input_domain", "input_metric", "made")
+    __slots__ = ("before", "core", "input_domain", "input_metric", "made")
 
     def __init__(self, input_domain: Domain, input_metric: Metric, core: Any, made: Made) -> None:
         self.input_domain, self.input_metric = input_domain, input_metric
         self.core, self.made = core, made
+        self.before = DistanceMap(placed(input_domain, input_metric).before)
 
     @property
     def input_space(self) -> tuple[Domain, Metric]:
@@ -87,7 +88,7 @@ class _Object:
                 place="d_in",
                 remedy="give a whole number",
             )
-        return DistanceMap(placed(self.input_domain, self.input_metric).before)(distance)
+        return self.before(distance)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -106,7 +107,7 @@ class _Object:
 class Transformation(_Object):
     """A stable function between metric spaces, by OpenDP's names."""
 
-    __slots__ = ("output_domain", "output_metric")
+    __slots__ = ("after", "output_domain", "output_metric")
 
     def __init__(
         self,
@@ -119,6 +120,7 @@ class Transformation(_Object):
     ) -> None:
         super().__init__(input_domain, input_metric, core, made)
         self.output_domain, self.output_metric = output_domain, output_metric
+        self.after = DistanceMap(placed(output_domain, output_metric).after)
 
     @property
     def output_space(self) -> tuple[Domain, Metric]:
@@ -133,8 +135,7 @@ class Transformation(_Object):
     def exact_map(self, d_in: Any) -> Number:
         """The stability map as a rational, or infinity."""
         inner = self.core.map(self._before(d_in))
-        after = DistanceMap(placed(self.output_domain, self.output_metric).after)
-        outer = inf if isinf(inner) else after(inner)
+        outer = self.after(inner)
         whole = kind(self.output_metric.distance_type) == "int"
         # Distances between integers are integers: the fraction of a bound is never reached.
         return Fraction(round_down(outer)) if whole and not isinf(outer) else outer
