@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from metricdp.checked import black_box, measurement, transformation
     from metricdp.maps import Measurement, Transformation
+    from metricdp.run.private_selection import private_selection
     from metricdp.run.release import Release
     from metricdp.run.sampling import sample
     from metricdp.spaces import (
@@ -51,6 +52,7 @@ _HOMES = {
     "metricdp.maps": "Measurement Transformation",
     "metricdp.run.release": "Release",
     "metricdp.run.sampling": "sample",
+    "metricdp.run.private_selection": "private_selection",
     "metricdp.run.handlers": "Seeded Record Replay handling",
 }
 _NAMES = {name: home for home, names in _HOMES.items() for name in names.split()}
@@ -109,6 +111,7 @@ __all__ = [
     "Vector",
     "black_box",
     "measurement",
+    "private_selection",
     "sample",
     "transformation",
 ]

@@ -10,13 +10,15 @@ from typing import Any
 import msgspec
 
 from metricdp.check.source.declared import Declaration
-from metricdp.check.verdicts.guarantee import Guarantee, SiteNoise, number
+from metricdp.check.verdicts.guarantee import Guarantee, SiteNoise
 from metricdp.check.verdicts.sites import without_rounds
 from metricdp.checked.arguments import Arguments
+from metricdp.checked.costs import spent_at
+from metricdp.checked.private_selection import Selector
 from metricdp.checked.samples import Sampler
 from metricdp.checked.selections import select
-from metricdp.errors import InternalError, MetricdpError, ParameterError, PostProcessingError
-from metricdp.expr import ONE, Expr, decimal_up
+from metricdp.errors import InternalError, MetricdpError, PostProcessingError
+from metricdp.expr import ONE, Expr
 from metricdp.measures.readings import leaves
 from metricdp.run.compile import Program
 from metricdp.run.draws import SELECTIONS, Draw, Drawn
@@ -70,6 +72,9 @@ def execute(
 
     machine = Machine(noise, program.pins, boxes)
     machine.sampler = Sampler(guarantee.tree, arguments.env, getattr(handler, "source", None))
+    machine.selector = Selector(
+        guarantee.tree, arguments.env, getattr(handler, "source", None), _without_marks
+    )
     function = program.function(declared.node, declared.module, machine)
     failed: BaseException | None = None
     value: Any = None
@@ -278,15 +283,3 @@ def _respond(draw: Draw, bound: dict[str, Any]) -> Any:
     value = bound["x"]
     index = next((i for i, choice in enumerate(choices) if choice == value), 0)
     return choices[int(emit(draw, index))]
-
-
-def spent_at(guarantee: Guarantee, arguments: Arguments) -> dict[str, str]:
-    """The cost at distance 1 as decimals, the largest over the private inputs, rounded up."""
-    worst: dict[str, Fraction | float] = {}
-    for entry in guarantee.private():
-        for measure, expr in guarantee.cost(entry.name).items():
-            value = number(expr, arguments.env)
-            if value is None:
-                raise ParameterError(f"{expr} is not known", place=guarantee.name)
-            worst[measure] = max(worst.get(measure, Fraction(0)), value)
-    return {measure: decimal_up(value) for measure, value in worst.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -28,6 +28,7 @@ __all__ = [
     "Replay",
     "Run",
     "Seeded",
+    "collect",
     "collecting",
     "current_handler",
     "emit",
@@ -61,6 +62,13 @@ def emit(draw: Draw, value: Any, handler: Handler | None = None) -> Any:
         # The number of entries is a size, which is public.
         collected.append(drawn(draw, released, entries(value)))
     return released
+
+
+def collect(drawn: Iterable[Drawn]) -> None:
+    """Show draws that an inner block collected in the block around it."""
+    collected = _COLLECTED.get()
+    if collected is not None:
+        collected.extend(drawn)
 
 
 @contextmanager

@@ -1,0 +1,197 @@
+"""`dp.private_selection`: a function with mechanisms, run a secret random number of times.
+
+The function is read once per public candidate (or once); all that it spends goes under one
+`Selected` node, whose reading pays for every round (`measures.selected`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from metricdp.check.domain.samples import close_samples
+from metricdp.check.source.program import stop
+from metricdp.check.values import public
+from metricdp.check.values.findings import Stop
+from metricdp.check.values.objects import Closure, Obj, Range, Tuple, Value
+from metricdp.expr import ONE, ZERO, Expr, num
+from metricdp.measures.events import Choice, Selected, Tree
+from metricdp.measures.readings import available
+from metricdp.record import Requirement
+from metricdp.spaces import Scalar
+
+if TYPE_CHECKING:
+    from metricdp.check.language.base import Base
+
+NAME = "private_selection"
+HELP = "dp.private_selection(run, candidates, stop=0.1)"
+#: Most candidates that are read one by one.
+_SINGLY = 64
+
+
+def private_selection(
+    calls: Base, arguments: Sequence[Obj], keywords: dict[str, Obj], node: ast.AST
+) -> Obj:
+    """The pair (score, value) of the best round."""
+    given = dict(zip(("run", "candidates"), arguments, strict=False)) | keywords
+    known = {"run", "candidates", "stop", "shape"}
+    if len(arguments) > 2 or not given.keys() <= known or not {"run", "stop"} <= given.keys():
+        raise _refused(
+            calls, node, "wrong-arguments", f"`{NAME}` takes a function, public candidates, "
+            "`stop=` and `shape=`", "a function and `stop=`",
+        )  # fmt: skip
+    run = calls.seen(given["run"])
+    if not isinstance(run, Closure):
+        raise _refused(
+            calls, node, "unsupported-call",
+            f"`{NAME}` repeats a function that check reads, and this is none",
+            "a function of the project, or a lambda",
+        )  # fmt: skip
+    limit = _public(calls, given["stop"], "stop", node)
+    shape = _public(calls, given["shape"], "shape", node) if "shape" in given else ONE
+    domain = calls.domain
+    domain.require(_limits(limit, shape), calls.module, node)
+    # The compiled program gives every round this address.
+    calls.act(node, NAME, "")
+    tree, results = _rounds(calls, run, given.get("candidates"), node)
+    domain.state.spend(Selected(tree, limit, shape, calls.site(node)))
+    step = domain.state.step(
+        NAME, (), "the best of a secret number of rounds", calls.module.span(node),
+        bound=f"stop {limit}, shape {shape}", space="released",
+    )  # fmt: skip
+    score = Value("released", Scalar("Real"), source="computed", step=step)
+    value = public.one_of([pair.items[1] for pair in results], "released", step)
+    return Tuple((score, value))
+
+
+def _limits(limit: Expr, shape: Expr) -> tuple[Requirement, ...]:
+    remedy, thinner = "choose 0 < stop <= 1", "choose -1 < shape <= 1"
+    return (
+        Requirement(limit, ">", ZERO, "bad-noise", remedy),
+        Requirement(limit, "<=", ONE, "bad-noise", remedy),
+        Requirement(shape, ">", -ONE, "bad-noise", thinner),
+        Requirement(shape, "<=", ONE, "bad-noise", thinner),
+    )
+
+
+def _rounds(
+    calls: Base, run: Closure, candidates: Obj | None, node: ast.AST
+) -> tuple[Tree, list[Tuple]]:
+    """What one round may spend, and what it may return."""
+    arguments: list[tuple[Obj, ...]] = [()]
+    if candidates is not None:
+        arguments = [(each,) for each in _candidates(calls, calls.seen(candidates), node)]
+    state = calls.domain.state
+    trees: list[Tree] = []
+    results: list[Tuple] = []
+    for each in arguments:
+        mark = state.checkpoint()
+        result = calls.call_object(run, each, calls.module, node)
+        close_samples(state, mark)
+        results.append(_pair(calls, result, node))
+        spent = state.cut(mark)
+        if spent is not None:
+            trees.append(spent)
+    if not trees:
+        raise _refused(
+            calls, node, "private-argument",
+            f"the function given to `{NAME}` adds no noise, so there is nothing to repeat",
+            "a function that releases a noisy score", "max(...) over the candidates",
+        )  # fmt: skip
+    tree = trees[0] if len(trees) == 1 else Choice(tuple(trees))
+    if not {"pure", "approx"} & set(available(tree)):
+        raise _refused(
+            calls, node, "infinite-stability",
+            "the best of several rounds has no rho, and a mechanism of this function has no "
+            "epsilon",
+            "mechanisms with an epsilon, or an epsilon and a delta",
+            "dp.gaussian(x, epsilon=eps, delta=delta) inside the function",
+        )  # fmt: skip
+    return tree, results
+
+
+def _candidates(calls: Base, value: Obj, node: ast.AST) -> list[Obj]:
+    """The candidates, or one that stands for all; a round draws one uniformly."""
+    if calls.has_private(value):
+        raise _refused(
+            calls, node, "private-argument",
+            f"the candidates of `{NAME}` are private, so the choice would show them",
+            "public candidates", "candidates from a literal, a public parameter or a range",
+        )  # fmt: skip
+    if isinstance(value, Tuple):
+        items = list(value.items)
+        calls.domain.require(
+            (Requirement(num(len(items)), ">=", ONE, "size-mismatch", "give a candidate"),),
+            calls.module, node,
+        )  # fmt: skip
+        if len(items) <= _SINGLY:
+            return items
+        return [Value(public.origin(*items), source="computed")]
+    count = value.count if isinstance(value, Range) else None
+    if isinstance(value, Value):
+        count = public.public_length(value)
+    if count is None:
+        raise _refused(
+            calls, node, "unsupported-call",
+            f"how many candidates `{NAME}` has is not known as a public expression",
+            "a tuple, a range, or a public parameter",
+        )  # fmt: skip
+    calls.domain.require(
+        (Requirement(count, ">=", ONE, "size-mismatch", "give a candidate"),), calls.module, node
+    )
+    if isinstance(value, Range):
+        return [Value("public", Scalar("Int"), source="computed")]
+    assert isinstance(value, Value)
+    entry = getattr(value.space, "entry", None)
+    return [Value(value.origin, entry, source="computed")]
+
+
+def _pair(calls: Base, result: Obj, node: ast.AST) -> Tuple:
+    """(score, value), all of it released or public, and the score a number."""
+    if not isinstance(result, Tuple) or len(result.items) != 2 or result.is_list:
+        raise _refused(
+            calls, node, "unsupported-call",
+            f"the function given to `{NAME}` returns no pair",
+            "return score, value", "return score, candidate",
+        )  # fmt: skip
+    if calls.has_private(result):
+        raise _refused(
+            calls, node, "private-return",
+            f"the function given to `{NAME}` returns a private value, which the choice would show",
+            "a pair of released values", "return dp.laplace(score, epsilon=eps), candidate",
+        )  # fmt: skip
+    if not isinstance(result.items[0], Value) or not _is_data(result.items[1]):
+        raise _refused(
+            calls, node, "unsupported-call",
+            f"the function given to `{NAME}` returns a pair that is no number and value",
+            "a number as the score, and data as the value", "return score, candidate",
+        )  # fmt: skip
+    return result
+
+
+def _is_data(value: Obj) -> bool:
+    if isinstance(value, Tuple):
+        return all(map(_is_data, value.items))
+    return isinstance(value, Value)
+
+
+def _public(calls: Base, value: Obj, name: str, node: ast.AST) -> Expr:
+    """A public number that is known as an expression, and exact when the program runs."""
+    exact = isinstance(value, Value) and not value.private and value.source != "irrational"
+    if isinstance(value, Value) and exact and value.origin != "released" and value.expr is not None:
+        # Decimals as they were typed, where the run can read them from the guarantee.
+        typed = value.typed
+        return typed if typed is not None and not typed.symbols else value.expr
+    code = "released-cost" if getattr(value, "origin", "") == "released" else "wrong-arguments"
+    raise _refused(
+        calls, node, "private-argument" if calls.has_private(value) else code,
+        f"`{name}` of `{NAME}` is no public number that is known when checking",
+        "a literal or a public parameter",
+    )  # fmt: skip
+
+
+def _refused(
+    calls: Base, node: ast.AST, code: str, message: str, need: str, help: str = HELP
+) -> Stop:
+    return stop(calls.module, node, code, message, need, help)

@@ -1,0 +1,77 @@
+"""The private selections of one run: rounds by the law, and with the numbers, that were charged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from metricdp.check.verdicts.sites import without_rounds
+from metricdp.errors import InternalError, ParameterError
+from metricdp.expr import Expr
+from metricdp.measures.events import Selected, Tree
+from metricdp.run.private_selection import best_round
+
+if TYPE_CHECKING:
+    from metricdp.noise import BitSource
+
+
+class Selector:
+    """Runs the rounds of one run's selections."""
+
+    def __init__(
+        self, tree: Tree | None, env: Mapping[str, Fraction], source: BitSource | None,
+        plain: Callable[[Any], Any],
+    ) -> None:  # fmt: skip
+        self._env, self._source, self._plain = env, source, plain
+        self._charged: dict[str, list[Selected]] = {}
+        pending: list[Any] = [tree] if tree is not None else []
+        while pending:
+            node = pending.pop()
+            if isinstance(node, Selected):
+                self._charged.setdefault(node.site, []).append(node)
+            body = [node.body] if hasattr(node, "body") else []
+            pending += getattr(node, "items", None) or body
+
+    def __call__(
+        self, site: str, once: Callable[[int | None], Any], count: int | None, stop: Any, shape: Any
+    ) -> Any:
+        """The best round.
+
+        Args:
+            once: one round, given the position of a candidate.
+            count: how many candidates there are; None: rounds take none.
+
+        Raises:
+            ParameterError: no candidates.
+            InternalError: no selection was charged here.
+        """
+        if count == 0:
+            raise ParameterError("a private selection has no candidates", place=site)
+        limit, thinning = self._charged_at(site, stop, shape)
+
+        def one() -> Any:
+            index = None
+            if count is not None and self._source is not None:
+                index = self._source.below(count)
+            # Marks of draws count from the block around the rounds.
+            return self._plain(once(index))
+
+        return best_round(one, limit, thinning, self._source, site)
+
+    def _charged_at(self, site: str, stop: Any, shape: Any) -> tuple[Fraction, Fraction]:
+        """The numbers that were charged; those of the program where they depend on its rounds.
+
+        Where a site was charged in several states, a larger `stop` and a smaller `shape` cost no
+        more than each of them.
+        """
+        found = self._charged.get(site) or self._charged.get(without_rounds(site))
+        if not found:
+            raise InternalError(f"no selection was proved for the call at {site}")
+        stops = [self._value(node.stop) for node in found]
+        shapes = [self._value(node.shape) for node in found]
+        limits = [Fraction(stop) if x is None else x for x in stops]
+        return max(limits), min(Fraction(shape) if x is None else x for x in shapes)
+
+    def _value(self, expr: Expr) -> Fraction | None:
+        return expr.exact(self._env) if expr.symbols <= self._env.keys() else None
