@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
-from metricdp.answers.explain import explanation
+from metricdp.answers.explain import explained
+from metricdp.answers.explanation_text import explanation_lines
 from metricdp.answers.programs import programs
 from metricdp.apps.cli import main
+from metricdp.diagnostics.code import Code
 
 SOURCE = """\
 import metricdp as dp
@@ -65,9 +70,9 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def lines_at(path: str, text: str) -> list[str]:
     line = SOURCE.splitlines().index(text) + 1
-    found = explanation(programs([path]).outcomes, path, line)
-    assert found is not None
-    return [entry.strip() for entry in found]
+    found = explained(programs([path]).outcomes, path, line)
+    assert found
+    return [entry.strip() for entry in explanation_lines(found, path, line)]
 
 
 def test_a_factor_of_a_helper_and_of_a_loop(path: str) -> None:
@@ -137,3 +142,75 @@ def test_a_file_that_is_no_python(tmp_path: Path, capsys: pytest.CaptureFixture[
     (tmp_path / "a.py").write_text("def (", encoding="utf-8")
     assert main(["explain", f"{tmp_path / 'a.py'}:1"]) == 2
     assert "this is no Python" in capsys.readouterr().err
+
+
+def _json(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
+    code = main(["explain", *arguments, "--output-format", "json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_json_of_a_line(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = _json(capsys, f"{path}:14")
+    assert (code, found["schema"], found["line"]) == (0, 1, 14)
+    (function,) = found["functions"]
+    assert (function["function"], function["verdict"]) == ("looped", "proved")
+    (step,) = function["steps"]
+    assert (step["rule"], step["text"], step["released"]) == ("add", "Real", False)
+    assert [(s["source"], s["bound"]) for s in step["sources"]] == [("x", "20"), ("y", "1")]
+    text = "2 from line 6 (mul), times 10 by the loop of line 12"
+    assert step["sources"][0]["path"] == [{"depth": 0, "text": text}]
+    assert step["span"][0] == 14
+
+
+def test_json_of_a_rejected_line(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = _json(capsys, f"{path}:27")
+    assert code == 0
+    (function,) = found["functions"]
+    assert function["verdict"] == "rejected"
+    assert function["diagnostics"][0]["code"] == "unbounded-sum"
+    (source,) = function["steps"][0]["sources"]
+    assert source["bound"] == "any amount"
+    assert source["help"] == "dp.sum(dp.clamp(v, lower, upper))"
+
+
+def test_json_of_a_code(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("unbounded-sum", "DP101"):
+        code, found = _json(capsys, name)
+        assert code == 0
+        assert (found["code"]["name"], found["code"]["id"]) == ("unbounded-sum", "DP101")
+        assert set(found["code"]) == {f.name for f in msgspec.structs.fields(Code)}
+
+
+def test_json_on_every_exit_path(
+    path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.py").write_text("def (", encoding="utf-8")
+    wrong = ["no-such-code", "nowhere.py:3", f"{path}:1", f"{tmp_path / 'a.py'}:1"]
+    for what in wrong:
+        code, found = _json(capsys, what)
+        assert code == 2, what
+        assert [d["code"] for d in found["diagnostics"]] == ["wrong-usage"]
+
+
+def test_a_rejected_function_is_explained_to_its_end(tmp_path: Path) -> None:
+    source = (
+        "import metricdp as dp\n\n\n@dp.measurement\n"
+        "def f(v: dp.Records[float], k: int):\n"
+        "    total = 0\n"
+        "    for i in range(k):\n"
+        "        noisy = dp.laplace(dp.sum(v), scale=1)\n"
+        "        total = total + noisy\n"
+        "    kept = dp.clamp(v, 0, 3)\n"
+        "    return dp.laplace(2 * dp.sum(kept), scale=1)\n"
+    )
+    file = tmp_path / "ended.py"
+    file.write_text(source, encoding="utf-8")
+    outcomes = programs([str(file)]).outcomes
+
+    def at(line: int) -> list[str]:
+        lines = explanation_lines(explained(outcomes, str(file), line), str(file), line)
+        return [text.strip() for text in lines]
+
+    assert "v: 1 from line 10 (clamp), times 3 by line 11 (sum), times 2 by line 11 (mul)" in at(11)
+    assert sum(text.startswith("sum ") for text in at(8)) == 1
+    assert any(text.startswith("error[unbounded-sum]") for text in at(8))

@@ -25,6 +25,12 @@ class MissingValue(AnswerError):
     kind = "missing-value"
 
 
+class WrongValue(AnswerError):
+    """What is given for a parameter or a distance is no finite number, or a negative distance."""
+
+    kind = "wrong-value"
+
+
 class WrongBudget(AnswerError):
     """The budget is in a measure in which the function has no bound, or it is incomplete."""
 

@@ -4,47 +4,90 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metricdp.answers.trace import Trace
+import msgspec
+
+from metricdp.answers.trace import Link, Trace, shown
 from metricdp.check.domain.state import Draft
 from metricdp.check.values.forms import Source
 from metricdp.check.verdicts.verify import Outcome
+from metricdp.diagnostics import Diagnostic, Span
 
 
-def explanation(outcomes: Sequence[Outcome], file: str, line: int) -> list[str] | None:
+class Path(msgspec.Struct, frozen=True):
+    """How one input comes to move a value.
+
+    Attributes:
+        source: the parameter, or what moves in a round: "the row of this round".
+        bound: movement per unit of distance, "any amount", or the whole map where it is not linear.
+        links: sentences; those of a greater depth are parts of the one above them.
+        help: an edit that makes an infinite bound finite, or "".
+    """
+
+    source: str
+    bound: str
+    links: tuple[Link, ...]
+    help: str = ""
+
+
+class StepHere(msgspec.Struct, frozen=True):
+    """One step of the derivation at the line.
+
+    Attributes:
+        name: variable that it is bound to, or "".
+        rule: name of the rule.
+        text: space of the value, or what was released.
+        released: the value may be seen by everyone; then `paths` are those of what it hides.
+    """
+
+    name: str
+    rule: str
+    text: str
+    span: Span
+    released: bool
+    paths: tuple[Path, ...]
+
+
+class FunctionHere(msgspec.Struct, frozen=True):
+    """What one checked function derives at the line.
+
+    Attributes:
+        lines: all lines of this file on which it has steps.
+    """
+
+    name: str
+    verdict: str
+    steps: tuple[StepHere, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    lines: tuple[int, ...]
+
+
+def explained(outcomes: Sequence[Outcome], file: str, line: int) -> tuple[FunctionHere, ...]:
     """What is derived at a line, for every checked function that reaches it.
 
-    None when the line belongs to no checked function and no helper that one calls.
+    Empty when the line belongs to no checked function and no helper that one calls.
     """
-    blocks = [block for outcome in outcomes if (block := _block(outcome, file, line))]
-    if not blocks:
-        return None
-    return [text for position, block in enumerate(blocks) for text in ["", *block][position == 0 :]]
+    return tuple(each for outcome in outcomes if (each := _function(outcome, file, line)))
 
 
-def _block(outcome: Outcome, file: str, line: int) -> list[str]:
+def _function(outcome: Outcome, file: str, line: int) -> FunctionHere | None:
     state, node = outcome.state, outcome.declared.node
     steps = [s for s in state.steps if s.span.file == file] if state is not None else []
-    here = [s for s in steps if _covers(s, line)]
+    # A rejected statement is read again in parts: a step of the same content is the same step.
+    again = {s.id: s for s in reversed(steps)}
+    here = [s for s in steps if _covers(s, line) and (outcome.guarantee or again[s.id] is s)]
     inside = outcome.declared.module.path == file and node.lineno <= line <= node.end_lineno
-    if not here and not inside:
-        return []
-    lines = [f"{file}:{line}   {outcome.verdict} {outcome.declared.name}"]
-    if state is not None:
-        trace = Trace(state)
-        known = (
-            {s.id: s.conclusion for s in outcome.guarantee.derivation} if outcome.guarantee else {}
-        )
-        for step in here:
-            lines += _step(trace, step, known.get(step.id, step.conclusion))
-    for found in outcome.diagnostics:
-        if found.span.file == file and found.span.line == line and found.severity != "info":
-            lines.append(f"   {found.severity}[{found.code}]: {found.message}")
-            lines += [f"      help: {text}" for text in found.help.splitlines()]
-    if len(lines) == 1:
-        where = sorted({s.span.line for s in steps})
-        at = ", ".join(map(str, where)) or "none"
-        lines.append(f"   nothing private is computed here; lines with steps: {at}")
-    return lines
+    found = [d for d in outcome.diagnostics if (d.span.file, d.span.line) == (file, line)]
+    if not (here or inside or found):
+        return None
+    known = {s.id: s.conclusion for s in outcome.guarantee.derivation} if outcome.guarantee else {}
+    trace = Trace(state) if state is not None else None
+    return FunctionHere(
+        outcome.declared.name,
+        outcome.verdict,
+        tuple(_step(trace, s, known.get(s.id, s.conclusion)) for s in here if trace is not None),
+        tuple(d for d in found if d.severity != "info"),
+        tuple(sorted({s.span.line for s in steps})),
+    )
 
 
 def _covers(step: Draft, line: int) -> bool:
@@ -53,29 +96,21 @@ def _covers(step: Draft, line: int) -> bool:
     return step.span.line <= line <= last
 
 
-def _step(trace: Trace, step: Draft, conclusion: str) -> list[str]:
-    head = f"   {step.name} = {step.rule}" if step.name else f"   {step.rule}"
+def _step(trace: Trace, step: Draft, conclusion: str) -> StepHere:
     if step.value is None:
-        lines = [f"{head}   {conclusion}"]
-        for earlier in trace.inputs(step):
-            lines += _paths(trace, earlier)
-        return lines
-    space = step.value.space
-    return [f"{head}   {space.describe()}", *_paths(trace, step)]
+        paths = [path for earlier in trace.inputs(step) for path in _paths(trace, earlier)]
+        return StepHere(step.name, step.rule, conclusion, step.span, True, tuple(paths))
+    text = step.value.space.describe()
+    return StepHere(step.name, step.rule, text, step.span, False, tuple(_paths(trace, step)))
 
 
-def _paths(trace: Trace, step: Draft) -> list[str]:
-    lines = []
-    for source in trace.bounds(step):
-        links = trace.path(step, source)
-        for position, link in enumerate(links):
-            name = f"{_named(source)}: " if position == 0 else ""
-            lines.append(f"      {'   ' * link.depth}{name}{link.text}")
-        why = step.value.why if step.value is not None else None
-        if why is not None and trace.bounds(step)[source].is_infinite and why.failure.help:
-            first, *rest = why.failure.help.splitlines()
-            lines += [f"         help: {first}", *(f"               {text}" for text in rest)]
-    return lines or ["      nothing moves it"]
+def _paths(trace: Trace, step: Draft) -> list[Path]:
+    found = []
+    why = step.value.why if step.value is not None else None
+    for source, bound in trace.bounds(step).items():
+        help = why.failure.help if why is not None and bound.is_infinite else ""
+        found.append(Path(_named(source), shown(bound), tuple(trace.path(step, source)), help))
+    return found
 
 
 def _named(source: Source) -> str:

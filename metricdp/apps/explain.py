@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import click
 
@@ -11,15 +12,16 @@ from metricdp.apps.output import write
 
 @click.command()
 @click.argument("what", metavar="CODE|FILE:LINE")
-def explain(what: str) -> int:
+@click.option("--output-format", type=click.Choice(("text", "json")), default="text")
+def explain(what: str, output_format: str) -> int:
     """Explain a diagnostic, or what is derived at a line.
 
     CODE is a name (unbounded-sum) or an id (DP101).  FILE:LINE shows the steps at this line, and
     for every number the lines that it comes from.
     """
     file, colon, number = what.rpartition(":")
-    if colon and number.isdigit() and int(number) > 0:
-        return _line(file, int(number))
+    if colon and number.isdecimal() and int(number) > 0:
+        return _line(file, int(number), output_format)
     from metricdp.diagnostics.catalogue import lookup, suggestions
 
     found = lookup(what)
@@ -27,21 +29,35 @@ def explain(what: str) -> int:
         near = suggestions(what)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise click.UsageError(f"no diagnostic is called {what!r}{hint}")
-    write(found.explanation + "\n")
+    if output_format == "text":
+        write(found.explanation + "\n")
+        return 0
+    from msgspec.structs import asdict
+
+    return _json({"schema": 1, "code": asdict(found)})
+
+
+def _line(file: str, line: int, output_format: str) -> int:
+    if not os.path.isfile(file):
+        raise click.UsageError(f"no such file: {file}")
+    from metricdp.answers.explain import explained
+    from metricdp.answers.explanation_text import explanation_json, explanation_lines
+    from metricdp.answers.programs import programs
+
+    read = programs([file])
+    for problem in read.diagnostics:
+        raise click.UsageError(f"{file}:{problem.span.line}: {problem.message}")
+    found = explained(read.outcomes, file, line)
+    if not found:
+        raise click.UsageError(f"line {line} of {file} is in no checked function")
+    if output_format == "json":
+        return _json(explanation_json(found, file, line))
+    write("\n".join(explanation_lines(found, file, line)) + "\n")
     return 0
 
 
-def _line(file: str, line: int) -> int:
-    if not os.path.isfile(file):
-        raise click.UsageError(f"no such file: {file}")
-    from metricdp.answers.explain import explanation
-    from metricdp.answers.programs import programs
+def _json(value: dict[str, Any]) -> int:
+    import json  # slow to import, and needed by one format only
 
-    found = programs([file])
-    for problem in found.diagnostics:
-        raise click.UsageError(f"{file}:{problem.span.line}: {problem.message}")
-    lines = explanation(found.outcomes, file, line)
-    if lines is None:
-        raise click.UsageError(f"line {line} of {file} is in no checked function")
-    write("\n".join(lines) + "\n")
+    write(json.dumps(value, indent=2, allow_nan=False) + "\n")
     return 0

@@ -18,6 +18,7 @@ from metricdp.errors import InternalError, MetricdpError, NotProvedError
 from metricdp.run.compile import Program
 
 if TYPE_CHECKING:
+    from metricdp.answers.solve import Solution
     from metricdp.measures.accountant import Certified
 
 
@@ -51,9 +52,9 @@ class CheckedFunction:
                 if interpreter is None:
                     return outcome, None, {}
                 program = Program(interpreter.actions, interpreter.used)
-                names = [name for kind, name, _ in program.actions.values() if kind == "box"]
+                boxes = [key for kind, key, _ in program.actions.values() if kind == "box"]
                 modules = module.project.modules.values()
-                return outcome, program, pinned_boxes(names, modules, self._function)
+                return outcome, program, pinned_boxes(boxes, modules, self._function)
         raise NotProvedError(
             f"the decorator of `{self.__name__}` is not recognised in the source",
             place=self.__name__,
@@ -161,6 +162,40 @@ class CheckedFunction:
         exact = Fraction(repr(delta)) if isinstance(delta, float) else Fraction(delta)
         found = [guarantee.certified(i.name, exact, env) for i in guarantee.private()]
         return max(found, key=lambda each: each.epsilon)
+
+    def solve(
+        self,
+        for_: str,
+        *,
+        epsilon: Any = None,
+        delta: Any = None,
+        rho: Any = None,
+        distance: Mapping[str, Any] | None = None,
+        **fixed: Any,
+    ) -> Solution:
+        """The largest (or least) positive value of a public parameter that meets a budget.
+
+        Args:
+            for_: the public parameter to find, or a size that the cost mentions.
+            epsilon, delta, rho: the budget: epsilon, epsilon at delta in (0, 1), or rho.  Texts
+                and integers are exact, floats are the decimals that Python prints.
+            distance: private parameter -> distance at which the budget has to be met (1 each).
+            fixed: the other public parameters on which the cost depends; defaults apply.  One that
+                is called like an argument of this method goes to `metricdp.answers.solve`.
+
+        Raises:
+            NotProvedError: the function is not proved.
+            AnswerError: no value meets the budget, a name or number that means nothing here, or a
+                missing one; the subclasses are in `metricdp.answers.errors`.
+
+        Examples:
+            `noisy.solve("scale", epsilon=1).value` is the least scale of
+            `dp.laplace(x, scale=scale)` that costs epsilon 1.
+        """
+        from metricdp.answers.asked import ask
+
+        budget = {"epsilon": epsilon, "delta": delta, "rho": rho}
+        return ask(self, for_, budget, fixed, distance or {})
 
     def map(self, d_in: Any, **public: Any) -> Any:
         """`at(**public).map(d_in)`."""

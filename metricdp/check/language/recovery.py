@@ -54,13 +54,13 @@ class _Mark:
         reading.path[:], reading.endings = self.path, list(self.endings)
         reading.domain.private_tests = self.private_tests
 
-    def restore(self) -> None:
+    def restore(self, *, steps: bool = True) -> None:
         """As it was, but for what only people read: derivation steps and `reveal`."""
         self.restore_names()
         state, actions = self.reading.domain.state, self.reading.actions
-        steps, warnings = state.steps[self.state[0] :], state.warnings[self.state[3] :]
+        made, warnings = state.steps[self.state[0] :], state.warnings[self.state[3] :]
         state.rollback(self.state)
-        state.steps += steps
+        state.steps += made if steps else []
         state.warnings += warnings
         while len(actions) > self.actions:
             actions.popitem()
@@ -185,9 +185,9 @@ class Recovering(Interpreter):
             first = stopped
         finally:
             self._whole -= 1
-        mark.restore()
-        self._note(first)
         start = self._rounds.pop(id(node.body), None)
+        mark.restore(steps=start is None)
+        self._note(first)
         if start is not None:
             start.restore_names()
             known = {d.span.line for d in self.found}

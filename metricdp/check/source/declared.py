@@ -8,14 +8,12 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.source.marked import KINDS, unread
 from metricdp.check.source.program import Module, stop
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.objects import Closure, External, Library, ModuleRef, RecordClass
 from metricdp.errors import SpaceError
 from metricdp.spaces import Aligned, Public, Space, Tuple, space_from_ast
-
-KINDS = ("measurement", "transformation", "black_box")
-
 
 #: Public types whose number of items is a public name, `len_x`.
 SEQUENCES = ("tuple", "list", "Sequence", "numpy.ndarray")
@@ -42,13 +40,18 @@ class Parameter(msgspec.Struct, frozen=True):
 
 
 class Declaration(msgspec.Struct, frozen=True):
-    """A decorated function before it is checked."""
+    """A decorated function before it is checked.
+
+    Attributes:
+        unread: why its decorator cannot be read, which rejects it; "" where it can.
+    """
 
     node: Any
     module: Any
     kind: str
     options: dict[str, Any]
     decorator: Any
+    unread: str = ""
 
     @property
     def name(self) -> str:
@@ -73,12 +76,20 @@ def declarations(module: Module) -> list[Declaration]:
     for node in nodes:
         for decorator in node.decorator_list:
             call = decorator if isinstance(decorator, ast.Call) else None
-            kind = kind_of(module, call.func if call else decorator)
-            if kind is not None:
+            name = call.func if call else decorator
+            kind = kind_of(module, name)
+            why = unread(module, name) if kind is None else ""
+            if kind is not None or why:
                 options = {k.arg: k.value for k in call.keywords if k.arg} if call else {}
-                found.append(Declaration(node, module, kind, options, decorator))
+                declared = Declaration(node, module, kind or _meant(name), options, decorator, why)
+                found.append(declared)
                 break
     return found
+
+
+def _meant(node: ast.expr) -> str:
+    last = getattr(node, "attr", getattr(node, "id", ""))
+    return "transformation" if last == "transformation" else "measurement"
 
 
 def kind_of(module: Module, node: ast.expr) -> str | None:
@@ -97,6 +108,8 @@ def qualified(module: Module, node: ast.expr | str) -> str | None:
         found = module.lookup(head)
         if isinstance(found, Library):
             return f"{found.dotted}.{rest}" if rest else found.dotted
+        if isinstance(found, ModuleRef) and rest:
+            return qualified(found.module, rest)
         return None
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
@@ -240,7 +253,7 @@ def claims(declared: Declaration) -> dict[str, tuple[str, ast.expr]]:
     allowed = {
         "measurement": ("epsilon", "delta", "rho", "slack"),
         "transformation": ("stability",),
-        "black_box": ("returns",),
+        "black_box": ("returns", "default"),
     }[declared.kind]
     found: dict[str, tuple[str, ast.expr]] = {}
     for name, node in declared.options.items():

@@ -26,6 +26,13 @@ def checkable(declared: Declaration) -> None:
         have no meaning that can be read.
     """
     node, module = declared.node, declared.module
+    if declared.unread:
+        raise stop(
+            module, declared.decorator, "unknown-decorator",
+            f"nothing says which decorator this is: {declared.unread}",
+            "one import of metricdp, and no other meaning of its name",
+            "import metricdp as dp   and   @dp.measurement or @dp.transformation",
+        )  # fmt: skip
     if isinstance(node, ast.AsyncFunctionDef) or not module.at_top(node):
         raise stop(
             module, node, "unsupported-syntax",
