@@ -60,7 +60,16 @@ def linear_pair(
         return Conclusion(
             space, entrywise_maps({"x": (x, ONE), "y": (y, ONE)}, space), requires=requires
         )
-    return Conclusion(space, linear={"x": a, "y": b}, requires=requires)
+    return Conclusion(_in_balls(space, x, y), linear={"x": a, "y": b}, requires=requires)
+
+
+def _in_balls(space: Scalar | Container, x: Arg, y: Arg) -> Scalar | Container:
+    """A sum or difference of two values in balls lies in the ball with both radii."""
+    if not (isinstance(x.space, Entries) and isinstance(y.space, Entries)):
+        return space
+    other = dict(y.space.radius)
+    both = tuple((p, c + other[p]) for p, c in x.space.radius if p in other)
+    return msgspec.structs.replace(space, radius=both) if x.private and y.private else space
 
 
 def _broadcast(x: Arg, template: Space) -> bool:

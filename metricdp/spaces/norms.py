@@ -84,13 +84,15 @@ def diameter(space: Space, norm: str = "") -> Expr:
 
 
 def _opposite(row: Entries, p: str, q: str) -> Expr:
-    """How far apart, in units of the radius: 2, or less if all values are nonnegative.
+    """How far apart, in units of the radius: 2, or less if all values have one sign.
 
     For x, y >= 0 the q-norm of x - y is at most that of (x, y) side by side, 2**(1/q) radii; and
     it is at most n**max(0, 1/q - 1/p) times its p-norm, 2**(1/p) radii.
     """
-    if not _nonnegative(row.lo):
+    if not (_nonnegative(row.lo) or _nonnegative(-row.hi)):
         return num(2)
+    if row.size == ONE:
+        return ONE
     exponent = min(_INVERSE[p], _INVERSE[q])
     return {Fraction(0): ONE, Fraction(1, 2): root(num(2)), Fraction(1): num(2)}[exponent]
 

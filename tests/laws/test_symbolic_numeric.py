@@ -19,7 +19,7 @@ from metricdp.spaces import Space
 
 DISTANCES = (1, 2, 3, Fraction(7, 2))
 #: Decisions by sign or size that symbols leave open: the symbolic bound may then be larger.
-LARGER = frozenset({"branch", "loop", "loop_rows", "loop_records"})
+LARGER = frozenset({"branch", "mod", "loop", "loop_rows", "loop_records"})
 
 
 def symbolic(item: Any, names: dict[str, Fraction]) -> Any:

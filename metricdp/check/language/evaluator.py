@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from metricdp.check.language.builtin_calls import ALL_BUILTINS, BUILTINS
-from metricdp.check.language.narrowing import compared, connected, truthful
+from metricdp.check.language.narrowing import compared, connected, multiplied, truthful
 from metricdp.check.language.subscripts import Subscripts
 from metricdp.check.language.unpacking import starred
 from metricdp.check.source.program import stop
@@ -163,7 +163,11 @@ class Evaluator(Subscripts):
                 "+ - * / // % ** @ or a comparison", "use a supported operator",
             )  # fmt: skip
         result = self.apply(record, [left, right], {}, node, [left_node, right_node], {})
-        return compared(result, operator, left, right) if isinstance(result, Value) else result
+        if not isinstance(result, Value):
+            return result
+        if operator == "*":
+            return multiplied(result, left, right)
+        return compared(result, operator, left, right)
 
     def _as_number(self, value: Obj, other: Obj, node: ast.AST, value_node: ast.expr) -> Obj:
         """Bounded discrete data next to a private number are read as a number: `undisc`."""

@@ -18,7 +18,7 @@ from metricdp.check.values.forms import Form
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, Value
 from metricdp.expr import ZERO
-from metricdp.spaces import Scalar
+from metricdp.spaces import Scalar, Vector
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
@@ -112,3 +112,15 @@ def _narrow_names(domain: Domain, frame: Frame, atoms: set[int]) -> dict[str, tu
     for name, (inside, _) in held.items():
         frame.names[name] = inside
     return held
+
+
+def multiplied(result: Value, left: Obj, right: Obj) -> Value:
+    """A product, which is nonnegative if both factors are the same private value."""
+    if not (isinstance(left, Value) and isinstance(right, Value)) or left.form is None:
+        return result
+    space = result.space
+    if left.form != right.form or not isinstance(space, Scalar | Vector):
+        return result
+    if space.lo.sign() in ("0", "+", ">=0"):
+        return result
+    return msgspec.structs.replace(result, space=msgspec.structs.replace(space, lo=ZERO))

@@ -157,6 +157,7 @@ def call(name: str, values: list[Value]) -> Value:
     if name == "int" and len(exprs) == 1 and len(values) == 1 and exprs[0].is_integer():
         expr = exprs[0]
     irrational = name in _IRRATIONAL or any(v.source == "irrational" for v in values)
+    irrational = irrational or (name == "math.fabs" and not all(map(_is_double, values)))
     if irrational and name in _ROUNDING:
         expr = None  # The rounded number may lie on the other side of an integer.
     source = "irrational" if irrational else "computed"
@@ -165,6 +166,17 @@ def call(name: str, values: list[Value]) -> Value:
         space = Scalar("Real")  # or an error, whatever the argument
     known_value = UNKNOWN if irrational else _known(expr)
     return Value(origin(*values), space, None, expr, None, known_value, source)
+
+
+def _is_double(value: Value) -> bool:
+    """Whether a public number is certainly one that a float holds without rounding."""
+    fraction = value.expr.as_fraction() if value.expr is not None else None
+    if fraction is None:
+        return False
+    try:
+        return float(fraction) == fraction
+    except OverflowError:
+        return False
 
 
 def one_of(items: Sequence[Obj], source: str, step: str = "") -> Obj:

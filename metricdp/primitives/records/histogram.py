@@ -16,6 +16,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+import msgspec
+
 from metricdp.expr import ONE, ZERO, D, Expr, num, root
 from metricdp.record import (
     ONE_METRIC,
@@ -52,7 +54,10 @@ def rule(x: Arg, categories: Arg) -> Conclusion:
             need="a Records argument, or a vector of discrete entries",
             help=f"dp.histogram({x.text}, categories)",
         )
+    rows = space.size
     result = Vector("Int", "L1", _number(categories), ZERO)
+    if rows is not None:
+        result = msgspec.structs.replace(result, hi=rows, radius=(("L1", rows),))
     return Conclusion(result, {"x": _moves(space)})
 
 

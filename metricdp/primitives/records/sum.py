@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import D, absolute, maximum, num, root
+from metricdp.expr import D, absolute, maximum, minimum, num, root
 from metricdp.primitives._common import row_range
 from metricdp.primitives.records._rows import number_element
 from metricdp.record import (
@@ -29,7 +29,7 @@ from metricdp.record import (
     register,
     scalar_moves,
 )
-from metricdp.spaces import Records, Scalar, Vector
+from metricdp.spaces import Records, Scalar, Vector, implied_radius
 
 
 def rule(x: Arg) -> Conclusion:
@@ -60,6 +60,8 @@ def _vector(space: Vector) -> Conclusion:
     element = "Int" if space.element in ("Int", "Bool") else "Real"
     lo = space.lo if space.lo.is_infinite else n * space.lo
     hi = space.hi if space.hi.is_infinite else n * space.hi
+    if space.radius and not (size := implied_radius(space, "L1")).is_infinite:
+        lo, hi = maximum(lo, -size), minimum(hi, size)
     return Conclusion(Scalar(element, lo, hi), {"x": moves})
 
 

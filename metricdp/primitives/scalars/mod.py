@@ -2,7 +2,7 @@
 
 Stability.  On integers the result lies in {0, ..., |c| - 1} (with the sign of c), so it moves by at
 most |c| - 1, a constant.  On reals infinite: an arbitrarily small step wraps around.  Discrete
-values: 1.  Tight: c - 1 -> c at d = 1.
+values: 1.  Where 0 <= x < c is known it is x itself.  Tight: c - 1 -> c at d = 1.
 Source: a function from a space with least distance 1 to a range of diameter w is w-stable.
 """
 
@@ -12,9 +12,18 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, ZERO, absolute
+from metricdp.expr import INF, ONE, ZERO, absolute, compare, num
 from metricdp.primitives import _exact
-from metricdp.primitives._common import Range, discrete, no_bound, nonnegative, scalar_only, whole
+from metricdp.primitives._common import (
+    Range,
+    discrete,
+    no_bound,
+    nonnegative,
+    positive,
+    range_of,
+    scalar_only,
+    whole,
+)
 from metricdp.primitives.scalars.div import nonzero
 from metricdp.record import (
     Arg,
@@ -22,7 +31,6 @@ from metricdp.record import (
     Instance,
     Record,
     Spelling,
-    infinite,
     refuse,
     register,
     scalar_moves,
@@ -47,9 +55,12 @@ def rule(x: Arg, y: Arg) -> Conclusion:
     bounds: Range = (
         (ZERO, last) if nonnegative(c) else (-last, ZERO) if nonnegative(-c) else (-last, last)
     )
+    lo, hi = range_of(x)
     if discrete(x.space):
         space = Scalar("Data", *bounds, kind="int" if integral else "float")
         return Conclusion(space, {"x": scalar_moves(ONE)}, requires=nonzero(y))
+    if positive(c) and nonnegative(lo) and compare(hi, "<", c) is True:
+        return Conclusion(Scalar("Int" if integral else "Real", lo, hi), linear={"x": ONE})
     if not integral:
         why = no_bound(
             "infinite-stability",
@@ -57,8 +68,8 @@ def rule(x: Arg, y: Arg) -> Conclusion:
             "an integer and a whole divisor",
             f"dp.floor({x.text}) % {y.text}",
         )
-        found = infinite(why, Scalar("Real", *bounds), "x")
-        return Conclusion(found.space, found.maps, requires=nonzero(y), why_infinite=why)
+        maps = {"x": scalar_moves(INF)}
+        return Conclusion(Scalar("Real", *bounds), maps, requires=nonzero(y), why_infinite=why)
     space = Scalar("Int", *bounds)
     return Conclusion(space, {"x": scalar_moves(last)}, requires=nonzero(y))
 
@@ -74,6 +85,8 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Scalar("Int")}, {"y": c})
     yield Instance({"x": Scalar("Data", kind="int")}, {"y": 5})
     yield Instance({"x": Scalar("Real")}, {"y": 5}, tight="unknown")
+    yield Instance({"x": Scalar("Real", num(0), num(4))}, {"y": 5}, tight="unknown")
+    yield Instance({"x": Scalar("Int", num(0), num(4))}, {"y": 5}, tight="unknown")
 
 
 def tight(

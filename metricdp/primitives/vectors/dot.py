@@ -14,9 +14,9 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.errors import SpaceError
-from metricdp.expr import INF, ZERO, D, Expr, absolute, maximum, num, root
+from metricdp.expr import INF, ZERO, D, Expr, absolute, maximum, minimum, num, root
 from metricdp.primitives import _exact
-from metricdp.primitives._common import NORMS, discrete, no_bound, times
+from metricdp.primitives._common import NORMS, Range, discrete, no_bound, nonnegative, times
 from metricdp.primitives._linear import common_shape
 from metricdp.record import (
     ONE_METRIC,
@@ -30,7 +30,7 @@ from metricdp.record import (
     refuse,
     register,
 )
-from metricdp.spaces import Scalar, Space, Vector, implied_radius
+from metricdp.spaces import NEG_INF, Scalar, Space, Vector, implied_radius
 from metricdp.spaces.vectors import Entries
 
 DUAL = {"L1": "LInf", "L2": "L2", "LInf": "L1"}
@@ -70,9 +70,24 @@ def rule(x: Arg, w: Arg) -> Conclusion:
     same = Requirement(
         space.size, "==", length, "size-mismatch", f"give {private.text} {length} entries"
     )
-    return Conclusion(
-        Scalar("Real"), {name: moves}, requires=() if space.size == length else (same,)
-    )
+    signs = (minimum(*values), maximum(*values)) if values else (ZERO, ZERO)
+    found = _product(space, _dual_norms(values), signs)
+    return Conclusion(found, {name: moves}, requires=() if space.size == length else (same,))
+
+
+def _product(x: Entries, dual: dict[str, Expr], other: Range) -> Scalar:
+    """The range of a product with a vector of these dual norms and entries (Hoelder)."""
+    most = [times(implied_radius(x, p), bound) for p, bound in dual.items()]
+    finite = [bound for bound in most if not bound.is_infinite]
+    if not finite:
+        return Scalar("Real", ZERO if _same_sign((x.lo, x.hi), other) else NEG_INF)
+    bound = minimum(*finite) if len(finite) > 1 else finite[0]
+    return Scalar("Real", ZERO if _same_sign((x.lo, x.hi), other) else -bound, bound)
+
+
+def _same_sign(a: Range, b: Range) -> bool:
+    up, down = (nonnegative(a[0]), nonnegative(b[0])), (nonnegative(-a[1]), nonnegative(-b[1]))
+    return all(up) or all(down)
 
 
 def _dual_norms(w: list[Expr]) -> dict[str, Expr]:
@@ -91,7 +106,10 @@ def _both(x: Arg, w: Arg) -> Conclusion:
     maps = {"x": _against(w.space), "w": _against(x.space)}
     endless = any(g.is_infinite for moves in maps.values() for g in moves.values())
     why = _why(w if _unbounded(w.space) else x) if endless else None
-    return Conclusion(Scalar("Real"), maps, requires=requires, why_infinite=why)
+    assert isinstance(x.space, Entries) and isinstance(w.space, Entries)
+    dual = {p: implied_radius(w.space, DUAL[p]) for p in NORMS}
+    found = _product(x.space, dual, (w.space.lo, w.space.hi))
+    return Conclusion(found, maps, requires=requires, why_infinite=why)
 
 
 def _against(other: Space) -> Moves:

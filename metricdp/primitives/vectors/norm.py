@@ -14,9 +14,9 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.errors import SpaceError
-from metricdp.expr import INF, ONE, ZERO, D, minimum, num, root
+from metricdp.expr import INF, ONE, ZERO, D, Expr, maximum, minimum, num, root
 from metricdp.primitives import _exact
-from metricdp.primitives._common import NORMS, discrete
+from metricdp.primitives._common import NORMS, away_from_zero, discrete, positive
 from metricdp.primitives.matrices._tight import move_one_row
 from metricdp.record import (
     ONE_METRIC,
@@ -73,12 +73,23 @@ def rule(x: Arg, norm: Arg = EUCLID) -> Conclusion:
         assert space.rows is not None
         widest = root(space.rows) * widest
     whole = space.element in ("Int", "Bool") and q != "L2"
-    result = Scalar("Int" if whole else "Real", ZERO, minimum(INF, widest))
+    result = Scalar("Int" if whole else "Real", _least(space, q), minimum(INF, widest))
     moves = {(p, ONE_METRIC): conversion(p, q, n) * D for p in NORMS}
     trust = (TRUST,) if q == "L2" else ()
     return Conclusion(
         result, {"x": moves}, rests_on=trust, rounding=ROUNDING if q == "L2" else ZERO
     )
+
+
+def _least(space: Entries | Matrix, q: str) -> Expr:
+    """A lower bound on the norm of a vector whose entries keep away from 0."""
+    if isinstance(space, Matrix) or space.size is None:
+        return ZERO
+    b = away_from_zero((space.lo, space.hi))
+    if b is None or not positive(space.size):
+        return ZERO
+    low = b * {"L1": space.size, "L2": root(space.size), "LInf": ONE}[q]
+    return maximum(ZERO, low - ROUNDING) if q == "L2" else low
 
 
 def _named(value: Any) -> str | None:
