@@ -69,16 +69,21 @@ def beside_gaussian(rows: Records[int], q: float, sigma: float, b: int):
     return first, dp.discrete_gaussian(dp.count(lambda v: v > 0, rows), scale=sigma)
 
 @dp.measurement
-def branch_gaussian(rows: Records[int, ChangeOne], b: int, sigma: float, q: float, flag: int):
+def branch_gaussian(
+    rows: Records[int, ChangeOne], b: int, sigma: float, q: float, flag: int, k: int
+):
     out = 0
     if flag > 0:
-        for _ in range(1):
+        for _ in range(k):
             batch = dp.sample(b, rows, replace=True)
             out = out + dp.discrete_gaussian(dp.count(lambda v: v > 0, batch), scale=sigma)
+    else:
+        out = dp.discrete_gaussian(dp.count(lambda v: v > 0, rows), scale=100 * sigma)
     return out
 """
 F = Fraction
 PUBLIC = {"q": F(1, 3), "b": F(2), "sigma": F(3, 2), "eps": F(3, 4), "scale": F(2), "flag": F(1)}
+PUBLIC["k"] = F(1)
 
 
 @cache

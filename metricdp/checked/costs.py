@@ -1,0 +1,75 @@
+"""What one run costs, as its release shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from metricdp.check.verdicts.guarantee import Guarantee, number
+from metricdp.errors import ExpressionError, MetricdpError, ParameterError
+from metricdp.expr import decimal_up
+from metricdp.measures.events import Sampled, Tree
+
+if TYPE_CHECKING:
+    from metricdp.checked.arguments import Arguments
+
+#: Delta at which the cost of noise on samples is shown, where no claim names another.
+SHOWN_DELTA = Fraction(1, 10**6)
+_Key = tuple[str, str, Fraction, tuple[tuple[str, Fraction], ...]]
+#: A search over Renyi orders costs more than a small run: its answers are kept.
+_known: dict[_Key, Mapping[str, str]] = {}
+
+
+def spent_at(guarantee: Guarantee, arguments: Arguments) -> Mapping[str, str]:
+    """The cost at distance 1 as decimals, the largest over the private inputs, rounded up.
+
+    A rho is not amplified by sampling, so a program in rho that samples shows the accountant's
+    epsilon at the claimed delta, or at `SHOWN_DELTA`.
+    """
+    if guarantee.measure == "zcdp" and _samples(guarantee.tree):
+        delta = _claimed_delta(guarantee) or SHOWN_DELTA
+        found = _accounted(guarantee, arguments.env, delta)
+        if found is not None:
+            return found
+    worst: dict[str, Fraction | float] = {}
+    for entry in guarantee.private():
+        for measure, expr in guarantee.cost(entry.name).items():
+            value = number(expr, arguments.env)
+            if value is None:
+                raise ParameterError(f"{expr} is not known", place=guarantee.name)
+            worst[measure] = max(worst.get(measure, Fraction(0)), value)
+    return {measure: decimal_up(value) for measure, value in worst.items()}
+
+
+def _accounted(
+    guarantee: Guarantee, env: Mapping[str, Fraction], delta: Fraction
+) -> Mapping[str, str] | None:
+    numbers = {name: value for name, value in env.items() if isinstance(value, int | Fraction)}
+    key = (guarantee.fingerprint, guarantee.name, delta, tuple(sorted(numbers.items())))
+    if key not in _known:
+        try:
+            costs = [guarantee.certified(i.name, delta, numbers) for i in guarantee.private()]
+        except (ExpressionError, MetricdpError):
+            return None
+        epsilon = max((cost.epsilon for cost in costs), default=Fraction(0))
+        _known[key] = {"epsilon": decimal_up(epsilon), "delta": decimal_up(delta)}
+    return _known[key]
+
+
+def _claimed_delta(guarantee: Guarantee) -> Fraction | None:
+    for claim in guarantee.claims:
+        try:
+            delta = Fraction(claim.claim.get("delta", ""))
+        except ValueError:
+            continue
+        if 0 < delta < 1:
+            return delta
+    return None
+
+
+def _samples(tree: Tree | None) -> bool:
+    if tree is None:
+        return False
+    parts = getattr(tree, "items", None) or ((tree.body,) if hasattr(tree, "body") else ())
+    return isinstance(tree, Sampled) or any(map(_samples, parts))
