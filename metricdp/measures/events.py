@@ -62,7 +62,8 @@ class Parallel(msgspec.Struct, frozen=True):
     """`body` runs once per row; row source `row` of `body` belongs to `parent` (one row each).
 
     `unit` says that a row is at distance 0 or 1 from its replacement (discrete rows); the distances
-    of the rows add up to at most `factor` times that of the parent.
+    of the rows add up to at most `factor` times that of the parent.  `whole`: they are whole
+    numbers, and every step of 1 can be made alone (parts of a table).
     """
 
     body: Tree
@@ -70,6 +71,7 @@ class Parallel(msgspec.Struct, frozen=True):
     parent: Any
     unit: bool = False
     factor: Expr = ONE
+    whole: bool = False
 
 
 class Choice(msgspec.Struct, frozen=True):

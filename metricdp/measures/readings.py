@@ -16,6 +16,7 @@ from metricdp.expr import (
     ZERO,
     D,
     Expr,
+    ceil,
     compose,
     linear_coefficient,
     maximum,
@@ -33,6 +34,7 @@ from metricdp.measures.events import (
     Spent,
     Tree,
 )
+from metricdp.measures.group import group_approx
 
 #: measure -> number of expressions in its cost.
 MEASURES = {"pure": 1, "zcdp": 1, "approx": 2}
@@ -138,8 +140,10 @@ def _parallel(tree: Parallel, measure: str, source: Any, distance: Expr) -> Cost
     rest = spent(tree.body, measure, source, distance)
     if source != tree.parent:
         return rest
-    rows = spent(tree.body, measure, tree.row, D)
     total = tree.factor * distance
+    if tree.whole and measure == "approx":
+        return _add(rest, _steps_of_one(spent(tree.body, measure, tree.row, ONE), total))
+    rows = spent(tree.body, measure, tree.row, D)
     return _add(rest, tuple(compose(over_rows(part, tree.unit), total) for part in rows))
 
 
@@ -148,6 +152,14 @@ def over_rounds(tree: Repeat, part: Expr) -> Expr:
     if tree.index and tree.index in part.symbols:
         return sum_over(part, tree.index, ZERO, tree.count - 1)
     return tree.count * part
+
+
+def _steps_of_one(one: Cost, total: Expr) -> Cost:
+    """A path of `total` steps, each of which moves one row by 1: group privacy along it."""
+    epsilon, delta = one
+    if delta.is_zero:
+        return epsilon * total, delta
+    return group_approx(epsilon, delta, total if total.is_integer() else ceil(total))
 
 
 def over_rows(cost: Expr, unit: bool) -> Expr:

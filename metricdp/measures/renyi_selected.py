@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -24,10 +23,8 @@ from metricdp.errors import ParameterError
 from metricdp.measures.facts import pure_epsilon
 from metricdp.measures.renyi import Composed, Curve, Least, Pure, checked_order
 from metricdp.measures.rounded import ln_up, short_up
+from metricdp.measures.step import Step
 from metricdp.noise.enclose import Bounds
-
-if TYPE_CHECKING:
-    from metricdp.measures.accountant import Step
 
 #: Orders at which the base is read for the second term; any subset is valid.
 _ORDERS = tuple(
@@ -75,11 +72,9 @@ def selected_step(rounds: list[Step], stop: Fraction, shape: Fraction) -> list[S
     Raises:
         ParameterError: a round samples rows, so that its curve is not known yet; stop not positive.
     """
-    from metricdp.measures.accountant import Step
-
     if not rounds:
         return []
-    if any(step.scheme is not None for step in rounds) or stop <= 0:
+    if not all(step.whole for step in rounds) or stop <= 0:
         raise ParameterError("a round that samples rows has no curve here", place="selection")
     base: Curve = Composed(tuple((step.curve, step.count) for step in rounds))
     leak = sum((step.count * step.leak for step in rounds), Fraction(0)) / stop

@@ -151,6 +151,14 @@ class Spending:
 def failed(requirement: Requirement, module: Any, node: ast.AST) -> Stop:
     """The rejection of a requirement that does not hold."""
     r = requirement
+    if r.code == "claimed-sensitivity":
+        return Stop(
+            report(
+                module, node, r.code,
+                f"one person moves this value by up to {r.left}, and the claim is {r.right}",
+                f"a claim of at least {r.left}", f"claim {r.left} in place of {r.right}",
+            )
+        )  # fmt: skip
     return Stop(
         report(
             module, node, r.code, f"this needs {r.left} {r.op} {r.right}, which does not hold",

@@ -194,7 +194,7 @@ def _parallel(domain: Domain, plan: Plan, tree: Tree, module: Any, node: ast.AST
         unit = discrete and norm == ("L1" if isinstance(space, Vector) else "LInf")
         parent = next(iter(movement))
         of_one.setdefault(parent, []).append(each.source)
-        tree = Parallel(tree, each.source, parent, unit, factor)
+        tree = Parallel(tree, each.source, parent, unit, factor, isinstance(space, Parts))
     _one_row_each(domain, body, of_one, (module, node))
     return tree
 
