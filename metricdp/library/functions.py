@@ -23,6 +23,9 @@ class Rule(msgspec.Struct, frozen=True):
     argument: str
     public: Mapping[str, Any]
 
+    def __hash__(self) -> int:
+        return hash((self.record, self.argument))
+
     def __call__(self, value: Any) -> Any:
         from metricdp.primitives import load
         from metricdp.values import wrap

@@ -99,7 +99,7 @@ class Map:
         if self.input_space != other.input_space or self.steps != other.steps:
             return False
         rebuilt = all(step.version for step in self.steps)
-        return rebuilt or self.function is other.function
+        return rebuilt or bool(self.function == other.function)
 
     def __hash__(self) -> int:
         return hash((self.input_space, self.name))
@@ -171,6 +171,14 @@ class Chained:
     def __call__(self, value: Any) -> Any:
         between = self.inner(value)
         return self.outer(between if self.convert is None else self.convert(between))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Chained):
+            return NotImplemented
+        return bool(self.inner == other.inner and self.outer == other.outer)
+
+    def __hash__(self) -> int:
+        return hash((self.inner, self.outer))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _chained, (self.inner, self.outer, self.convert)

@@ -202,6 +202,14 @@ class PostProcessed:
     def __call__(self, value: Any) -> Any:
         return self.outer(self.inner(value))
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PostProcessed):
+            return NotImplemented
+        return bool(self.inner == other.inner and self.outer == other.outer)
+
+    def __hash__(self) -> int:
+        return hash((self.inner, self.outer))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return PostProcessed, (self.inner, self.outer)
 
