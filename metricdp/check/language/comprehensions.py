@@ -24,16 +24,21 @@ class Comprehensions(Calls):
 
     def comprehension(self, node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Obj:
         """A list comprehension, or a generator that is consumed at once."""
-        if len(node.generators) != 1 or node.generators[0].is_async:
-            raise stop(self.module, node, "unsupported-syntax", "a comprehension over several "
-                                                                "loops is "
-                       "not part of the checked language", "one `for`",
-                       "nest two functions")  # fmt: skip
+        if any(generator.is_async for generator in node.generators):
+            raise stop(self.module, node, "unsupported-syntax",
+                       "an asynchronous comprehension is not part of the checked language",
+                       "a plain `for`", "remove `async`")  # fmt: skip
         generator = node.generators[0]
         evaluated = self.evaluate(generator.iter, frame)
         source = self.seen(evaluated)
         if not isinstance(source, Value) or not source.private or isinstance(source.space, Parts):
             return self.public_comprehension(node, evaluated, frame)
+        if len(node.generators) > 1:
+            raise stop(
+                self.module, node, "unsupported-syntax",
+                "a comprehension over private rows has one loop", "one `for`",
+                "a function of one row that sums over the inner loop",
+            )  # fmt: skip
         values: Obj = source
         for test in generator.ifs:
             record = self.named("filter", node)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from metricdp.check.domain import joins
-from metricdp.check.language.looping import Looping
+from metricdp.check.language.generating import Generating
 from metricdp.check.language.unpacking import parts_of
 from metricdp.check.language.narrowing import assuming
 from metricdp.check.source.program import stop
@@ -34,7 +34,7 @@ from metricdp.measures.events import Choice
 NONE = literal(None)
 
 
-class Interpreter(Looping):
+class Interpreter(Generating):
     """Interprets functions; `run` is the entry for one call."""
 
     def run(self, function: Closure, arguments: dict[str, Obj]) -> Obj:

@@ -29,9 +29,8 @@ from metricdp.check.source.statements import (
     written_names,
 )
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Obj, Range, Value
+from metricdp.check.values.objects import Obj, Value
 from metricdp.check.values.public import public_number
-from metricdp.expr import ZERO
 
 #: Most items of a comprehension over a range that are written out one by one.
 UNROLLED = 64
@@ -104,7 +103,7 @@ class Looping(Evaluator):
             self._one_by_one(node, unrolled, inside, frame)
             return
         plan = iteration.plan()
-        plan.index = self._round_name(plan)
+        plan.index = self.round_name(plan)
         # A comprehension is compiled as it stands, so nothing counts its rounds.
         plan.address = "" if "@in" in frame.names else self.site(node.target)
         iteration.index = plan.index
@@ -119,7 +118,7 @@ class Looping(Evaluator):
         self._plain(node)
         cap = cap_of(self, node, frame)
         plan = Plan(self.domain.state.loop_number(), cap.count)
-        plan.index, plan.address = self._round_name(plan), self.site(node)
+        plan.index, plan.address = self.round_name(plan), self.site(node)
 
         def enter() -> None:
             frame.names[cap.name] = cap.value(plan.index)
@@ -131,7 +130,7 @@ class Looping(Evaluator):
         )  # fmt: skip
         frame.names[cap.name] = last
 
-    def _round_name(self, plan: Plan) -> str:
+    def round_name(self, plan: Plan) -> str:
         """A symbol for the number of the round that no parameter is named like."""
         name = f"i{plan.number}"
         outermost = self.active[0] if self.active else None
@@ -288,49 +287,3 @@ class Looping(Evaluator):
         self.heap.lists = joins.join_lists(
             self.domain, test, lists, self.heap.lists, self.module, node
         )
-
-    def public_comprehension(
-        self, node: ast.ListComp | ast.GeneratorExp, source: Obj, frame: Frame
-    ) -> Obj:
-        """A comprehension over public things, as the loop that appends to a new list."""
-        generator = node.generators[0]
-        inner = Frame({"@out": self.heap.new(()), "@in": source}, frame)
-        out = ast.Attribute(ast.Name("@out", ast.Load()), "append", ast.Load())
-        body: ast.stmt = ast.Expr(ast.Call(out, [node.elt], []))
-        if generator.ifs:
-            tests = generator.ifs
-            test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
-            body = ast.If(test, [body], [])
-        loop = ast.For(generator.target, ast.Name("@in", ast.Load()), [body], [])
-        for part in (*ast.walk(out), body, loop, loop.iter):
-            ast.copy_location(part, node)
-        for part in ast.walk(body):
-            if not hasattr(part, "lineno") and isinstance(part, ast.expr):
-                ast.copy_location(part, node)
-        self.run_for(loop, inner)
-        return self.seen(inner.names["@out"])
-
-    def summed(self, node: ast.Call, frame: Frame) -> Obj | None:
-        """`sum(f(i) for i in range(n))`: the loop that adds up; None for anything else."""
-        if len(node.args) != 1 or node.keywords:
-            return None
-        (made,) = node.args
-        if not isinstance(made, ast.GeneratorExp | ast.ListComp) or len(made.generators) != 1:
-            return None
-        generator = made.generators[0]
-        source = generator.iter
-        ranged = isinstance(source, ast.Call) and isinstance(source.func, ast.Name)
-        if not ranged or not isinstance(iterated := self.evaluate(source, frame), Range):
-            return None
-        inner = Frame({".sum": public_number(ZERO), "@in": iterated}, frame)
-        body: ast.stmt = ast.AugAssign(ast.Name(".sum", ast.Store()), ast.Add(), made.elt)
-        if generator.ifs:
-            tests = generator.ifs
-            test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
-            body = ast.If(test, [body], [])
-        loop = ast.For(generator.target, ast.Name("@in", ast.Load()), [body], [])
-        for part in ast.walk(loop):
-            if not hasattr(part, "lineno"):
-                ast.copy_location(part, made)
-        self.run_for(loop, inner)
-        return inner.names[".sum"]

@@ -1,0 +1,155 @@
+"""A comprehension over a public number of rounds with private entries: the vector of all of them.
+
+Stability.  Entry i moves by at most b(i) per unit of a source that every round sees, so the vector
+moves by sum b(i) in L1, by sqrt(sum b(i)^2) in L2 and by max b(i) in LInf.  An entry that moves by
+s per unit of the row of its own round, and by nothing else of that container, makes the vector
+s-stable from every norm into the same one (rule `map`); over rows of matrices and maps that are not
+linear, the sum over the rows bounds every norm.  Rows of vectors make a matrix: distances of rows
+add up.
+Tight: one row moves; the same value in every entry.
+Source: triangle inequality over entries, rule `map`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from metricdp.check.domain.privacy import Domain
+from metricdp.check.loops.plans import Plan, Rows
+from metricdp.check.loops.rounds import at_most
+from metricdp.check.loops.states import Known, total_movement
+from metricdp.check.values.describing import describe_bounds
+from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.forms import NORMS, all_norms, moved
+from metricdp.check.values.objects import Value
+from metricdp.expr import (
+    INF,
+    ONE,
+    ZERO,
+    D,
+    Expr,
+    best,
+    linear_coefficient,
+    root,
+    sum_over,
+    sym,
+)
+from metricdp.primitives.control.loop_rows import element_total
+from metricdp.spaces import NEG_INF, Matrix, Scalar, Space, Vector
+
+
+def collected(domain: Domain, plan: Plan, entry: Value, module: Any, node: ast.AST) -> Value:
+    """The vector (or matrix) whose i-th entry (or row) is `entry` in round i.
+
+    Raises:
+        Stop: entries that are neither numbers nor vectors of one length.
+    """
+    assert plan.count is not None
+    space = _space(plan, entry, module, node)
+    inner = NORMS if isinstance(entry.space, Vector) else ("",)
+    parts: list[Known] = []
+    for source, movement in domain.movement(entry).items():
+        row = plan.row(source)
+        if row is None:
+            parts.append({source: _captured(plan, movement, inner)})
+            continue
+        for target, held in domain.movement(row.value).items():
+            own = {n: at_most(movement.get(n, INF), plan.index, plan.count) for n in inner}
+            if row.person is not None:
+                once = {n: b.subs({"d_in": ONE}) * D for n, b in own.items()}
+                parts.append({target: dict.fromkeys(NORMS, once[""]) if "" in once else once})
+            elif "" in own:
+                parts.append({target: _entries(row, own[""], held)})
+            else:
+                parts.append({target: {n: _rows(row, b, held) for n, b in own.items()}})
+    bounds = total_movement(space, parts)
+    endless = any(b.is_infinite for m in bounds.values() for b in m.values())
+    text = describe_bounds(bounds, space)
+    step = domain.state.step(
+        "map", (entry.step,) if entry.step else (), f"{space.describe()}; moves by {text}",
+        module.span(node), bound=text, space=str(space),
+    )  # fmt: skip
+    form = domain.state.atom(space, bounds)
+    return domain.private(space, form, step, entry.why if endless else None)
+
+
+def _space(plan: Plan, entry: Value, module: Any, node: ast.AST) -> Space:
+    made = entry.space
+    assert plan.count is not None
+    lo, hi = getattr(made, "lo", NEG_INF), getattr(made, "hi", INF)
+    if plan.index in lo.symbols | hi.symbols:
+        lo, hi = NEG_INF, INF
+    rows = (*plan.rows, *plan.reads)
+    norm = getattr(rows[0].value.space, "norm", "L1") if rows else "L1"
+    if isinstance(made, Scalar) and made.element in ("Real", "Int", "Bool"):
+        return Vector(made.element, norm, plan.count, lo, hi)
+    sized = isinstance(made, Vector) and made.size is not None
+    if sized and made.element in ("Real", "Int") and plan.index not in made.size.symbols:  # type: ignore[union-attr]
+        return Matrix(made.element, made.norm, plan.count, made.size, lo, hi)  # type: ignore[union-attr]
+    raise Stop(
+        report(
+            module, node, "unsupported-call",
+            f"the entries of this comprehension lie in {made}, and would make no vector or matrix",
+            "numbers, or vectors of one length over the reals",
+            "dp.undisc(dp.clamp(value, lower, upper)) for each entry",
+        )
+    )  # fmt: skip
+
+
+def _captured(plan: Plan, movement: Mapping[str, Expr], inner: tuple[str, ...]) -> dict[str, Expr]:
+    """Every entry moves: what their movements add up to."""
+    n = plan.count
+    assert n is not None
+    if inner == NORMS:  # Distances of rows add up, whatever the norm of a row is.
+        return {norm: _sum(plan, bound) for norm, bound in movement.items()}
+    bound = movement.get("", INF)
+    if bound.is_zero:
+        return dict.fromkeys(NORMS, ZERO)
+    widest = at_most(bound, plan.index, n)
+    total = _sum(plan, bound)
+    if plan.index not in bound.symbols:
+        return {"L1": total, "L2": bound if bound.is_infinite else root(n) * bound, "LInf": bound}
+    slope = linear_coefficient(bound)
+    squares = INF if slope is None or slope.is_infinite else _sum(plan, slope * slope)
+    second = total if squares.is_infinite else best([total, root(squares) * D])
+    return {"L1": total, "L2": second, "LInf": best([widest, total])}
+
+
+def _sum(plan: Plan, bound: Expr) -> Expr:
+    n = plan.count
+    assert n is not None
+    if bound.is_zero or bound.is_infinite:
+        return bound
+    if plan.index not in bound.symbols:
+        return n * bound
+    name = f"{plan.index}s"
+    here = bound.subs({plan.index: sym(name, nonneg=True, integer=True)})
+    return sum_over(here, name, ZERO, n - 1)
+
+
+def _entries(row: Rows, bound: Expr, held: Mapping[str, Expr]) -> dict[str, Expr]:
+    """An entry of the result per entry, or per row, of a container."""
+    space = row.value.space
+    assert space is not None
+    if bound.is_zero:
+        return dict.fromkeys(NORMS, ZERO)
+    discrete = getattr(space, "element", "Data") == "Data"
+    if isinstance(space, Vector):
+        slope = linear_coefficient(bound.subs({"d_in": ONE}) * D if discrete else bound)
+        if slope is not None and not slope.is_infinite:
+            return dict(all_norms(space, {n: slope * b for n, b in held.items()}))
+    whole = _rows(row, bound, held)
+    return dict.fromkeys(NORMS, whole)
+
+
+def _rows(row: Rows, bound: Expr, held: Mapping[str, Expr]) -> Expr:
+    """What the movements of all rounds add up to, each of which sees its own row."""
+    space = row.value.space
+    assert space is not None
+    norm = getattr(space, "norm", "")
+    return moved(element_total(bound, space, ONE), held[norm]) if norm in held else INF
+
+
+
