@@ -336,12 +336,14 @@ def test_chains_of_checked_functions(programs: Any) -> None:
 
 
 BOXES = """
-@dp.black_box(returns=dp.Vector[Data, LInf])
+from typing import Annotated
+
+@dp.black_box(returns=Annotated[dp.Vector[Data, LInf], dp.Size(2)])
 def embed(row):
     return [float(sum(row)), 2.0]
 
 
-@dp.black_box(returns=dp.Vector[Data, LInf])
+@dp.black_box(returns=Annotated[dp.Vector[Data, LInf], dp.Size(2)])
 def failing(row):
     if row[0] > 5:
         raise ValueError(f"secret {row[0]}")
@@ -377,6 +379,4 @@ def test_black_boxes_run_and_never_tell_why_they_failed(tmp_path: Path) -> None:
     # Pinned when checked: another function under the name changes nothing.
     module.embed = lambda row: [0.0, 0.0]
     assert list(module.step([[1.0, 2.0], [3.0, 4.0]])) == [10, 4]
-    with pytest.raises(ParameterError, match="gave no value") as caught:
-        module.shaky([[6.0]])
-    assert "secret" not in str(caught.value) and caught.value.__context__ is None
+    assert list(module.shaky([[6.0]])) == [0, 0]

@@ -57,8 +57,23 @@ def transformation(
     return _wrapped(function, "transformation")
 
 
-def black_box(function: Callable[..., Any] | None = None, /, *, returns: Any = None) -> Any:
-    """A function whose body is not analysed; `returns` is the space of its result."""
+def black_box(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    returns: Any = None,
+    default: float | str | None = None,
+) -> Any:
+    """A function whose body is not analysed: a decorator, or a call on any callable.
+
+    At run time each call runs a fresh copy of the callable on copies of its arguments.
+
+    Args:
+        returns: space of the result: a scalar, a vector, a gradient or a matrix, whose sizes are
+            numbers or public parameters of the checked function that calls it.
+        default: public value of every entry where the box fails or its result does not fit; 0, or
+            the empty text.  It is moved into the bounds of the space.
+    """
     return _wrapped(function, "black_box")
 
 

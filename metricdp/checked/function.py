@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from metricdp.check.source.declared import declarations
 from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.check.verdicts.paths import with_paths
 from metricdp.check.verdicts.verify import Outcome, verify
 from metricdp.checked.arguments import bind
 from metricdp.checked.boxes import Box, Boxes, pinned_boxes
@@ -224,7 +225,8 @@ class GuaranteeView:
         from metricdp.report import render_text
 
         module = self._outcome.declared.module
-        report = CheckReport((self.data.report(),), (), {module.path: module.source})
+        shown = with_paths(self.data.report(), self._outcome)
+        report = CheckReport((shown,), (), {module.path: module.source})
         return str(render_text(report, None)).rstrip("\n")
 
     def _repr_html_(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from metricdp.diagnostics.code import Code
 from metricdp.diagnostics.codes import (
+    boxes,
     claim,
     flow,
     infrastructure,
@@ -17,7 +18,7 @@ from metricdp.diagnostics.codes import (
 
 
 def _every() -> Iterator[Code]:
-    for theme in (stability, flow, claim, numerics, names, subset, infrastructure):
+    for theme in (stability, flow, claim, numerics, names, subset, boxes, infrastructure):
         yield from theme.CODES
 
 

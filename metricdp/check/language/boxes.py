@@ -1,14 +1,19 @@
-"""Calls of functions decorated with `@dp.black_box`: only their declared result space is known."""
+"""Calls of black boxes: only their declared result space is known, and what their source shows."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from metricdp.check.language.box_effects import effect
+from metricdp.check.source.boxes import default_value, public_names, returned_space
 from metricdp.check.source.program import stop
 from metricdp.check.values.objects import Aligned, BlackBox, Obj, Tuple, Value
 from metricdp.check.values.public import literal
-from metricdp.record import REGISTRY
+from metricdp.expr import ZERO, Expr, sym
+from metricdp.record import REGISTRY, Requirement
+from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
+from metricdp.spaces.symbols import symbols_of
 
 if TYPE_CHECKING:
     from metricdp.check.language.base import Base
@@ -17,20 +22,27 @@ if TYPE_CHECKING:
 def call_box(
     calls: Base, box: BlackBox, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST
 ) -> Obj:
-    """The result of a black box: a value of its `returns` space."""
+    """The result of a black box: a value of its `returns` space.
+
+    Raises:
+        Stop: a space without public shape, a body with effects, or a function as argument.
+    """
     given = [calls.seen(a) for a in (*arguments, *keywords.values())]
     values = [v for each in given for v in _flat(calls, each, node)]
-    space = returned_space(box)
+    space = _declared(calls, box)
+    if (found := effect(box)) is not None:
+        raise found
     if isinstance(node, ast.Call):
-        calls.act(node, "box", box.node.name)
-    names = tuple(str(i) for i in range(len(values)))
-    bound: dict[str, Obj] = dict(zip(names, values, strict=True))
-    bound["name"] = literal(box.node.name)
-    bound["returns"] = Value("public", space=space)
+        calls.act(node, "box", box.key)
     if not any(v.private for v in values):
         # Without private arguments the result is some public value.
         return Value("released" if any(v.origin == "released" for v in values) else "public",
                      source="computed")  # fmt: skip
+    names = tuple(str(i) for i in range(len(values)))
+    bound: dict[str, Obj] = dict(zip(names, values, strict=True))
+    bound["name"] = literal(box.name)
+    bound["returns"] = Value("public", space=space)
+    bound["read"] = literal(box.source is not None)
     return calls.domain.apply(REGISTRY["black_box"], bound, calls.module, node, {}, names)
 
 
@@ -47,17 +59,68 @@ def _flat(calls: Base, value: Obj, node: ast.AST) -> list[Value]:
     )  # fmt: skip
 
 
-def returned_space(box: BlackBox) -> Any:
-    """The space of `returns=` in the decorator of a black box."""
-    from metricdp.check.source.declared import annotation, resolver
+def _declared(calls: Base, box: BlackBox) -> Space:
+    """The space of the result: one whose shape, bounds and default are public.
 
-    for decorator in box.node.decorator_list:
-        if isinstance(decorator, ast.Call):
-            for keyword in decorator.keywords:
-                if keyword.arg == "returns":
-                    name = f"{box.node.name}_result"
-                    return annotation(box.module, keyword.value, resolver(box.module), name)
-    raise stop(
-        box.module, box.node, "wrong-arguments", f"`{box.node.name}` does not say what it returns",
-        "the space of its result", "@dp.black_box(returns=dp.Vector[Data, LInf])",
-    )  # fmt: skip
+    Raises:
+        Stop: a shape that only a result could tell, or names that no caller supplies.
+    """
+    space = returned_space(box)
+    place = box.options["returns"]
+    if not isinstance(space, Scalar | Vector | Gradient | Matrix):
+        raise stop(
+            box.module, place, "not-a-space",
+            f"`{box.name}` returns {space}, and a black box returns one number or one container",
+            "a scalar, a vector, a gradient or a matrix",
+            "@dp.black_box(returns=Annotated[dp.Vector[Data, LInf], dp.Size(10)])",
+        )  # fmt: skip
+    # A public name is one of the function that is checked: its caller gives the number.
+    known = public_names(calls.active[0], calls.used) if symbols_of(space) else {}
+    unsized = any(not size.symbols <= known.keys() for size in _sizes(space))
+    if unsized or not symbols_of(space) <= known.keys():
+        what = "how many entries" if unsized else "which bounds"
+        example = "3, 2" if isinstance(space, Matrix) else "10"
+        raise stop(
+            box.module, place, "box-shape",
+            f"nothing public says {what} the result of `{box.name}` has",
+            "a number, or a public parameter of the checked function",
+            f"returns=Annotated[{_spelled(place)}, dp.Size({example})]",
+        )  # fmt: skip
+    for size in _sizes(space):
+        wrong = sorted(name for name in size.symbols if known[name] not in ("int", "size"))
+        if wrong:
+            raise stop(
+                box.module, place, "box-shape", f"`{wrong[0]}` is no public whole number",
+                "an `int` parameter", f"{wrong[0]}: int",
+            )  # fmt: skip
+        # Written without the sign that a size has by itself: the caller's number may be negative.
+        plain = size.subs({name: sym(name, integer=True) for name in size.symbols})
+        calls.domain.require(
+            (Requirement(plain, ">=", ZERO, remedy="give a size that is not negative"),),
+            calls.module, box.place,
+        )  # fmt: skip
+    if not (space.lo.is_infinite or space.hi.is_infinite):
+        ordered = Requirement(
+            space.lo, "<=", space.hi, "reversed-bounds", "give the lower bound first"
+        )
+        calls.domain.require((ordered,), calls.module, box.place)
+    for _, radius in getattr(space, "radius", ()):
+        positive = Requirement(radius, ">=", ZERO, remedy="give a radius that is not negative")
+        calls.domain.require((positive,), calls.module, box.place)
+    default_value(box, space)
+    return space
+
+
+def _sizes(space: Space) -> list[Expr]:
+    if isinstance(space, Matrix):
+        return [size for size in (space.rows, space.cols) if size is not None]
+    size = getattr(space, "size", None)
+    return [size] if size is not None else []
+
+
+def _spelled(place: ast.expr) -> str:
+    """The space as it was written, without refinements."""
+    if isinstance(place, ast.Subscript) and ast.unparse(place.value).endswith("Annotated"):
+        inner = place.slice
+        return ast.unparse(inner.elts[0] if isinstance(inner, ast.Tuple) else inner)
+    return ast.unparse(place)

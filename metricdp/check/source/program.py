@@ -13,7 +13,6 @@ from typing import Any
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.objects import (
-    BlackBox,
     Builtin,
     Closure,
     Constant,
@@ -111,6 +110,11 @@ class Module:
                 return Closure(value, self, None, name)
             if isinstance(value, ast.Name | ast.Attribute):
                 return self._alias(value, name)
+            if isinstance(value, ast.Call):
+                from metricdp.check.source.boxes import assigned
+
+                if (box := assigned(self, name, value)) is not None:
+                    return box
             try:
                 return Constant(ast.literal_eval(value), value, self)
             except ValueError:
@@ -130,7 +134,9 @@ class Module:
                     "unknown-decorator",
                 )
             if kind == "black_box":
-                return BlackBox(node, self)
+                from metricdp.check.source.boxes import defined
+
+                return defined(self, node, decorator)
         return Closure(node, self, None, node.name)
 
     def _alias(self, value: ast.Name | ast.Attribute, name: str) -> Obj:

@@ -152,10 +152,27 @@ class Poison(External, frozen=True, eq=False):
 
 
 class BlackBox(msgspec.Struct, frozen=True, eq=False):
-    """A function whose body is not analysed: its definition, and where it stands."""
+    """A function whose body is not analysed.
 
-    node: ast.FunctionDef
+    Attributes:
+        name: what its file calls it.
+        module: the file that declares it.
+        options: keyword arguments of `dp.black_box(...)`.
+        place: the definition or the assignment, for messages.
+        source, home: the function's own tree and file; None where its source is not read.
+    """
+
+    name: str
     module: Module
+    options: dict[str, ast.expr]
+    place: ast.AST
+    source: ast.FunctionDef | ast.Lambda | None
+    home: Module
+
+    @property
+    def key(self) -> str:
+        """Its file and name: what tells it from every other box of the project."""
+        return f"{self.module.path}::{self.name}"
 
 
 class RecordClass(msgspec.Struct, frozen=True, eq=False):

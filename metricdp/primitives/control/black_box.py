@@ -3,9 +3,10 @@
 Stability.  Equal arguments give equal results, when the function is deterministic and keeps no
 state: that much is trusted, and printed.  Unequal arguments may give any two results.  Into a space
 of diameter w under the declared metric the movement is therefore at most w: 1 for discrete scalars
-and for (LInf, Data), n^(1/p) for n discrete entries under L_p, the diameter of a bounded space; a
-constant in d_in.  From discrete inputs distinct values are at distance 1 or more, so the constant 1
-is 1-stable.  Otherwise infinite.  Tight: any function that tells two neighbours apart.
+and for (LInf, Data), n^(1/p) for n discrete entries under L_p, r c^(1/p) for a discrete matrix of
+r rows and c columns (rows add up), the diameter of a bounded scalar; a constant in d_in.  From
+discrete inputs distinct values are at distance 1 or more, so the constant 1 is 1-stable.
+Otherwise infinite.  Tight: any function that tells two neighbours apart.
 Precondition: the function sees nothing private but its arguments.
 Source: rule for functions between discrete spaces (any f: D -> D is 1-stable).
 """
@@ -27,20 +28,22 @@ from metricdp.record import (
     refuse,
     register,
 )
-from metricdp.spaces import Matrix, Scalar, Space, Vector
+from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
 
 NORMS = ("L1", "L2", "LInf")
+READ = Arg(literal=True)
 
 
-def rule(*xs: Arg, name: Arg, returns: Arg) -> Conclusion:
-    """Any arguments, the name of the function, and the declared space of its result."""
+def rule(*xs: Arg, name: Arg, returns: Arg, read: Arg = READ) -> Conclusion:
+    """Any arguments, the name of the function, the declared space of its result, and whether its
+    source was read for effects."""
     space = returns.space
     if space is None or type(space).__name__ == "Public":
         raise refuse(
             "not-a-space",
             f"`{name.literal}` returns no metric space",
             need="a metric space",
-            help="@dp.black_box(returns=dp.Vector[Data, LInf])",
+            help="@dp.black_box(returns=Annotated[dp.Vector[Data, LInf], dp.Size(10)])",
         )
     widths = _widths(space)
     moves: Moves = {(i, o): w for i in ("", *NORMS) for o, w in widths.items()}
@@ -50,11 +53,12 @@ def rule(*xs: Arg, name: Arg, returns: Arg) -> Conclusion:
             "infinite-stability",
             f"nothing bounds how far the result of `{name.literal}` moves in {space}",
             need="a bound on the result, or the discrete metric",
-            help=f"returns=dp.Vector[Data, LInf] for `{name.literal}`, then dp.clip and dp.undisc",
+            help=f"`{name.literal}` with returns=Annotated[dp.Vector[Data, LInf], dp.Size(10)], "
+            "then dp.clip and dp.undisc",
         )
     trust = [f"{name.literal} is deterministic and keeps no state"]
-    if isinstance(space, Vector | Matrix):
-        trust.append(f"{name.literal} gives a result of one shape for every argument")
+    if read.literal is False:
+        trust.append(f"the source of {name.literal} is not read")
     return Conclusion(
         space,
         {str(i): moves for i, x in enumerate(xs) if x.private},
@@ -71,15 +75,22 @@ def _widths(space: Space) -> dict[str, Expr]:
             return {"": ONE}
         endless = space.lo.is_infinite or space.hi.is_infinite
         return {"": INF if endless else space.hi - space.lo}
-    if isinstance(space, Vector) and space.element == "Data":
+    if isinstance(space, Vector | Gradient) and space.element == "Data":
         assert space.size is not None
-        return {space.norm: {"L1": space.size, "L2": root(space.size), "LInf": ONE}[space.norm]}
-    if isinstance(space, Vector | Matrix):
+        return {space.norm: _entries(space.size, space.norm)}
+    if isinstance(space, Matrix) and space.element == "Data":
+        assert space.rows is not None and space.cols is not None
+        return {space.norm: space.rows * _entries(space.cols, space.norm)}
+    if isinstance(space, Vector | Gradient | Matrix):
         return dict.fromkeys(NORMS, INF)
     return {"": INF}
 
 
-def run(*xs: Any, name: Any = "", returns: Any = None) -> Any:
+def _entries(count: Expr, norm: str) -> Expr:
+    return {"L1": count, "L2": root(count), "LInf": ONE}[norm]
+
+
+def run(*xs: Any, name: Any = "", returns: Any = None, read: Any = True) -> Any:
     """An example of a function without a formula: 1 where the arguments are not all 0."""
     return 1 if any(x != 0 for x in xs) else 0
 
