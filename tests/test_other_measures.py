@@ -85,6 +85,51 @@ def test_tcdp_gdp_and_profile() -> None:
     assert value(found["normal"])["delta"] >= exact * (1 - 1e-9)
 
 
+def test_tcdp_is_amplified_by_sampling_and_covers_every_order() -> None:
+    found = value(inputs(measure="tcdp:6")["sampled"])
+    unsampled = 1 / 200
+    assert found["omega"] == 6 and found["rho"] < unsampled / 20
+
+    def law(alpha: float) -> float:
+        """D_alpha of the mixture against the noise alone, by integration."""
+        from scipy.integrate import quad
+
+        def density(x: float, m: float) -> float:
+            return math.exp(-((x - m) ** 2) / 200) / math.sqrt(200 * math.pi)
+
+        def integrand(x: float) -> float:
+            mixed = 0.9 * density(x, 0) + 0.1 * density(x, 1)
+            return mixed**alpha * density(x, 0) ** (1 - alpha)
+
+        return math.log(quad(integrand, -120, 120)[0]) / (alpha - 1)
+
+    for alpha in (1.01, 1.5, 2, 3.3, 6):
+        assert law(alpha) / alpha <= found["rho"] * (1 + 1e-6)
+    assert law(6) / 6 > found["rho"] / 3
+    # At every order there is none but the rho of the unsampled noise.
+    assert value(inputs(measure="tcdp")["sampled"])["rho"] == pytest.approx(unsampled)
+
+
+@pytest.mark.parametrize(
+    ("measure", "name", "fact"),
+    [
+        ("gdp", "pure", "`laplace` has no mu"),
+        ("gdp", "sampled", "noise on a sample has no mu"),
+        ("profile:1", "normal", "`k` has none"),
+        ("tcdp:4", "calibrated", "may fail openly"),
+    ],
+)
+def test_a_missing_measure_names_the_missing_fact(measure: str, name: str, fact: str) -> None:
+    calibrated = """
+@dp.measurement
+def calibrated(x: Real):
+    return dp.gaussian(x, epsilon=1, delta=1e-6)
+"""
+    report = check_source(SOURCE + calibrated, options=CheckOptions(measure=measure))
+    texts = [d.message for d in report.diagnostics if f"`{name}`" in d.message]
+    assert any(fact in text for text in texts), texts
+
+
 @pytest.mark.parametrize("name", ["renyi:1/2", "renyi:-1", "zcdp:3", "fdp", "renyi:x"])
 def test_wrong_measures_are_refused(name: str, tmp_path: Path, capsys: Any) -> None:
     path = tmp_path / "program.py"

@@ -104,9 +104,9 @@ def parts(tree: Tree, source: Any, distance: Expr, pure_as_rho: bool) -> Parts:
             return INF, INF, ONE
         rows = distance * moved_rows(tree)
         return _add(rest, parts(tree.body, tree.row, rows, pure_as_rho))
-    total = tree.factor * distance
+    moved = tree.factor * distance
     own = parts(tree.body, tree.row, D, pure_as_rho)
-    a, b, c = (compose(over_rows(part, tree.unit), total) for part in own)
+    a, b, c = (compose(over_rows(part, tree.unit), moved) for part in own)
     return _add(rest, (a, b, c))
 
 

@@ -110,8 +110,9 @@ def _sampled(tree: Sampled, source: Any, distance: Fraction, numbers: Numbers) -
     if distance.denominator != 1:
         raise ParameterError(f"rows do not differ by {distance} of them", place="sample")
     leak = sum((step.count * step.leak for step in base), Fraction(0))
+    known: Any = tree.adjacency
     sampled = Step(
-        _together(base), 1, leak, at_numbers(tree.scheme, numbers), None, tree.adjacency,
+        _together(base), 1, leak, at_numbers(tree.scheme, numbers), None, known,
         int(distance), _far(tree, distance, numbers),
     )  # fmt: skip
     if direct and read_together(tree):

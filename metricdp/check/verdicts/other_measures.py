@@ -51,7 +51,7 @@ def in_measure(
         guarantee, entry, distance, text, values
     )
     if found is None:
-        raise _not_yet(guarantee, wanted)
+        raise _not_yet(guarantee, wanted, *_missing(guarantee, name, text, values))
     return found
 
 
@@ -84,7 +84,7 @@ def _renyi(
 def _tcdp(
     g: Guarantee, entry: Input, distance: Fraction, text: str, values: Mapping[str, Fraction]
 ) -> tuple[Cost, Numbers] | None:
-    """Every rho holds for all orders, so for those up to omega; sampling has no tighter rho yet."""
+    """Every rho holds for all orders, so for those up to omega; in numbers, the curve's own."""
     assert g.tree is not None
     omega = INF if text == "oo" else num(Fraction(text))
     if "zcdp" not in available(g.tree) or (text != "oo" and Fraction(text) <= 1):
@@ -95,6 +95,14 @@ def _tcdp(
     numbers = _numbers({"rho": cost["rho"]}, values)
     if numbers:
         numbers["omega"] = float("inf") if text == "oo" else Fraction(text)
+    curve = None if text == "oo" else _curve(g, entry, distance, values)
+    if curve is not None:
+        from metricdp.measures.truncated import rho_up_to
+
+        rho = rho_up_to(curve, Fraction(text))
+        numbers = {"rho": min(rho, numbers.get("rho", rho)), "omega": Fraction(text)}
+        if not cost["rho"].symbols:
+            cost["rho"] = num(_shown(numbers["rho"]))
     return cost, numbers
 
 
@@ -171,13 +179,52 @@ def _samples(tree: Tree) -> bool:
     return isinstance(tree, Sampled) or any(map(_samples, parts))
 
 
-def _not_yet(guarantee: Guarantee, wanted: str) -> Stop:
+def _missing(
+    g: Guarantee, name: str, text: str, values: Mapping[str, Fraction]
+) -> tuple[str, str, str]:
+    """The fact for want of which there is no bound, what is needed, and an edit."""
+    assert g.tree is not None
+    found = leaves(g.tree)
+    if name == "gdp":
+        other = next((e.event.mechanism for e in found if e.event.mechanism not in _GAUSSIAN), "")
+        if not other and _samples(g.tree):
+            return "noise on a sample has no mu", "Gaussian noise on all rows", "--measure renyi:8"
+        if other:
+            return (
+                f"`{other}` has no mu: its trade-off is not Gaussian",
+                "Gaussian noise only",
+                ("--measure profile:1"),
+            )
+    if name in ("renyi", "tcdp") and Fraction(0 if text == "oo" else text) <= 1 and text != "oo":
+        return f"there is no order {text}", "an order above 1", f"--measure {name}:8"
+    failing = [
+        e.event.mechanism for e in found if not {"pure", "zcdp"} & e.event.privacy.keys()
+    ]  # fmt: skip
+    costs = [e for i in g.private() for e in g.cost(i.name).values()]
+    names = {n for e in costs for n in e.symbols}
+    unset = sorted(names - values.keys())
+    if name in ("renyi", "tcdp", "gdp") and failing:
+        return (
+            f"`{failing[0]}` has an (epsilon, delta), which may fail openly with probability delta",
+            "mechanisms with an epsilon or a rho", "--measure approx",
+        )  # fmt: skip
+    if unset and name in ("profile", "renyi", "tcdp"):
+        return (
+            f"this reading is a number, and `{unset[0]}` has none",
+            f"numbers for {', '.join(unset)}", " ".join(f"--set {n}=1" for n in unset),
+        )  # fmt: skip
+    return (
+        "its steps have no curve that composes at this distance", "mechanisms that have one",
+        "--delta 1e-6, or --set NAME=VALUE for every public name",
+    )  # fmt: skip
+
+
+def _not_yet(guarantee: Guarantee, wanted: str, fact: str, need: str, help: str) -> Stop:
     span = Span(guarantee.file, guarantee.line, 1, guarantee.line, 1)
     return Stop(
         Diagnostic(
             "mixed-measures", span,
-            f"no bound of `{guarantee.name}` in the measure `{wanted}` is known yet",
-            "a measure that its mechanisms have; or numbers for all public names",
-            "--delta 1e-6, or --set NAME=VALUE for every public name",
+            f"no bound of `{guarantee.name}` in the measure `{wanted}` is known: {fact}",
+            need, help,
         )
     )  # fmt: skip
