@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from metricdp.answers.trace import Link, Trace, shown
 from metricdp.check.domain.state import Draft
 from metricdp.check.values.forms import Source
+from metricdp.check.verdicts.trace import Link, Trace, shown
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.diagnostics import Diagnostic, Span
 
@@ -80,7 +80,7 @@ def _function(outcome: Outcome, file: str, line: int) -> FunctionHere | None:
     if not (here or inside or found):
         return None
     known = {s.id: s.conclusion for s in outcome.guarantee.derivation} if outcome.guarantee else {}
-    trace = Trace(state) if state is not None else None
+    trace = Trace(state, file) if state is not None else None
     return FunctionHere(
         outcome.declared.name,
         outcome.verdict,

@@ -51,6 +51,7 @@ class InputReport(msgspec.Struct, frozen=True):
         components: bound of each component of a tuple result, or None.
         distance: the distance of `privacy` and `value`, when it is not 1.
         rule: name of the composition rule that gave `value`, where several were tried.
+        path: sentences that follow a surprising `stability` from line to line; else empty.
     """
 
     name: str
@@ -63,6 +64,7 @@ class InputReport(msgspec.Struct, frozen=True):
     components: tuple[str, ...] | None = None
     distance: str | None = None
     rule: str = ""
+    path: tuple[str, ...] = ()
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -207,6 +209,8 @@ def _input(entry: InputReport) -> dict[str, Any]:
         found["components"] = list(entry.components)
     if entry.rule:
         found["rule"] = entry.rule
+    if entry.path:
+        found["path"] = list(entry.path)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable, Mapping
 
 from metricdp.diagnostics.result import FunctionReport, InputReport, Step, round_up
@@ -34,6 +35,12 @@ def guarantee_lines(function: FunctionReport) -> list[str]:
         if entry.distance is not None:
             subject = f"distance {entry.distance} ({subject}: 1)"
         lines += _guarantee(entry, f"{subject} in {entry.name}" if len(private) > 1 else subject)
+        for link in entry.path:
+            lines += textwrap.wrap(
+                link.lstrip(), WIDTH - 3, break_long_words=False, break_on_hyphens=False,
+                initial_indent="   " + " " * (len(link) - len(link.lstrip())),
+                subsequent_indent="      " + " " * (len(link) - len(link.lstrip())),
+            )  # fmt: skip
     return lines
 
 
@@ -55,9 +62,14 @@ def _guarantee(entry: InputReport, subject: str) -> list[str]:
         return found
     if entry.stability is not None:
         text = f"{subject} moves the result by at most {_bound(_at_one(entry.stability))}"
+        found = [text]
         if "d_in" in entry.stability and entry.stability != "d_in":
-            return _joined(text, f"(distance d_in: {_bound(entry.stability)})")
-        return [text]
+            found = _joined(text, f"(distance d_in: {_bound(entry.stability)})")
+        if entry.value is not None and not isinstance(entry.value, Mapping):
+            at = str(round_up(entry.value))
+            if at not in (_at_one(entry.stability), "inf", "oo"):
+                found.append(f"   in numbers: {at}")
+        return found
     return []
 
 

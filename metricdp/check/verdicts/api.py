@@ -13,6 +13,7 @@ import msgspec
 from metricdp.check.source.declared import Declaration, declarations
 from metricdp.check.source.program import Module, Project
 from metricdp.check.values.findings import Stop
+from metricdp.check.verdicts.paths import with_paths
 from metricdp.check.verdicts.verify import Outcome, verify
 from metricdp.diagnostics import NOWHERE, Diagnostic
 from metricdp.diagnostics.result import CheckOptions, CheckReport, FunctionReport
@@ -117,6 +118,7 @@ def _module(
         if outcome.guarantee is not None:
             try:
                 made = outcome.guarantee.report(values, distances, outcome.verdict, delta, other)
+                made = with_paths(made, outcome)
             except Stop as unknown:
                 outcome.diagnostics.append(unknown.diagnostic)
         diagnostics += [d for d in outcome.diagnostics if d not in diagnostics]

@@ -51,6 +51,8 @@ class Outcome(msgspec.Struct):
     program: Any = None
     #: Steps and movements, also of a function that was rejected half way; None before it is read.
     state: State | None = None
+    #: What the function returns, where it was proved.
+    result: Any = None
 
 
 def verify(declared: Declaration, measure: str | None = None, slack: str | None = None) -> Outcome:
@@ -112,7 +114,7 @@ def _verify(
         guarantee = apply_slack(guarantee, declared, slack)
     _no_hidden_names(guarantee, declared_parameters, module, node)
     outcome.guarantee = guarantee
-    outcome.program = interpreter
+    outcome.program, outcome.result = interpreter, result
     outcome.diagnostics += _endless_warnings(interpreter, result, declared, guarantee)
     outcome.verdict = "proved"
     decide(outcome, claimed, module)
