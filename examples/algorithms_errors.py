@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import cache
 from math import log, sqrt
 from pathlib import Path
 from statistics import median
@@ -151,16 +152,89 @@ def linear_regression(eps: float) -> float:
 
 
 def logistic_regression(eps: float) -> float:
-    from sklearn.linear_model import LogisticRegression
-
     rows, labels = data.marriages()[::6], data.affairs()[::6]
     found = algorithms.logistic_regression(
         (rows, labels), start=(0.0,) * 8, rounds=6, rate=20.0, rho=rho_of(eps)
     ).value
-    exact = LogisticRegression(C=1e6, fit_intercept=False, max_iter=1000).fit(rows, labels)
+    return excess_log_loss(found, rows, labels)
+
+
+def excess_log_loss(found: object, rows: object, labels: object, decay: float = 0.0) -> float:
+    """Log loss of the weights over that of scikit-learn's, with decay/2 |w|^2 added to both."""
+    from sklearn.linear_model import LogisticRegression
+
+    strength = 1 / (decay * len(rows)) if decay else 1e6
+    exact = LogisticRegression(C=strength, fit_intercept=False, max_iter=1000).fit(rows, labels)
     signs = 2 * labels - 1
-    losses = [np.log1p(np.exp(-signs * (rows @ w))).mean() for w in (found, exact.coef_[0])]
+    losses = [
+        np.logaddexp(0, -signs * (rows @ w)).mean() + decay / 2 * (w @ w)
+        for w in (np.array(found), exact.coef_[0])
+    ]
     return float(losses[0] - losses[1])
+
+
+@cache
+def sigma_of(epsilon: float, delta: float = 1e-6, **known: float) -> float:
+    """The least sigma, within 1%, that spends at most epsilon."""
+    name = "minibatch_descent_replaced" if "b" in known else "minibatch_descent"
+    spent = getattr(algorithms, name).spent
+    low, high = 0.1, 1e5
+    while high > 1.01 * low:
+        middle = sqrt(low * high)
+        within = float(spent(delta, sigma=middle, **known).epsilon) <= epsilon
+        low, high = (low, middle) if within else (middle, high)
+    return high
+
+
+def minibatch_descent(eps: float) -> float:
+    rows, labels = data.marriages(), data.affairs()
+    signed = (2 * labels - 1)[:, None] * rows
+    sampled = {"q": 0.05, "rounds": 100}
+    found = algorithms.minibatch_descent(
+        signed, (0.0,) * 8, rate=8.0, sigma=sigma_of(eps, **sampled), expected=318.0, **sampled
+    ).value
+    return excess_log_loss(found, rows, labels)
+
+
+def minibatch_descent_replaced(eps: float) -> float:
+    rows, labels = data.marriages(), data.affairs()
+    signed = (2 * labels - 1)[:, None] * rows
+    sampled = {"b": 200, "rounds": 100}
+    sigma = sigma_of(eps, len_rows=len(rows), **sampled)
+    found = algorithms.minibatch_descent_replaced(
+        signed, (0.0,) * 8, rate=2.0, sigma=sigma, **sampled
+    ).value
+    return excess_log_loss(found, rows, labels)
+
+
+def output_perturbation(eps: float) -> float:
+    rows, labels = data.marriages()[::6], data.affairs()[::6]
+    table = np.column_stack([rows, labels])
+    found = algorithms.output_perturbation(
+        table, rounds=15, rate=6.0, decay=0.02, rho=rho_of(eps)
+    ).value
+    return excess_log_loss(found, rows, labels, decay=0.02)
+
+
+def ridge_regression(eps: float) -> float:
+    rows, labels = data.diabetes()
+    found = algorithms.ridge_regression(
+        np.column_stack([rows, labels]), rounds=15, rate=1.5, decay=0.1, radius=2.0,
+        rho=rho_of(eps),
+    ).value  # fmt: skip
+    exact = np.linalg.solve(rows.T @ rows + 0.1 * len(rows) * np.eye(10), rows.T @ labels)
+    losses = [
+        ((rows @ w - labels) ** 2).mean() / 2 + 0.05 * (w @ w) for w in (np.array(found), exact)
+    ]
+    return float(losses[0] - losses[1])
+
+
+def principal_components(eps: float) -> float:
+    rows, _ = data.flowers()
+    vectors = algorithms.principal_components(rows, radius=1.0, rho=rho_of(eps)).value
+    exact = rows.T @ rows / len(rows)
+    leading = np.array(vectors)[:, 0]
+    return float(1 - leading @ exact @ leading / np.linalg.eigvalsh(exact)[-1])
 
 
 def frank_wolfe(eps: float) -> float:
@@ -186,6 +260,8 @@ HEALTH = "self-rated health in 20,190 person-years (statsmodels `randhie`)"
 MARRIAGES = "6,366 answers about marriages (statsmodels `fair`)"
 DIABETES = "442 patients, 10 columns (scikit-learn `load_diabetes`)"
 FLOWERS = "150 irises, 4 columns (scikit-learn `load_iris`)"
+
+LOG_LOSS = "excess log loss over scikit-learn's `LogisticRegression`"
 
 CASES = {
     "count": Case(VISITS, "rows", count),
@@ -214,7 +290,23 @@ CASES = {
     ),
     "logistic_regression": Case(
         "every sixth of " + MARRIAGES + ", 6 rounds",
-        "excess log loss over scikit-learn's `LogisticRegression`", logistic_regression, 3,
+        LOG_LOSS, logistic_regression, 3,
+    ),
+    "minibatch_descent": Case(
+        MARRIAGES + ", 100 batches of about 318", LOG_LOSS, minibatch_descent, 3
+    ),
+    "minibatch_descent_replaced": Case(
+        MARRIAGES + ", 100 batches of 200", LOG_LOSS, minibatch_descent_replaced, 3
+    ),
+    "output_perturbation": Case(
+        "every sixth of " + MARRIAGES + ", 15 rounds, decay 0.02",
+        LOG_LOSS + " with the same decay", output_perturbation, 3,
+    ),
+    "ridge_regression": Case(
+        DIABETES + ", 15 rounds, decay 0.1", "excess regularised loss", ridge_regression, 5
+    ),
+    "principal_components": Case(
+        FLOWERS, "share of the leading eigenvalue that is missed", principal_components
     ),
     "frank_wolfe": Case(
         DIABETES + ", 8 rounds", "excess mean squared error (labels in [-1, 1])", frank_wolfe, 5
