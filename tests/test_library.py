@@ -17,9 +17,11 @@ from metricdp.run.emit import handling
 from metricdp.run.handlers import Seeded
 from metricdp.spaces import Records, Scalar, Vector
 
+ROWS = Records(Scalar("Data", kind="float"))
+
 
 def total() -> Transformation:
-    clamped = make("clamp", Records[float], lower=0, upper=20)
+    clamped = make("clamp", ROWS, lower=0, upper=20)
     chain: Transformation = clamped >> make("sum", clamped.output_space)
     return chain
 
@@ -39,7 +41,8 @@ def test_a_chain_has_the_map_of_its_records_and_their_values() -> None:
 def test_a_measurement_keeps_its_tree_and_reads_every_measure() -> None:
     item = noisy()
     assert item.map(1) == Fraction(1, 2) and set(item.privacy) == {"pure", "zcdp", "approx"}
-    assert item.map(2, "zcdp") <= Fraction(1, 2)
+    rho = item.map(2, "zcdp")
+    assert not isinstance(rho, tuple) and rho <= Fraction(1, 2)
     best = item.epsilon(Fraction(1, 10**6), d_in=2)
     assert best.epsilon <= 1
     with handling(Seeded(7)):
@@ -97,15 +100,15 @@ def test_a_mechanism_pays_for_the_norm_it_needs() -> None:
 @pytest.mark.parametrize(
     ("name", "space", "public", "error", "words"),
     [
-        ("clampp", Records[float], {}, ParameterError, "did you mean `clamp`"),
-        ("clamp", Records[float], {"lower": 0}, ParameterError, "needs `upper`"),
-        ("clamp", Records[float], {"lower": 3, "upper": 1}, ParameterError, "swap them"),
-        ("clamp", Records[float], {"lower": 0, "upper": inf}, ParameterError, "finite"),
-        ("clamp", Records[float], {"lower": 0, "upper": 1, "by": 2}, ParameterError, "`by`"),
-        ("sum", Records[float], {}, SpaceError, "any amount"),
+        ("clampp", ROWS, {}, ParameterError, "did you mean `clamp`"),
+        ("clamp", ROWS, {"lower": 0}, ParameterError, "needs `upper`"),
+        ("clamp", ROWS, {"lower": 3, "upper": 1}, ParameterError, "swap them"),
+        ("clamp", ROWS, {"lower": 0, "upper": inf}, ParameterError, "finite"),
+        ("clamp", ROWS, {"lower": 0, "upper": 1, "by": 2}, ParameterError, "`by`"),
+        ("sum", ROWS, {}, SpaceError, "any amount"),
         ("laplace", Scalar("Real"), {"scale": 0}, ParameterError, "scale"),
         ("laplace", Scalar("Real"), {"scale": -1.0}, ParameterError, "scale"),
-        ("laplace", Records[float], {"scale": 1.0}, SpaceError, "real"),
+        ("laplace", ROWS, {"scale": 1.0}, SpaceError, "real"),
         ("laplace", Scalar("Real"), {"epsilon": 1}, ParameterError, "give `scale`"),
     ],
 )
