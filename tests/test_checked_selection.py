@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from itertools import permutations, product
+from math import exp, factorial, log
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,9 +20,20 @@ from checked_modules import load
 from scipy.stats import binom
 
 from metricdp.errors import NotProvedError, ParameterError
-from metricdp.laws.selection import above_threshold_law, exponential_law, noisy_max_law
+from metricdp.laws import max_divergence
+from metricdp.laws.selection import (
+    above_threshold_law,
+    exponential_law,
+    noisy_max_law,
+    permute_and_flip_law,
+)
 from metricdp.noise import SeededSource
-from metricdp.noise.selection import exponential_choice, first_above, noisy_max
+from metricdp.noise.selection import (
+    exponential_choice,
+    first_above,
+    noisy_max,
+    permuted_flips,
+)
 from metricdp.run.draws import Draw
 from metricdp.run.emit import Record, Replay, Seeded, handling
 
@@ -54,6 +67,12 @@ def largest_of_list(x: Real, y: Real, eps: float):
 def first(x: dp.Records[int], eps: float, threshold: float):
     queries = [lambda rows: dp.count(lambda v: v < 3, rows), lambda rows: dp.count(rows), dp.count]
     return dp.above_threshold(queries, eps, x, threshold)
+
+
+@dp.measurement
+def flipped(x: dp.Records[int], eps: float):
+    score = lambda c: dp.count(lambda v: v < c, x)
+    return dp.permute_and_flip((3, 5, 9), score, epsilon=eps, monotone=True)
 
 
 @dp.measurement
@@ -204,6 +223,10 @@ def test_samplers_have_their_exact_laws(scores: list[int], scale: Fraction) -> N
         exponential_law(scores, scale),
     )
     fits(
+        Counter(permuted_flips(exact, scale, source) for _ in range(ROUNDS)),
+        permute_and_flip_law(scores, scale),
+    )
+    fits(
         Counter(noisy_max(scores, scale, source) for _ in range(ROUNDS)),
         noisy_max_law(scores, scale),
     )
@@ -215,6 +238,7 @@ def test_samplers_have_their_exact_laws(scores: list[int], scale: Fraction) -> N
 
 @pytest.mark.parametrize("law", [
     exponential_law([0, 3, -2], Fraction(1, 3)),
+    permute_and_flip_law([0, 3, -2, 3, 1], Fraction(5, 2)),
     noisy_max_law([0, 3, -2, 3], Fraction(5, 2)),
     noisy_max_law([7], Fraction(1)),
     above_threshold_law([0, 3, -2, 9], Fraction(2), Fraction(4), 3),
@@ -229,3 +253,55 @@ def test_the_grid_of_a_choice_does_not_depend_on_the_number_of_scores() -> None:
     draw = Draw("s", "report_noisy_max", "LInf", Fraction(2), Fraction(1))
     assert draw.grid(1) == draw.grid(1000)
     assert draw.grid().tick_scale * draw.grid().step > 2
+
+
+def enumerated_flips(scores: list[int], scale: float) -> list[float]:
+    """The law of permute-and-flip, order by order."""
+    coins = [exp((score - max(scores)) / scale) for score in scores]
+    found = [0.0] * len(scores)
+    for order in permutations(range(len(scores))):
+        left = 1 / factorial(len(scores))
+        for i in order:
+            found[i] += left * coins[i]
+            left *= 1 - coins[i]
+    return found
+
+
+@pytest.mark.parametrize("scores", [[0, 0], [0, 3, 1], [5, 0, 0, 4], [2]])
+def test_the_closed_form_of_permute_and_flip(scores: list[int]) -> None:
+    law = permute_and_flip_law(scores, Fraction(3, 2))
+    for i, p in enumerate(enumerated_flips(scores, 1.5)):
+        assert float(law.pmf(i)[0]) == pytest.approx(p, rel=1e-12)
+
+
+@pytest.mark.parametrize("law", [exponential_law, permute_and_flip_law])
+def test_monotone_scores_cost_half_and_others_do_not(law: Any) -> None:
+    # T = 2: 1/2 for scores that move by 1 in one direction, 1 for any others.
+    starts, moves = list(product(range(0, 13, 4), repeat=3)), list(product((0, 1), repeat=3))
+    for start in starts:
+        for move in moves:
+            up = [a + b for a, b in zip(start, move, strict=True)]
+            p, q = law(list(start), Fraction(2)), law(up, Fraction(2))
+            assert max_divergence(p, q)[0] <= Fraction(1, 2)
+            assert max_divergence(q, p)[0] <= Fraction(1, 2)
+    worst = max_divergence(law([1, 40, 40], Fraction(2)), law([0, 41, 41], Fraction(2)))
+    assert Fraction(99, 100) < worst[0] <= 1
+
+
+def test_the_rho_of_exponential_weights_does_not_hold_for_permute_and_flip() -> None:
+    # No score moves by more than 1: epsilon = 2/T, and KL <= rho.
+    epsilon = 0.5
+    p, q = (enumerated_flips(scores, 2 / epsilon) for scores in ([0, 0], [1, -1]))
+    divergence = max(
+        sum(a * log(a / b) for a, b in zip(x, y, strict=True)) for x, y in ((p, q), (q, p))
+    )
+    assert divergence > epsilon**2 / 8
+
+
+def test_flips_in_a_program(programs: ModuleType) -> None:
+    # Monotone counts at eps = 1/2: T = 2.
+    found = draws(programs.flipped, VISITS, eps=0.5)
+    fits(
+        Counter({(3, 5, 9).index(c): n for c, n in found.items()}),
+        permute_and_flip_law([2, 4, 5], Fraction(2)),
+    )

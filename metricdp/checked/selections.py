@@ -22,7 +22,7 @@ def select(draw: Draw, bound: dict[str, Any], handler: Handler) -> Any:
     Raises:
         ParameterError: no candidates at all.
     """
-    if draw.mechanism == "exponential_mechanism":
+    if draw.mechanism in ("exponential_mechanism", "permute_and_flip"):
         candidates = _some(list(bound["candidates"]), "candidates", draw)
         score = bound["score"]
         return candidates[emit(draw, [score(c) for c in candidates], handler)]

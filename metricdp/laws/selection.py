@@ -32,6 +32,30 @@ def exponential_law(scores: Sequence[Any], scale: Fraction) -> EnclosedLaw:
     return EnclosedLaw({i: over(weight, total) for i, weight in enumerate(weights)})
 
 
+def permute_and_flip_law(scores: Sequence[Any], scale: Fraction) -> EnclosedLaw:
+    """Index that permute-and-flip takes, scale > 0.
+
+    Give every candidate a uniform time in [0, 1]: i is taken at time t when its coin is heads, with
+    chance q_i, and no earlier one's was: q_i times the integral of prod over j of (1 - q_j t) dt,
+    which is sum over k of (-1)^k e_k / (k + 1), e_k the elementary symmetric sums of the other q.
+    """
+    best = max(scores)
+    coins = [exp_bounds(Fraction(score - best) / scale, 512) for score in scores]
+
+    def taken(i: int) -> Bounds:
+        sums: list[Bounds] = [(Fraction(1), Fraction(1))]
+        for j, (low, high) in enumerate(coins):
+            if j != i:
+                shifted = [(Fraction(0), Fraction(0)), *((a * low, b * high) for a, b in sums)]
+                longer = [*sums, (Fraction(0), Fraction(0))]
+                sums = [add(a, b) for a, b in zip(longer, shifted, strict=True)]
+        low = sum((s[k % 2] * (-1) ** k / (k + 1) for k, s in enumerate(sums)), Fraction(0))
+        high = sum((s[1 - k % 2] * (-1) ** k / (k + 1) for k, s in enumerate(sums)), Fraction(0))
+        return coins[i][0] * max(low, Fraction(0)), coins[i][1] * min(high, Fraction(1))
+
+    return EnclosedLaw({i: taken(i) for i in range(len(scores))})
+
+
 def noisy_max_law(scores: Sequence[int], scale: Fraction) -> EnclosedLaw:
     """Index of the largest score after discrete Laplace noise of `scale`; the first in a tie."""
     pmf, at_most = _laplace(Fraction(scale))

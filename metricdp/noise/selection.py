@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.errors import ParameterError
+from metricdp.noise.bernoulli import bernoulli_exp
 from metricdp.noise.discrete import discrete_laplace
 from metricdp.noise.enclose import exp_fixed
 from metricdp.noise.lazy import STEP, LazyUniform
@@ -59,6 +60,31 @@ def _place(uniform: LazyUniform, exponents: Sequence[Fraction]) -> int | None:
             return index
         begin = end
     return None
+
+
+def permuted_flips(
+    scores: Sequence[Fraction], scale: Number, source: BitSource | None = None
+) -> int:
+    """The first i of a uniformly shuffled order whose coin of e^((scores[i] - max)/scale) is heads.
+
+    The coin of a largest score is heads, so one pass is enough.
+
+    Args:
+        scores: one or more rationals.
+        scale: >= 0; 0 chooses the first of the largest scores.
+
+    Raises:
+        ParameterError: no scores, or a scale that is negative.
+    """
+    width, source = nonnegative(scale, "scale"), source or system_source()
+    best = _largest(scores)
+    left = list(range(len(scores)))
+    if not width:
+        return next(i for i in left if scores[i] == best)
+    while True:
+        index = left.pop(source.below(len(left)))
+        if bernoulli_exp((best - scores[index]) / width, source):
+            return index
 
 
 def noisy_max(ticks: Sequence[int], scale: Number, source: BitSource | None = None) -> int:

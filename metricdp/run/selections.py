@@ -1,11 +1,10 @@
 """Draws that choose: a position among public candidates is released, never a score.
 
 Scores are rounded to the grid of `run.grid`, where each one moves by at most D/h + 1 ticks when it
-moves by D: the theorem there with e = 1 for every score, however many there are, since the proofs
-of these mechanisms use the largest movement of one score.  Scores that are compared with each
-other are rounded as differences from the first one: what all of them share then cancels exactly,
-and differences of ticks still move by at most 2 (D/h + 1).  Exponential weights take the exact
-rationals and need no grid.
+moves by D, however many there are: the proofs of these mechanisms use the largest movement of one
+score.  Scores that are compared with each other are rounded as differences from the first one: what
+all of them share then cancels exactly, and differences of ticks still move by at most 2 (D/h + 1).
+Exponential weights and permute-and-flip take the exact rationals and need no grid.
 """
 
 from __future__ import annotations
@@ -24,10 +23,17 @@ if TYPE_CHECKING:
 
 def choose(draw: Draw, scores: Sequence[Fraction], source: BitSource) -> int | None:
     """The position that one draw chooses; None only above a threshold."""
-    from metricdp.noise.selection import exponential_choice, first_above, noisy_max
+    from metricdp.noise.selection import (
+        exponential_choice,
+        first_above,
+        noisy_max,
+        permuted_flips,
+    )
 
     if draw.mechanism == "exponential_mechanism":
         return exponential_choice(scores, draw.scale, source)
+    if draw.mechanism == "permute_and_flip":
+        return permuted_flips(scores, draw.scale, source)
     if not draw.scale:
         return _without_noise(draw, scores)
     grid = draw.grid()

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.domain.rising import Rising, note, note_parameter
 from metricdp.check.domain.spending import Reason, Spending
 from metricdp.check.values import public
 from metricdp.check.values.describing import best_hi, best_lo, describe_bounds
@@ -47,6 +48,8 @@ class Domain(Spending):
         self._body_why: Reason | None = None
         #: Form of a part of an aligned parameter -> the parameter's source.
         self.aligned: dict[Form, Source] = {}
+        #: Tables and numbers that one more record of a source can only raise.
+        self.rising: Rising = {}
 
     # -- values -----------------------------------------------------------------------------
 
@@ -58,7 +61,10 @@ class Domain(Spending):
 
     def parameter(self, name: str, space: Space) -> Value:
         """A private parameter: one atom that moves by d_in."""
-        return self.private(space, self.state.atom(space, start(space, Source("param", name))))
+        source = Source("param", name)
+        value = self.private(space, self.state.atom(space, start(space, source)))
+        note_parameter(self.rising, value, source)
+        return value
 
     def formal(self, space: Space, source: Source) -> Obj:
         """A fresh argument of a function: one value, or one per field of a row."""
@@ -171,6 +177,8 @@ class Domain(Spending):
             f = refusal.failure
             raise Stop(report(module, node, f.code, f.message, f.need, f.help)) from None
         value = self._conclude(record, conclusion, args, given, captured, module, node)
+        if not captured:
+            note(self.rising, record, given, value)
         if key is not None:
             self.state.memo[key] = value
         return value

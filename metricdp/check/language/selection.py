@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from metricdp.check.domain.rising import one_direction
 from metricdp.check.source.program import stop
 from metricdp.check.source.signatures import as_closure
 from metricdp.check.values import public
@@ -35,7 +36,11 @@ from metricdp.spaces import Scalar, Vector
 if TYPE_CHECKING:
     from metricdp.check.language.base import Base
 
-SELECTIONS = frozenset({"exponential_mechanism", "report_noisy_max", "above_threshold"})
+SELECTIONS = frozenset(
+    {"exponential_mechanism", "permute_and_flip", "report_noisy_max", "above_threshold"}
+)
+#: They return the candidate, which a function scores.
+_OF_CANDIDATES = ("exponential_mechanism", "permute_and_flip")
 #: Most candidates whose scores are read one by one; more are read as one candidate like all.
 _SINGLY = 64
 _NOTHING = Value("public", literal=None, source="literal")
@@ -75,13 +80,31 @@ def with_scores(
     candidates, size = _candidates(calls, given["candidates"], node)
     found = [_call(calls, record, "score", given["score"], c, node) for c in candidates]
     alike = size is None or num(len(candidates)) != size
+    _monotone(calls, record, given.get("monotone"), found, node)
     scores = _stacked(calls, record, found, node, mark if alike else None, size)
     return {**given, "score": scores, "candidates": _NOTHING}
 
 
+def _monotone(
+    calls: Base, record: Record, claim: Obj | None, scores: Sequence[Obj], node: ast.AST
+) -> None:
+    """Half the noise is enough where one more record moves all scores the same way."""
+    if claim is None or getattr(claim, "literal", None) is False:
+        return
+    values = [_number(calls, record, score, node) for score in scores]
+    if not one_direction(calls.domain.rising, [v.form for v in values if v.form is not None]):
+        raise stop(
+            calls.module, node, "requirement-fails",
+            f"`{record.name}` is told that its scores are monotone, and one more record may raise "
+            "one of them and lower another",
+            "scores that are counts, or sums of numbers >= 0, of records that are added or removed",
+            f"dp.{record.name}(...) without monotone=True",
+        )  # fmt: skip
+
+
 def chosen(calls: Base, record: Record, candidates: Obj, result: Value) -> Obj:
     """What the mechanism returns: a candidate, or a position as it stands."""
-    if record.name != "exponential_mechanism":
+    if record.name not in _OF_CANDIDATES:
         return result
     items, _ = _candidates(calls, candidates, None)
     if len(items) == 1 and isinstance(items[0], Value):
@@ -109,7 +132,7 @@ def _candidates(calls: Base, value: Obj, node: Any) -> tuple[list[Obj], Expr | N
         return [Value(value.origin, entry, source="computed")], public.public_length(value)
     raise stop(
         calls.module, node, "private-argument",
-        "the candidates of `exponential_mechanism` are private, so the choice would show them",
+        "the candidates of this mechanism are private, so the choice would show them",
         "public candidates", "candidates from a literal, a public parameter or a range",
     )  # fmt: skip
 

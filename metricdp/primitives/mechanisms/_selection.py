@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE
-from metricdp.primitives.mechanisms._noise import public_argument
+from metricdp.primitives.mechanisms._noise import given, public_argument
 from metricdp.record import Arg, Instance, Requirement, refuse
 from metricdp.spaces import Scalar, Space, Vector
 
@@ -37,8 +37,31 @@ def score_vector(scores: Arg, mechanism: str) -> tuple[Requirement, ...]:
     return (Requirement(space.size, ">=", ONE, "size-mismatch", "give at least one candidate"),)
 
 
+def directions(monotone: Arg, mechanism: str) -> int:
+    """2; 1 for scores of which check proved that all move in one direction, record by record.
+
+    Raises:
+        Refusal: `monotone` is no literal True or False.
+    """
+    if not given(monotone):
+        return 2
+    if not isinstance(monotone.literal, bool):
+        raise refuse(
+            "wrong-arguments",
+            f"`monotone` of `{mechanism}` is {monotone.text}, which is no literal",
+            need="True or False",
+            help="monotone=True",
+        )
+    return 1 if monotone.literal else 2
+
+
 def far_pair(name: str, instance: Instance, scale: Fraction, d: int) -> Any:
-    """One candidate far below two others; it falls and they rise by d each."""
+    """One candidate far below two others; it falls and they rise by d each.
+
+    It stays where it is where all scores move in one direction.
+    """
     d *= int(instance.public.get("s", 1))
     far = d * int(_FAR * (scale // d + 1))
+    if instance.public.get("monotone"):
+        return {name: [0, far, far]}, {name: [0, far + d, far + d]}
     return {name: [d, far, far]}, {name: [0, far + d, far + d]}

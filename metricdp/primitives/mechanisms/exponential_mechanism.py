@@ -4,7 +4,10 @@ Privacy.  When no score moves by more than d, a weight moves by a factor of at m
 does the sum of the weights: epsilon = 2 d_LInf / T.  `exponential_mechanism(s, eps, candidates,
 score)` has T = 2 s / eps for a claimed bound s of the scores, which must be at least the inferred
 one; with `epsilon=` alone, T comes from the inferred bound.  What all scores share cancels, so
-check leaves it out of d.  Candidates are public: they come from no private data.
+check leaves it out of d.  Scores that all rise or all fall when a record is added (`monotone=True`,
+which check proves) move each weight and the sum of weights in the same direction, so that only one
+of the two factors counts: epsilon = d_LInf / T, one record after the other.
+Candidates are public: they come from no private data.
 The log-ratio lies in an interval of length epsilon (bounded range), so rho = epsilon^2 / 8.
 A score under the discrete metric has no bound until it is read as a number (undisc).
 Approached by a candidate far below all others, which rises while they fall.
@@ -21,7 +24,7 @@ from typing import Any
 from metricdp.expr import Expr, num
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import NONE, given, positive, public_number
-from metricdp.primitives.mechanisms._selection import INDEX, far_pair, score_vector
+from metricdp.primitives.mechanisms._selection import INDEX, directions, far_pair, score_vector
 from metricdp.record import (
     BOUND,
     MOVED,
@@ -41,7 +44,12 @@ NAME = "exponential_mechanism"
 
 
 def rule(
-    s: Arg = NONE, eps: Arg = NONE, candidates: Arg = NONE, score: Arg = NONE, epsilon: Arg = NONE
+    s: Arg = NONE,
+    eps: Arg = NONE,
+    candidates: Arg = NONE,
+    score: Arg = NONE,
+    epsilon: Arg = NONE,
+    monotone: Arg = NONE,
 ) -> Conclusion:
     """`score` is the vector of the candidates' scores, as check read them from the function."""
     if given(eps) == given(epsilon) or (given(eps) and not given(s)):
@@ -58,15 +66,16 @@ def rule(
         *positive(target, "bad-noise", target_arg.text),
     )
     cost: Expr
+    sides = directions(monotone, NAME)
     if given(s):
         claimed = public_number(s, NAME, "s")
-        temperature, cost = 2 * claimed / target, target * MOVED / claimed
+        temperature, cost = sides * claimed / target, target * MOVED / claimed
         requires += (
             *positive(claimed, "bad-noise", s.text),
             Requirement(BOUND, "<=", claimed, "claimed-sensitivity", "claim the inferred bound"),
         )
     else:
-        temperature, cost = 2 * BOUND / target, target * RATIO
+        temperature, cost = sides * BOUND / target, target * RATIO
     privacy = {"pure": (cost,), "zcdp": (cost**2 / 8,)}
     event = Event(NAME, "LInf", {"scale": temperature}, privacy)
     return Conclusion(INDEX, requires=requires, events=(event,))
@@ -92,12 +101,16 @@ def instances() -> Iterable[Instance]:
         yield Instance({"score": three}, {"s": Fraction(1), "eps": eps}, tight="approached")
     yield Instance({"score": three}, {"s": Fraction(5), "eps": Fraction(1)}, tight="approached")
     yield Instance({"score": three}, {"epsilon": Fraction(3, 4)}, tight="approached")
+    yield Instance(
+        {"score": three}, {"epsilon": Fraction(3, 4), "monotone": True}, tight="approached"
+    )
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> Any:
     """The low candidate, chosen with a weight that has fallen among weights that have risen."""
     public = instance.public
-    scale = 2 * public.get("s", 1) / (public["eps"] if "eps" in public else public["epsilon"])
+    sides = 1 if public.get("monotone") else 2
+    scale = sides * public.get("s", 1) / (public["eps"] if "eps" in public else public["epsilon"])
     return far_pair("score", instance, Fraction(scale), d)
 
 
