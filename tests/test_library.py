@@ -28,7 +28,8 @@ def total() -> Transformation:
 
 def noisy(scale: float = 40) -> Measurement:
     chain = total()
-    return chain >> make("laplace", chain.output_space, scale=scale)
+    item: Measurement = chain >> make("laplace", chain.output_space, scale=scale)
+    return item
 
 
 def test_a_chain_has_the_map_of_its_records_and_their_values() -> None:
