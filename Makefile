@@ -7,10 +7,15 @@ VENV := .venv
 RUN := $(VENV)/bin
 PIP := $(RUN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: demo test lint types check-speed format clean
+.PHONY: demo demo-torch test lint types check-speed format clean
 
 demo: $(VENV)/.demo-installed
 	@$(RUN)/python examples/demo.py
+
+# Not part of `make test`: it needs PyTorch, and takes some minutes.
+demo-torch: $(VENV)/.demo-installed
+	@$(PIP) --editable '.[demo,torch]'
+	@$(RUN)/python examples/train_digits_torch.py
 
 test: $(VENV)/.test-installed lint types
 	@$(RUN)/python -m pytest

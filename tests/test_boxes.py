@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from checked_modules import load
 
-from metricdp.checked.box_copies import Copies, argument
-from metricdp.checked.box_results import filled, outcome
 from metricdp.errors import ParameterError
 from metricdp.expr import num
+from metricdp.run.box_copies import Copies, argument
+from metricdp.run.box_results import filled, outcome
 from metricdp.spaces import Gradient, Matrix, Scalar, Vector
 
 TWO = Vector("Data", "LInf", num(2))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from metricdp.audit.boxes import BoxReport, audit_box
 from metricdp.audit.results import AuditReport, Refuted, Survived
 from metricdp.audit.search import search
 from metricdp.audit.subject import of_transformation
@@ -15,11 +16,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AuditReport",
+    "BoxReport",
     "Refuted",
     "Survived",
     "attack",
     "attack_mechanism",
     "attack_record",
+    "audit_box",
     "audit_target",
     "mutants",
 ]

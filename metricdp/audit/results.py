@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.audit.boxes import BoxReport
 from metricdp.audit.values import shown
 from metricdp.expr import Expr
 
@@ -115,7 +116,7 @@ class Survived(msgspec.Struct, frozen=True):
 class AuditReport(msgspec.Struct, frozen=True):
     """Results for every function of a target, in order."""
 
-    results: tuple[Refuted | Survived, ...]
+    results: tuple[Refuted | Survived | BoxReport, ...]
 
     @property
     def refuted(self) -> bool:

@@ -13,6 +13,9 @@ from pathlib import Path
 from time import monotonic
 from types import ModuleType
 
+import msgspec
+
+from metricdp.audit.boxes import audit_box, box_of
 from metricdp.audit.results import AuditReport, Refuted, Survived
 from metricdp.audit.search import search
 from metricdp.audit.subject import Subject, of_transformation
@@ -23,7 +26,7 @@ from metricdp.maps import Transformation
 def audit_target(
     target: str, seed: int = 0, pairs: int = 5000, seconds: float = 10.0
 ) -> AuditReport:
-    """Attack one transformation of a file, or all of them.
+    """Attack one transformation of a file, or all of them; or repeat one black box.
 
     Args:
         target: "FILE" or "FILE::NAME".  A file that builds `Transformation` objects is imported:
@@ -37,6 +40,9 @@ def audit_target(
     path, _, name = target.partition("::")
     if not Path(path).is_file():
         raise SourceError("no such file", place=path)
+    if name and (box := box_of(path, name, _imported)) is not None:
+        found = audit_box(box[0], seed=seed, space=box[1])
+        return AuditReport((msgspec.structs.replace(found, name=name),))
     subjects = [*_decorated(path, name)]
     if not subjects or not name:
         subjects += _made_by_hand(path, name)

@@ -18,10 +18,10 @@ import msgspec
 
 from metricdp.check.source.boxes import default_value, returned_space
 from metricdp.check.values.objects import BlackBox
-from metricdp.checked.box_copies import Copies, argument
-from metricdp.checked.box_results import filled, outcome
 from metricdp.checked.source import module_of
 from metricdp.errors import SourceError
+from metricdp.run.box_copies import Copies, argument
+from metricdp.run.box_results import filled, outcome
 from metricdp.spaces import Space
 from metricdp.spaces.symbols import symbols_of
 

@@ -64,7 +64,7 @@ def outcome(
     with quiet():
         try:
             # Reading the result may run code of the box too (`__len__`, `__float__`).
-            value = _admitted(space, function(*args, **keywords))
+            value = admitted(space, function(*args, **keywords))
         except KeyboardInterrupt:
             stopped = True
         except BaseException:
@@ -74,7 +74,8 @@ def outcome(
     return value
 
 
-def _admitted(space: Space, value: Any) -> Any:
+def admitted(space: Space, value: Any) -> Any:
+    """A result as a value of a concrete space; None, or an exception, if it is none."""
     value = _plain(value)
     if (packed := _packed(space, value)) is not None:
         return packed

@@ -173,7 +173,7 @@ def argument(value: Any) -> Any:
     """A fresh copy of an argument: arrays read-only, containers item by item."""
     if isinstance(value, _IMMUTABLE):
         return value
-    if hasattr(value, "setflags") and hasattr(value, "dtype") and getattr(value, "ndim", 0):
+    if hasattr(value, "setflags") and value.ndim:
         return read_only(value)
     if type(value) is list:
         return [argument(item) for item in value]
