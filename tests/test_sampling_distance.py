@@ -19,9 +19,12 @@ from test_sampling_attack import Law, divergence, noisy, ones_in_sample
 from metricdp.check.source.program import Project
 from metricdp.check.verdicts.api import outcomes
 from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.expr import num
+from metricdp.measures.implications import zcdp_delta
 from metricdp.measures.renyi import Gaussian, Linear, Pure
 from metricdp.measures.renyi_paths import Grouped, Through, along
 from metricdp.measures.renyi_sampled import PoissonGaussian
+from metricdp.measures.sampling import Poisson
 
 SOURCE = """
 import metricdp as dp
@@ -176,6 +179,97 @@ def test_a_sample_in_a_branch_is_charged_for_repeated_draws() -> None:
     e = float(found.epsilon)
     exact = tail(e / u - u / 2) - math.exp(e) * tail(e / u + u / 2)
     assert exact <= 1e-3
+
+
+@pytest.mark.parametrize("units", [1, 2, 3])
+@pytest.mark.parametrize("direct", [False, True])
+def test_open_failures_on_samples_grow_along_paths(units: int, direct: bool) -> None:
+    """An (e, d) mechanism that uses all of both, on a Poisson sample; perhaps beside the rows."""
+    from test_sampling_attack import leaky
+
+    from metricdp.expr import D
+    from metricdp.measures.accountant import certified
+    from metricdp.measures.events import Event, Sampled, Sequence, Spent
+    from metricdp.measures.steps import steps
+
+    e, d = F(3, 2), F(1, 200)
+    event = Event("leaky", "", {}, {"approx": (num(e), num(d))})
+    pure = Event("coin", "", {}, {"pure": (num(e) * D / D,)})
+    body = Sequence(
+        (Spent(event, {"row": D}), *((Spent(pure, {"rows": D / D}),) if direct else ()))
+    )
+    tree = Sampled(body, "row", "rows", Poisson(num(PUBLIC["q"])), "add or remove")
+    found = steps(tree, "rows", units, {})
+    assert len(found) == 1 + direct
+
+    def law(rows: tuple[int, ...]) -> Law:
+        made: Counter[Any] = Counter()
+        for ones, weight in ones_in_sample(rows, "poisson", PUBLIC).items():
+            for y, p in leaky(ones, float(e), float(d)).items():
+                for z, r in leaky(sum(rows), float(e), 0.0).items() if direct else ((0, 1.0),):
+                    made[y, z] += weight * p * r
+        return dict(made)
+
+    close = 0.0
+    p, q = law((0,)), law((0, *(1,) * units))
+    for delta in (F(1, 20), F(1, 50)):
+        answer = certified(found, delta)
+        for a, b in ((p, q), (q, p)):
+            full = {z: b.get(z, 0.0) for z in a}
+            for epsilon in answer.tried.values():
+                assert divergence(a, full, float(epsilon)) <= float(delta) + 1e-12
+            close = max(close, divergence(a, full, float(answer.epsilon) / 3) / float(delta))
+    assert close > 1
+    # A path of k steps costs delta (1 + e^x + ...), not delta, nor k delta.
+    from metricdp.measures.group import group_approx
+    from metricdp.measures.sampled_steps import amplified_step
+    from metricdp.measures.sampling import amplified
+
+    scheme = Poisson(num(PUBLIC["q"]))
+    one = amplified(scheme, "add or remove", e, d)
+    grown = group_approx(one.epsilon, one.delta, units)[1].upper({})
+    curve, leak = amplified_step(Pure(e), d, scheme, "add or remove", F(0), units)
+    assert float(leak) == pytest.approx(float(grown)) and isinstance(curve, Pure)
+    assert float(curve.epsilon) == pytest.approx(units * float(one.epsilon.upper({})))
+    # The same along the search for an x, where the base has a curve and no epsilon.
+    curve, leak = amplified_step(Linear(F(1, 8)), d, scheme, "add or remove", F(1, 1000), units)
+    assert isinstance(curve, Pure)
+    x = math.log1p((math.exp(float(curve.epsilon) / units) - 1) / float(PUBLIC["q"]))
+    lost = sum(math.exp(float(curve.epsilon) / units * j) for j in range(units)) / 3
+    assert (
+        lost * float(d)
+        < float(leak)
+        <= lost * (float(d) + float(zcdp_delta(F(1, 8), F(x)).value)) * 1.001
+    )
+
+
+@pytest.mark.parametrize("units", [1, 2])
+def test_replaced_rows_are_paid_on_the_way_out_and_in(units: int) -> None:
+    """All replaced rows move the sum from one end to the other: mixtures to both sides of 0."""
+    from metricdp.measures.sampled_steps import amplified_step
+
+    q, sigma = 0.25, 2.0
+    curve, leak = amplified_step(
+        Gaussian(F(1, 8)), F(0), Poisson(num("0.25")), "replace", F(0), units
+    )
+    assert not leak
+
+    def law(sign: int) -> dict[int, float]:
+        made: Counter[int] = Counter()
+        for taken in range(units + 1):
+            weight = math.comb(units, taken) * q**taken * (1 - q) ** (units - taken)
+            for z in range(-40, 41):
+                x = (z - sign * taken) / sigma
+                made[z] += weight * math.exp(-x * x / 2) / (sigma * math.sqrt(2 * math.pi))
+        return dict(made)
+
+    p, other = law(1), law(-1)
+    for alpha in (2, 4):
+        seen = math.log(sum(a**alpha * other[z] ** (1 - alpha) for z, a in p.items())) / (alpha - 1)
+        assert seen <= float(curve.divergence(F(alpha))[1])
+        # One way alone is too little.
+        one_way = Grouped(PoissonGaussian(F(1, 4), F(1, 2)), units)
+        assert seen > float(one_way.divergence(F(alpha))[1])
 
 
 def test_no_number_where_rows_would_differ_by_a_part_of_one() -> None:
