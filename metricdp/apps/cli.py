@@ -72,7 +72,10 @@ def check(
     internal error.
     """
     started = time.perf_counter()
-    options = CheckOptions(set=values, distance=distance, measure=measure, delta=delta, slack=slack)
+    options = CheckOptions(
+        set=values, distance=distance, measure=measure, delta=delta, slack=slack,
+        paths=output_format in ("text", "json"),
+    )  # fmt: skip
     try:
         report = _checked(paths, options)
     except Exception as error:

@@ -29,6 +29,7 @@ class CheckOptions(msgspec.Struct, frozen=True):
             tightest that fits.
         slack: delta for advanced composition, as an expression in the public parameters.
         delta: convert to (epsilon, delta) at this delta.
+        paths: whether surprising bounds are followed from line to line.
     """
 
     set: Mapping[str, str] = {}
@@ -36,6 +37,7 @@ class CheckOptions(msgspec.Struct, frozen=True):
     measure: str | None = None
     delta: str | None = None
     slack: str | None = None
+    paths: bool = True
 
 
 class InputReport(msgspec.Struct, frozen=True):

@@ -66,8 +66,8 @@ def _guarantee(entry: InputReport, subject: str) -> list[str]:
         if "d_in" in entry.stability and entry.stability != "d_in":
             found = _joined(text, f"(distance d_in: {_bound(entry.stability)})")
         if entry.value is not None and not isinstance(entry.value, Mapping):
-            at = str(round_up(entry.value))
-            if at not in (_at_one(entry.stability), "inf", "oo"):
+            at, plain = str(round_up(entry.value)), _at_one(entry.stability)
+            if at != "oo" and at.removesuffix(".0") != plain:
                 found.append(f"   in numbers: {at}")
         return found
     return []

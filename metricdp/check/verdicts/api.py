@@ -118,7 +118,7 @@ def _module(
         if outcome.guarantee is not None:
             try:
                 made = outcome.guarantee.report(values, distances, outcome.verdict, delta, other)
-                made = with_paths(made, outcome)
+                made = with_paths(made, outcome) if options.paths else made
             except Stop as unknown:
                 outcome.diagnostics.append(unknown.diagnostic)
         diagnostics += [d for d in outcome.diagnostics if d not in diagnostics]

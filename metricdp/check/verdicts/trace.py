@@ -137,7 +137,9 @@ class Trace:
             ratio = None if before.is_infinite or after.is_infinite else after / before
         except ExpressionError:
             ratio = None
-        if ratio is not None and "d_in" not in ratio.symbols:
+        # A sum adds: its other terms may be inputs of the function, which are no steps.
+        times = step.rule not in ("add", "sub")
+        if times and ratio is not None and "d_in" not in ratio.symbols:
             return f", times {ratio} by {self.place(step)}{over}"
         return f", made {shown(after)} by {self.place(step)}{over}"
 
