@@ -63,13 +63,15 @@ def draw_sample(
     site, number = calls.site(node), calls.domain.state.loop_number()
     sources: dict[Source, Source] = {}
     made: list[Value] = []
-    for value in values:
-        parent, adjacency = _parent(calls, value, node), _adjacency(value, calls)
+    parents = [_parent(calls, value, node) for value in values]
+    for value, parent in zip(values, parents, strict=True):
+        adjacency = _adjacency(value, calls)
         row = sources.get(parent)
         if row is None:
             row = sources[parent] = Source("sample", f"{parent.name} at {site}", number)
             calls.domain.state.samples.append(Open(row, parent, scheme, adjacency, site))
-        made.append(_sampled(calls, value, row, scheme, node))
+        together = parents.count(parent) > 1
+        made.append(_sampled(calls, value, row, scheme, together, node))
     text = f"{type(scheme).__name__} sample, drawn afresh and kept secret"
     step = calls.domain.state.step(
         "sample", tuple(v.step for v in values if v.step), text, calls.module.span(node),
@@ -233,25 +235,32 @@ def _parent(calls: Base, value: Value, node: ast.AST) -> Source:
     return next(iter(movement))
 
 
-def _sampled(calls: Base, value: Value, row: Source, scheme: Scheme, node: ast.AST) -> Value:
-    """The container of the sampled rows: one atom that moves with its own source."""
+def _sampled(
+    calls: Base, value: Value, row: Source, scheme: Scheme, together: bool, node: ast.AST
+) -> Value:
+    """The container of the sampled rows: one atom that moves with its own source.
+
+    `together`: other rows of the same persons are in the sample.
+    """
     from metricdp.measures.sampling import Poisson
 
     domain, space = calls.domain, value.space
     assert space is not None and value.form is not None
     person = value.form in domain.aligned
     if isinstance(scheme, Poisson):
-        if person:
+        if person and (together or getattr(space, "element", "Data") != "Data"):
             raise stop(
                 calls.module, node, "unsupported-call",
                 "a Poisson sample has a private number of rows, and aligned rows need a public one",
-                "sampling without replacement", "dp.sample(b, X, Y)",
+                "one table whose rows hold all that belongs to a person, or a sample without"
+                " replacement", "dp.sample(b, X, Y)",
             )  # fmt: skip
+        # Rows of one container, each a person's: present or not, like any records.
         fresh: Space = _unsized(space)
-    else:
-        size = scheme.size if hasattr(scheme, "size") else scheme.draws
-        field = "rows" if isinstance(space, Matrix) else "size"
-        fresh = msgspec.structs.replace(space, **{field: size})
+        return domain.private(fresh, domain.state.atom(fresh, start(fresh, row)))
+    size = scheme.size if hasattr(scheme, "size") else scheme.draws
+    field = "rows" if isinstance(space, Matrix) else "size"
+    fresh = msgspec.structs.replace(space, **{field: size})
     if person:
         atom = domain.state.atom(fresh, {row: joint_movement(fresh)})
         domain.aligned[atom] = row
