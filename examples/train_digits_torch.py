@@ -5,7 +5,7 @@ a black box for the checker.  The training programs are those of `train_digits.p
 is proved before anything runs, and does not depend on what torch computes.
 
     pip install 'metricdp[demo,torch]'
-    python examples/train_digits_torch.py      # about two minutes on two cores
+    python examples/train_digits_torch.py      # two to three minutes
 
 This example is not part of the test suite, which needs no torch.
 """
