@@ -49,3 +49,20 @@ def test_every_page_of_the_museum_has_programs() -> None:
         assert page.name == "README.md" or any(
             b.language == "python" for b in blocks(page.read_text())
         )
+
+
+def test_every_feature_has_accepted_and_rejected_programs() -> None:
+    folder = MUSEUM.parent / "features"
+    table = (MUSEUM.parent.parent.parent / "docs" / "features.md").read_text(encoding="utf-8")
+    seen: dict[int, str] = {}
+    for page in sorted(folder.glob("*.md")):
+        for program in programs(page):
+            number, _, _ = program.source.section.partition(" ")
+            seen[int(number)] = seen.get(int(number), "") + program.source.text
+    assert set(seen) == set(range(1, 28))
+    for number, text in seen.items():
+        assert f"| {number} |" in table
+        # Output (24) and the definition that check and run share (23) have nothing to reject.
+        wanted = "refuted" if number == 26 else "proved"
+        assert f"# {wanted}" in text, number
+        assert number in (23, 24, 26) or "# rejected" in text or "# refuted" in text, number

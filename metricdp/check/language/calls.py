@@ -241,6 +241,8 @@ class Calls(BuiltinCalls, Methods):
 
     def _library(self, dotted: str, private: bool, count: int) -> Record | None:
         if dotted.startswith("metricdp."):
+            if dotted.count(".") > 1:  # `algorithms.count` is not `dp.count`
+                return None
             record = _form(dotted.rsplit(".", 1)[-1], count)
             return None if record is None or record.kind == "control" else record
         return by_numpy(dotted) if private else None
@@ -248,7 +250,7 @@ class Calls(BuiltinCalls, Methods):
     def _no_such_function(self, dotted: str, node: ast.AST) -> Stop:
         from difflib import get_close_matches
 
-        name = dotted.rsplit(".", 1)[-1]
+        name = dotted.split(".", 1)[-1]
         close = get_close_matches(name, [*REGISTRY, *_seed_names()], 1)
         return stop(
             self.module, node, "unknown-name", f"metricdp has no function `{name}`",
@@ -290,7 +292,9 @@ class Calls(BuiltinCalls, Methods):
         for name, value in scored.items():
             self._plain_argument(record, name, value, node)
         result = self.domain.apply(record, scored, self.module, node, texts)
-        return chosen(self, record, given.get("candidates", result), result)
+        return chosen(
+            self, record, given.get("candidates", result), result, "reports" in given
+        )
 
     def _act(
         self, record: Record, node: ast.AST, permutation: tuple[int, ...] | None, nodes: Nodes
