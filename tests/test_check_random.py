@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
-from random_programs import Generator, evaluate, pairs
+from random_programs import COUNT, Generator, evaluate, pairs
 
 from metricdp.check.source.program import Module, Project
 from metricdp.check.verdicts.api import outcomes
@@ -28,9 +28,11 @@ class Tally:
     proved = finite = rejected = 0
 
 
-def violation(seed: int, tally: Tally) -> str | None:
+def violation(
+    seed: int, tally: Tally, programs: Callable[[int], Generator] = Generator
+) -> str | None:
     """A pair that beats the inferred bound of the program of a seed, or None."""
-    generator = Generator(seed)
+    generator = programs(seed)
     source = generator.program()
     module = Project().parse("random.py", source)
     assert isinstance(module, Module), source
@@ -52,7 +54,7 @@ def violation(seed: int, tally: Tally) -> str | None:
         moved = abs(evaluate(source, x) - evaluate(source, y))
         if getattr(outcome.guarantee.output_space, "element", "") == "Data":
             moved = Fraction(int(moved != 0))
-        if moved > Fraction(allowed.upper({})):
+        if moved > Fraction(allowed.upper({"c": COUNT})):
             return f"seed {seed}\n{source}\n{x}\n{y}\nmoved {moved}, allowed {allowed}\n{bounds}"
     return None
 
