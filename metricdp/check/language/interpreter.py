@@ -12,8 +12,8 @@ from typing import Any
 
 from metricdp.check.domain import joins
 from metricdp.check.language.generating import Generating
-from metricdp.check.language.unpacking import parts_of
 from metricdp.check.language.narrowing import assuming
+from metricdp.check.language.unpacking import parts_of
 from metricdp.check.source.program import stop
 from metricdp.check.source.statements import Jump, jumps, local_names
 from metricdp.check.values.findings import Stop
