@@ -13,6 +13,8 @@ from types import SimpleNamespace
 from typing import Any
 
 SIZE = 3
+#: Value of the public parameter `c` of every program.
+COUNT = 3
 #: Parameter -> annotation.
 INPUTS = {
     "x": "Real",
@@ -53,7 +55,7 @@ class Generator:
         if self.rng.random() < 0.15:
             lines += [f"    if {self.condition()}:", f"        return {self.scalar(1)}"]
         lines.append(f"    return {result}")
-        parameters = ", ".join(f"{n}: {INPUTS[n]}" for n in self.inputs)
+        parameters = ", ".join([*(f"{n}: {INPUTS[n]}" for n in self.inputs), "c: int"])
         body = "\n".join(lines)
         helpers = "\n\n".join(self.helpers)
         return f"{HEADER}{helpers}\n\n@dp.transformation\ndef f({parameters}):\n{body}\n"
@@ -90,7 +92,7 @@ class Generator:
             "circle",
         ]
         if self.vectors:
-            kinds += ["rows", "rows", "zip"]
+            kinds += ["rows", "rows", "zip", "indexed", "indexed", "turning"]
         if "t" in self.inputs:
             kinds += ["data"]
         if self.depth >= 2:
@@ -225,6 +227,53 @@ class Generator:
             self.integers.remove(row)
         return [*first, head, *body, *extra]
 
+    def _indexed(self, indent: str) -> list[str]:
+        """Entries by a position that follows the round, or does not."""
+        first = self._assign(indent) if not self._locals() else []
+        if not self._locals():
+            return first
+        index, vector = self._new(), self.rng.choice(self.vectors)
+        count, at = self.rng.choice([
+            ("c", "{i}"), ("3", "{i}"), ("1, 3", "{i} - 1"), ("2, -1, -1", "{i}"),
+            ("c - 1", "{i} + 1"), ("c", "2 - {i}"), ("c", "{i} - 2"), ("3", "{i} - 3"),
+            ("c", "{i} // 2"), ("2", "2 * {i}"), ("0, 3, 2", "{i}"), ("-1, 3", "{i}"),
+            ("-1, c", "{i}"), ("4", "{i} - 2"), ("5", "{i} // 2"),
+        ])  # fmt: skip
+        entry = f"{vector}[{at.format(i=index)}]"
+        other = self.rng.choice([
+            self.scalar(0), entry, f"{vector}[{index}]" if at == "{i}" else "2",
+            f"sum({vector})", f"{self.rng.choice(self.vectors)}[0]",
+        ])  # fmt: skip
+        held = self._held()
+        update = self.rng.choice([
+            f"{held} += {entry}", f"{held} = {held} - 2 * {entry} + {other}",
+            f"{held} = {entry} - {held} / 2", f"{held} += abs({entry} - {other})",
+            f"{held} += {entry} if {self.condition()} else {other}",
+            f"{held} += {index} * {entry}",
+        ])  # fmt: skip
+        head = f"{indent}for {index} in range({count}):"
+        if self.rng.random() < 0.3:
+            inner = self._new()
+            again = f"{indent}    for {inner} in range({self.rng.choice(['2', 'c'])}):"
+            return [*first, head, again, f"{indent}        {update}"]
+        return [*first, head, f"{indent}    {update}"]
+
+    def _turning(self, indent: str) -> list[str]:
+        """A vector that every round changes, read at the position of the round."""
+        if self.depth or not self._locals():
+            return self._assign(indent)
+        vector, index, held = self._new(), self._new(), self._held()
+        source = self.rng.choice(self.vectors)
+        part = f"{vector}[{self.rng.choice(['::-1', '1:', ':2', 'c:', ':c', '1:-1'])}]"
+        update = self.rng.choice([f"{vector} = {vector}[::-1]", f"{held} += sum({part})"])
+        lines = [
+            f"{indent}{vector} = {source}",
+            f"{indent}for {index} in range({self.rng.choice(['3', 'c'])}):",
+            f"{indent}    {held} += {vector}[{index}]",
+            f"{indent}    {update}",
+        ]
+        return lines
+
     def _decay(self, indent: str) -> list[str]:
         """One state feeds another, and shrinks or grows while it does."""
         if self.depth:
@@ -302,6 +351,9 @@ class Generator:
             f"dp.clamp({a}, {lo}, {lo + self.rng.randint(0, 6)})",
             f"(dp.clamp({a}, -1, 2) * dp.clamp({b}, -2, 1))",
             f"({a} if {self.condition()} else {b})",
+            f"(dp.clamp({a}, -1, 3) / (1 + abs({b})))",
+            f"(1 / (2 + dp.clamp({a}, -1, 1)))", f"(dp.clamp({a}, -2, 1) ** 2)",
+            f"({a} if {a} > {b} else {b})",
         ]  # fmt: skip
         if self.helpers:
             forms += [f"helper({a}, {b})", f"helper({a})"]
@@ -312,6 +364,15 @@ class Generator:
                 f"sum([dp.clamp(u, {lo}, 2) + {a} for u in {vector}])",
                 f"max([2 * u - {a} for u in {vector}])", f"sum([abs(u) for u in {vector}])",
                 f"sum({vector} - 2 * {self.rng.choice(self.vectors)})",
+                f"sum({vector}[1:])", f"max({vector}[::{self.rng.choice([-1, 2])}])",
+                f"sum({vector}[:c])", f"{vector}[1:][0]", f"{vector}[:-1][-1]",
+                f"sum({vector}[i] - {a} for i in range(c))",
+                f"max([2 * {vector}[i] + {a} for i in range(c)])",
+                f"sum([{self.rng.choice([vector, *self.vectors])}[i] - {vector}[2 - i]"
+                " for i in range(c)])",
+                f"max([i * {a} - {vector}[i] for i in range(c)])",
+                f"min([i * u + {a} for i, u in enumerate({vector})])",
+                f"sum([{vector}[i] for i in range(c) for j in range(2) if j != i])",
             ]  # fmt: skip
             if self.integers:
                 forms.append(f"dp.clamp({vector}, -2, 3)[{self.rng.choice(self.integers)}]")
@@ -338,7 +399,7 @@ def evaluate(source: str, values: dict[str, Any]) -> Fraction:
     space: dict[str, Any] = {"dp": dp, "sum": _sum, "_divide": lambda a, b: Fraction(a) / b}
     tree = ast.fix_missing_locations(_ExactDivision().visit(ast.parse(code)))
     exec(compile(tree, "<random program>", "exec"), space)
-    return Fraction(space["f"](**values))
+    return Fraction(space["f"](**values, c=COUNT))
 
 
 class _ExactDivision(ast.NodeTransformer):
@@ -361,6 +422,8 @@ class Entries(list[Any]):
         return Entries(factor * a for a in self)
 
     def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return Entries(list.__getitem__(self, i))
         position = int(i)
         position += len(self) if position < 0 else 0
         return list.__getitem__(self, min(max(position, 0), len(self) - 1))

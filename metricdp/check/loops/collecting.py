@@ -150,6 +150,3 @@ def _rows(row: Rows, bound: Expr, held: Mapping[str, Expr]) -> Expr:
     assert space is not None
     norm = getattr(space, "norm", "")
     return moved(element_total(bound, space, ONE), held[norm]) if norm in held else INF
-
-
-

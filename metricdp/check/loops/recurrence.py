@@ -269,9 +269,12 @@ class Recurrence(Accumulating):
             elif not last:
                 known = n.as_fraction()
                 last_start = n - 1 if known is not None and known >= 1 else n
-                found[norm] = power(maximum(ONE, a), last_start) * bound
+                found[norm] = (
+                    INF if bound.is_infinite else power(maximum(ONE, a), last_start) * bound
+                )
             else:
-                found[norm] = (ONE if a.is_zero and n.sign() != "+" else power(a, n)) * bound
+                kept = ONE if a.is_zero and n.sign() != "+" else power(a, n)
+                found[norm] = INF if bound.is_infinite and not kept.is_zero else kept * bound
         return found
 
     def _added(

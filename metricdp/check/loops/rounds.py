@@ -16,6 +16,8 @@ def for_all_rounds(
     The ends of the loop decide where both sides are monotone in the round.
     """
     left, op, right = without_positive_factors(relation, index)
+    if op in ("<", "<="):
+        left = _without_floors(left)
     if index not in left.symbols | right.symbols:
         return left, op, right
     if op not in ("<", "<=", ">", ">="):
@@ -28,6 +30,21 @@ def for_all_rounds(
         if compare(here, ">=", gap.subs({index: end})) is True:
             return left.subs({index: end}), op, right.subs({index: end})
     return None
+
+
+def _without_floors(expr: Expr) -> Expr:
+    """A larger expression: floor(x) is at most x."""
+    if expr.inf:
+        return expr
+    out = ZERO
+    for monomial, coefficient in expr.terms.items():
+        term = Expr({monomial: coefficient})
+        if len(monomial) == 1 and coefficient > 0:
+            ((atom, exponent),) = monomial
+            if atom.kind == "floor" and exponent == 1:
+                term = coefficient * atom.args[0]
+        out = out + term
+    return out
 
 
 def without_positive_factors(relation: Relation, index: str) -> Relation:
