@@ -26,6 +26,7 @@ from metricdp.laws.selection import (
     exponential_law,
     noisy_max_law,
     permute_and_flip_law,
+    positions_above_law,
 )
 from metricdp.noise import SeededSource
 from metricdp.noise.selection import (
@@ -33,6 +34,7 @@ from metricdp.noise.selection import (
     first_above,
     noisy_max,
     permuted_flips,
+    positions_above,
 )
 from metricdp.run.draws import Draw
 from metricdp.run.emit import Record, Replay, Seeded, handling
@@ -73,6 +75,12 @@ def first(x: dp.Records[int], eps: float, threshold: float):
 def flipped(x: dp.Records[int], eps: float):
     score = lambda c: dp.count(lambda v: v < c, x)
     return dp.permute_and_flip((3, 5, 9), score, epsilon=eps, monotone=True)
+
+
+@dp.measurement
+def several(x: dp.Records[int], eps: float, c: int):
+    queries = [dp.count, lambda rows: dp.count(lambda v: v > 5, rows), dp.count, dp.count]
+    return dp.above_threshold(queries, eps, x, 5, reports=c)
 
 
 @dp.measurement
@@ -305,3 +313,37 @@ def test_flips_in_a_program(programs: ModuleType) -> None:
         Counter({(3, 5, 9).index(c): n for c, n in found.items()}),
         permute_and_flip_law([2, 4, 5], Fraction(2)),
     )
+
+
+@pytest.mark.parametrize("reports", [1, 2, 3])
+def test_several_reports_have_their_exact_law(reports: int) -> None:
+    source, scale, scores = SeededSource(reports), Fraction(2), [0, 3, 1, 2]
+    law = positions_above_law(scores, scale, 2 * scale, 2, reports)
+    found = Counter(
+        tuple(positions_above(scores, 2, scale, 2 * scale, reports, source)) for _ in range(ROUNDS)
+    )
+    fits(found, law)
+    total = sum(law.pmf(outcome)[0] for outcome in law.support())
+    assert 1 - Fraction(1, 10**30) < total <= 1
+
+
+def test_one_report_is_the_law_of_the_first() -> None:
+    several = positions_above_law([0, 3, 1], Fraction(2), Fraction(4), 2, 1)
+    first = above_threshold_law([0, 3, 1], Fraction(2), Fraction(4), 2)
+    for outcome in (0, 1, 2, None):
+        assert several.pmf(() if outcome is None else (outcome,)) == first.pmf(outcome)
+
+
+def test_noise_for_one_report_does_not_pay_for_two() -> None:
+    # D = 1: 1/b1 + 2 c/b2 with b1 = 1/4 and b2 = 1/2 is 8 for one report, and 12 for two.
+    p, q = (
+        positions_above_law([400 + up] * 8 + [1 - up] * 2, Fraction(1, 4), Fraction(1, 2), 0, 2)
+        for up in (0, 1)
+    )
+    assert 8 < max_divergence(p, q)[0] <= 12
+
+
+def test_a_program_reports_as_often_as_it_may(programs: ModuleType) -> None:
+    with handling(Seeded(1)):
+        release = programs.several([1] * 9, eps=1000.0, c=2)
+    assert release.value == [0, 2] and release.privacy["epsilon"] == "1000"

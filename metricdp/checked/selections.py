@@ -30,7 +30,7 @@ def select(draw: Draw, bound: dict[str, Any], handler: Handler) -> Any:
         return emit(draw, _some(list(bound["scores"]), "scores", draw), handler)
     data = bound["data"]
     answers = [query(data) for query in bound["queries"]]
-    extra = {**draw.extra, "threshold": bound["threshold"]}
+    extra = {**draw.extra, "threshold": bound["threshold"], "reports": bound.get("reports")}
     return emit(msgspec.structs.replace(draw, extra=extra), answers, handler)
 
 

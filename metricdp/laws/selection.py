@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from itertools import combinations
 from math import ceil
 from typing import Any
 
@@ -95,6 +96,35 @@ def above_threshold_law(
         return _expected(pmf, given, -far, far, max(threshold_scale, query_scale))
 
     return EnclosedLaw({i: first(i) for i in (*range(len(queries)), None)})
+
+
+def positions_above_law(
+    queries: Sequence[int],
+    threshold_scale: Fraction,
+    query_scale: Fraction,
+    threshold: int,
+    reports: int,
+) -> EnclosedLaw:
+    """Tuples of the first `reports` positions above one noisy threshold."""
+    pmf, _ = _laplace(Fraction(threshold_scale))
+    _, at_most = _laplace(Fraction(query_scale))
+    far = max((abs(q - threshold) for q in queries), default=0)
+    size = len(queries)
+    outcomes = [c for k in range(reports + 1) for c in combinations(range(size), k)]
+
+    def chance(outcome: tuple[int, ...]) -> Bounds:
+        read = outcome[-1] + 1 if len(outcome) == reports else size
+
+        def given(r: int) -> _Pair:
+            product = _ONE
+            for i, q in enumerate(queries[:read]):
+                shift = q - threshold - r if i in outcome else threshold + r - 1 - q
+                product = _times(product, at_most(shift))
+            return product
+
+        return _expected(pmf, given, -far, far, max(threshold_scale, query_scale))
+
+    return EnclosedLaw({outcome: chance(outcome) for outcome in outcomes})
 
 
 def _expected(

@@ -63,7 +63,8 @@ def _second(base: Curve, log: Fraction) -> Fraction:
         raise ParameterError("the rounds have no Renyi bound at any usual order", place="selection")
     found = [(1 - 1 / b) * base.divergence(b)[1] + log / b for b in orders]
     pure = pure_epsilon(base)
-    return min([*found, pure] if pure is not None else found)
+    least: Fraction = min(found)
+    return least if pure is None else min(least, pure)
 
 
 def selected_step(rounds: list[Step], stop: Fraction, shape: Fraction) -> list[Step]:

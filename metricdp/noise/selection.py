@@ -110,13 +110,32 @@ def first_above(
     The threshold's noise is drawn once, each query's is fresh; no noisy value is returned.
     Raises ParameterError for a scale that is negative.
     """
+    found = positions_above(ticks, threshold, threshold_scale, query_scale, 1, source)
+    return found[0] if found else None
+
+
+def positions_above(
+    ticks: Sequence[int],
+    threshold: int,
+    threshold_scale: Number,
+    query_scale: Number,
+    reports: int,
+    source: BitSource | None = None,
+) -> list[int]:
+    """The first `reports` positions that `first_above` would find, with one noisy threshold.
+
+    Raises ParameterError for a scale that is negative.
+    """
     first = nonnegative(threshold_scale, "threshold_scale")
     each, source = nonnegative(query_scale, "query_scale"), source or system_source()
     level = threshold + (discrete_laplace(first, None, source) if first else 0)
+    found: list[int] = []
     for index, tick in enumerate(ticks):
+        if len(found) >= reports:
+            break
         if tick + (discrete_laplace(each, None, source) if each else 0) >= level:
-            return index
-    return None
+            found.append(index)
+    return found
 
 
 def _largest(values: Sequence[Any]) -> Any:

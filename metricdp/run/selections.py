@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from metricdp.run.grid import to_ticks
 from metricdp.values.exact import exact
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from metricdp.run.draws import Draw
 
 
-def choose(draw: Draw, scores: Sequence[Fraction], source: BitSource) -> int | None:
-    """The position that one draw chooses; None only above a threshold."""
+def choose(draw: Draw, scores: Sequence[Fraction], source: BitSource) -> Any:
+    """The position that one draw chooses; None or a list only above a threshold."""
     from metricdp.noise.selection import (
         exponential_choice,
-        first_above,
         noisy_max,
         permuted_flips,
+        positions_above,
     )
 
     if draw.mechanism == "exponential_mechanism":
@@ -43,12 +43,25 @@ def choose(draw: Draw, scores: Sequence[Fraction], source: BitSource) -> int | N
     ticks = [to_ticks(score, grid.exponent) for score in scores]
     threshold = to_ticks(exact(draw.extra["threshold"]), grid.exponent)
     each = grid.tick_scale * Fraction(draw.extra["query_scale"]) / draw.scale
-    return first_above(ticks, threshold, grid.tick_scale, each, source)
+    found = positions_above(ticks, threshold, grid.tick_scale, each, _reports(draw), source)
+    return _answer(draw, found)
 
 
-def _without_noise(draw: Draw, scores: Sequence[Fraction]) -> int | None:
+def _without_noise(draw: Draw, scores: Sequence[Fraction]) -> Any:
     """What a bound of 0 needs: all scores move together or not at all."""
     if draw.mechanism == "report_noisy_max":
         return max(range(len(scores)), key=scores.__getitem__)
     threshold = exact(draw.extra["threshold"])
-    return next((i for i, score in enumerate(scores) if score >= threshold), None)
+    found = [i for i, score in enumerate(scores) if score >= threshold]
+    return _answer(draw, found[: _reports(draw)])
+
+
+def _reports(draw: Draw) -> int:
+    return int(draw.extra.get("reports") or 1)
+
+
+def _answer(draw: Draw, found: list[int]) -> Any:
+    """One position or None, unless the call says how many it may report."""
+    if draw.extra.get("reports") is not None:
+        return found
+    return found[0] if found else None

@@ -292,9 +292,7 @@ class Calls(BuiltinCalls, Methods):
         for name, value in scored.items():
             self._plain_argument(record, name, value, node)
         result = self.domain.apply(record, scored, self.module, node, texts)
-        return chosen(
-            self, record, given.get("candidates", result), result, "reports" in given
-        )
+        return chosen(self, record, given.get("candidates", result), result, "reports" in given)
 
     def _act(
         self, record: Record, node: ast.AST, permutation: tuple[int, ...] | None, nodes: Nodes

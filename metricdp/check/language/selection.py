@@ -102,8 +102,16 @@ def _monotone(
         )  # fmt: skip
 
 
-def chosen(calls: Base, record: Record, candidates: Obj, result: Value) -> Obj:
-    """What the mechanism returns: a candidate, or a position as it stands."""
+def chosen(
+    calls: Base, record: Record, candidates: Obj, result: Value, several: bool = False
+) -> Obj:
+    """What the mechanism returns: a candidate, or a position as it stands.
+
+    Args:
+        several: a list of positions, of which there may be fewer than asked for.
+    """
+    if several:
+        return Value("released", source="list", step=result.step)
     if record.name not in _OF_CANDIDATES:
         return result
     items, _ = _candidates(calls, candidates, None)

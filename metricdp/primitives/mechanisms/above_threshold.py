@@ -6,11 +6,14 @@ reported: they stay below when the threshold's noise moves by d (a factor e^(d/b
 reported answer then needs 2d more noise (a factor e^(2d/b2)): epsilon = d/b1 + 2d/b2, for any
 number of queries, and also for "none".  `eps` is a target: b1 = 2D/eps, b2 = 4D/eps for the largest
 single-input bound D of the queries.  The bound of the queries counts, not that of the data alone.
+With `reports=c` it goes on to the c-th report, with one noisy threshold and fresh noise
+for every query: each report needs 2d more, so epsilon = d/b1 + 2 c d/b2, and a target has
+b2 = 4 c D/eps.
 Free are only the number of queries and the answer "below": reusing the noise of a query, releasing
-the noisy answer, going on after the first report, or an unlimited number of reports are not covered
+the noisy answer, going on after the last report, or an unlimited number of reports are not covered
 (Lyu, Su and Li list four published variants that fail there).
 Approached by answers that hold the threshold up, and a last one far below them.
-Source: Dwork and Roth (2014), Theorem 3.23; Lyu, Su and Li (2017), Algorithm 1 with c = 1.
+Source: Dwork and Roth (2014), Theorem 3.23; Lyu, Su and Li (2017), Algorithm 1.
 """
 
 from __future__ import annotations
@@ -19,9 +22,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import num, tanh
+from metricdp.expr import ONE, num, tanh
 from metricdp.measures.events import Event
-from metricdp.primitives.mechanisms._noise import NONE, positive, public_number
+from metricdp.primitives.mechanisms._noise import NONE, given, positive, public_number
 from metricdp.primitives.mechanisms._selection import INDEX, score_vector
 from metricdp.record import (
     BOUND,
@@ -30,6 +33,7 @@ from metricdp.record import (
     Conclusion,
     Instance,
     Record,
+    Requirement,
     Spelling,
     refuse,
     register,
@@ -39,7 +43,9 @@ from metricdp.spaces import Vector
 NAME = "above_threshold"
 
 
-def rule(queries: Arg, eps: Arg, data: Arg = NONE, threshold: Arg = NONE) -> Conclusion:
+def rule(
+    queries: Arg, eps: Arg, data: Arg = NONE, threshold: Arg = NONE, reports: Arg = NONE
+) -> Conclusion:
     """`queries` is the vector of the answers, as check read them; `threshold` is public."""
     requires = score_vector(queries, NAME)
     if threshold.private or threshold is NONE:
@@ -52,6 +58,17 @@ def rule(queries: Arg, eps: Arg, data: Arg = NONE, threshold: Arg = NONE) -> Con
     target = public_number(eps, NAME, "eps")
     cost = target * RATIO
     noise = {"threshold_scale": 2 * BOUND / target, "query_scale": 4 * BOUND / target}
+    if given(reports):
+        count = public_number(reports, NAME, "reports")
+        if count.is_integer() is not True:
+            raise refuse(
+                "bad-noise",
+                f"`reports` of `{NAME}` is {count}, which is no whole number",
+                need="how many positions it may report",
+                help="reports=1",
+            )
+        requires += (Requirement(count, ">=", ONE, "bad-noise", "choose reports >= 1"),)
+        noise = {**noise, "query_scale": 4 * count * BOUND / target, "reports": count}
     event = Event(NAME, "LInf", noise, {"pure": (cost,), "zcdp": (cost * tanh(cost / 2),)})
     requires += positive(target, "bad-noise", eps.text)
     return Conclusion(INDEX, requires=requires, events=(event,))
@@ -63,17 +80,33 @@ def run(
     query_scale: Fraction,
     threshold: int,
     source: Any = None,
-) -> int | None:
-    """The first position on integer answers (ticks), with tick scales; None if there is none."""
-    from metricdp.noise.selection import first_above
+    reports: Any = None,
+) -> Any:
+    """The first position on integer answers (ticks), with tick scales; None if there is none.
 
+    With `reports`, the list of the first so many positions.
+    """
+    from metricdp.noise.selection import first_above, positions_above
+
+    if reports is not None:
+        scales = (threshold_scale, query_scale)
+        return positions_above(list(queries), threshold, *scales, int(reports), source)
     return first_above(list(queries), threshold, threshold_scale, query_scale, source)
 
 
-def law(queries: Any, threshold_scale: Fraction, query_scale: Fraction, threshold: Any) -> Any:
-    """Exact law of the position or None, for integer answers."""
-    from metricdp.laws.selection import above_threshold_law
+def law(
+    queries: Any,
+    threshold_scale: Fraction,
+    query_scale: Fraction,
+    threshold: Any,
+    reports: Any = None,
+) -> Any:
+    """Exact law of the position or None (of the tuple of positions), for integer answers."""
+    from metricdp.laws.selection import above_threshold_law, positions_above_law
 
+    if reports is not None:
+        scales = (Fraction(threshold_scale), Fraction(query_scale))
+        return positions_above_law(queries, *scales, int(threshold), int(reports))
     return above_threshold_law(
         queries, Fraction(threshold_scale), Fraction(query_scale), int(threshold)
     )
@@ -83,15 +116,19 @@ def instances() -> Iterable[Instance]:
     answers = Vector("Int", "LInf", num(8))
     for eps, threshold in ((Fraction(1, 2), 0), (Fraction(1), 3), (Fraction(4), -1)):
         yield Instance({"queries": answers}, {"eps": eps, "threshold": threshold}, {}, "approached")
+    several = {"eps": Fraction(8), "threshold": 1, "reports": 2}
+    yield Instance({"queries": Vector("Int", "LInf", num(10))}, several, {}, "approached")
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> Any:
-    """Seven answers rise by d and stay below; the last one falls by d and is reported."""
-    # Seven fresh noises of 2 b1 cost more than the threshold's one, so that one is high.
-    far = int(40 * (2 / instance.public["eps"] + 1)) * d
+    """All answers but the last rise by d and stay below; the last ones fall and are reported."""
+    # Many fresh noises of 2 b1 or more cost more than the threshold's one, so that one is high.
+    count = instance.public.get("reports", 1)
+    far = int(40 * count * (2 / instance.public["eps"] + 1)) * d
+    below = 8 if count > 1 else 7
     return (
-        {"queries": [far] * 7 + [d]},
-        {"queries": [far + d] * 7 + [0]},
+        {"queries": [far] * below + [d] * count},
+        {"queries": [far + d] * below + [0] * count},
     )
 
 
