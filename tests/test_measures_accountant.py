@@ -76,6 +76,19 @@ def test_no_rule_goes_below_the_exact_profile(
             assert profile(parts, epsilon) <= delta
 
 
+@pytest.mark.parametrize("delta", [F(1, 10), F(1, 10**4)])
+def test_unequal_pure_steps_compose_exactly(delta: Fraction) -> None:
+    for parts in ([(F(1), 3), (F(1, 10), 20)], [(F(2), 2), (F(1, 2), 5), (F(1, 20), 30)]):
+        found = certified([Step(Pure(e), k) for e, k in parts], delta)
+        assert found.rule == accountant.OPTIMAL
+        assert profile(parts, found.epsilon) <= delta
+        assert profile(parts, found.epsilon * F(9999, 10000)) > delta
+    # One epsilon in two lists is one epsilon.
+    halves = certified([Step(Pure(F(1, 10)), 20), Step(Laplace(F(1, 10), F(1, 10)), 20)], delta)
+    whole = certified([Step(Pure(F(1, 10)), 40)], delta)
+    assert halves.tried[accountant.OPTIMAL] == whole.tried[accountant.OPTIMAL]
+
+
 def test_leaks_are_charged() -> None:
     """(epsilon, delta) steps: an open failure with probability delta, else a coin."""
     e, leak, k = F(1, 2), F(1, 1000), 6

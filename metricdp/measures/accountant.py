@@ -18,7 +18,7 @@ from metricdp.measures.facts import gaussian_rho, pure_epsilon, response_rho, zc
 from metricdp.measures.gdp import MAX_STEPS, composed_profile, gaussian_epsilon
 from metricdp.measures.orders import delta_at, epsilon_at
 from metricdp.measures.paid import paid, whole
-from metricdp.measures.pure_composition import optimal_epsilon
+from metricdp.measures.pure_composition import optimal_epsilon, optimal_epsilon_of, states
 from metricdp.measures.renyi import Linear
 from metricdp.measures.rounded import ln_up, root_up, short_up
 from metricdp.measures.sampling import Adjacency
@@ -32,6 +32,8 @@ RENYI = "Renyi composition"
 GAUSSIAN = "Gaussian composition"
 #: Optimal composition is summed term by term up to this many rounds.
 _MOST_ROUNDS = 20_000
+#: And of unequal epsilons up to this many terms.
+_MOST_STATES = 2_000
 #: Shares of delta that sampled steps without pure or Renyi amplification may give away; without a
 #: share, the sample is read as if it amplified nothing.
 _SHARES = (Fraction(1, 2), Fraction(1, 10))
@@ -174,8 +176,14 @@ def _of_pure(parts: Sequence[tuple[Fraction, int]], delta: Fraction) -> Iterator
     for e, k in parts:
         drift, squares = drift + k * response_rho(e), squares + k * e * e
     yield ADVANCED, short_up(drift + root_up(2 * ln_up(1 / delta) * squares)), None
-    if 0 < rounds <= _MOST_ROUNDS:
-        yield OPTIMAL, optimal_epsilon(max(e for e, _ in parts), rounds, delta), None
+    counts: dict[Fraction, int] = {}
+    for e, k in parts:
+        counts[e] = counts.get(e, 0) + k
+    together = list(counts.items())
+    if len(together) > 1 and states(together) <= _MOST_STATES:
+        yield OPTIMAL, optimal_epsilon_of(together, delta), None
+    elif 0 < rounds <= _MOST_ROUNDS:
+        yield OPTIMAL, optimal_epsilon(max(counts), rounds, delta), None
 
 
 def _of_curves(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:

@@ -11,8 +11,10 @@ Source: Kairouz, Oh, Viswanath (2015), Theorem 3.3.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from math import comb, prod
 
 from metricdp.errors import ParameterError
 from metricdp.measures.rounded import short_up
@@ -74,3 +76,54 @@ def _largest_log(epsilon: Fraction, count: int, delta: Fraction) -> Fraction:
 def _power(way: Context, base: Decimal, exponent: int) -> Decimal:
     """A whole power, rounded down by the context (decimal's is good to one unit)."""
     return way.next_minus(way.power(base, exponent))
+
+
+def optimal_epsilon_of(parts: Sequence[tuple[Fraction, int]], delta: Fraction) -> Fraction:
+    """The least epsilon at delta of adaptive pure steps, `count` of each epsilon; rounded up.
+
+    The same sums over all numbers of lies at once: events "the loss is among the i largest", in the
+    exact order of the losses sum epsilon (count - 2 lies).  Source: Murtagh and Vadhan (2016),
+    Theorem 1.5; it is hard in the number of different epsilons, so that number must be small.
+
+    Args:
+        parts: pairs (epsilon, count), with `states(parts)` in the thousands at most.
+        delta: in [0, 1).
+    """
+    whole = sum((count * e for e, count in parts), Fraction(0))
+    if not delta or not whole:
+        return whole
+    cut = _DOWN.divide(Decimal(delta.numerator), Decimal(delta.denominator))
+    one = Decimal(1)
+    masses: list[tuple[Fraction, Decimal, Decimal]] = [(Fraction(0), one, one)]
+    for e, count in parts:
+        x_low, x_high = exp_decimal(-e, _DIGITS)
+        cut = _DOWN.multiply(cut, _power(_DOWN, _DOWN.add(one, x_low), count))
+        ways = [Decimal(comb(count, i)) for i in range(count + 1)]
+        highs = [_UP.multiply(w, _raised(_UP, x_high, i)) for i, w in enumerate(ways)]
+        lows = [_DOWN.multiply(w, _raised(_DOWN, x_low, count - i)) for i, w in enumerate(ways)]
+        masses = [
+            (loss + e * (count - 2 * i), _UP.multiply(p, highs[i]), _DOWN.multiply(q, lows[i]))
+            for loss, p, q in masses
+            for i in range(count + 1)
+        ]
+    p_sum = q_sum = Decimal(0)
+    best = one
+    for _, p, q in sorted(masses, key=lambda mass: -mass[0]):
+        p_sum, q_sum = _UP.add(p_sum, p), _DOWN.add(q_sum, q)
+        if (excess := _UP.subtract(p_sum, cut)) > 0:
+            best = max(best, _UP.divide(excess, q_sum))
+    found = Fraction(_UP.next_plus(_UP.ln(best))) if best > 1 else Fraction(0)
+    return min(whole, short_up(found))
+
+
+def states(parts: Sequence[tuple[Fraction, int]]) -> int:
+    """Number of terms of `optimal_epsilon_of`."""
+    return prod(count + 1 for _, count in parts)
+
+
+def _raised(way: Context, base: Decimal, exponent: int) -> Decimal:
+    """A whole power in the direction of the context."""
+    if not exponent:
+        return Decimal(1)
+    found = way.power(base, exponent)
+    return way.next_plus(found) if way is _UP else way.next_minus(found)
