@@ -25,6 +25,8 @@ class BranchGenerator(Generator):
         """A new name for a number, often bounded, that a branch will ask about."""
         name = self._new()
         inside = self.rng.choice([*self.names, self.scalar(1)])
+        if self.integers and self.rng.random() < 0.5:
+            inside = self.rng.choice(self.integers)
         lo = self.rng.randint(-6, 0)
         value = self.rng.choice(
             [inside, f"dp.clamp({inside}, {lo}, {lo + self.rng.randint(1, 9)})"]

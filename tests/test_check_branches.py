@@ -13,7 +13,7 @@ import pytest
 from random_branches import BranchGenerator
 from test_check_random import Tally, violation
 
-from metricdp.expr import ZERO, num
+from metricdp.expr import ZERO
 
 
 def first_violation(seeds: range, seconds: float) -> str | None:
@@ -64,13 +64,6 @@ def ranges_outlive_their_branch(patch: pytest.MonkeyPatch) -> None:
         return {}
 
     patch.setattr(narrowing, "_narrow_names", forgotten)
-
-
-@defect
-def strict_comparisons_skip_some(patch: pytest.MonkeyPatch) -> None:
-    from metricdp.check.domain import ranges
-
-    patch.setattr(ranges, "ONE", num(5))
 
 
 @defect
