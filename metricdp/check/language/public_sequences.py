@@ -38,8 +38,9 @@ def in_order(heap: Heap, values: Obj) -> Obj | None:
         return Value(values.origin, values.space, source="computed", size=values.size)
     if not isinstance(values, Tuple) or values.names or not values.items:
         return None
-    literals = [getattr(item, "literal", None) for item in values.items]
-    if all(type(literal) in (int, float) and literal == literal for literal in literals):
-        return heap.new(sorted(values.items, key=lambda item: item.literal))
+    numbers = [item for item in values.items if isinstance(item, Value)]
+    known = [type(n.literal) in (int, float) and n.literal == n.literal for n in numbers]
+    if all(known) and len(numbers) == len(values.items):
+        return heap.new(sorted(numbers, key=lambda number: number.literal))
     one = public.one_of(values.items, public.origin(*values.items))
     return heap.new([one] * len(values.items)) if isinstance(one, Value) else None
