@@ -193,7 +193,8 @@ class Domain(Spending):
                 self.state.targets |= typed.symbols
 
     def _key(self, record: Record, given: Mapping[str, Obj]) -> Any:
-        if record.kind == "mechanism" or record.formals:
+        # What a branch assumes about parameters is required again outside of it.
+        if record.kind == "mechanism" or record.formals or self.assumed:
             return None
         parts: list[Any] = [record.name]
         for name, value in given.items():
