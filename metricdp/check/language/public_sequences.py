@@ -41,6 +41,7 @@ def in_order(heap: Heap, values: Obj) -> Obj | None:
     numbers = [item for item in values.items if isinstance(item, Value)]
     known = [type(n.literal) in (int, float) and n.literal == n.literal for n in numbers]
     if all(known) and len(numbers) == len(values.items):
-        return heap.new(sorted(numbers, key=lambda number: number.literal))
+        ordered: list[Value] = sorted(numbers, key=lambda number: number.literal)
+        return heap.new(ordered)
     one = public.one_of(values.items, public.origin(*values.items))
     return heap.new([one] * len(values.items)) if isinstance(one, Value) else None
