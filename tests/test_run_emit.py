@@ -29,57 +29,63 @@ from metricdp.run.emit import (
 )
 from metricdp.run.grid import choose_grid, power, to_ticks
 from metricdp.run.release import Release, show
-from metricdp.values import Column, Exact, ExactMatrix, ExactVector
+from metricdp.values import Column, Exact, ExactMatrix, ExactVector, PackedVector
 
 positive = st.fractions(Fraction(1, 10**9), 10**9, max_denominator=10**9)
 
 
-@given(positive, positive, st.integers(1, 10**6), st.booleans(), st.fractions(1, 1000))
-def test_rounding_is_paid_at_every_covered_movement(
-    scale: Fraction, least: Fraction, entries: int, euclidean: bool, factor: Fraction
-) -> None:
-    grid = choose_grid(scale, least, entries, euclidean=euclidean)
-    movement = least * factor
-    # The proved worst case: D/h ticks plus one per entry (L1), plus sqrt(entries) (L2).
-    if euclidean:
-        excess = (grid.tick_scale * movement / scale - movement / grid.step) ** 2
-        assert excess >= entries
-    else:
-        assert movement / grid.step + entries <= grid.tick_scale * movement / scale
-    assert grid.tick_scale >= 2**40
-    assert scale / grid.step < 2**52
-    assert grid.scale <= scale * (1 + grid.rounding / least)
-
-
 @given(positive, positive, st.fractions(-100, 100), st.fractions(0, 50))
-def test_worst_pairs_cost_at_most_the_claim(
+def test_worst_pairs_of_scores_cost_at_most_the_claim(
     scale: Fraction, least: Fraction, x: Fraction, more: Fraction
 ) -> None:
-    grid = choose_grid(scale, least, 1, euclidean=False)
+    grid = choose_grid(scale, least)
     movement = least + more
+    # The proved worst case: D/h ticks plus one.
+    assert movement / grid.step + 1 <= grid.tick_scale * movement / scale
     ticks = abs(to_ticks(x + movement, grid.exponent) - to_ticks(x, grid.exponent))
     assert ticks / grid.tick_scale <= movement / scale
     small = least / 1000
     ticks = abs(to_ticks(x + small, grid.exponent) - to_ticks(x, grid.exponent))
     assert ticks / grid.tick_scale <= (small + grid.rounding) / scale
+    assert grid.tick_scale >= 2**40
+    assert scale / grid.step < 2**52
+    assert grid.scale <= scale * (1 + grid.rounding / least)
 
 
 def test_without_widening_the_claim_would_fail() -> None:
-    grid = choose_grid(Fraction(1), Fraction(1, 3), 1, euclidean=False)
+    grid = choose_grid(Fraction(1), Fraction(1, 3))
     x = (Fraction(1, 2) - Fraction(1, 1000)) * grid.step
     ticks = to_ticks(x + Fraction(1, 3), grid.exponent) - to_ticks(x, grid.exponent)
     assert ticks * grid.step > Fraction(1, 3)
     assert ticks / grid.tick_scale <= Fraction(1, 3)
 
 
-@given(positive, st.integers(-45, 5), st.integers(-1000, 1000))
-def test_values_on_a_proved_grid_are_not_rounded(scale: Fraction, j: int, n: int) -> None:
-    grid = choose_grid(scale, Fraction(1), 1, euclidean=False, on_grid=j)
-    if grid.rounding == 0:
-        assert grid.scale == scale
-        assert to_ticks(n * power(j), grid.exponent) * grid.step == n * power(j)
-    else:
-        assert power(j) < scale / 2**50
+@pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
+def test_released_numbers_are_rounded_noise_of_the_very_scale(mechanism: str) -> None:
+    scale = Fraction(7, 3)
+    draw = Draw("s", mechanism, scale=scale, bound=Fraction(1))
+    with collecting() as drawn:
+        released = emit(draw, Exact(10**6, 7), Seeded(3))
+    assert drawn[0].noise_scale == scale and drawn[0].rounding == 0
+    step = power(drawn[0].exponent)
+    assert 2**30 <= scale / step < 2**31
+    assert (Fraction(released) / step).denominator == 1
+
+
+def test_packed_and_listed_numbers_get_the_same_noise() -> None:
+    """The forms of a vector differ in how a place on the grid is found, not in where it is."""
+    doubles = np.array([0.1, -2.5, 1e9, 3e-17, 0.0, -1.0, 7.25, 1e-300, 12.0])
+    ticks = np.array([1, -5, 2**40, 0, 7, -(2**50), 3, 9, 11])
+    for mechanism in ("laplace", "gaussian"):
+        for exponent in (-90, -31, -30, -3, 0, 20):
+            draw = Draw("s", mechanism, "L2", Fraction(3), Fraction(1))
+            for packed in (
+                PackedVector(doubles),
+                PackedVector(None, ticks, exponent),
+                Column(None, ticks, exponent),
+            ):
+                found = emit(draw, packed, Seeded(5))
+                assert (found == emit(draw, ExactVector(packed), Seeded(5))).all()
 
 
 def test_the_grid_is_public() -> None:

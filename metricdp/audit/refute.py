@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import ceil, floor
 from random import Random
 from time import monotonic
 from typing import Any
@@ -24,9 +25,10 @@ from metricdp.check.verdicts.verify import Outcome
 from metricdp.errors import MetricdpError
 from metricdp.expr import Expr, num
 from metricdp.maps import DistanceMap
+from metricdp.noise.rounded import step_exponent
 from metricdp.run.compile import Machine, Program
 from metricdp.run.draws import SELECTIONS
-from metricdp.run.grid import choose_grid, to_ticks
+from metricdp.run.grid import power
 from metricdp.spaces.symbols import symbols_of
 from metricdp.values import wrap
 
@@ -164,7 +166,7 @@ def _event(
     outcome: Outcome, returned: Any, outputs: list[Any], first: Any, second: Any,
     numbers: Mapping[str, Any], claim: tuple[Fraction, Fraction],
 ) -> Mapping[str, Any] | None:  # fmt: skip
-    from metricdp.laws import DiscreteLaplaceLaw
+    from metricdp.laws import DiscreteLaplaceLaw, RoundedLaplaceLaw
     from metricdp.noise.enclose import exp_bounds
 
     items = returned if isinstance(returned, tuple) else (returned,)
@@ -178,17 +180,19 @@ def _event(
         if not visible or isinstance(a, list) or a == b or "laplac" not in noise.mechanism:
             continue
         scale = Fraction(noise.noise["scale"].upper(numbers))
-        grid = choose_grid(
-            scale, Fraction(noise.bound.upper(numbers)), 1, euclidean=False, on_grid=None
-        )
-        ticks = [to_ticks(Fraction(v), grid.exponent) for v in (a, b)]
-        laws = [DiscreteLaplaceLaw(t, grid.tick_scale) for t in ticks]
-        # Above both centres, or below both: the side on which x is the likelier input.
-        if ticks[0] > ticks[1]:
-            tails = [law.tail(ticks[0]) for law in laws]
+        laws: list[Any]
+        if noise.mechanism == "discrete_laplace":
+            laws = [DiscreteLaplaceLaw(int(v), scale) for v in (a, b)]
         else:
-            tails = [law.cdf(ticks[0]) for law in laws]
-        sign = ">=" if ticks[0] > ticks[1] else "<="
+            step = power(step_exponent(scale))
+            laws = [RoundedLaplaceLaw(Fraction(v) / step, scale / step) for v in (a, b)]
+        # Beyond both centres, on the side on which x is the likelier input.
+        edge = laws[0].center
+        if a > b:
+            tails = [law.tail(ceil(edge)) for law in laws]
+        else:
+            tails = [law.cdf(floor(edge)) for law in laws]
+        sign = ">=" if a > b else "<="
         name = "output" if len(items) == 1 else f"output[{visible[0]}]"
         conditions.append(f"{name} {sign} {float(Fraction(a)):g}")
         p = (p[0] * tails[0][0], p[1] * tails[0][1])

@@ -251,7 +251,7 @@ def _draw(site: str, proved: SiteNoise, moved: list[Expr], env: dict[str, Fracti
     if mechanism == "above_threshold":
         extra = {"query_scale": noise["query_scale"]}
     scale = _scale(mechanism, noise, proved, env)
-    return Draw(site, mechanism, proved.norm, scale, bound, least, None, extra)
+    return Draw(site, mechanism, proved.norm, scale, bound, least, extra)
 
 
 def _exactly(expr: Any, env: dict[str, Fraction]) -> Fraction:

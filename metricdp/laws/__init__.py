@@ -16,6 +16,7 @@ from metricdp.laws.event import best_event
 from metricdp.laws.finite import FiniteLaw, RandomizedResponseLaw
 from metricdp.laws.law import Law
 from metricdp.laws.product import ProductLaw
+from metricdp.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
 
 __all__ = [
     "DiscreteGaussianLaw",
@@ -24,6 +25,8 @@ __all__ = [
     "Law",
     "ProductLaw",
     "RandomizedResponseLaw",
+    "RoundedGaussianLaw",
+    "RoundedLaplaceLaw",
     "best_event",
     "hockey_stick",
     "log_of_ratio",

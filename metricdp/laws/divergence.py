@@ -14,7 +14,7 @@ from typing import Any
 from metricdp.errors import ParameterError
 from metricdp.laws.discrete_gaussian import DiscreteGaussianLaw, theta
 from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
-from metricdp.laws.event import likely_event, probability
+from metricdp.laws.event import best_gain, likely_event, probability
 from metricdp.laws.interval import (
     ONE,
     ZERO,
@@ -29,6 +29,8 @@ from metricdp.laws.interval import (
 )
 from metricdp.laws.law import Law, no_closed_form
 from metricdp.laws.product import ProductLaw
+from metricdp.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
+from metricdp.laws.rounded_distances import comparable, renyi_rounded
 from metricdp.noise.enclose import Bounds, exp_bounds, ln_bounds
 
 
@@ -54,6 +56,11 @@ def max_divergence(p: Any, q: Any) -> Bounds | float:
             # A concave parabola: its integer maximum is next to the vertex.
             vertex = floor((p.center * q.sigma2 - q.center * p.sigma2) / (q.sigma2 - p.sigma2))
             return hull(p.log_ratio(q, vertex), p.log_ratio(q, vertex + 1))
+        case RoundedLaplaceLaw(), RoundedLaplaceLaw() if p.scale == q.scale:
+            # Met by every outcome beyond both centres; no more, by post-processing.
+            return point(abs(p.center - q.center) / p.scale)
+        case RoundedGaussianLaw(), RoundedGaussianLaw() if p.scale == q.scale:
+            return inf
     support = p.support()
     if support is None or q.support() is None:
         raise no_closed_form("max divergence", p, q)
@@ -70,6 +77,8 @@ def hockey_stick(p: Law, q: Law, epsilon: Fraction) -> Bounds:
 
     Raises ParameterError for a pair of laws without a formula.
     """
+    if comparable(p, q):
+        return best_gain(p, q, epsilon)
     event = likely_event(p, q, epsilon)
     factor = exp_bounds(epsilon, 192)
     support = p.support()
@@ -113,6 +122,8 @@ def renyi(p: Any, q: Any, alpha: Fraction) -> Bounds | float:
             return _renyi_laplace(abs(p.center - q.center), p.scale, alpha)
         case DiscreteGaussianLaw(), DiscreteGaussianLaw() if p.sigma2 == q.sigma2:
             return _renyi_gaussian(abs(p.center - q.center), p.sigma2, alpha)
+    if comparable(p, q):
+        return renyi_rounded(p, q, alpha)
     support = p.support()
     if support is None or q.support() is None:
         raise no_closed_form("Renyi divergence", p, q)
@@ -162,25 +173,34 @@ def _renyi_gaussian(d: int, sigma2: Fraction, alpha: Fraction) -> Bounds:
 def zcdp_rho(p: Any, q: Any) -> Bounds | float:
     """sup over alpha > 1 of D_alpha(P, Q) / alpha.
 
-    Exact for discrete Gaussians of one sigma2.  Otherwise the upper end is epsilon
+    Exact for discrete Gaussians of one sigma2; the upper end is that of the continuous law for
+    rounded Gaussians.  Otherwise the upper end is epsilon
     tanh(epsilon / 2), epsilon the larger max divergence of the two orders, and the lower end the
     best of a few orders alpha.
     """
     match p, q:
         case DiscreteGaussianLaw(), DiscreteGaussianLaw() if p.sigma2 == q.sigma2:
             return point(Fraction((p.center - q.center) ** 2) / (2 * p.sigma2))
+        case RoundedGaussianLaw(), RoundedGaussianLaw() if p.scale == q.scale:
+            high = (p.center - q.center) ** 2 / (2 * p.scale**2)
+            return min(high, _best_order(p, q)), high
     there, back = max_divergence(p, q), max_divergence(q, p)
     if isinstance(there, float) or isinstance(back, float):
         raise no_closed_form("zCDP bound", p, q)
     epsilon = max(there[1], back[1])
     shrunk = exp_bounds(-epsilon)
     high = epsilon * over(subtract(ONE, shrunk), add(ONE, shrunk))[1]
+    return min(_best_order(p, q), high), high
+
+
+def _best_order(p: Any, q: Any) -> Fraction:
+    """A lower bound of rho: the best of a few orders."""
     low = Fraction(0)
     for alpha in (Fraction(65, 64), Fraction(3, 2), Fraction(2), Fraction(4), Fraction(16)):
         value = renyi(p, q, alpha)
         if not isinstance(value, float):
             low = max(low, value[0] / alpha)
-    return min(low, high), high
+    return low
 
 
 def log_of_ratio(p: Bounds, q: Bounds) -> Bounds:

@@ -12,9 +12,10 @@ import msgspec
 from metricdp.errors import ParameterError
 from metricdp.laws.discrete_gaussian import DiscreteGaussianLaw
 from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
-from metricdp.laws.interval import ZERO, add
+from metricdp.laws.interval import ZERO, add, hull, subtract, times
 from metricdp.laws.law import Law, no_closed_form
-from metricdp.noise.enclose import Bounds
+from metricdp.laws.rounded_distances import comparable, crossing
+from metricdp.noise.enclose import Bounds, exp_bounds
 
 
 class AtMost(msgspec.Struct, frozen=True):
@@ -83,6 +84,9 @@ def likely_event(p: Any, q: Any, epsilon: Fraction) -> Event | None:
             if not d:
                 return None
             return _side(Fraction(p.center + q.center, 2) - p.sigma2 * epsilon / d, d)
+    if comparable(p, q):
+        events = crossing_events(p, q, epsilon)
+        return max(events, key=lambda e: _gain(p, q, e, epsilon)[0]) if events else None
     support = p.support()
     if support is None or q.support() is None:
         raise no_closed_form("the best event", p, q)
@@ -95,6 +99,29 @@ def _side(crossing: Fraction, d: int) -> Event:
     if d > 0:
         return AtMost(ceil(crossing) - 1)
     return AtLeast(int(crossing // 1) + 1)
+
+
+def crossing_events(p: Any, q: Any, epsilon: Fraction) -> tuple[Event, ...]:
+    """Two events between rounded laws, one of which is the best; none when no event is good."""
+    at = crossing(p, q, epsilon)
+    if at is None:
+        return ()
+    if q.center > p.center:
+        return AtMost(at - 1), AtMost(at)
+    return AtLeast(at + 1), AtLeast(at)
+
+
+def _gain(p: Any, q: Any, event: Event, epsilon: Fraction) -> Bounds:
+    """P(S) - e**epsilon Q(S)."""
+    return subtract(probability(p, event), times(exp_bounds(epsilon, 192), probability(q, event)))
+
+
+def best_gain(p: Any, q: Any, epsilon: Fraction) -> Bounds:
+    """The largest P(S) - e**epsilon Q(S) between rounded laws."""
+    best = ZERO
+    for event in crossing_events(p, q, epsilon):
+        best = hull(best, _gain(p, q, event, epsilon))
+    return best[0], min(Fraction(1), best[1])
 
 
 def best_event(p: Law, q: Law, epsilon: Fraction) -> tuple[str, Bounds, Bounds]:

@@ -1,7 +1,7 @@
-"""Exact noise: integer samplers whose law is the stated one, bit for bit.
+"""Exact noise: samplers whose law is the stated one, bit for bit.
 
-`discrete` has the two samplers, `bernoulli` the coins, `accuracy` their intervals, `source` the
-random bits.  Real-valued noise is one of these on a public power-of-two grid.
+`discrete` has the integer samplers, `rounded` the real-valued ones (continuous noise, rounded to a
+public grid), `bernoulli` the coins, `accuracy` their intervals, `source` the random bits.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from metricdp.noise.bernoulli import (
     randomized_response_epsilon,
 )
 from metricdp.noise.discrete import discrete_gaussian, discrete_laplace
+from metricdp.noise.rounded import gaussian, gaussian_ticks, laplace, laplace_ticks
 from metricdp.noise.source import BitSource, SeededSource, SystemSource, system_source
 
 __all__ = [
@@ -31,8 +32,12 @@ __all__ = [
     "discrete_gaussian_interval",
     "discrete_laplace",
     "discrete_laplace_interval",
+    "gaussian",
     "gaussian_interval",
+    "gaussian_ticks",
+    "laplace",
     "laplace_interval",
+    "laplace_ticks",
     "randomized_response",
     "randomized_response_epsilon",
     "system_source",

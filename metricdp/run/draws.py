@@ -10,14 +10,19 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.errors import InternalError, ParameterError
+from metricdp.noise import rounded as noises
+from metricdp.noise.rounded import step_exponent
 from metricdp.run.grid import Grid, choose_grid, power, to_ticks
+from metricdp.values import Column, PackedVector
 from metricdp.values.exact import exact, to_float
 
 if TYPE_CHECKING:
     from metricdp.noise import BitSource
 
 #: Release a position among several scores; see `run.selections`.
-SELECTIONS = ("exponential_mechanism", "report_noisy_max", "above_threshold")
+SELECTIONS = (
+    "exponential_mechanism", "permute_and_flip", "report_noisy_max", "above_threshold"
+)  # fmt: skip
 MECHANISMS = (
     *("laplace", "discrete_laplace", "gaussian", "discrete_gaussian", "randomized_response"),
     *SELECTIONS,
@@ -36,8 +41,7 @@ class Draw(msgspec.Struct, frozen=True):
             response.
         bound: largest proved movement at distance 1, >= 0.
         least: least positive movement that the guarantee covers at distance 1 (of all inputs);
-            None: `bound`.
-        on_grid: exponent j when the value is proved to be a multiple of 2**j, else None.
+            None: `bound`.  Only selections pay for rounding (`run.grid`).
         extra: randomized response: "k" categories and "epsilon"; above a threshold: the
             "threshold" and the "query_scale".
 
@@ -52,7 +56,6 @@ class Draw(msgspec.Struct, frozen=True):
     scale: Fraction = Fraction(0)
     bound: Fraction = Fraction(0)
     least: Fraction | None = None
-    on_grid: int | None = None
     extra: Mapping[str, Any] = {}
 
     def __post_init__(self) -> None:
@@ -75,15 +78,15 @@ class Draw(msgspec.Struct, frozen=True):
         """Whether the argument is integer, or taken as it is: no grid is chosen."""
         return self.mechanism not in ("laplace", "gaussian", "report_noisy_max", "above_threshold")
 
-    def grid(self, size: int = 1) -> Grid:
-        """The grid of the draw: integers for the discrete mechanisms, see `run.grid` otherwise."""
+    def grid(self) -> Grid:
+        """The grid of the draw: integers for the discrete mechanisms; `noise.rounded` and
+        `run.grid` otherwise."""
         if self.is_discrete or not self.scale:
             return Grid(0, self.scale, Fraction(0))
-        least = self.bound if self.least is None else self.least
         if self.mechanism in SELECTIONS:
-            return choose_grid(self.scale, least, 1, euclidean=False, on_grid=self.on_grid)
-        euclidean = self.mechanism == "gaussian"
-        return choose_grid(self.scale, least, size, euclidean=euclidean, on_grid=self.on_grid)
+            return choose_grid(self.scale, self.bound if self.least is None else self.least)
+        exponent = step_exponent(self.scale)
+        return Grid(exponent, self.scale / power(exponent), Fraction(0))
 
 
 class Drawn(msgspec.Struct, frozen=True):
@@ -91,9 +94,9 @@ class Drawn(msgspec.Struct, frozen=True):
 
     Attributes:
         site, mechanism, norm, scale: as in `Draw`.
-        noise_scale: scale of the noise as drawn: `scale`, widened for the rounding to the grid.
+        noise_scale: scale of the noise as drawn: `scale`, widened in selections (`run.grid`).
         exponent: the output is a multiple of 2**exponent (before conversion to a double).
-        rounding: see `run.grid`; 0 when the printed cost needs no remark.
+        rounding: of selections, see `run.grid`; 0 when the printed cost needs no remark.
         value: the released value.
         extra: as in `Draw`.
     """
@@ -111,7 +114,7 @@ class Drawn(msgspec.Struct, frozen=True):
     def half_width(self, confidence: float = 0.95) -> float | None:
         """Half-width of the central interval of each entry's error; None for categories.
 
-        Rounding to the grid and the tail of the discrete law are included.
+        The rounding to the grid is included; the last rounding, to a double, is not.
 
         Raises:
             ParameterError: confidence outside (0, 1).
@@ -129,15 +132,14 @@ class Drawn(msgspec.Struct, frozen=True):
             return float(noise.discrete_laplace_interval(scale, alpha))
         if self.mechanism == "discrete_gaussian":
             return float(noise.discrete_gaussian_interval(scale**2, alpha))
-        # P(|N| > k) <= e^(-k/B) (discrete Laplace), P(N >= k) <= P(N(0, S^2) >= k - 1) (discrete
-        # Gaussian): at most two steps, and half a step for rounding, beyond the continuous law.
+        # The continuous noise, and half a step for the rounding of the sum.
         law = noise.laplace_interval if self.mechanism == "laplace" else noise.gaussian_interval
-        return law(scale, alpha) + to_float(3 * power(self.exponent))
+        return law(scale, alpha) + to_float(power(self.exponent) / 2)
 
 
-def drawn(draw: Draw, value: Any, size: int) -> Drawn:
-    """What may be shown of a draw of `size` entries with this released value."""
-    grid = draw.grid(size)
+def drawn(draw: Draw, value: Any) -> Drawn:
+    """What may be shown of a draw with this released value."""
+    grid = draw.grid()
     return Drawn(
         draw.site,
         draw.mechanism,
@@ -170,26 +172,40 @@ def perform(draw: Draw, value: Any, source: BitSource) -> Any:
         from metricdp.run.selections import choose
 
         return choose(draw, list(flatten(value)), source)
+    if not draw.is_discrete and isinstance(value, PackedVector | Column):
+        return _packed(draw, value, source)
     numbers = list(flatten(value))
-    grid = draw.grid(len(numbers))
-    if not draw.scale and not draw.is_discrete:
-        released: Iterable[Any] = map(to_float, numbers)
+    released: Iterable[Any]
+    if draw.is_discrete:
+        noise = _noise(draw, draw.scale, len(numbers), source)
+        released = [to_ticks(x, 0) + z for x, z in zip(numbers, noise, strict=True)]
     else:
-        ticks = [to_ticks(x, grid.exponent) for x in numbers]
-        noise = _noise(draw, grid.tick_scale, len(ticks), source)
-        sums = [x + z for x, z in zip(ticks, noise, strict=True)]
-        if draw.is_discrete:
-            released = sums
+        add = noises.laplace if draw.mechanism == "laplace" else noises.gaussian
+        if len(numbers) == 1:
+            released = [add(numbers[0], draw.scale, source)]
         else:
-            step = grid.step
-            released = [to_float(x * step) for x in sums]
+            released = add(numbers, draw.scale, source).tolist()
     answers = iter(released)
     return _mapped(value, lambda _: next(answers))
 
 
-def entries(value: Any) -> int:
-    """How many numbers or categories a private value has: a size, so public."""
-    return sum(map(entries, value)) if _is_container(value) else 1
+def _packed(draw: Draw, value: PackedVector | Column, source: BitSource) -> Any:
+    """Noise on numbers that are held as an array."""
+    from metricdp.noise import vector_rounded
+    from metricdp.noise.places import places_of_ticks
+
+    exponent = draw.grid().exponent
+    if value.ticks is not None and draw.scale:
+        places: Any = places_of_ticks(value.ticks, value.exponent, exponent)
+    elif value.ticks is not None:
+        places = list(value)
+    else:
+        places = value.floats
+    laplace = draw.mechanism == "laplace"
+    if not draw.scale:
+        return vector_rounded.floats(places, draw.scale, source, laplace=laplace)
+    found = vector_rounded.ticks(places, draw.scale, exponent, source, laplace=laplace)
+    return vector_rounded.to_floats(found, exponent)
 
 
 def flatten(value: Any) -> Iterable[Fraction]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from metricdp.run.draws import Draw, Drawn, drawn, entries
+from metricdp.run.draws import Draw, Drawn, drawn
 from metricdp.run.handlers import (
     Entry,
     Handler,
@@ -41,8 +41,9 @@ _COLLECTED: ContextVar[list[Drawn] | None] = ContextVar("metricdp_collected", de
 def emit(draw: Draw, value: Any, handler: Handler | None = None) -> Any:
     """The released value of one mechanism call.
 
-    Float mechanisms are discrete ones on a public power-of-two grid; the rounding of the value to
-    the grid is paid by wider noise, so that the printed cost stays true (theorem in `run.grid`).
+    A released real number is the value plus continuous noise, rounded to a public power-of-two
+    grid afterwards (`noise.rounded`): post-processing, so the printed cost is that of the ideal
+    mechanism for every movement.  Selections round before, and pay for it (`run.grid`).
 
     Args:
         draw: what is asked for; built, and so validated, from public numbers only.
@@ -59,8 +60,7 @@ def emit(draw: Draw, value: Any, handler: Handler | None = None) -> Any:
     released = (handler or current_handler()).handle(draw, value)
     collected = _COLLECTED.get()
     if collected is not None:
-        # The number of entries is a size, which is public.
-        collected.append(drawn(draw, released, entries(value)))
+        collected.append(drawn(draw, released))
     return released
 
 

@@ -1,25 +1,25 @@
-"""The public grid on which noise is drawn, and what rounding to it costs.
+"""The public grid on which selections compare scores, and what rounding to it costs.
 
-Theorem.  Let a statistic f with n real entries move by at most D in the mechanism's norm (L1 for
-Laplace, L2 for Gaussian) between two inputs.  Round every entry to the grid of step h, to ticks
-floor(f/h + 1/2).  An entry that moves by t moves by at most ceil(t/h) < t/h + 1 ticks, and by none
-if t = 0, so the ticks move by at most D/h + e with e = n in L1 and e = sqrt(n) in L2 (Minkowski).
-Add integer noise of tick scale B = (b/h)(1 + e h/m), for a public m > 0.  Then for every D >= m
-  (D/h + e) / B = (D + e h) / (b (1 + e h/m)) <= D / b,
-so Laplace costs epsilon <= D/b and Gaussian rho <= D^2/(2 b^2): the printed cost, for the real
-statistic.  For 0 < D < m the cost is that of a movement D + e h, less than D/b + e h/b.
+(Released numbers need no such payment: they are the continuous mechanism, rounded afterwards; see
+`noise.rounded`.)
+
+Theorem.  Let a score f move by at most D between two inputs.  Round it to the grid of step h, to
+ticks floor(f/h + 1/2).  A score that moves by t moves by at most ceil(t/h) < t/h + 1 ticks, and by
+none if t = 0.  Add integer noise of tick scale B = (b/h)(1 + h/m), for a public m > 0.  Then for
+every D >= m
+  (D/h + 1) / B = (D + h) / (b (1 + h/m)) <= D / b,
+the printed cost, for the real scores.  For 0 < D < m the cost is that of a movement D + h, less
+than D/b + h/b.
 
 m is the least movement that the guarantee covers: at integer distances, the movement at distance 1
 (movement grows with distance).  Only for inputs with distances below 1 (real vectors) the last
-sentence applies; `Grid.rounding` states e h.  The choice of h makes e h / b about 2**-40.
-A value that is proved to lie on the grid moves by exactly D/h ticks: B = b/h and no rounding.
-h depends on public numbers only: the scale, the bound, the number of entries.
+sentence applies; `Grid.rounding` states h.  The choice of h makes h / b about 2**-40.
+h depends on public numbers only: the scale and the bound.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import isqrt
 
 import msgspec
 
@@ -27,8 +27,6 @@ import msgspec
 FINE = 40
 #: And at most about 2**50, so that draws fit 64 bits.
 _COARSE = 50
-#: A proved grid finer than this is not used: draws would need more than 64 bits.
-_LIMIT = 53
 
 
 class Grid(msgspec.Struct, frozen=True):
@@ -36,7 +34,7 @@ class Grid(msgspec.Struct, frozen=True):
 
     Attributes:
         exponent: the step is 2**exponent.
-        tick_scale: scale of the integer noise, in steps.
+        tick_scale: scale of the noise, in steps.
         rounding: for movements below `least`, the cost is that of a movement larger by this.
     """
 
@@ -51,34 +49,25 @@ class Grid(msgspec.Struct, frozen=True):
 
     @property
     def scale(self) -> Fraction:
-        """Scale of the noise in units of the statistic: the declared one, slightly widened."""
+        """Scale of the noise in units of the statistic: the declared one, or slightly widened."""
         return self.tick_scale * self.step
 
 
-def choose_grid(
-    scale: Fraction, least: Fraction, entries: int, *, euclidean: bool, on_grid: int | None = None
-) -> Grid:
-    """The grid for noise of a scale.
+def choose_grid(scale: Fraction, least: Fraction) -> Grid:
+    """The grid for comparisons under noise of a scale.
 
     Args:
-        scale: Laplace scale or Gaussian standard deviation, > 0, in units of the statistic.
+        scale: Laplace scale, > 0, in units of the scores.
         least: least positive movement that the guarantee covers; 0 if none is known.
-        entries: number of entries that get noise.
-        euclidean: the movement is measured in L2 (Gaussian), else in L1.
-        on_grid: exponent j when every entry is proved to be a multiple of 2**j.
     """
-    excess = Fraction(_root_up(entries) if euclidean else entries)
     widest = floor_log2(scale)
     exponent = widest - FINE
-    if least > 0 and excess:
-        exponent = min(exponent, floor_log2(least / excess) - FINE)
+    if least > 0:
+        exponent = min(exponent, floor_log2(least) - FINE)
     exponent = max(exponent, widest - _COARSE)
-    if on_grid is not None and on_grid >= widest - _LIMIT:
-        exponent = min(exponent, on_grid)
-        return Grid(exponent, scale / power(exponent), Fraction(0))
     step = power(exponent)
-    widening = 1 + excess * step / least if least > 0 else Fraction(1)
-    return Grid(exponent, scale / step * widening, excess * step)
+    widening = 1 + step / least if least > 0 else Fraction(1)
+    return Grid(exponent, scale / step * widening, step)
 
 
 def to_ticks(x: Fraction, exponent: int) -> int:
@@ -100,7 +89,3 @@ def floor_log2(x: Fraction) -> int:
     """The e with 2**e <= x < 2**(e + 1), for x > 0."""
     e = x.numerator.bit_length() - x.denominator.bit_length()
     return e if x >= power(e) else e - 1
-
-
-def _root_up(n: int) -> int:
-    return isqrt(n - 1) + 1 if n > 0 else 0

@@ -7,7 +7,7 @@ from typing import Any
 
 from metricdp.expr import Expr, root
 from metricdp.measures.events import Event
-from metricdp.primitives.mechanisms._noise import around, joint, positive, public_number
+from metricdp.primitives.mechanisms._noise import around, entrywise, joint, positive, public_number
 from metricdp.record import BOUND, MOVED, RATIO, Arg, Conclusion, Instance
 from metricdp.spaces import Vector
 
@@ -52,6 +52,20 @@ def gaussian_law(x: Any, sigma: Fraction) -> Any:
     from metricdp.laws import DiscreteGaussianLaw
 
     return joint(x, lambda center: DiscreteGaussianLaw(center, Fraction(sigma) ** 2))
+
+
+def rounded_gaussian_run(x: Any, sigma: Fraction, source: Any) -> Any:
+    """Continuous noise of a standard deviation on every entry of x, rounded to the integers."""
+    from metricdp.noise.rounded import gaussian_ticks
+
+    return entrywise(x, lambda v: gaussian_ticks(v, sigma, 0, source))
+
+
+def rounded_gaussian_law(x: Any, sigma: Fraction) -> Any:
+    """Exact output law of `rounded_gaussian_run`."""
+    from metricdp.laws import RoundedGaussianLaw
+
+    return joint(x, lambda center: RoundedGaussianLaw(Fraction(center), Fraction(sigma)))
 
 
 def gaussian_pair(instance: Instance, d: int) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from metricdp.expr import Expr, tanh
 from metricdp.measures.events import Event
-from metricdp.primitives.mechanisms._noise import given, joint, positive, public_number
+from metricdp.primitives.mechanisms._noise import entrywise, given, joint, positive, public_number
 from metricdp.record import BOUND, MOVED, RATIO, Arg, Conclusion, Instance, refuse
 from metricdp.spaces import Vector
 
@@ -43,6 +43,20 @@ def laplace_law(x: Any, scale: Fraction) -> Any:
     from metricdp.laws import DiscreteLaplaceLaw
 
     return joint(x, lambda center: DiscreteLaplaceLaw(center, Fraction(scale)))
+
+
+def rounded_laplace_run(x: Any, scale: Fraction, source: Any) -> Any:
+    """Continuous noise of a scale on every entry of x, rounded to the integers."""
+    from metricdp.noise.rounded import laplace_ticks
+
+    return entrywise(x, lambda v: laplace_ticks(v, scale, 0, source))
+
+
+def rounded_laplace_law(x: Any, scale: Fraction) -> Any:
+    """Exact output law of `rounded_laplace_run`."""
+    from metricdp.laws import RoundedLaplaceLaw
+
+    return joint(x, lambda center: RoundedLaplaceLaw(Fraction(center), Fraction(scale)))
 
 
 def laplace_pair(instance: Instance, d: int) -> tuple[dict[str, Any], dict[str, Any]]:

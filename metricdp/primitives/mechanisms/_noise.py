@@ -129,7 +129,12 @@ def around(x: Any, draw: Callable[[], int]) -> Any:
     return x + draw()
 
 
-def joint(x: Any, law: Callable[[int], Any]) -> Any:
+def entrywise(x: Any, draw: Callable[[Any], int]) -> Any:
+    """The draw around every entry of x, a number or a list of numbers."""
+    return [draw(entry) for entry in x] if isinstance(x, (list, tuple)) else draw(x)
+
+
+def joint(x: Any, law: Callable[[Any], Any]) -> Any:
     """The law of independent noise on every entry of x."""
     if isinstance(x, (list, tuple)):
         from metricdp.laws import ProductLaw

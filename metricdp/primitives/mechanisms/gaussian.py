@@ -10,9 +10,10 @@ Noise: `scale=sigma`; or the target `rho=`, sigma = bound / sqrt(2 rho), also as
 any epsilon).  It costs (epsilon, delta) up to one bound; beyond, by group privacy, K = ceil(ratio)
 steps cost (K epsilon, delta (e^(K epsilon) - 1) / (e^epsilon - 1)), for real ratios too, since
 segments of R^n can be cut into K equal steps; the Gaussian's own profile lies below.
-Tight: rho at every integer shift of the grid law.
-Source: Bun and Steinke (2016), Lemma 2.5; Balle and Wang (2018), Theorem 8; Canonne, Kamath,
-Steinke (2020) for the grid law.
+What is released is x plus continuous noise, rounded to a public grid: post-processing, so the cost
+is that of the ideal mechanism for every movement.  Tight: rho of the continuous law, which the grid
+of a release approaches.
+Source: Bun and Steinke (2016), Lemma 2.5; Balle and Wang (2018), Theorem 8.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ from metricdp.primitives.mechanisms._gaussian import (
     from_renyi,
     from_rho,
     from_scale,
-    gaussian_law,
     gaussian_pair,
-    gaussian_run,
+    rounded_gaussian_law,
+    rounded_gaussian_run,
 )
 from metricdp.primitives.mechanisms._noise import (
     NONE,
@@ -126,13 +127,13 @@ def sigma_of(noise: dict[str, Fraction]) -> Fraction:
 
 
 def run(x: Any, sigma: Fraction, source: Any = None) -> Any:
-    """One draw around x (integer ticks), `sigma` in ticks; see `run.emit` for the grid."""
-    return gaussian_run(x, sigma, source)
+    """x plus noise, rounded to the integers; a release uses a grid of 2**-30 sigmas instead."""
+    return rounded_gaussian_run(x, sigma, source)
 
 
 def law(x: Any, sigma: Fraction) -> Any:
-    """Exact output law on the integer grid."""
-    return gaussian_law(x, sigma)
+    """Exact output law on the integers."""
+    return rounded_gaussian_law(x, sigma)
 
 
 def instances() -> Iterable[Instance]:

@@ -15,7 +15,11 @@ from typing import Any
 
 from metricdp.expr import ONE, Expr, compare, log, num, root
 from metricdp.measures.events import Event
-from metricdp.primitives.mechanisms._gaussian import gaussian_law, gaussian_pair, gaussian_run
+from metricdp.primitives.mechanisms._gaussian import (
+    gaussian_pair,
+    rounded_gaussian_law,
+    rounded_gaussian_run,
+)
 from metricdp.primitives.mechanisms._noise import (
     below_one,
     group_delta,
@@ -71,13 +75,13 @@ def _classical(delta: Expr) -> Expr:
 
 
 def run(x: Any, sigma: Fraction, source: Any = None) -> Any:
-    """One draw around x (integer ticks), `sigma` in ticks; see `run.emit` for the grid."""
-    return gaussian_run(x, sigma, source)
+    """x plus noise, rounded to the integers; a release uses a grid of 2**-30 sigmas instead."""
+    return rounded_gaussian_run(x, sigma, source)
 
 
 def law(x: Any, sigma: Fraction) -> Any:
-    """Exact output law on the integer grid."""
-    return gaussian_law(x, sigma)
+    """Exact output law on the integers."""
+    return rounded_gaussian_law(x, sigma)
 
 
 def instances() -> Iterable[Instance]:

@@ -1,9 +1,11 @@
 """laplace: adds Laplace noise to a real number, or to every entry of a vector.
 
-Privacy.  On the grid the output law at k is proportional to exp(-|k - x|/b), so the log-ratio of
-two outputs moves by at most |x - x'|_1 / b: epsilon = d_1 / b, in the L1 norm and not in L2.
-Tight: any outcome beyond both centres.  zCDP: an epsilon-DP mechanism has rho at most
-epsilon * tanh(epsilon / 2), exact for the worst case (two-point laws).
+Privacy.  The density of x plus noise at y is proportional to exp(-|y - x|/b), so the log-ratio of
+two densities moves by at most |x - x'|_1 / b: epsilon = d_1 / b, in the L1 norm and not in L2.
+What is released is x plus continuous noise, rounded to a public grid: post-processing, so the cost
+is that of the ideal mechanism for every movement.  Tight: any outcome beyond both centres.
+zCDP: an epsilon-DP mechanism has rho at most epsilon * tanh(epsilon / 2), exact for the
+worst case (two-point laws).
 Noise: `scale=b`, or the target `epsilon=`, and then b is the largest single-input movement at
 distance 1 divided by epsilon.
 Source: Dwork, McSherry, Nissim, Smith (2006), Theorem 1; Bun and Steinke (2016) for rho.
@@ -16,8 +18,13 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import num
-from metricdp.primitives.mechanisms._laplace import laplace_event, laplace_law, laplace_pair
-from metricdp.primitives.mechanisms._noise import NONE, around, real_argument
+from metricdp.primitives.mechanisms._laplace import (
+    laplace_event,
+    laplace_pair,
+    rounded_laplace_law,
+    rounded_laplace_run,
+)
+from metricdp.primitives.mechanisms._noise import NONE, real_argument
 from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
 from metricdp.spaces import Scalar, Vector
 
@@ -28,15 +35,13 @@ def rule(x: Arg, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
 
 
 def run(x: Any, scale: Fraction, source: Any = None) -> Any:
-    """One draw around x (integer ticks) with tick scale `scale`; see `run.emit` for the grid."""
-    from metricdp.noise import discrete_laplace
-
-    return around(x, lambda: discrete_laplace(scale, None, source))
+    """x plus noise, rounded to the integers; a release uses a grid of 2**-30 scales instead."""
+    return rounded_laplace_run(x, scale, source)
 
 
 def law(x: Any, scale: Fraction) -> Any:
-    """Exact output law on the integer grid."""
-    return laplace_law(x, scale)
+    """Exact output law on the integers."""
+    return rounded_laplace_law(x, scale)
 
 
 def instances() -> Iterable[Instance]:

@@ -12,8 +12,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.primitives.mechanisms._laplace import laplace_law, laplace_pair, pure_event
-from metricdp.primitives.mechanisms._noise import around, positive, public_number, real_argument
+from metricdp.primitives.mechanisms._laplace import (
+    laplace_pair,
+    pure_event,
+    rounded_laplace_law,
+    rounded_laplace_run,
+)
+from metricdp.primitives.mechanisms._noise import positive, public_number, real_argument
 from metricdp.record import (
     BOUND,
     MOVED,
@@ -43,15 +48,13 @@ def rule(s: Arg, eps: Arg, x: Arg) -> Conclusion:
 
 
 def run(x: Any, scale: Fraction, source: Any = None) -> Any:
-    """One draw around x (integer ticks) with tick scale `scale`; see `run.emit` for the grid."""
-    from metricdp.noise import discrete_laplace
-
-    return around(x, lambda: discrete_laplace(scale, None, source))
+    """x plus noise, rounded to the integers; a release uses a grid of 2**-30 scales instead."""
+    return rounded_laplace_run(x, scale, source)
 
 
 def law(x: Any, scale: Fraction) -> Any:
-    """Exact output law on the integer grid."""
-    return laplace_law(x, scale)
+    """Exact output law on the integers."""
+    return rounded_laplace_law(x, scale)
 
 
 def instances() -> Iterable[Instance]:

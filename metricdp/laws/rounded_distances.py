@@ -1,0 +1,74 @@
+"""Distances between rounded laws of one kind and scale, at different centres.
+
+Rounding is post-processing, so the distances of the continuous laws are upper bounds; lower bounds
+come from finitely many groups of outcomes, which is post-processing of the rounded law.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, floor
+
+from metricdp.laws.interval import add, log, over, times
+from metricdp.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw, RoundedLaw
+from metricdp.noise.enclose import Bounds, exp_bounds
+
+_HALF = Fraction(1, 2)
+
+
+def comparable(p: object, q: object) -> bool:
+    """Whether both are rounded laws of one kind and scale."""
+    return isinstance(p, RoundedLaw) and type(p) is type(q) and p.scale == getattr(q, "scale", 0)
+
+
+def crossing(p: RoundedLaw, q: RoundedLaw, epsilon: Fraction) -> int | None:
+    """The outcome on whose side towards P ln P/Q is above epsilon, and beyond it below.
+
+    The ratio of the continuous densities is monotone, and that of a cell is a mean of them, so
+    only the cell of the crossing itself is open.  None: the ratio is epsilon nowhere.
+    """
+    d = q.center - p.center
+    middle = (p.center + q.center) / 2
+    if isinstance(p, RoundedGaussianLaw):
+        return floor(middle - p.scale**2 * epsilon / d + _HALF) if d else None
+    if epsilon >= abs(d) / p.scale:
+        return None
+    shift = epsilon * p.scale / 2
+    return floor(middle - (shift if d > 0 else -shift) + _HALF)
+
+
+def renyi_rounded(p: RoundedLaw, q: RoundedLaw, alpha: Fraction) -> Bounds:
+    """D_alpha between two rounded laws: groups of outcomes below, the continuous law above."""
+    if p.center == q.center:
+        return Fraction(0), Fraction(0)
+    m = abs(p.center - q.center) / p.scale
+    if isinstance(p, RoundedGaussianLaw):
+        high = alpha * m * m / 2
+    else:
+        grown = times(exp_bounds((alpha - 1) * m), (alpha, alpha))
+        fallen = times(exp_bounds(-alpha * m), (alpha - 1, alpha - 1))
+        high = log(over(add(grown, fallen), (2 * alpha - 1, 2 * alpha - 1)))[1] / (alpha - 1)
+    total = Fraction(0)
+    for mine, other in groups(p, q):
+        if mine[0] > 0 and other[1] > 0:
+            ratio = log(over((mine[0], mine[0]), (other[1], other[1])))[0]
+            total += mine[0] * exp_bounds((alpha - 1) * ratio)[0]
+    low = log((total, total))[0] / (alpha - 1) if total else Fraction(0)
+    return min(max(Fraction(0), low), high), high
+
+
+def groups(p: RoundedLaw, q: RoundedLaw) -> list[tuple[Bounds, Bounds]]:
+    """Probabilities under both laws of groups of outcomes an eighth of the scale wide."""
+    width = max(1, int(p.scale / 8))
+    reach = 12 if isinstance(p, RoundedGaussianLaw) else 24
+    first = floor(min(p.center, q.center) - reach * p.scale) - 1
+    last = ceil(max(p.center, q.center) + reach * p.scale) + 1
+    edges = range(first, last + 1, width)
+    return [
+        (p.cdf(first - 1), q.cdf(first - 1)),
+        *((p.between(e, e + width - 1), q.between(e, e + width - 1)) for e in edges),
+        (p.tail(edges[-1] + width), q.tail(edges[-1] + width)),
+    ]
+
+
+__all__ = ["RoundedLaplaceLaw", "comparable", "crossing", "groups", "renyi_rounded"]

@@ -1,0 +1,167 @@
+"""Arrays of real-valued noise on a grid: the float path of `rounded` for many draws at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from metricdp.noise import certified, margins
+from metricdp.noise.continuous import gaussian_floor, laplace_floor
+from metricdp.noise.lazy import LazyUniform
+from metricdp.noise.places import Places, places
+from metricdp.noise.rounded import (
+    one_gaussian,
+    one_laplace,
+    statistic,
+    step_exponent,
+    to_double,
+)
+
+if TYPE_CHECKING:
+    from metricdp.noise.source import BitSource
+
+#: Elements worked on at once: the temporaries stay in the processor's cache.
+_CHUNK = 1 << 13
+#: Below this many draws the arrays cost more than they save.
+_FEW = 8
+#: (floors by array, exact floors by position)
+Found = tuple[Any, dict[int, int]]
+
+
+def floats(x: Any, scale: Fraction, source: BitSource, *, laplace: bool) -> Any:
+    """The released doubles: float64 array of shape (n,)."""
+    if not scale:
+        return numpy.array([to_double(statistic(v), 0) for v in _plain(x)], numpy.float64)
+    exponent = step_exponent(scale)
+    return to_floats(ticks(x, scale, exponent, source, laplace=laplace), exponent)
+
+
+def _plain(x: Any) -> Any:
+    return x.tolist() if hasattr(x, "tolist") else x
+
+
+def to_floats(found: Any, exponent: int) -> Any:
+    """ticks * 2**exponent, each rounded once."""
+    if found.dtype == object or not -1000 <= exponent <= 900:
+        return numpy.array([to_double(int(t), exponent) for t in found.tolist()], numpy.float64)
+    return numpy.ldexp(found.astype(numpy.float64), exponent)
+
+
+def ticks(x: Any, scale: Fraction, exponent: int, source: BitSource, *, laplace: bool) -> Any:
+    """See `rounded.laplace_ticks`; x is a sequence, a float64 array, or `Places`."""
+    at = x if isinstance(x, Places) else places(x, exponent)
+    steps = scale * (Fraction(1, 1 << exponent) if exponent >= 0 else 1 << -exponent)
+    if not steps:
+        return at.plus(numpy.floor(at.part + 0.5).astype(numpy.int64), at.rounded())
+    if len(at) < _FEW or steps >= margins.WIDEST:
+        one = one_laplace if laplace else one_gaussian
+        exact = {}
+        for i in range(len(at)):
+            centre = at.exact(i)
+            whole, rest = divmod(centre.numerator, centre.denominator)
+            exact[i] = whole + one(rest, centre.denominator, steps, source)
+        return at.plus(numpy.zeros(len(at), numpy.int64), exact)
+    return at.plus(*(_laplace if laplace else _gaussian)(at.part, at.exact, steps, source))
+
+
+def _laplace(
+    part: Any, exact: Callable[[int], Fraction], scale: Fraction, source: BitSource
+) -> Found:
+    width, half = float(scale), Fraction(1, 2)
+    result = numpy.empty(len(part), numpy.int64)
+    found: dict[int, int] = {}
+    for start in range(0, len(part), 16 * _CHUNK):
+        block = source.uint64(min(16 * _CHUNK, len(part) - start))
+        for offset in range(0, len(block), _CHUNK):
+            words = block[offset : offset + _CHUNK]
+            at = slice(start + offset, start + offset + len(words))
+            minus = words & numpy.uint64(1)
+            reach = certified.log_array(words ^ minus)
+            reach *= width
+            margin = margins.laplace_margin(reach, width)
+            # Bit 63 of a double is its sign.
+            reach.view(numpy.uint64)[:] ^= minus << numpy.uint64(63)
+            reach += part[at]
+            reach += 0.5
+            open_ = _floors(reach, margin, result[at])
+            open_ |= words < numpy.uint64(certified.LEAST_WORD)
+            for i in numpy.flatnonzero(open_).tolist():
+                word = int(words[i])
+                uniform = LazyUniform(source, word >> 1, 63)
+                centre = exact(at.start + i) + half
+                found[at.start + i] = laplace_floor(centre, scale, bool(word & 1), uniform)
+    return result, found
+
+
+def _gaussian(
+    part: Any, exact: Callable[[int], Fraction], sigma: Fraction, source: BitSource
+) -> Found:
+    """Pairs: the draws of a chunk's first half are the cosines, those of its second the sines."""
+    width, half = float(sigma), Fraction(1, 2)
+    result = numpy.empty(len(part), numpy.int64)
+    found: dict[int, int] = {}
+    for start in range(0, len(part), 2 * _CHUNK):
+        size = min(2 * _CHUNK, len(part) - start)
+        pairs = (size + 1) // 2
+        block = source.uint64(2 * pairs)
+        words, angles = block[:pairs], block[pairs:]
+        radius = certified.log_array(words)
+        radius *= 2.0
+        numpy.maximum(radius, 2.0 * margins.LEAST_E, out=radius)
+        numpy.sqrt(radius, out=radius)
+        margin = margins.gaussian_margin(radius, width)
+        radius *= width
+        tiny = words < numpy.uint64(certified.LEAST_WORD)
+        uniforms: dict[int, tuple[LazyUniform, LazyUniform]] = {}
+        for sine, z in enumerate(_coordinates(angles)):
+            at = slice(start + sine * pairs, min(start + (sine + 1) * pairs, start + size))
+            count = at.stop - at.start
+            z = z[:count]
+            z *= radius[:count]
+            z += part[at]
+            z += 0.5
+            open_ = _floors(z, margin[:count], result[at])
+            open_ |= tiny[:count]
+            for i in numpy.flatnonzero(open_).tolist():
+                # Both draws of a pair extend the same uniforms.
+                pair = uniforms.setdefault(
+                    i,
+                    (
+                        LazyUniform(source, int(words[i]), 64),
+                        LazyUniform(source, int(angles[i]), 64),
+                    ),
+                )
+                centre = exact(at.start + i) + half
+                found[at.start + i] = gaussian_floor(centre, sigma, bool(sine), *pair)
+    return result, found
+
+
+def _coordinates(angles: Any) -> tuple[Any, Any]:
+    """cos and sin of (pi/2) (q + w - 1/2): q the first two bits, w the uniform of the others."""
+    rest = (angles & numpy.uint64((1 << 62) - 1)).view(numpy.int64)
+    rest -= 1 << 61
+    turn = rest.astype(numpy.float64)
+    turn *= 2.0**-62
+    cosine, sine = certified.cos_sin(turn)
+    # A quarter turn: (c, s) -> (-s, c); half a turn changes both signs.
+    odd = (angles & numpy.uint64(1 << 62)) != 0
+    x = numpy.where(odd, -sine, cosine)
+    y = numpy.where(odd, cosine, sine)
+    sign = angles & numpy.uint64(1 << 63)
+    for coordinate in (x, y):
+        bits = coordinate.view(numpy.uint64)
+        bits ^= sign
+    return x, y
+
+
+def _floors(y: Any, margin: Any, out: Any) -> Any:
+    """Floors into `out`; true where an integer lies within the margin of y (which is changed)."""
+    whole = numpy.floor(y)
+    out[:] = whole
+    y -= whole
+    open_ = y <= margin
+    open_ |= y >= 1.0 - margin
+    return open_
