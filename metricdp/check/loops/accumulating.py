@@ -6,16 +6,19 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from metricdp.check.domain.privacy import Domain
 from metricdp.check.domain.spending import Reason
 from metricdp.check.loops.plans import Plan
 from metricdp.check.loops.states import Known
 from metricdp.check.values.forms import Form, Source, combine, moved, norms_of
 from metricdp.check.values.objects import Value
-from metricdp.expr import INF, ONE
+from metricdp.expr import INF, ONE, ZERO, absolute
+from metricdp.primitives._common import NORMS, times
 from metricdp.primitives.control import loop_records
 from metricdp.record import Arg, Body, Failure
-from metricdp.spaces import NEG_INF, Scalar, Space, Vector
+from metricdp.spaces import NEG_INF, Scalar, Space, Vector, implied_radius
 
 
 class Accumulating:
@@ -66,4 +69,17 @@ class Accumulating:
         assert isinstance(after.space, Vector)
         if len(rest.terms) == 1 and rest.terms[0][1] == ONE and rest.constant.is_zero:
             return self.domain.state.atoms[rest.terms[0][0]].space
-        return Vector(after.space.element, after.space.norm, after.space.size)
+        plain = Vector(after.space.element, after.space.norm, after.space.size)
+        spaces = [(self.domain.state.atoms[name].space, factor) for name, factor in rest.terms]
+        same = all(isinstance(s, Vector) and s.size == plain.size for s, _ in spaces)
+        if not same or not rest.constant.is_zero:
+            return plain
+        # |c1 v1 + c2 v2 + ...| <= |c1| |v1| + |c2| |v2| + ... in every norm.
+        declared = {norm for s, _ in spaces for norm, _ in getattr(s, "radius", ())} or NORMS
+        radii = {
+            norm: sum((times(absolute(c), implied_radius(s, norm)) for s, c in spaces), ZERO)
+            for norm in NORMS
+            if norm in declared
+        }
+        finite = tuple((norm, c) for norm, c in radii.items() if not c.is_infinite)
+        return msgspec.structs.replace(plain, radius=finite)
