@@ -144,7 +144,7 @@ class CheckedFunction:
 
         return concrete(self, self._proved(), public)
 
-    def spent(self, delta: float | str | Fraction, **numbers: Any) -> Certified:
+    def spent(self, delta: float | str | Fraction, /, **numbers: Any) -> Certified:
         """The least certified epsilon at delta that one run costs, with the rule that gives it.
 
         Args:
