@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from metricdp.opendp import catalogue as _catalogue
-from metricdp.opendp.constructor import CONSTRUCTORS, make_function, then_function
 from metricdp.opendp.domains import atom_domain, map_domain, option_domain, vector_domain
 from metricdp.opendp.metrics import (
     absolute_distance,
@@ -26,13 +26,35 @@ from metricdp.opendp.metrics import (
     symmetric_distance,
     zero_concentrated_divergence,
 )
+from metricdp.opendp.mod import (
+    Measurement,
+    Transformation,
+    assert_features,
+    binary_search,
+    binary_search_chain,
+    binary_search_param,
+    disable_features,
+    enable_features,
+    exponential_bounds_search,
+)
+from metricdp.opendp.names import getter, listed
 
+_MODULES = {"t": "transformations", "m": "measurements", "c": "combinators"}
 __all__ = [
+    "Measurement",
+    "Transformation",
     "absolute_distance",
     "approximate",
+    "assert_features",
     "atom_domain",
+    "binary_search",
+    "binary_search_chain",
+    "binary_search_param",
     "change_one_distance",
+    "disable_features",
     "discrete_distance",
+    "enable_features",
+    "exponential_bounds_search",
     "fixed_smoothed_max_divergence",
     "hamming_distance",
     "insert_delete_distance",
@@ -53,11 +75,14 @@ __all__ = [
 assert _catalogue
 
 
+_own = getter(__name__)
+
+
 def __getattr__(name: str) -> Any:
-    for prefix, function in (("make_", make_function), ("then_", then_function)):
-        constructor = CONSTRUCTORS.get(name.removeprefix(prefix))
-        if name.startswith(prefix) and constructor is not None:
-            made = function(constructor)
-            globals()[name] = made
-            return made
-    raise AttributeError(f"module 'metricdp.opendp' has no attribute {name!r}")
+    if name in _MODULES:
+        return import_module(f"metricdp.opendp.{_MODULES[name]}")
+    return _own(name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *listed(), *_MODULES})

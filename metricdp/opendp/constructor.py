@@ -41,6 +41,8 @@ class Constructor:
         build: makes the object in place of the record.
         spaces: whether `make_` takes a domain and a metric first.
         doc: docstring; the record's proof note if "".
+        group: "t" (transformations), "m" (measurements) or "c" (combinators); by the record's kind
+            if "".
     """
 
     def __init__(
@@ -55,10 +57,13 @@ class Constructor:
         build: Build | None = None,
         spaces: bool = True,
         doc: str = "",
+        group: str = "",
     ) -> None:
         self.name, self.record, self.parameters = name, record, dict(parameters or {})
         self.public, self.result, self.norm = public, result, norm
         self.build, self.spaces, self.doc = build, spaces, doc
+        mechanism = record in REGISTRY and REGISTRY[record].kind == "mechanism"
+        self.group = group or ("m" if mechanism else "t")
         if CONSTRUCTORS.setdefault(name, self) is not self:
             raise ValueError(f"two constructors named make_{name}")
 
