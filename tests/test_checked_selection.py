@@ -257,9 +257,8 @@ def test_laws_are_probabilities(law: Any) -> None:
     assert low <= 1 <= high and high - low < Fraction(1, 10**30)
 
 
-def test_the_grid_of_a_choice_does_not_depend_on_the_number_of_scores() -> None:
+def test_a_choice_pays_for_the_rounding_of_its_scores() -> None:
     draw = Draw("s", "report_noisy_max", "LInf", Fraction(2), Fraction(1))
-    assert draw.grid(1) == draw.grid(1000)
     assert draw.grid().tick_scale * draw.grid().step > 2
 
 

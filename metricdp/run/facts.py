@@ -83,13 +83,7 @@ def clean_floats(array: Any, limits: Range, notice: Notice) -> NDArray[np.float6
     """
     import numpy as np
 
-    low, high = limits
-    bottom = None if low is None else _double(low, up=True)
-    top = None if high is None else _double(high, up=False)
-    if bottom is not None and top is not None and bottom > top:
-        raise ParameterError(
-            "no double lies between the bounds", place=notice.name, remedy="widen the bounds"
-        )
+    bottom, top = doubles_within(limits, notice.name)
     with np.errstate(all="ignore"):
         # Adding 0.0 copies and turns -0.0 into 0.0.
         clean = np.add(np.asarray(array).astype(np.float64, copy=False), 0.0)
@@ -103,6 +97,22 @@ def clean_floats(array: Any, limits: Range, notice: Notice) -> NDArray[np.float6
             notice(outside, "a value outside the declared bounds")
             np.clip(clean, bottom, top, out=clean)
     return clean
+
+
+def doubles_within(limits: Range, name: str) -> tuple[float | None, float | None]:
+    """The bounds rounded inwards to doubles.
+
+    Raises:
+        ParameterError: no double lies within the bounds.
+    """
+    low, high = limits
+    bottom = None if low is None else _double(low, up=True)
+    top = None if high is None else _double(high, up=False)
+    if bottom is not None and top is not None and bottom > top:
+        raise ParameterError(
+            "no double lies between the bounds", place=name, remedy="widen the bounds"
+        )
+    return bottom, top
 
 
 def clean_integers(array: Any, limits: Range, notice: Notice) -> NDArray[np.int64]:

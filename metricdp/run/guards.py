@@ -28,13 +28,22 @@ from metricdp.run.facts import (
     clean_floats,
     clean_integers,
     clean_number,
+    doubles_within,
     into_ball,
     saturated,
 )
 from metricdp.spaces import Aligned, Matrix, Records, Row, Scalar, Space, Tuple, Vector
 from metricdp.spaces.substitution import bound_value, size_value
 from metricdp.spaces.vectors import Entries
-from metricdp.values import Column, Exact, ExactMatrix, ExactVector, PackedRows, PackedVector
+from metricdp.values import (
+    Column,
+    Exact,
+    ExactMatrix,
+    ExactVector,
+    PackedRows,
+    PackedVector,
+    Pending,
+)
 
 
 def admit(
@@ -45,7 +54,9 @@ def admit(
     strict: bool = False,
     env: Mapping[str, int | Fraction] | None = None,
 ) -> Any:
-    """The run-time value of a private argument; the caller's object is neither kept nor changed.
+    """The run-time value of a private argument; the caller's object is never changed.
+
+    A column of floats reads the caller's array when it is used, so it lives as long as the call.
 
     Args:
         name: the parameter, for messages.
@@ -230,7 +241,9 @@ def _column(name: str, row: Scalar, raw: Any, drop_nan: bool, notice: Notice) ->
     if kind == "float":
         if drop_nan and raw.dtype.kind == "f":
             raw = raw[~np.isnan(raw)]
-        return Column(floats=clean_floats(raw, _limits(row), notice))
+        if notice.strict:
+            return Column(floats=clean_floats(raw, _limits(row), notice))
+        return Column(pending=Pending(np.asarray(raw), *doubles_within(_limits(row), name)))
     if kind == "int":
         return Column(ticks=clean_integers(raw, _limits(row), notice))
     if drop_nan:

@@ -11,6 +11,7 @@ from metricdp.values.column import (
 from metricdp.values.exact import LARGEST, Exact, divide, exact, to_float
 from metricdp.values.masks import accepted
 from metricdp.values.packed import PACKED, PackedRows, PackedVector
+from metricdp.values.pending import Pending
 from metricdp.values.vectors import ExactMatrix, ExactVector, position
 from metricdp.values.wrapping import wrap
 
@@ -23,6 +24,7 @@ __all__ = [
     "ExactVector",
     "PackedRows",
     "PackedVector",
+    "Pending",
     "accepted",
     "clamp_scalar_to_grid",
     "clamp_to_grid",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import ParameterError
 from metricdp.values.exact import Exact, exact
+from metricdp.values.pending import Pending
 from metricdp.values.vectors import ExactVector, plain_slice, position
 
 if TYPE_CHECKING:
@@ -22,20 +23,20 @@ if TYPE_CHECKING:
 FINENESS = 40
 #: Finest grid: ticks stay integers that a double holds.
 _FINEST = 53
-#: Entries handled at a time: the working set stays in the processor's cache.
-_CHUNK = 1 << 15
 
 
 class Column(Sequence[Exact]):
     """A column of numbers: doubles (finite, no -0.0), or ticks of 2**exponent each.
 
-    Attributes:
+    Args:
         floats: float64 array of shape (n,), or None.
         ticks: int64 array of shape (n,), or None.
         exponent: exponent of the grid; 0 for doubles.
+        pending: numbers that are cleaned when they are read, in place of `floats`.
+        clamped: (low, high) in ticks: the pending numbers are clamped to the grid when read.
     """
 
-    __slots__ = ("_listed", "_total", "exponent", "floats", "ticks")
+    __slots__ = ("_clamped", "_floats", "_listed", "_ticks", "_total", "exponent", "pending")
     __array_ufunc__ = None
 
     def __init__(
@@ -43,10 +44,13 @@ class Column(Sequence[Exact]):
         floats: NDArray[np.float64] | None = None,
         ticks: NDArray[np.int64] | None = None,
         exponent: int = 0,
-        total: int | None = None,
+        *,
+        pending: Pending | None = None,
+        clamped: tuple[int, int] | None = None,
     ) -> None:
-        self.floats, self.ticks, self.exponent = floats, ticks, exponent
-        self._total = total
+        self._floats, self._ticks, self.exponent = floats, ticks, exponent
+        self.pending, self._clamped = pending, clamped
+        self._total: int | None = None
         self._listed: ExactVector | None = None
 
     @classmethod
@@ -56,13 +60,54 @@ class Column(Sequence[Exact]):
 
         return cls(floats=np.fromiter((float(x) for x in numbers), np.float64) + 0.0)
 
+    @property
+    def on_grid(self) -> bool:
+        """Whether the numbers are ticks."""
+        return self._ticks is not None or self._clamped is not None
+
+    @property
+    def floats(self) -> NDArray[np.float64] | None:
+        """The doubles, or None."""
+        if self._floats is None and self.pending is not None and not self.on_grid:
+            self._floats = self.pending.floats()
+        return self._floats
+
+    @property
+    def ticks(self) -> NDArray[np.int64] | None:
+        """The ticks, or None."""
+        if self._ticks is None and self._clamped is not None:
+            assert self.pending is not None
+            self._ticks = self.pending.ticks(self.exponent, *self._clamped)
+        return self._ticks
+
+    def unread(self) -> Pending | None:
+        """The doubles as they are read piece by piece; None on a grid."""
+        if self.on_grid:
+            return None
+        if self._floats is not None:
+            return Pending(self._floats)
+        return self.pending
+
+    def total(self) -> int:
+        """The sum of the ticks."""
+        if self._total is None:
+            if self._ticks is None and self._clamped is not None:
+                assert self.pending is not None
+                self._total = self.pending.total(self.exponent, *self._clamped)
+            else:
+                assert self._ticks is not None
+                self._total = _sum_integers(self._ticks)
+        return self._total
+
     def _array(self) -> Any:
-        return self.floats if self.ticks is None else self.ticks
+        return self.ticks if self.on_grid else self.floats
 
     def _value(self, x: int | float) -> Exact:
-        return Exact(x) if self.ticks is None else Exact(_scaled(int(x), self.exponent))
+        return Exact(_scaled(int(x), self.exponent)) if self.on_grid else Exact(x)
 
     def __len__(self) -> int:
+        if self.pending is not None:
+            return len(self.pending)
         return len(self._array())
 
     def __iter__(self) -> Iterator[Exact]:
@@ -71,7 +116,7 @@ class Column(Sequence[Exact]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             part = self._array()[plain_slice(index)]
-            return Column(part) if self.ticks is None else Column(None, part, self.exponent)
+            return self._like(part)
         if not len(self):
             return Exact(0)
         return self._value(self._array()[position(index, len(self))].item())
@@ -89,13 +134,17 @@ class Column(Sequence[Exact]):
         """The entries at these positions, in this order."""
         import numpy as np
 
-        part = self._array()[np.array(positions, np.int64)]
-        return Column(part) if self.ticks is None else Column(None, part, self.exponent)
+        return self._like(self._array()[np.array(positions, np.int64)])
 
     def chosen(self, mask: NDArray[np.bool_]) -> Column:
         """The entries where `mask` (shape (n,)) is true, in their order."""
-        part = self._array()[mask]
-        return Column(part) if self.ticks is None else Column(None, part, self.exponent)
+        if self.pending is not None and self._floats is None and self._ticks is None:
+            part = self.pending.kept(mask)
+            return Column(exponent=self.exponent, pending=part, clamped=self._clamped)
+        return self._like(self._array()[mask])
+
+    def _like(self, part: Any) -> Column:
+        return Column(None, part, self.exponent) if self.on_grid else Column(part)
 
 
 def grid_exponent(lo: Fraction, hi: Fraction) -> int:
@@ -153,14 +202,11 @@ def clamp_to_grid(column: Iterable[Any], lo: Any, hi: Any) -> Column:
         points = [clamp_scalar_to_grid(x, lo, hi) for x in column]
         ticks = np.array([int(_scaled(p, -k)) for p in points], np.int64)
         return Column(None, ticks, k)
-    if column.floats is None:
-        assert column.ticks is not None
-        return Column(None, _regrid(column.ticks, column.exponent, k, low, high), k)
-    # Adding 1.5 * 2**(52 + k) makes the unit of the last place 2**k: the sum is rounded to the
-    # grid (ties to even), and the bits of the double count the ticks.
-    if max(abs(low), abs(high)) <= 1 << 50 and -1022 <= k <= 900:
-        return _clamp_by_bits(column.floats, k, low, high)
-    return Column(None, _clamp_by_scaling(column.floats, k, low, high), k)
+    numbers = column.unread()
+    if numbers is not None:
+        return Column(exponent=k, pending=numbers, clamped=(low, high))
+    assert column.ticks is not None
+    return Column(None, _regrid(column.ticks, column.exponent, k, low, high), k)
 
 
 def exact_sum(numbers: Iterable[Any]) -> Exact:
@@ -170,45 +216,16 @@ def exact_sum(numbers: Iterable[Any]) -> Exact:
         for x in numbers:
             total += exact(x)
         return Exact(total)
-    if numbers.ticks is None:
-        assert numbers.floats is not None
-        return Exact(_sum_floats(numbers.floats))
-    if numbers._total is None:
-        numbers._total = _sum_integers(numbers.ticks)
-    return Exact(_scaled(numbers._total, numbers.exponent))
+    if numbers.on_grid:
+        return Exact(_scaled(numbers.total(), numbers.exponent))
+    floats = numbers.unread()
+    assert floats is not None
+    return Exact(_sum_floats(floats))
 
 
 def count(numbers: Sequence[Any]) -> Exact:
     """The number of entries."""
     return Exact(len(numbers))
-
-
-def _clamp_by_bits(x: NDArray[np.float64], k: int, low: int, high: int) -> Column:
-    import numpy as np
-
-    shift = np.ldexp(np.float64(1.5), 52 + k)
-    bits = int(shift.view(np.int64))
-    bottom, top = np.ldexp(np.float64(low), k), np.ldexp(np.float64(high), k)
-    ticks = np.empty(len(x), np.int64)
-    view = ticks.view(np.float64)
-    total, small = 0, max(abs(low), abs(high)) <= 1 << 47
-    for start in range(0, len(x), _CHUNK):
-        part, whole = view[start : start + _CHUNK], ticks[start : start + _CHUNK]
-        np.maximum(x[start : start + _CHUNK], bottom, out=part)
-        np.minimum(part, top, out=part)
-        np.add(part, shift, out=part)
-        np.subtract(whole, bits, out=whole)
-        # 2**15 entries of at most 47 bits fit a sum of 64 bits.
-        total += int(whole.sum()) if small else _sum_integers(whole)
-    return Column(None, ticks, k, total)
-
-
-def _clamp_by_scaling(x: NDArray[np.float64], k: int, low: int, high: int) -> NDArray[np.int64]:
-    import numpy as np
-
-    with np.errstate(all="ignore"):
-        scaled = np.rint(np.ldexp(x, -k))
-    return np.clip(scaled, float(low), float(high)).astype(np.int64)
 
 
 def _regrid(ticks: NDArray[np.int64], old: int, new: int, low: int, high: int) -> Any:
@@ -241,16 +258,18 @@ def _sum_integers(ticks: NDArray[np.int64]) -> int:
     return total
 
 
-def _sum_floats(x: NDArray[np.float64]) -> Fraction:
+def _sum_floats(x: Pending) -> Fraction:
     import numpy as np
 
     total: dict[int, int] = {}
-    for start in range(0, len(x), 1 << 20):
-        fraction, exponent = np.frexp(x[start : start + (1 << 20)])
+    for piece in x.pieces():
+        if not len(piece):
+            continue
+        fraction, exponent = np.frexp(piece)
         mantissa = np.ldexp(fraction, 53).astype(np.int64)
         offset = int(exponent.min())
         bucket = exponent - offset
-        # Weights of 27 bits: 2**20 of them add up exactly in a double.
+        # Weights of 27 bits: 2**14 of them add up exactly in a double.
         high = np.bincount(bucket, weights=(mantissa >> 27).astype(np.float64))
         low = np.bincount(bucket, weights=(mantissa & 0x7FFFFFF).astype(np.float64))
         for i in np.flatnonzero((high != 0) | (low != 0)).tolist():

@@ -90,25 +90,31 @@ def _compare(column: Column, operator: str, number: Fraction) -> NDArray[np.bool
     beyond the number decide it."""
     import numpy as np
 
-    low: Any
-    high: Any
-    if column.ticks is None:
-        array: Any = column.floats
-        low, high = _doubles_around(number)
-    else:
-        array = column.ticks
-        shifted = number / Fraction(2) ** column.exponent
-        low, high = (
-            shifted.numerator // shifted.denominator,
-            -(-shifted.numerator // shifted.denominator),
-        )
-        least, most = -(1 << 63), (1 << 63) - 1
-        if high < least or low > most:
-            above = high < least
-            return np.full(
-                len(array), operator in ((">", ">=", "!=") if above else ("<", "<=", "!="))
-            )
-        low, high = (np.int64(min(max(x, least), most)) for x in (low, high))
+    doubles = column.unread()
+    if doubles is not None:
+        result, at = np.empty(len(doubles), bool), 0
+        ends: Any = _doubles_around(number)
+        for piece in doubles.pieces():
+            result[at : at + len(piece)] = _against(piece, operator, *ends)
+            at += len(piece)
+        return result
+    array: Any = column.ticks
+    shifted = number / Fraction(2) ** column.exponent
+    low, high = (
+        shifted.numerator // shifted.denominator,
+        -(-shifted.numerator // shifted.denominator),
+    )
+    least, most = -(1 << 63), (1 << 63) - 1
+    if high < least or low > most:
+        above = high < least
+        return np.full(len(array), operator in ((">", ">=", "!=") if above else ("<", "<=", "!=")))
+    return _against(array, operator, *(np.int64(min(max(x, least), most)) for x in (low, high)))
+
+
+def _against(array: Any, operator: str, low: Any, high: Any) -> NDArray[np.bool_]:
+    """The comparison of entries with a number, of which these are the neighbours among them."""
+    import numpy as np
+
     if operator == "<":
         return np.asarray(array < high)
     if operator == "<=":
