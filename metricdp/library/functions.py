@@ -10,7 +10,7 @@ import msgspec
 
 from metricdp.record import REGISTRY
 from metricdp.run.draws import Draw
-from metricdp.spaces import Records, Scalar, Space
+from metricdp.spaces import Maybe, Records, Scalar, Space
 from metricdp.spaces.vectors import Entries
 
 _SAMPLERS = {"laplacian_mechanism": "laplace", "gaussian_mechanism": "gaussian"}
@@ -76,6 +76,8 @@ def whole(space: Space) -> bool:
     """Whether the numbers of a space are integers."""
     if isinstance(space, Records):
         return whole(space.row)
+    if isinstance(space, Maybe):
+        return whole(space.inner)
     if isinstance(space, Scalar):
         return space.kind == "int" or space.element == "Int"
     return isinstance(space, Entries) and space.element == "Int"

@@ -32,7 +32,8 @@ from metricdp.run.facts import (
     into_ball,
     saturated,
 )
-from metricdp.spaces import Aligned, Matrix, Records, Row, Scalar, Space, Tuple, Vector
+from metricdp.run.missing import maybe_rows
+from metricdp.spaces import Aligned, Keyed, Matrix, Maybe, Records, Row, Scalar, Space, Tuple, Vector
 from metricdp.spaces.substitution import bound_value, size_value
 from metricdp.spaces.vectors import Entries
 from metricdp.values import (
@@ -112,6 +113,8 @@ def _admit(name: str, space: Space, value: Any, notice: Notice) -> Any:
         return _rows(name, space, [value], False, notice)[0]
     if isinstance(space, (Aligned, Tuple)):
         return _parts(name, space, value, notice)
+    if isinstance(space, Keyed):
+        return _keyed(name, space, value, notice)
     raise SpaceError(f"{space} holds no data", place=name)
 
 
@@ -204,7 +207,14 @@ def _records(name: str, space: Records, value: Any, notice: Notice) -> Any:
         found = _table(name, space.row, value, notice)
         _check_size(name, "records", len(found), size_value(space.size))
         return found
-    column = _column(name, space.row, as_sequence(name, value), space.drop_nan, notice)
+    raw = as_sequence(name, value)
+    if isinstance(row := space.row, Maybe):
+        inner = row.inner
+        column = maybe_rows(
+            name, row, raw, space.drop_nan, lambda rest: _column(name, inner, rest, False, notice)
+        )
+    else:
+        column = _column(name, row, raw, space.drop_nan, notice)
     _check_size(name, "records", len(column), size_value(space.size))
     return column
 
@@ -354,6 +364,20 @@ def _parts(name: str, space: Aligned | Tuple, value: Any, notice: Notice) -> tup
             "align the containers: row i of each belongs to the same person",
         )
     return parts
+
+
+def _keyed(name: str, space: Keyed, value: Any, notice: Notice) -> dict[Any, Any]:
+    """Keys in their order, so that the order of the data is not seen; zeros leave their key out."""
+    from metricdp.spaces.dictionaries import in_order
+
+    if not isinstance(value, Mapping):
+        raise schema_error(name, f"a {type(value).__name__}", "pass a dictionary")
+    keys = _cells(name, space.key, list(value), notice)
+    numbers = _cells(name, space.value, list(value.values()), notice)
+    total: dict[Any, Any] = {}
+    for key, number in zip(keys, numbers, strict=True):
+        total[key] = total.get(key, 0) + number  # keys that became one in their bounds
+    return in_order({key: _cell(space.value, number, notice) for key, number in total.items()})
 
 
 def _check_size(name: str, what: str, found: int, declared: int | None) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from metricdp.errors import InternalError
 from metricdp.run.pins import Pins
-from metricdp.values import PACKED, Column, Exact, PackedVector, wrap
+from metricdp.values import PACKED, Column, Exact, MaybeColumn, PackedVector, wrap
 
 #: Answers a mechanism call: (address, record name, (), arguments by parameter) -> released value.
 Mechanism = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
@@ -57,10 +57,12 @@ class Machine:
             if packed is not None:
                 return packed
             args = tuple(arg.vector() if isinstance(arg, PackedVector) else arg for arg in args)
-        if any(isinstance(arg, Column) for arg in args):
+        if any(isinstance(arg, Column | MaybeColumn) for arg in args):
             if pinned.array is not None:
                 return wrap(pinned.array(*args, **keywords))
-            args = tuple(arg.vector() if isinstance(arg, Column) else arg for arg in args)
+            args = tuple(
+                arg.vector() if isinstance(arg, Column | MaybeColumn) else arg for arg in args
+            )
         return wrap(pinned.run(*args, **keywords))
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
@@ -222,13 +224,13 @@ def _mapped(value: Any, number: Callable[[Exact], Any]) -> Any:
         return number(value)
     if isinstance(value, PackedVector):
         return value.plain()
-    if isinstance(value, Column):
-        return [number(item) for item in value]
+    if isinstance(value, Column | MaybeColumn):
+        return [None if item is None else number(item) for item in value]
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*(_mapped(item, number) for item in value))
     if isinstance(value, list) or type(value) is tuple:
         items = [_mapped(item, number) for item in value]
         return tuple(items) if type(value) is tuple else items
     if type(value) is dict:
-        return {key: _mapped(item, number) for key, item in value.items()}
+        return {_mapped(k, number): _mapped(v, number) for k, v in value.items()}
     return value

@@ -6,6 +6,7 @@ sizes and bounds, and, with numbers in it, as source of samples, neighbours and 
 
 from metricdp.spaces.annotation import space_from_ast, space_of
 from metricdp.spaces.base import NEG_INF, Space
+from metricdp.spaces.keyed import Keyed
 from metricdp.spaces.markers import (
     L1,
     L2,
@@ -22,6 +23,7 @@ from metricdp.spaces.markers import (
     norm_name,
 )
 from metricdp.spaces.matrices import Matrix
+from metricdp.spaces.missing import Maybe
 from metricdp.spaces.norms import conversion, diameter, implied_radius
 from metricdp.spaces.products import Aligned, Tuple
 from metricdp.spaces.public import Public
@@ -45,8 +47,10 @@ __all__ = [
     "Hamming",
     "InsertDelete",
     "Int",
+    "Keyed",
     "LInf",
     "Matrix",
+    "Maybe",
     "MetricGradient",
     "MetricMatrix",
     "MetricVector",

@@ -8,7 +8,7 @@ from metricdp.expr import Expr, compare
 from metricdp.spaces.base import Space
 from metricdp.spaces.scalars import Scalar
 
-_EXACT = ("element", "norm", "metric", "names", "kind", "type")
+_EXACT = ("element", "norm", "metric", "names", "kind", "type", "per")
 _SIZES = ("size", "rows", "cols")
 
 
@@ -41,7 +41,7 @@ def _bounded(inner: Any, outer: Any) -> bool:
 
 
 def _parts_fit(inner: Any, outer: Any) -> bool:
-    for name in ("row", "parts", "fields"):
+    for name in ("row", "parts", "fields", "inner", "key", "value"):
         a, b = inner.__struct_fields__, outer.__struct_fields__
         if name not in a or name not in b:
             continue

@@ -9,6 +9,7 @@ import msgspec
 
 from metricdp.expr import Expr
 from metricdp.spaces.base import Space
+from metricdp.spaces.missing import Maybe
 from metricdp.spaces.rows import Row
 from metricdp.spaces.scalars import Scalar
 from metricdp.spaces.vectors import Vector
@@ -30,14 +31,14 @@ class Records(Space, frozen=True):
     """A table, `Records[T]` or `Records[T, Metric]`; the reference value is a list.
 
     Attributes:
-        row: space of one record: a `Scalar` with element Data and a kind, a `Row`, or a `Vector`
-            over (LInf, Data), whose length is public.
+        row: space of one record: a `Scalar` with element Data and a kind, a `Maybe` of one, a
+            `Row`, or a `Vector` over (LInf, Data), whose length is public.
         metric: "Symmetric", "InsertDelete", "ChangeOne" or "Hamming".
         size: the public number of records; always None when the metric adds or removes.
         drop_nan: records with NaN are dropped when data enter, instead of replaced by 0.
     """
 
-    row: Scalar | Row | Vector
+    row: Scalar | Maybe | Row | Vector
     metric: str = "Symmetric"
     size: Expr | None = None
     drop_nan: bool = False

@@ -55,10 +55,11 @@ class Bounds:
 
     def apply(self, space: Any) -> Space | None:
         """The refined space, or None if the refinement does not fit."""
-        row = getattr(space, "row", None)
-        if "row" in space.__struct_fields__ and row is not None:
-            inner = self.apply(row) if not isinstance(row, Row) else None
-            return None if inner is None else _replaced(space, row=inner)
+        for part in ("row", "inner"):
+            row = getattr(space, part, None)
+            if part in space.__struct_fields__ and row is not None:
+                inner = self.apply(row) if not isinstance(row, Row) else None
+                return None if inner is None else _replaced(space, **{part: inner})
         if not _has(space, "lo", "hi"):
             return None
         if getattr(space, "kind", "") == "str":

@@ -11,6 +11,7 @@ from metricdp.errors import SpaceError
 from metricdp.expr import INF
 from metricdp.spaces.base import NEG_INF, Space
 from metricdp.spaces.markers import is_marker, show
+from metricdp.spaces.missing import Maybe, optional_part
 from metricdp.spaces.scalars import KINDS, Scalar
 from metricdp.spaces.vectors import Vector
 
@@ -127,14 +128,16 @@ def field_space(item: Any) -> Scalar | None:
     return None
 
 
-def row_space(item: Any) -> Scalar | Row | Vector:
+def row_space(item: Any) -> Scalar | Maybe | Row | Vector:
     """The space of one record from the argument of `Records[...]`.
 
     Raises:
         SpaceError: the type is no scalar type and no row of scalar types.
     """
-    if isinstance(item, Row):
+    if isinstance(item, Row | Maybe):
         return item
+    if (part := optional_part(item)) is not None and (inner := field_space(part)) is not None:
+        return Maybe(inner)
     if (vector := _vector(item)) is not None:
         return vector
     if (scalar := field_space(item)) is not None:

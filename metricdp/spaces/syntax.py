@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import typing
 from typing import Any
 
 from metricdp.errors import SpaceError
@@ -94,8 +95,12 @@ def _call(node: ast.Call, resolve: Resolve) -> Any:
         ) from None
 
 
-def _union(node: ast.BinOp, resolve: Resolve) -> Public:
-    sides = [space_of(evaluate(side, resolve), "", resolve) for side in (node.left, node.right)]
+def _union(node: ast.BinOp, resolve: Resolve) -> Any:
+    given = [evaluate(side, resolve) for side in (node.left, node.right)]
+    plain = isinstance(given[0], type) or hasattr(given[0], "__metadata__")
+    if plain and given[1] is None:
+        return typing.Optional[given[0]]  # noqa: UP045 (a value at run time)
+    sides = [space_of(side, "", resolve) for side in given]
     for side in sides:
         if not isinstance(side, Public):
             raise SpaceError(

@@ -10,6 +10,7 @@ from metricdp.values.column import (
 )
 from metricdp.values.exact import LARGEST, Exact, divide, exact, to_float
 from metricdp.values.masks import accepted
+from metricdp.values.missing import MaybeColumn
 from metricdp.values.packed import PACKED, PackedRows, PackedVector
 from metricdp.values.pending import Pending
 from metricdp.values.vectors import ExactMatrix, ExactVector, position
@@ -22,6 +23,7 @@ __all__ = [
     "Exact",
     "ExactMatrix",
     "ExactVector",
+    "MaybeColumn",
     "PackedRows",
     "PackedVector",
     "Pending",

@@ -7,7 +7,10 @@ from typing import Any
 
 from metricdp.values.column import Column
 from metricdp.values.exact import Exact
+from metricdp.values.missing import MaybeColumn
 from metricdp.values.vectors import ExactMatrix, ExactVector
+
+_WRAPPED = (Column, MaybeColumn, ExactVector, ExactMatrix)
 
 
 def wrap(value: Any) -> Any:
@@ -17,7 +20,7 @@ def wrap(value: Any) -> Any:
     lists of records keep their kind with wrapped parts; Booleans, strings, None and public objects
     stay as they are.
     """
-    if value is None or isinstance(value, (Exact, bool, str, Column, ExactVector, ExactMatrix)):
+    if value is None or isinstance(value, (Exact, bool, str, *_WRAPPED)):
         return value
     if isinstance(value, (int, float, Fraction)):
         return Exact(value)

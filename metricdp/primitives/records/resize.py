@@ -61,7 +61,7 @@ def rule(x: Arg, size: Arg, constant: Arg) -> Conclusion:
             need="a public `size`",
             help=f"dp.resize({x.text}, 100, 0)",
         )
-    row = _with_constant(space.row, constant)
+    row = with_constant(space.row, constant, f"dp.resize({x.text}, size, 0)")
     result = Records(row, _AFTER[space.metric], size.value)
     known = compare(size.value, ">=", num(1)) is True
     requires = () if known else (_positive(size),)
@@ -73,36 +73,34 @@ def _positive(size: Arg) -> Requirement:
     return Requirement(size.value, ">=", num(1), "requirement-fails", f"choose {size.text} >= 1")
 
 
-def _with_constant(row: Scalar, constant: Arg) -> Scalar:
-    """The row's space, widened to hold the constant."""
+def with_constant(row: Scalar, constant: Arg, example: str) -> Scalar:
+    """The row's space, widened to hold a public constant; `example` is a right call."""
     if constant.private or constant.released:
         raise refuse(
-            "private-argument",
-            "the row that is appended is public",
-            need="a public `constant`",
-            help="dp.resize(x, size, 0)",
+            "private-argument", "the constant is public", need="a public `constant`", help=example
         )
-    if row.kind == "str":
-        if isinstance(constant.literal, str):
+    given = constant.literal
+    if row.kind in ("str", "bool"):
+        if isinstance(given, str if row.kind == "str" else bool):
             return row
-        raise _wrong_constant(row, constant)
+        raise _wrong_constant(row, constant, example)
     value = constant.value
-    if isinstance(constant.literal, bool):
-        value = num(int(constant.literal))
-    whole = row.kind in ("int", "bool")
-    if value is None or (whole and isinstance(constant.literal, float)):
-        raise _wrong_constant(row, constant)
-    if whole and (number := value.as_fraction()) is not None and number.denominator != 1:
-        raise _wrong_constant(row, constant)
+    broken = row.kind == "int" and isinstance(given, float)
+    if value is None or broken or isinstance(given, bool):
+        raise _wrong_constant(row, constant, example)
+    number = value.as_fraction()
+    if row.kind == "int" and number is not None and number.denominator != 1:
+        raise _wrong_constant(row, constant, example)
     return msgspec.structs.replace(row, lo=minimum(row.lo, value), hi=maximum(row.hi, value))
 
 
-def _wrong_constant(row: Scalar, constant: Arg) -> Exception:
+def _wrong_constant(row: Scalar, constant: Arg, example: str) -> Exception:
+    kind = row.kind or row.element
     return refuse(
         "unsupported-call",
-        f"the constant {constant.text} is no row of type {row.kind or row.element}",
-        need=f"a constant of type {row.kind or row.element}",
-        help="dp.resize(x, size, 0)",
+        f"the constant {constant.text} is no row of type {kind}",
+        need=f"a constant of type {kind}",
+        help=example,
     )
 
 

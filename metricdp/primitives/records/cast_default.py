@@ -1,0 +1,73 @@
+"""cast_default: every row as a value of another type, 0, False or "" where there is none.
+
+Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  It is
+total: what has no value in the type, and what is missing, becomes the type's default.
+Tight: add a row, or replace it by one with another value.
+Source: rules of tables, row-wise maps; OpenDP make_cast_default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.primitives.records._casting import converted, default_of, target
+from metricdp.primitives.records._columns import column, replaced, row_by_row, tables, two
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.spaces import Maybe, Scalar
+
+
+def rule(x: Arg, to: Arg) -> Conclusion:
+    """A table with one column; `to` as for `cast`."""
+    space, _, _ = column(x, "cast_default")
+    _, row = target(to, "cast_default")
+    return row_by_row(space, row)
+
+
+def run(x: Any, to: Any) -> list[Any]:
+    """Each row in the type, or its default."""
+    default = default_of(to)
+    found = (converted(value, to) for value in x)
+    return [default if value is None else value for value in found]
+
+
+def array(x: Any, to: Any) -> Any:
+    """Columns of numbers at NumPy speed."""
+    from metricdp.primitives.records._arrays import cast_column
+    from metricdp.values import MaybeColumn
+
+    found = cast_column(x, to)
+    if isinstance(found, MaybeColumn):
+        return found.filled(default_of(to))
+    return run(x, to)
+
+
+def instances() -> Iterable[Instance]:
+    for kind, to in (("str", "int"), ("float", "i32"), ("int", "str")):
+        for _, space in tables(Scalar("Data", kind=kind)):
+            yield Instance({"x": space}, {"to": to})
+    for _, space in tables(Maybe(Scalar("Data", kind="float"))):
+        yield Instance({"x": space}, {"to": "str"})
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Rows whose values differ in the new type."""
+    return replaced(instance.private["x"], *two(instance), d)
+
+
+record = register(
+    Record(
+        name="cast_default",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        array=array,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(opendp=("make_cast_default",)),
+    )
+)

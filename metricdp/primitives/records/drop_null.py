@@ -1,0 +1,74 @@
+"""drop_null: the rows that are there, in their order.
+
+Stability.  A filter: an added or removed row adds or removes at most that row, 1 under the
+symmetric and insert-delete distances.  A row that is replaced can become another that is there, so
+one leaves and one enters: 2 from change-one distance to the symmetric, from Hamming to the
+insert-delete distance, and the number of rows becomes private.
+Tight: rows that are there are added, or replaced by others.
+Source: rules of tables, filter; OpenDP make_drop_null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import D
+from metricdp.primitives.records._columns import missing_column, replaced, tables, two
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register, scalar_moves
+from metricdp.spaces import Maybe, Records, Scalar
+
+_AFTER = {
+    "Symmetric": ("Symmetric", 1),
+    "InsertDelete": ("InsertDelete", 1),
+    "ChangeOne": ("Symmetric", 2),
+    "Hamming": ("InsertDelete", 2),
+}
+
+
+def rule(x: Arg) -> Conclusion:
+    """A table with one column whose rows may be missing."""
+    space, inner = missing_column(x, "drop_null")
+    metric, factor = _AFTER[space.metric]
+    return Conclusion(Records(inner, metric), {"x": scalar_moves(factor * D)})
+
+
+def run(x: Any) -> list[Any]:
+    """The rows that are there."""
+    return [value for value in x if value is not None]
+
+
+def array(x: Any) -> Any:
+    """A column of numbers at NumPy speed."""
+    from metricdp.values import MaybeColumn
+
+    return x.present() if isinstance(x, MaybeColumn) else run(x)
+
+
+def instances() -> Iterable[Instance]:
+    for kind in ("float", "str"):
+        for _, space in tables(Maybe(Scalar("Data", kind=kind))):
+            yield Instance({"x": space})
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Rows that are there, of two values."""
+    return replaced(instance.private["x"], *two(instance), d)
+
+
+record = register(
+    Record(
+        name="drop_null",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        array=array,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(opendp=("make_drop_null",)),
+    )
+)

@@ -1,0 +1,73 @@
+"""impute: a public constant in place of missing rows.
+
+Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  The
+constant is public; one computed from the data (their mean) would move every missing row.
+Tight: add a row, or replace it by one with another value.
+Source: rules of tables, row-wise maps; OpenDP make_impute_constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import num
+from metricdp.primitives.records._columns import (
+    missing_column,
+    replaced,
+    row_by_row,
+    tables,
+    two,
+)
+from metricdp.primitives.records.resize import with_constant
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.spaces import Maybe, Scalar
+
+
+def rule(x: Arg, constant: Arg) -> Conclusion:
+    """A table with one column whose rows may be missing; a public value of the column's type."""
+    space, inner = missing_column(x, "impute")
+    return row_by_row(space, with_constant(inner, constant, "dp.impute(x, 0)"))
+
+
+def run(x: Any, constant: Any) -> list[Any]:
+    """Each row, the constant where it is missing."""
+    return [constant if value is None else value for value in x]
+
+
+def array(x: Any, constant: Any) -> Any:
+    """A column of numbers at NumPy speed."""
+    from metricdp.values import MaybeColumn
+
+    return x.filled(constant) if isinstance(x, MaybeColumn) else run(x, constant)
+
+
+def instances() -> Iterable[Instance]:
+    for kind, constant in (("float", Fraction(1, 2)), ("int", 0), ("str", "?"), ("bool", False)):
+        for _, space in tables(Maybe(Scalar("Data", kind=kind))):
+            yield Instance({"x": space}, {"constant": constant})
+    for _, space in tables(Maybe(Scalar("Data", num(0), num(3), "float"))):
+        yield Instance({"x": space}, {"constant": 7})
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Rows that are there, of two values."""
+    return replaced(instance.private["x"], *two(instance), d)
+
+
+record = register(
+    Record(
+        name="impute",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        array=array,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(opendp=("make_impute_constant",)),
+    )
+)

@@ -1,0 +1,118 @@
+"""impute_uniform: missing rows become numbers spread evenly over [lower, upper].
+
+The j-th missing row becomes lower + (upper - lower) * v_j, with v_1, v_2, ... the van der Corput
+sequence (1/2, 1/4, 3/4, 1/8, ...): a public sequence that fills the interval evenly.  Nothing is
+drawn, so the map can be attacked, and its result is a function of the table.
+Stability.  As a multiset the result depends on the rows that are there and on how many are missing:
+one missing row more is one number more.  So symmetric to symmetric distance, 1, and change-one to
+change-one, 1 (a replaced row takes the last number away, or adds the next).  Order is not kept: a
+missing row inserted in front renumbers all that follow, so insert-delete distance goes to symmetric
+and Hamming to change-one, 1.
+Tight: add a row, or replace it.
+Source: rules of tables; OpenDP make_impute_uniform_float draws the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.expr import D, maximum, minimum, num
+from metricdp.primitives.records._columns import missing_column, replaced, tables, two
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Instance,
+    Record,
+    Requirement,
+    Spelling,
+    refuse,
+    register,
+    scalar_moves,
+)
+from metricdp.spaces import Maybe, Scalar
+
+_AFTER = {
+    "Symmetric": "Symmetric",
+    "InsertDelete": "Symmetric",
+    "ChangeOne": "ChangeOne",
+    "Hamming": "ChangeOne",
+}
+
+
+def rule(x: Arg, lower: Arg, upper: Arg) -> Conclusion:
+    """A table with one column of floats that may be missing; public finite bounds."""
+    space, inner = missing_column(x, "impute_uniform")
+    if inner.kind != "float":
+        raise refuse(
+            "unsupported-call",
+            f"`impute_uniform` fills in floats, and the rows of {x.text} are none",
+            need="a column of floats",
+            help=f"dp.impute({x.text}, constant)",
+        )
+    for end in (lower, upper):
+        if end.value is None or end.private or end.released or end.value.is_infinite:
+            raise refuse(
+                "private-argument",
+                f"the bound {end.text} is no public number",
+                need="public finite bounds",
+                help=f"dp.impute_uniform({x.text}, 0, 1)",
+            )
+    assert lower.value is not None and upper.value is not None
+    row = msgspec.structs.replace(
+        inner, lo=minimum(inner.lo, lower.value), hi=maximum(inner.hi, upper.value)
+    )
+    result = msgspec.structs.replace(space, row=row, metric=_AFTER[space.metric], drop_nan=False)
+    order = Requirement(
+        lower.value, "<=", upper.value, "reversed-bounds", "give the lower bound first"
+    )
+    return Conclusion(result, {"x": scalar_moves(D)}, requires=(order,))
+
+
+def run(x: Any, lower: Any, upper: Any) -> list[Any]:
+    """Each row, the next number of the sequence where it is missing."""
+    low, wide = Fraction(lower), Fraction(upper) - Fraction(lower)
+    found, missing = [], 0
+    for value in x:
+        if value is None:
+            missing += 1
+            value = low + wide * van_der_corput(missing)
+        found.append(value)
+    return found
+
+
+def van_der_corput(j: int) -> Fraction:
+    """The binary digits of j mirrored at the point: 1/2, 1/4, 3/4, 1/8, ..."""
+    bits = j.bit_length()
+    return Fraction(int(format(j, "b")[::-1], 2), 1 << bits)
+
+
+def instances() -> Iterable[Instance]:
+    for _, space in tables(Maybe(Scalar("Data", kind="float"))):
+        yield Instance({"x": space}, {"lower": -1, "upper": Fraction(5, 2)})
+    for _, space in tables(Maybe(Scalar("Data", num(0), num(3), "float"))):
+        yield Instance({"x": space}, {"lower": 0, "upper": 5})
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Rows that are there, of two values."""
+    return replaced(instance.private["x"], *two(instance), d)
+
+
+record = register(
+    Record(
+        name="impute_uniform",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(opendp=("make_impute_uniform_float",)),
+    )
+)

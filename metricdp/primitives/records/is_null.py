@@ -1,0 +1,65 @@
+"""is_null: whether each row is missing.
+
+Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.
+Tight: missing rows are added, or take the place of others.
+Source: rules of tables, row-wise maps; OpenDP make_is_null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.primitives.records._columns import column, replaced, row_by_row, tables, two
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.spaces import Maybe, Scalar
+
+
+def rule(x: Arg) -> Conclusion:
+    """A table with one column."""
+    space, _, _ = column(x, "is_null")
+    return row_by_row(space, Scalar("Data", kind="bool"))
+
+
+def run(x: Any) -> list[bool]:
+    """True where a row is missing."""
+    return [value is None for value in x]
+
+
+def array(x: Any) -> Any:
+    """A column of numbers at NumPy speed."""
+    from metricdp.values import MaybeColumn
+
+    return (~x.there).tolist() if isinstance(x, MaybeColumn) else run(x)
+
+
+def instances() -> Iterable[Instance]:
+    for kind in ("float", "str"):
+        for _, space in tables(Maybe(Scalar("Data", kind=kind))):
+            yield Instance({"x": space})
+    # Rows that are never missing: all the answers are equal, so the bound is not met by changes.
+    for _, space in tables(Scalar("Data", kind="int")):
+        yield Instance({"x": space}, tight="unknown")
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Missing rows, and rows that are there."""
+    return replaced(instance.private["x"], two(instance)[0], None, d)
+
+
+record = register(
+    Record(
+        name="is_null",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        array=array,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(opendp=("make_is_null",)),
+    )
+)
