@@ -21,6 +21,7 @@ from metricdp.spaces import (
     Hamming,
     InsertDelete,
     Int,
+    Keyed,
     LInf,
     Matrix,
     NonNegative,
@@ -66,6 +67,10 @@ def spaces() -> list[Space]:
     found += [pair, pair.named("x").at({"rows_x": 3, "cols_x_0": 2})]
     found.append(Aligned[Vector[Real, L1], Records[str, Hamming]])
     found.append(Tuple((REAL, Vector("Int", "L1", num(2)))))
+    for kind, value in (("str", Scalar("Int", num(0))), ("int", REAL)):
+        key = Scalar("Data", kind=kind)
+        found += [Keyed(key, value, norm) for norm in ("L0", "L1", "L2", "LInf", "L01Inf")]
+        found.append(Keyed(key, value, "L02Inf", (num(2), num(2), num(1))))
     return found
 
 

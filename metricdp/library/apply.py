@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
+import msgspec
+
 from metricdp.errors import MetricdpError, ParameterError, SpaceError
 from metricdp.expr import D, Expr, compare, compose, minimum
 from metricdp.library.arguments import abstract, bind
@@ -25,7 +27,7 @@ from metricdp.record import (
     Refusal,
     Requirement,
 )
-from metricdp.spaces import Space
+from metricdp.spaces import Keyed, Space
 from metricdp.spaces.norms import conversion
 
 _NORMS = ("L1", "L2", "LInf")
@@ -132,8 +134,6 @@ def _transformation(
     norm = norm or _result_norm(conclusion, argument, output, own)
     bound = _bound(conclusion, argument, space, own, norm)
     if norm != ONE_METRIC:
-        import msgspec
-
         output = msgspec.structs.replace(output, norm=norm)
     if bound.is_infinite and conclusion.why_infinite is not None:
         why = conclusion.why_infinite
@@ -190,6 +190,8 @@ def _converted(space: Space | None, p: str, q: str) -> Expr | None:
 
     if p == q:
         return ONE
+    if isinstance(space, Keyed):
+        return msgspec.structs.replace(space, norm=p).share(q)
     size = getattr(space, "cols", getattr(space, "size", None))
     if ONE_METRIC in (p, q) or getattr(space, "element", "Data") == "Data":
         return None

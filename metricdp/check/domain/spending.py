@@ -61,7 +61,7 @@ class Spending:
         (event,) = conclusion.events
         (value,) = private.values()
         self._may_spend(record.name, module, node)
-        movement = {s: m[event.norm] for s, m in self.movement(value).items() if event.norm in m}
+        movement = {s: m.get(event.norm, INF) for s, m in self.movement(value).items()}
         for bound in movement.values():
             if bound.is_infinite:
                 raise self.endless(value, module, node, f"`{record.name}` cannot hide it")

@@ -9,6 +9,7 @@ from metricdp.check.language.calls import Calls
 from metricdp.check.source.program import stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Closure, Obj, Value
+from metricdp.spaces import Keyed
 from metricdp.spaces.parts import Parts
 
 
@@ -48,6 +49,7 @@ class Comprehensions(Calls):
             isinstance(node.elt, ast.Name)
             and isinstance(generator.target, ast.Name)
             and (node.elt.id == generator.target.id)
+            and not isinstance(source.space, Keyed)
         ):
             return values
         name = "map_rows" if type(source.space).__name__ == "Matrix" else "map"

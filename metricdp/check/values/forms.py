@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, compose, sym
-from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
+from metricdp.spaces import Gradient, Keyed, Matrix, Scalar, Space, Vector
+from metricdp.spaces.keyed import KEYED_NORMS, TRIPLES
 from metricdp.spaces.norms import conversion, diameter
 
 NORMS = ("L1", "L2", "LInf")
@@ -68,6 +69,8 @@ def combine(parts: Iterable[tuple[Form, Expr]]) -> Form:
 
 def norms_of(space: Space | None) -> tuple[str, ...]:
     """The norms in which movement in a space is measured."""
+    if isinstance(space, Keyed):
+        return (*KEYED_NORMS, space.norm) if space.norm in TRIPLES else KEYED_NORMS
     return NORMS if isinstance(space, Vector | Matrix | Gradient) else ("",)
 
 
@@ -79,6 +82,11 @@ def width(space: Space) -> Expr:
 
 def all_norms(space: Space, known: Movement) -> Movement:
     """`known` completed to every norm of the space by the least conversion."""
+    if isinstance(space, Keyed):
+        return {
+            norm: known[norm] if norm in known else _shared(space, known, norm)
+            for norm in norms_of(space)
+        }
     if not isinstance(space, Vector | Matrix | Gradient) or len(known) == 3:
         return known
     n = width(space)
@@ -87,6 +95,12 @@ def all_norms(space: Space, known: Movement) -> Movement:
         if norm not in full:
             full[norm] = best([scaled(b, conversion(p, norm, n)) for p, b in known.items()])
     return full
+
+
+def _shared(space: Keyed, known: Movement, norm: str) -> Expr:
+    """The least bound in another norm; infinite where the norms known say nothing about it."""
+    shares = [(b, msgspec.structs.replace(space, norm=p).share(norm)) for p, b in known.items()]
+    return best([scaled(b, share) for b, share in shares if share is not None] or [INF])
 
 
 def scaled(bound: Expr, factor: Expr) -> Expr:
@@ -100,6 +114,10 @@ def start(space: Space, source: Source, per_norm: bool = False) -> Bounds:
     Measured by d_in in the space's declared norm; with `per_norm`, by one symbol per norm, so that
     what comes back says which norm it depends on (see `own_norm`).
     """
+    if isinstance(space, Keyed):
+        # A loop would follow each norm by a symbol of its own: not for dictionaries.
+        endless = dict.fromkeys(norms_of(space), INF)
+        return {source: endless if per_norm else all_norms(space, {space.norm: D})}
     if not isinstance(space, Vector | Matrix | Gradient):
         return {source: {"": D}}
     if per_norm:
@@ -114,7 +132,7 @@ DISTANCES = {"d_in", *(f"_move_{norm}" for norm in NORMS)}
 
 def own_norm(bound: Expr, space: Space, norm: str) -> Expr:
     """`bound`, in the per-norm symbols, as a map of the movement in `norm` alone."""
-    if not norm:
+    if not norm or isinstance(space, Keyed):
         return bound
     n = width(space)
     named = {f"_move_{other}": conversion(norm, other, n) * D for other in NORMS}

@@ -1,0 +1,110 @@
+"""count_by: how many rows there are of each value, as a dictionary; values that no row has are not
+in it.
+
+Stability.  A row added or removed moves one count by 1: k rows move at most k keys, by at most k in
+all, and by k at once when they are equal: 1 in L0, L1, L2 and LInf.  A replaced row (change-one,
+Hamming) leaves one count and enters another: 2 keys, 2 in L1, sqrt(2) in L2, 1 in LInf, times k for
+k rows.  Per unit of distance the three norms of a triple move by at most those numbers, so
+the triple with `per` = (1, 1, 1), or (2, 2, 1), moves by d_in.
+Tight: add rows, distinct for L0, equal for L2 and LInf; turn rows of one value into another.
+The keys are sorted, so that the order of the rows is not seen.
+Source: folklore; Bun, Nissim, Stemmer 2016 (stability-based histograms); OpenDP make_count_by.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import INF, ONE, ZERO, D, num, root
+from metricdp.record import (
+    ONE_METRIC,
+    Arg,
+    Conclusion,
+    Instance,
+    Record,
+    Spelling,
+    refuse,
+    register,
+)
+from metricdp.spaces import Keyed, Records, Scalar
+from metricdp.spaces.keyed import KEYED_NORMS
+
+TWO = num(2)
+#: How far the counts move, per norm, when one row is replaced.
+_REPLACED = dict(zip(KEYED_NORMS, (TWO, TWO, root(TWO), ONE), strict=True))
+
+
+def rule(x: Arg) -> Conclusion:
+    """Single-column records of any metric."""
+    space = x.space
+    if not isinstance(space, Records) or not isinstance(space.row, Scalar):
+        raise refuse(
+            "unsupported-call",
+            f"`count_by` counts the rows of a table by their value, and {x.text} has no such rows",
+            need="a Records argument with one value per row",
+            help=f"dp.count_by([row.field for row in {x.text}])",
+        )
+    replaces = space.metric in ("ChangeOne", "Hamming")
+    each = _REPLACED if replaces else dict.fromkeys(KEYED_NORMS, ONE)
+    counts = Scalar("Int", ZERO, INF if space.size is None else space.size)
+    per = (each["L0"], each["L1"], each["LInf"])
+    moves = {(ONE_METRIC, norm): bound * D for norm, bound in each.items()}
+    moves[ONE_METRIC, "L01Inf"] = D
+    return Conclusion(Keyed(space.row, counts, "L01Inf", per), {"x": moves})
+
+
+def run(x: Any) -> dict[Any, int]:
+    """The counts, keys sorted, numbers before text."""
+    from metricdp.spaces.dictionaries import in_order
+
+    return in_order(Counter(x))
+
+
+def array(x: Any) -> dict[Any, Any]:
+    """The counts of a column: equal entries are found by sorting the array."""
+    from metricdp.values import Column
+    from metricdp.values.tallies import occurrences
+
+    if not isinstance(x, Column):
+        return run(x)
+    values, counts = occurrences(x)
+    return dict(zip(values, counts.tolist(), strict=True))
+
+
+def instances() -> Iterable[Instance]:
+    for kind in ("int", "str", "bool"):
+        yield Instance({"x": Records(Scalar("Data", kind=kind))})
+    row = Scalar("Data", kind="int")
+    yield Instance({"x": Records(row, "InsertDelete")})
+    for metric in ("ChangeOne", "Hamming"):
+        yield Instance({"x": Records(row, metric, num(4))})
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Equal rows are added, or turned into another value."""
+    space = instance.private["x"]
+    assert isinstance(space, Records) and isinstance(space.row, Scalar)
+    a, b = ("a", "b") if space.row.kind == "str" else (False, True)
+    if space.row.kind == "int":
+        a, b = 0, 1
+    if space.size is None:
+        return {"x": []}, {"x": [b] * d}
+    return {"x": [a] * 4}, {"x": [b] * d + [a] * (4 - d)}
+
+
+record = register(
+    Record(
+        name="count_by",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        array=array,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(opendp=("make_count_by",)),
+    )
+)
