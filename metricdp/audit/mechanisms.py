@@ -15,6 +15,7 @@ from metricdp.audit.results import Refuted, Survived
 from metricdp.expr import Expr, num
 from metricdp.measures.events import Event
 from metricdp.record import Instance, Record
+from metricdp.run.extended import EXTENDED, split
 
 Privacy = Mapping[str, tuple[Expr, ...]]
 #: Ticks of the grid per unit of movement when the noise is calibrated for a continuous target.
@@ -112,6 +113,8 @@ def law_of(record: Record, instance: Instance, event: Event, x: Mapping[str, Any
         for name, value in event.noise.items()
     }
     (value,) = x.values()
+    if event.mechanism in EXTENDED:
+        return record.law(value, **split(record.name, noise, instance.public)[1])
     if event.mechanism == "randomized_response":
         return record.law(value, noise["epsilon"], instance.public.get("choices"))
     if "scale" in noise:

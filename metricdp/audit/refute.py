@@ -28,6 +28,7 @@ from metricdp.maps import DistanceMap
 from metricdp.noise.rounded import step_exponent
 from metricdp.run.compile import Machine, Program
 from metricdp.run.draws import SELECTIONS
+from metricdp.run.extended import EXTENDED
 from metricdp.run.grid import power
 from metricdp.spaces.symbols import symbols_of
 from metricdp.values import wrap
@@ -112,7 +113,7 @@ def _measurement(outcome: Outcome, claimed: Mapping[str, Expr]) -> Mapping[str, 
     assert guarantee is not None
     if "epsilon" not in claimed or len(guarantee.private()) != 1:
         return None
-    if any(n.mechanism in SELECTIONS or n.rounds for n in guarantee.sites.values()):
+    if any(n.mechanism in {*SELECTIONS, *EXTENDED} or n.rounds for n in guarantee.sites.values()):
         # A choice steers what follows, so the events below would not be all; and noise that depends
         # on the round has no number of its own.
         return None

@@ -12,6 +12,7 @@ import msgspec
 from metricdp.errors import InternalError, ParameterError
 from metricdp.noise import rounded as noises
 from metricdp.noise.rounded import step_exponent
+from metricdp.run.extended import EXTENDED, draw_extended
 from metricdp.run.grid import Grid, choose_grid, power, to_ticks
 from metricdp.values import Column, PackedVector
 from metricdp.values.exact import exact, to_float
@@ -59,7 +60,7 @@ class Draw(msgspec.Struct, frozen=True):
     extra: Mapping[str, Any] = {}
 
     def __post_init__(self) -> None:
-        if self.mechanism not in MECHANISMS:
+        if self.mechanism not in MECHANISMS and self.mechanism not in EXTENDED:
             raise InternalError(f"no sampler for {self.mechanism}", place=self.site)
         for name in ("scale", "bound", "least"):
             value = getattr(self, name)
@@ -76,7 +77,8 @@ class Draw(msgspec.Struct, frozen=True):
     @property
     def is_discrete(self) -> bool:
         """Whether the argument is integer, or taken as it is: no grid is chosen."""
-        return self.mechanism not in ("laplace", "gaussian", "report_noisy_max", "above_threshold")
+        rounded = ("laplace", "gaussian", "report_noisy_max", "above_threshold")
+        return self.mechanism not in rounded
 
     def grid(self) -> Grid:
         """The grid of the draw: integers for the discrete mechanisms; `noise.rounded` and
@@ -123,7 +125,7 @@ class Drawn(msgspec.Struct, frozen=True):
 
         if not 0 < confidence < 1:
             raise ParameterError("confidence lies between 0 and 1", remedy="use confidence=0.95")
-        if self.mechanism == "randomized_response" or self.mechanism in SELECTIONS:
+        if self.mechanism == "randomized_response" or self.mechanism in {*SELECTIONS, *EXTENDED}:
             return None
         alpha, scale = 1 - Fraction(str(confidence)), self.noise_scale
         if not scale:
@@ -166,6 +168,8 @@ def perform(draw: Draw, value: Any, source: BitSource) -> Any:
         for a number, a NumPy array for a vector or matrix, a tuple for a tuple; a position (or
         None) for the mechanisms that choose.
     """
+    if draw.mechanism in EXTENDED:
+        return draw_extended(draw, value, source)
     if draw.mechanism == "randomized_response":
         return _mapped(value, lambda x: _respond(draw, x, source))
     if draw.mechanism in SELECTIONS:

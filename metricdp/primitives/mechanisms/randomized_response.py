@@ -51,7 +51,7 @@ def rule(x: Arg, epsilon: Arg = NONE, choices: Arg = NONE) -> Conclusion:
             need="one discrete value",
             help=f"dp.{NAME}(value, epsilon=eps, choices=('no', 'yes'))",
         )
-    answers = _answers(x, choices)
+    answers = answers_of(x, choices, NAME)
     eps = public_number(epsilon, NAME, "epsilon")
     cost = eps * minimum(ONE, MOVED)
     noise = {"epsilon": eps, "choices": num(len(answers))}
@@ -63,7 +63,12 @@ def rule(x: Arg, epsilon: Arg = NONE, choices: Arg = NONE) -> Conclusion:
     )
 
 
-def _answers(x: Arg, choices: Arg) -> Sequence[Any]:
+def answers_of(x: Arg, choices: Arg, mechanism: str) -> Sequence[Any]:
+    """The public list of answers; (False, True) for a Boolean.
+
+    Raises:
+        Refusal: no list of at least two different values.
+    """
     if not given(choices) and getattr(x.space, "element", "") == "Bool":
         return BOOLS
     literal = choices.literal
@@ -71,9 +76,9 @@ def _answers(x: Arg, choices: Arg) -> Sequence[Any]:
         return literal
     raise refuse(
         "wrong-arguments",
-        f"`{NAME}` needs the public list of possible answers of {x.text}",
+        f"`{mechanism}` needs the public list of possible answers of {x.text}",
         need="`choices=`, a tuple of at least two different values",
-        help=f"dp.{NAME}({x.text}, epsilon=eps, choices=('no', 'yes'))",
+        help=f"dp.{mechanism}({x.text}, epsilon=eps, choices=('no', 'yes'))",
     )
 
 
@@ -125,7 +130,7 @@ record = register(
         instances=instances,
         tight=tight,
         proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_randomized_response",)),
+        spelling=Spelling(),
         law=law,
     )
 )

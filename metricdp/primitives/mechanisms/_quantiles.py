@@ -1,0 +1,69 @@
+"""What the private quantiles share: rows that are numbers, and how far their scores move."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import ONE, ZERO, Expr, maximum, num
+from metricdp.primitives.mechanisms._noise import public_argument
+from metricdp.record import Arg, Requirement, refuse
+from metricdp.spaces import Records, Scalar
+
+
+def number_rows(x: Arg, mechanism: str) -> Records:
+    """The table, whose rows are numbers.
+
+    Raises:
+        Refusal: public data, or no table of numbers.
+    """
+    space = x.space
+    if not x.private or space is None:
+        raise public_argument(x, mechanism)
+    numbers = isinstance(space, Records) and isinstance(space.row, Scalar)
+    if not numbers or space.row.kind not in ("float", "int"):  # type: ignore[attr-defined]
+        raise refuse(
+            "unsupported-call",
+            f"`{mechanism}` orders numbers, and {x.text} lies in {space}",
+            need="a table of numbers: Records[float] or Records[int]",
+            help=f"dp.{mechanism}([row.field for row in {x.text}], ...)",
+        )
+    assert isinstance(space, Records)
+    return space
+
+
+def share(alpha: Arg, mechanism: str) -> tuple[Expr, tuple[Requirement, ...]]:
+    """The public share of rows below, and 0 <= alpha <= 1.
+
+    Raises:
+        Refusal: private, released, or no number.
+    """
+    if alpha.value is None or alpha.private or alpha.released:
+        raise refuse(
+            "private-argument" if alpha.private else "bad-noise",
+            f"`alpha` of `{mechanism}` is {alpha.text}, which is no public number",
+            need="the share of rows below the quantile",
+            help="alpha=0.5 for the median",
+        )
+    help = f"choose {alpha.text} between 0 and 1"
+    return alpha.value, (
+        Requirement(alpha.value, ">=", ZERO, "bad-noise", help),
+        Requirement(alpha.value, "<=", ONE, "bad-noise", help),
+    )
+
+
+def spread(space: Records, alpha: Expr) -> Expr:
+    """How far differences of two scores move when one row is added, removed or replaced."""
+    if space.metric in ("ChangeOne", "Hamming"):
+        return num(2)
+    return 2 * maximum(alpha, 1 - alpha)
+
+
+def score(below: int, above: int, alpha: Fraction) -> Fraction:
+    """-|(1 - alpha) below - alpha above|."""
+    return -abs((1 - alpha) * below - alpha * above)
+
+
+def numbers(x: Any) -> list[Fraction]:
+    """The rows in order of size."""
+    return sorted(Fraction(value) for value in x)
