@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from metricdp.check.domain.samples import close_samples, refuse_escapes
 from metricdp.check.language.indexing import Reading
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.language.looping import UNROLLED, Looping
@@ -75,7 +76,9 @@ class Generating(Looping):
             self.heap.lists = lists
             return None
         self.unchanged(lists, node, "an entry of a comprehension")
+        refuse_escapes(self.domain, mark, [entry], self.module, node)
         vector = collected(self.domain, plan, entry, self.module, node)
+        close_samples(state, mark)
         charge(self.domain, plan, {}, {}, mark, self.module, node)
         self.act(node, "rows", "")
         return vector

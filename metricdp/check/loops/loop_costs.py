@@ -167,6 +167,7 @@ def _parallel(domain: Domain, plan: Plan, tree: Tree, module: Any, node: ast.AST
             continue
         seen.add(each.source)
         if each.person is not None:
+            of_one.setdefault(each.person, []).append(each.source)
             tree = Parallel(tree, each.source, each.person, True)
             continue
         value, space = each.value, each.value.space
