@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, maximum, minimum, root
 from metricdp.record import Arg, Failure, refuse
-from metricdp.spaces import NEG_INF, Matrix, Records, Scalar, Space
+from metricdp.spaces import NEG_INF, Matrix, Maybe, Records, Scalar, Space
 from metricdp.spaces.vectors import Entries
 
 NORMS = ("L1", "L2", "LInf")
@@ -17,6 +17,13 @@ _KINDS = {"Real": "float", "Int": "int", "Bool": "bool", "Data": ""}
 
 def row_range(space: Records, text: str, verb: str) -> tuple[Expr, Expr, str]:
     """Bounds (lo, hi) and element of single-column records; refuses rows of several fields."""
+    if isinstance(space.row, Maybe):
+        raise refuse(
+            "unsupported-call",
+            f"`{verb}` needs a number in every row, and rows of {text} may be missing",
+            need="rows that are never missing",
+            help=f"dp.{verb}(dp.impute({text}, 0), ...), or dp.drop_null({text})",
+        )
     if not isinstance(space.row, Scalar):
         raise refuse(
             "unsupported-call",

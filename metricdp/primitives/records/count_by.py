@@ -30,7 +30,7 @@ from metricdp.record import (
     register,
 )
 from metricdp.spaces import Keyed, Records, Scalar
-from metricdp.spaces.keyed import KEYED_NORMS
+from metricdp.spaces.keyed import KEYED_NORMS, TRIPLES
 
 TWO = num(2)
 #: How far the counts move, per norm, when one row is replaced.
@@ -52,7 +52,7 @@ def rule(x: Arg) -> Conclusion:
     counts = Scalar("Int", ZERO, INF if space.size is None else space.size)
     per = (each["L0"], each["L1"], each["LInf"])
     moves = {(ONE_METRIC, norm): bound * D for norm, bound in each.items()}
-    moves[ONE_METRIC, "L01Inf"] = D
+    moves.update({(ONE_METRIC, triple): D for triple in TRIPLES})
     return Conclusion(Keyed(space.row, counts, "L01Inf", per), {"x": moves})
 
 

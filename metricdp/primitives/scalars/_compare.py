@@ -38,8 +38,10 @@ def compared(x: Arg, y: Arg, operator: str) -> Conclusion:
     if not x.private and not y.private:
         return Conclusion()
     kinds = {kind_of(x), kind_of(y)}
-    if kinds != {"str"} and not (operator in ("==", "!=") and "str" in kinds):
-        numbers_only(operator, x, y)
+    known = all(not a.private or isinstance(a.space, Scalar | Entries | Matrix) for a in (x, y))
+    text = kinds == {"str"} or (operator in ("==", "!=") and "str" in kinds)
+    if not (known and text):
+        numbers_only(operator, *(a for a in (x, y) if a.private), x, y)
     template, requires = common_shape(x, y, operator)
     assert isinstance(template, (Scalar, Entries, Matrix))
     space = reshaped(template, "Bool", (num(0), num(1)))

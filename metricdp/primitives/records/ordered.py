@@ -1,0 +1,101 @@
+"""ordered: the rows in a public order that depends on their values only and looks random.
+
+The j-th copy of a value stands where the hash of (value, j) puts it; nothing is drawn, so the map
+can be attacked.
+Stability.  One row added or removed is one key more or less in a sorted list, since copies are
+numbered: symmetric to insert-delete distance, 1.  A replaced row moves from one place to another,
+and all rows between shift: change-one to Hamming distance has no better bound than the number of
+rows.  (A secret uniform permutation would give 1, by using the same permutation on both sides.)
+Tight: add a row; replace the first row by one that is last.
+Source: conversions between metrics on tables, "sort"; OpenDP make_ordered_random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.expr import D
+from metricdp.primitives.records._columns import column, replaced, tables
+from metricdp.primitives.records._keys import column_order, public_order
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Instance,
+    Record,
+    Spelling,
+    refuse,
+    register,
+    scalar_moves,
+)
+from metricdp.spaces import Maybe, Scalar
+
+_AFTER = {"Symmetric": "InsertDelete", "ChangeOne": "Hamming"}
+
+
+def rule(x: Arg) -> Conclusion:
+    """A table with one column under the symmetric or the change-one distance."""
+    space, _, _ = column(x, "ordered")
+    if space.metric not in _AFTER:
+        raise refuse(
+            "wrong-metric",
+            f"the order of {x.text} is observed already",
+            need="Records under Symmetric or ChangeOne distance",
+            help=f"leave `ordered` out: {x.text}",
+        )
+    result = msgspec.structs.replace(space, metric=_AFTER[space.metric])
+    if space.metric == "Symmetric":
+        return Conclusion(result, {"x": scalar_moves(D)})
+    assert space.size is not None
+    # One replaced row may shift all; no two tables of n rows differ at more than n positions.
+    return Conclusion(result, {"x": scalar_moves(space.size)})
+
+
+def run(x: Any) -> list[Any]:
+    """The rows in their public order."""
+    rows = list(x)
+    return [rows[position] for position in public_order(rows)]
+
+
+def array(x: Any) -> Any:
+    """A column of numbers at NumPy speed."""
+    order = column_order(x)
+    return run(x) if order is None else x.taken(order)
+
+
+def instances() -> Iterable[Instance]:
+    for row in (Scalar("Data", kind="int"), Maybe(Scalar("Data", kind="str"))):
+        for metric, space in tables(row):
+            if metric in _AFTER:
+                yield Instance(
+                    {"x": space}, tight="attained" if metric == "Symmetric" else "unknown"
+                )
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Rows added."""
+    space = instance.private["x"]
+    row = getattr(space, "row", None)
+    if isinstance(row, Maybe):
+        return replaced(space, "1", "2", d)
+    return replaced(space, 1, 2, d)
+
+
+record = register(
+    Record(
+        name="ordered",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        array=array,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(opendp=("make_ordered_random",)),
+    )
+)
