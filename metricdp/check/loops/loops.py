@@ -20,7 +20,7 @@ from metricdp.check.loops.recurrence import Recurrence
 from metricdp.check.loops.states import widened
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.forms import Form, Source, start
-from metricdp.check.values.objects import UNKNOWN, Obj, Tuple, Value, same
+from metricdp.check.values.objects import UNKNOWN, Obj, Tuple, Value, same, shape
 from metricdp.check.values.public import is_number
 from metricdp.expr import ZERO
 from metricdp.spaces import Scalar, Vector
@@ -114,7 +114,7 @@ class _Loop:
         if after is None or same(after, fresh):
             return begin
         if isinstance(begin, Tuple):
-            if isinstance(after, Tuple) and len(after.items) == len(begin.items):
+            if isinstance(after, Tuple) and shape(after) == shape(begin):
                 assert isinstance(fresh, Tuple)
                 items = zip(begin.items, fresh.items, after.items, strict=True)
                 return msgspec.structs.replace(
@@ -142,6 +142,10 @@ class _Loop:
             return self.domain.lifted(begin, self.module, self.node)
         if is_number(begin) and not is_number(after):
             begin = Value(begin.origin, source="computed")
+        if begin.literal is not UNKNOWN and not is_number(begin):
+            # Later rounds start from another text, None or flag: no test on it is decided.
+            kept = begin.space if begin.space == after.space else None
+            begin = Value(begin.origin, kept, source="computed")
         whole = after.expr is not None and after.expr.is_integer()
         if not whole and begin.expr is not None and begin.expr.is_integer():
             self.fractional.add(name)

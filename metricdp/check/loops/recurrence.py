@@ -33,7 +33,7 @@ from metricdp.check.loops.states import (
 from metricdp.check.values.describing import describe_bounds
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.forms import Source, moved, norms_of, own_norm
-from metricdp.check.values.objects import Obj, Tuple, Value, same
+from metricdp.check.values.objects import Obj, Tuple, Value, same, shape
 from metricdp.check.values.public import is_number
 from metricdp.expr import (
     INF,
@@ -92,9 +92,9 @@ class Recurrence(Accumulating):
         if after is None or same(after, fresh):
             return begin
         if isinstance(begin, Tuple):
-            if not (isinstance(after, Tuple) and len(after.items) == len(begin.items)):
-                raise self._reject("loop-growth", f"`{name}` changes its length in the loop",
-                                   "a tuple of one length",
+            if not (isinstance(after, Tuple) and shape(after) == shape(begin)):
+                raise self._reject("loop-growth", f"`{name}` changes its length or keys in the "
+                                                  "loop", "a tuple of one length",
                                    f"keep the length of `{name}`")  # fmt: skip
             assert isinstance(fresh, Tuple)
             items = zip(begin.items, fresh.items, after.items, strict=True)
