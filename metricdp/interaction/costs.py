@@ -1,0 +1,128 @@
+"""What a measurement costs under one measure, as maps of distances whose sums compose.
+
+"pure", "zcdp" and "approx" are the maps of the measurement itself; "renyi:ALPHA" reads its tree: the
+divergence of one fixed order.  Each of them adds up under adaptive composition, also when later
+queries are chosen by earlier answers, and when interactive ones are interleaved (Vadhan and Zhang
+2022; Lyu 2022).
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import msgspec
+
+from metricdp.errors import ParameterError
+from metricdp.maps import DistanceMap, Measurement
+from metricdp.maps.distances import Number
+from metricdp.maps.measurement import SOURCE
+from metricdp.maps.steps import number
+from metricdp.measures.events import Tree
+
+#: measure -> the names of its numbers, for messages.
+NAMES: dict[str, tuple[str, ...]] = {
+    "pure": ("epsilon",),
+    "zcdp": ("rho",),
+    "approx": ("epsilon", "delta"),
+}
+_RENYI = "renyi:"
+
+
+def names_of(measure: str) -> tuple[str, ...]:
+    """Names of the numbers of a measure.
+
+    Raises:
+        ParameterError: a measure whose costs do not add up, or an order that is not above 1.
+    """
+    found = NAMES.get(measure)
+    if found is not None:
+        return found
+    if measure.startswith(_RENYI):
+        order = _order(measure)
+        return (f"D_{order}",)
+    raise ParameterError(
+        f"costs under {measure!r} do not add up",
+        place="measure",
+        remedy='write "pure", "zcdp", "approx", or "renyi:8" for one order',
+    )
+
+
+def cost_maps(measurement: Measurement, measure: str) -> tuple[DistanceMap, ...]:
+    """One map per number of the measure.
+
+    Raises:
+        ParameterError: the measurement has no cost under the measure.
+    """
+    if measure in NAMES:
+        found = measurement.privacy.get(measure)
+        if found is not None:
+            return found
+        known = ", ".join(measurement.privacy)
+    else:
+        names_of(measure)
+        if measurement.tree is not None:
+            at = _AtOrder(measurement.tree, _order(measure), _adjacency(measurement))
+            return (DistanceMap(at),)
+        known = ", ".join(measurement.privacy)
+    raise ParameterError(
+        f"`{measurement.name}` has no {measure} map",
+        place=measurement.name,
+        remedy=f"its measures are {known}",
+    )
+
+
+def shown_cost(measure: str, cost: tuple[Number, ...], down: bool = False) -> str:
+    """A cost for people, rounded up: "epsilon 1/2, delta 0.000001"; rounded down for budgets."""
+    parts = zip(names_of(measure), cost, strict=True)
+    return ", ".join(f"{name} {_below(value) if down else number(value)}" for name, value in parts)
+
+
+def _below(value: Number) -> str:
+    if isinstance(value, float) or value.denominator <= 1000:
+        return number(value)
+    down = Context(prec=6, rounding=ROUND_FLOOR)
+    return str(down.divide(Decimal(value.numerator), Decimal(value.denominator)))
+
+
+def _order(measure: str) -> Fraction:
+    failed = ParameterError(
+        f"{measure!r} names no order above 1", place="measure", remedy='write "renyi:8"'
+    )
+    try:
+        order = Fraction(measure.removeprefix(_RENYI))
+    except (ValueError, ZeroDivisionError):
+        raise failed from None
+    if order <= 1:
+        raise failed
+    return order
+
+
+def _adjacency(measurement: Measurement) -> Any:
+    from metricdp.measures.sampling import adjacency
+
+    return adjacency(measurement.input_space)
+
+
+class _AtOrder(msgspec.Struct, frozen=True):
+    """The divergence of one order, of a tree at a distance; rounded up."""
+
+    tree: Tree
+    order: Fraction
+    adjacency: Any
+
+    def __call__(self, d_in: Number) -> Number:
+        if d_in == inf:
+            return inf
+        from metricdp.measures.accountant import unsampled
+        from metricdp.measures.steps import steps
+
+        total = Fraction(0)
+        for step in unsampled(steps(self.tree, SOURCE, Fraction(d_in), {}), self.adjacency):
+            largest = step.curve.largest
+            if step.leak or (largest is not None and self.order > largest):
+                return inf
+            total += step.count * step.curve.divergence(self.order)[1]
+        return total

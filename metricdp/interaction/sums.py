@@ -1,0 +1,174 @@
+"""Sums of many costs: exact while a common denominator stays short, rounded up beyond that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import inf, lcm
+
+from metricdp.expr import INF, Expr, num
+from metricdp.expr.core import Monomial
+from metricdp.maps.distances import DistanceMap, Number, typed
+from metricdp.measures.rounded import short_up
+
+#: Longest common denominator that is kept, in bits; what does not fit is rounded up ...
+_LONGEST = 4096
+#: ... to this many binary digits after the point (or significant ones, for numbers below 1).
+_DIGITS = 512
+
+
+class ExactSum:
+    """A running sum of rationals: adding is O(1), reading folds what was added since.
+
+    Args:
+        rounds: whether the sum may be rounded up at all.
+    """
+
+    __slots__ = ("_denominator", "_longest", "_numerator", "_pending", "_rough", "infinite")
+
+    def __init__(self, rounds: bool = True) -> None:
+        self._longest = _LONGEST if rounds else inf
+        self._numerator, self._denominator = 0, 1
+        self._pending: dict[int, int] = {}
+        self._rough = Fraction(0)
+        self.infinite = False
+
+    def add(self, value: Number | int) -> None:
+        """Add a rational or infinity."""
+        if isinstance(value, float):
+            if value != inf:
+                value = Fraction(value)
+            else:
+                self.infinite = True
+                return
+        pending, below = self._pending, value.denominator
+        pending[below] = pending.get(below, 0) + value.numerator
+
+    @property
+    def value(self) -> Number:
+        """The sum: exact, or rounded up where denominators have no short common multiple."""
+        if self.infinite:
+            return inf
+        for below, above in self._pending.items():
+            self._fold(above, below)
+        self._pending = {}
+        exact = Fraction(self._numerator, self._denominator)
+        return exact + self._rough if self._rough else exact
+
+    def _fold(self, above: int, below: int) -> None:
+        if self._denominator % below:
+            common = lcm(self._denominator, below)
+            if common.bit_length() > self._longest:
+                self._rough = short_up(self._rough + Fraction(above, below), _DIGITS)
+                return
+            self._numerator *= common // self._denominator
+            self._denominator = common
+        self._numerator += above * (self._denominator // below)
+
+
+class ExprSum:
+    """A running sum of expressions, monomial by monomial."""
+
+    __slots__ = ("_others", "_terms", "infinite")
+
+    def __init__(self) -> None:
+        self._terms: dict[Monomial, ExactSum] = {}
+        self._others: list[Expr] = []
+        self.infinite = False
+
+    def add(self, cost: Expr) -> None:
+        """Add an expression."""
+        if cost.inf:
+            self.infinite = True
+        elif cost.mixed:
+            # Powers of sums may cancel with each other; `Expr.__add__` looks for that.
+            self._others.append(cost)
+        else:
+            for monomial, coefficient in cost.terms.items():
+                found = self._terms.get(monomial)
+                if found is None:
+                    found = self._terms[monomial] = ExactSum(_nonnegative(monomial))
+                found.add(coefficient)
+
+    def expr(self) -> Expr:
+        """The sum."""
+        if self.infinite:
+            return INF
+        total = Expr({})
+        for monomial, amount in self._terms.items():
+            coefficient = num(amount.value)
+            if not coefficient.is_zero:
+                total.terms[monomial] = next(iter(coefficient.terms.values()))
+        parts = [total, *self._others]
+        while len(parts) > 1:
+            # In pairs: a long sum is copied a few times, not once per part.
+            halves = [a + b for a, b in zip(parts[::2], parts[1::2], strict=False)]
+            parts = halves + parts[2 * len(halves) :]
+        return parts[0]
+
+
+def _nonnegative(monomial: Monomial) -> bool:
+    """Whether a larger coefficient is a larger cost for certain: powers of a distance alone."""
+    return all(atom.symbols == {"d_in"} and atom.kind == "sym" for atom, _ in monomial)
+
+
+class SumMap(DistanceMap):
+    """The sum of maps of distances; its formula is put together when it is first asked for."""
+
+    __slots__ = ("_functions", "_known", "_made", "_sum")
+
+    def __init__(self, parts: Iterable[DistanceMap]) -> None:
+        self._sum, self._functions = ExprSum(), list[DistanceMap]()
+        for part in parts:
+            own = part.expr
+            if own is None:
+                self._functions.append(part)
+            else:
+                self._sum.add(own)
+        self._made: DistanceMap | None = None
+        self._known: dict[Number, Number] = {}
+        self.function = self if self._functions else None
+
+    @property
+    def expr(self) -> Expr | None:  # type: ignore[override]
+        """The formula; None if a part has none."""
+        return None if self._functions else self._formula().expr
+
+    @property
+    def _slope(self) -> Fraction | None:  # type: ignore[override]
+        return None if self._functions else self._formula()._slope
+
+    def _formula(self) -> DistanceMap:
+        if self._made is None:
+            self._made = DistanceMap(self._sum.expr())
+        return self._made
+
+    def __call__(self, d_in: int | float | Fraction) -> Number:
+        """The value at a distance; see `DistanceMap.__call__`."""
+        distance = typed(d_in, "d_in")
+        found = self._known.get(distance)
+        if found is None:
+            total = ExactSum()
+            total.add(self._formula()(distance))
+            for part in self._functions:
+                total.add(part(distance))
+            found = self._known[distance] = total.value
+            if len(self._known) > 64:
+                self._known = {distance: found}
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, SumMap):
+            mine, theirs = self._functions, other._functions
+            return self._formula() == other._formula() and mine == theirs
+        return not self._functions and self._formula() == other
+
+    def __hash__(self) -> int:
+        return hash(self._formula())
+
+    def __str__(self) -> str:
+        shown = [] if self._functions and not self._sum.expr().terms else [str(self._formula())]
+        return " + ".join([*shown, *map(str, self._functions)])
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return SumMap, ((self._formula(), *self._functions),)
