@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from metricdp.errors import ParameterError
 from metricdp.laws import DiscreteGaussianLaw
-from metricdp.noise import SeededSource, discrete_gaussian, lazy, vector_gaussian
+from metricdp.noise import SeededSource, discrete_gaussian, lazy, margins, vector_gaussian
 
 VARIANCES = [Fraction(1, 49), Fraction(1, 4), Fraction(1), Fraction(100), Fraction(10**6) / 7]
 
@@ -62,9 +62,20 @@ def test_exact_path_follows_the_law(monkeypatch):
 
 def test_one_bit_at_a_time_follows_the_law(monkeypatch):
     monkeypatch.setattr(lazy, "STEP", 1)
+    monkeypatch.setattr(margins, "FACTOR", float("inf"))
     source = SeededSource(7)
     draws = [discrete_gaussian(Fraction(4), None, source) for _ in range(2000)]
     fits(draws, DiscreteGaussianLaw(0, Fraction(4)), Fraction(2))
+
+
+@pytest.mark.parametrize(
+    "sigma2", [*VARIANCES, Fraction(2**68), Fraction(1, 2**90), Fraction(4) ** 700], ids=str
+)
+def test_scalar_floats_equal_the_exact_path(sigma2, monkeypatch):
+    """What floats prove is what decimals find for the same bits."""
+    fast = [discrete_gaussian(sigma2, None, SeededSource(i)) for i in range(600)]
+    monkeypatch.setattr(margins, "FACTOR", float("inf"))
+    assert fast == [discrete_gaussian(sigma2, None, SeededSource(i)) for i in range(600)]
 
 
 def test_table_of_exponentials_is_within_its_margin():

@@ -10,7 +10,15 @@ from noise_checks import chi_square, fits
 
 from metricdp.errors import ParameterError
 from metricdp.laws import DiscreteLaplaceLaw
-from metricdp.noise import SeededSource, discrete_laplace, ladder, ladder_table, vector_laplace
+from metricdp.noise import (
+    SeededSource,
+    discrete_laplace,
+    ladder,
+    ladder_table,
+    margins,
+    vector_laplace,
+)
+from metricdp.noise.lazy import LazyUniform
 
 SCALES = [
     Fraction(1, 7),
@@ -59,8 +67,17 @@ def test_one_bit_at_a_time_follows_the_law(scale, monkeypatch):
     monkeypatch.setattr(ladder, "start_bits", lambda scale: 2)
     monkeypatch.setattr(ladder, "STEP", 1)
     source = SeededSource(5)
-    draws = [discrete_laplace(scale, None, source) for _ in range(2000)]
+    sizes = [ladder.invert(LazyUniform(source), scale, two_sided=True) for _ in range(2000)]
+    draws = [-size if source.randbits(1) else size for size in sizes]
     fits(draws, DiscreteLaplaceLaw(0, scale), scale)
+
+
+@pytest.mark.parametrize("scale", [*SCALES, Fraction(2**45)], ids=float)
+def test_scalar_floats_equal_the_exact_path(scale, monkeypatch):
+    """What floats prove is what decimals find for the same bits."""
+    fast = [discrete_laplace(scale, None, SeededSource(i)) for i in range(600)]
+    monkeypatch.setattr(margins, "FACTOR", float("inf"))
+    assert fast == [discrete_laplace(scale, None, SeededSource(i)) for i in range(600)]
 
 
 def test_uniform_of_zero_is_refined_not_infinite():

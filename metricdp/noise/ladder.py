@@ -54,7 +54,7 @@ def _constants(
 
 def invert(uniform: LazyUniform, scale: Fraction, two_sided: bool) -> int:
     """floor(scale * (ln F - ln U)), exactly; draws more bits of U while the floor is open."""
-    if uniform.bits < 64:
+    if uniform.bits < 32:
         uniform.extend(start_bits(scale) - uniform.bits)
     while True:
         if uniform.value:

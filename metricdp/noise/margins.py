@@ -18,6 +18,7 @@ to 2**-80 where it is less; the margin then exceeds scale 2**-8, and the error s
 
 from __future__ import annotations
 
+from math import floor
 from typing import Any
 
 #: The margins are multiplied by this; tests make it infinite, and every draw is decided exactly.
@@ -36,3 +37,9 @@ def gaussian_margin(radius: Any, scale: float) -> Any:
     """For R = `radius` > 0 (a float or an array)."""
     relative = radius * 2.0**-48 + 2.0**-48 / radius + 2.0**-47
     return (relative * scale + 2.0**-49) * FACTOR
+
+
+def proved_floor(y: float, margin: float) -> int | None:
+    """floor(y) when every number within the margin of y has the same floor."""
+    found = floor(y)
+    return found if margin < y - found < 1.0 - margin else None

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import floor, isfinite, sqrt
+from math import isfinite, sqrt
 from sys import float_info
 from typing import TYPE_CHECKING, Any
 
@@ -156,7 +156,7 @@ def one_laplace(rest: int, bottom: int, scale: Fraction, source: BitSource) -> i
         reach = width * certified.log_scalar(word & -2)
         part = rest / bottom + 0.5
         y = part - reach if word & 1 else part + reach
-        found = _proved(y, margins.laplace_margin(reach, width))
+        found = margins.proved_floor(y, margins.laplace_margin(reach, width))
         if found is not None:
             return found
     centre = Fraction(rest, bottom) + _HALF
@@ -174,15 +174,9 @@ def one_gaussian(rest: int, bottom: int, sigma: Fraction, source: BitSource) -> 
         cosine, sine = certified.cos_sin(turn)
         z = (cosine, -sine, -cosine, sine)[quarter] * radius
         y = rest / bottom + 0.5 + width * z
-        found = _proved(y, margins.gaussian_margin(radius, width))
+        found = margins.proved_floor(y, margins.gaussian_margin(radius, width))
         if found is not None:
             return found
     centre = Fraction(rest, bottom) + _HALF
     uniforms = LazyUniform(source, word, 64), LazyUniform(source, angle, 64)
     return gaussian_floor(centre, sigma, False, *uniforms)
-
-
-def _proved(y: float, margin: float) -> int | None:
-    """floor(y) when every number within the margin of y has the same floor."""
-    found = floor(y)
-    return found if margin < y - found < 1.0 - margin else None
