@@ -6,6 +6,12 @@ place and the remedy as fields.  No message contains private data.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
 
 class MetricdpError(Exception):
     """Base of every error of the package.
@@ -60,6 +66,26 @@ class PostProcessingError(MetricdpError, ArithmeticError):
     """Post-processing failed after noise was spent; `releases` has what was already released."""
 
     releases: tuple[object, ...] = ()
+
+
+class TrackedError(MetricdpError, TypeError):
+    """An operation on a tracked private value that has no rule, or would show the value."""
+
+
+class BudgetError(MetricdpError, RuntimeError):
+    """A spend that the budget does not allow; nothing was spent and no data were read.
+
+    Attributes:
+        left: unit of the budget ("epsilon", "delta", "rho") -> what is left, exact.
+        fits: public parameter -> the value nearest to the one asked for that fits, exact.
+    """
+
+    left: Mapping[str, Fraction] = {}  # noqa: RUF012
+    fits: Mapping[str, Fraction] = {}  # noqa: RUF012
+
+
+class LedgerError(MetricdpError, RuntimeError):
+    """A ledger that cannot be trusted or used: changed rows, another budget, another process."""
 
 
 class InternalError(MetricdpError, AssertionError):

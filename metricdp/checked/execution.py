@@ -12,6 +12,7 @@ import msgspec
 from metricdp.check.source.declared import Declaration
 from metricdp.check.verdicts.guarantee import Guarantee, SiteNoise
 from metricdp.check.verdicts.sites import without_rounds
+from metricdp.checked.about import about
 from metricdp.checked.arguments import Arguments
 from metricdp.checked.costs import spent_at
 from metricdp.checked.private_selection import Selector
@@ -104,6 +105,7 @@ def execute(
         },
         rests_on=guarantee.rests_on,
         test_only=handler.test_only,
+        about=about(guarantee),
     )
 
 

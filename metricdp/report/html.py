@@ -8,7 +8,7 @@ from html import escape
 from metricdp.diagnostics.result import FunctionReport
 from metricdp.report.proof import guarantee_lines
 
-_BOX = (
+BOX = (
     "border:1px solid #8886;border-radius:6px;padding:.6em .9em;display:inline-block;"
     "max-width:60em;line-height:1.45"
 )
@@ -42,7 +42,7 @@ def guarantee_html(function: FunctionReport) -> str:
         ("rests on", function.rests_on),
     )
     parts += [_facts(name, listed) for name, listed in facts if listed]
-    return f'<div style="{_BOX}">{"".join(parts)}</div>'
+    return f'<div style="{BOX}">{"".join(parts)}</div>'
 
 
 def release_html(lines: Sequence[str], cost: str, facts: Iterable[tuple[str, str]] = ()) -> str:
@@ -52,7 +52,7 @@ def release_html(lines: Sequence[str], cost: str, facts: Iterable[tuple[str, str
     """
     outputs = "".join(f'<div style="font-size:1.2em"><b>{escape(line)}</b></div>' for line in lines)
     below = "".join(_facts(name, (text,)) for name, text in facts)
-    return f'<div style="{_BOX}">{outputs}<div>{escape(cost)}</div>{below}</div>'
+    return f'<div style="{BOX}">{outputs}<div>{escape(cost)}</div>{below}</div>'
 
 
 def _facts(name: str, listed: Sequence[str]) -> str:

@@ -100,7 +100,7 @@ class Drawn(msgspec.Struct, frozen=True):
         exponent: the output is a multiple of 2**exponent (before conversion to a double).
         rounding: of selections, see `run.grid`; 0 when the printed cost needs no remark.
         value: the released value.
-        extra: as in `Draw`.
+        extra, bound: as in `Draw`; a bound of 0 is not known.
     """
 
     site: str
@@ -112,6 +112,7 @@ class Drawn(msgspec.Struct, frozen=True):
     rounding: Fraction
     value: Any
     extra: Mapping[str, Any] = {}
+    bound: Fraction = Fraction(0)
 
     def half_width(self, confidence: float = 0.95) -> float | None:
         """Half-width of the central interval of each entry's error; None for categories.
@@ -152,6 +153,7 @@ def drawn(draw: Draw, value: Any) -> Drawn:
         grid.rounding,
         value,
         draw.extra,
+        draw.bound,
     )
 
 

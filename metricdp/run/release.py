@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.run.about import About
 from metricdp.run.draws import Drawn
 
 _SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ"}
@@ -30,6 +31,7 @@ class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
         outputs: per output (one, or one per item of a tuple), the index in `draws` of the draw
             that it is; None for post-processing.  None as a whole: found by identity.
         test_only: the noise was seeded or replayed, so nothing is private.
+        about: what else is filed with it: unprotected quantities, derivation, composition.
     """
 
     value: Any
@@ -43,6 +45,7 @@ class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
     rests_on: tuple[str, ...] = ()
     outputs: tuple[int | None, ...] | None = None
     test_only: bool = False
+    about: About | None = None
 
     @property
     def cost(self) -> str:
@@ -86,8 +89,25 @@ class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
         """The release in numbers, texts, lists and dictionaries only, as JSON has them."""
         fields: dict[str, Any] = {f: getattr(self, f) for f in self.__struct_fields__}
         draws = [{f: getattr(d, f) for f in d.__struct_fields__} for d in self.draws]
-        found: dict[str, Any] = _builtin({**fields, "draws": draws, "cost": self.cost})
+        about = None if self.about is None else msgspec.structs.asdict(self.about)
+        found: dict[str, Any] = _builtin(
+            {**fields, "draws": draws, "about": about, "cost": self.cost}
+        )
         return found
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """The record to file, as JSON; see `run.filing` for its fields."""
+        import json
+
+        from metricdp.run.filing import filed
+
+        return json.dumps(filed(self), indent=indent, ensure_ascii=False, default=str)
+
+    def to_markdown(self) -> str:
+        """The record to file, as a Markdown document."""
+        from metricdp.run.filing import markdown
+
+        return markdown(self)
 
     def __float__(self) -> float:
         return float(self.value)

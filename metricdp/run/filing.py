@@ -1,0 +1,165 @@
+"""A release as a record to file: fields in a fixed order, as JSON and as Markdown.
+
+The fields are those that NIST SP 800-226 and registries of deployments ask for.  Conversions read
+the printed cost, which is rounded up, so they hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from metricdp.errors import MetricdpError
+from metricdp.expr import decimal_up
+
+if TYPE_CHECKING:
+    from metricdp.run.draws import Drawn
+    from metricdp.run.release import Release
+
+#: Delta at which a rho, or a pure epsilon that is composed, is also stated.
+STATED_DELTA = Fraction(1, 10**6)
+_MEASURES = {
+    ("epsilon",): "pure differential privacy",
+    ("delta", "epsilon"): "approximate differential privacy",
+    ("rho",): "zero-concentrated differential privacy",
+}
+_LAWS = {
+    "laplace": "Laplace, scale {}", "discrete_laplace": "discrete Laplace, scale {}",
+    "gaussian": "normal, standard deviation {}",
+    "discrete_gaussian": "discrete normal, parameter sigma {}",
+}  # fmt: skip
+
+
+def filed(release: Release) -> dict[str, Any]:
+    """Every field of the record, in texts, numbers, lists and dictionaries."""
+    about = release.about
+    facts: dict[str, Any] = {
+        "release": release.as_dict()["value"],
+        "function": release.function,
+        "time": about.time if about else "",
+        "guarantee": {
+            "measure": measure(release.privacy),
+            "parameters": dict(release.privacy),
+            "conversions": conversions(release.privacy),
+        },
+        "unit of privacy": release.unit,
+        "not covered by the unit": list(about.not_covered) if about else [],
+        "unprotected quantities": list(about.unprotected) if about else [],
+        "mechanisms": [mechanism(draw) for draw in release.draws],
+        "derivation": list(about.derivation) if about else [],
+        "public parameters": [
+            {"name": name, "value": value, "origin": origin}
+            for name, (value, origin) in release.parameters.items()
+        ],
+        "conditions that were enforced": list(release.requires),
+        "composition": dict(about.composition) if about else {},
+        "post-processing": post_processing(release),
+        "error": errors(release),
+        "assumptions": list(about.assumptions) if about else [],
+        "rests on": list(release.rests_on),
+        "versions": dict(about.versions) if about else {},
+        "fingerprint": release.fingerprint,
+    }
+    if release.test_only:
+        facts["warning"] = "test only: seeded noise protects nobody"
+    return facts
+
+
+def measure(privacy: Mapping[str, str]) -> str:
+    """The native measure of a cost, in words."""
+    stated = tuple(sorted(k for k, v in privacy.items() if not (k == "delta" and v == "0")))
+    return _MEASURES.get(stated, ", ".join(stated))
+
+
+def conversions(privacy: Mapping[str, str]) -> list[str]:
+    """What the stated cost implies in the other measures."""
+    from metricdp.measures.facts import response_rho
+    from metricdp.measures.orders import epsilon_at
+    from metricdp.measures.renyi import Linear
+
+    try:
+        if "rho" in privacy:
+            found = epsilon_at(Linear(Fraction(privacy["rho"])), STATED_DELTA).value
+            return [f"epsilon = {decimal_up(found)} at delta = {decimal_up(STATED_DELTA)}"]
+        epsilon = Fraction(privacy.get("epsilon", "oo"))
+        if Fraction(privacy.get("delta", "0")):
+            return []
+        return [f"rho = {decimal_up(response_rho(epsilon))}", "delta = 0 at this epsilon"]
+    except (ValueError, MetricdpError):
+        return []
+
+
+def mechanism(draw: Drawn) -> dict[str, Any]:
+    """One draw: law, scale, sensitivity and grid."""
+    return {
+        "mechanism": draw.mechanism,
+        "noise": noise_law(draw),
+        "sensitivity": decimal_up(draw.bound) if draw.bound else "see the derivation",
+        "sensitivity norm": draw.norm or "absolute value",
+        "output grid": f"multiples of 2**{draw.exponent}",
+        "site": draw.site,
+    }
+
+
+def noise_law(draw: Drawn) -> str:
+    """The law of the noise in words."""
+    if draw.mechanism == "randomized_response":
+        return f"randomized response, epsilon {decimal_up(draw.extra['epsilon'])}"
+    law = _LAWS.get(draw.mechanism, "{}".join((draw.mechanism.replace("_", " ") + ", scale ", "")))
+    return law.format(decimal_up(draw.noise_scale))
+
+
+def post_processing(release: Release) -> str:
+    """Which outputs are draws themselves, and which are computed from them."""
+    outputs = release.outputs
+    if outputs is None:
+        return "none recorded"
+    computed = [i for i, source in enumerate(outputs) if source is None]
+    if not computed:
+        return "none: every output is a draw itself"
+    if len(outputs) == 1:
+        return "the output is computed from the draws; that costs nothing"
+    numbers = ", ".join(str(i + 1) for i in computed)
+    return f"outputs {numbers} are computed from the draws; that costs nothing"
+
+
+def errors(release: Release) -> list[str]:
+    """Half-width of the 95% interval of each output that is a draw."""
+    found = []
+    outputs = release.outputs if release.outputs is not None else range(len(release.draws))
+    for i, source in enumerate(outputs):
+        width = None if source is None else release.draws[source].half_width()
+        if source is not None and width is not None:
+            found.append(
+                f"output {i + 1}: {noise_law(release.draws[source])}; "
+                f"within {width:.6g} with probability 0.95"
+            )
+    return found
+
+
+def markdown(release: Release) -> str:
+    """The record as a Markdown document."""
+    facts = filed(release)
+    lines = [f"# Release of {facts.pop('function') or 'a measurement'}", ""]
+    for name, value in facts.items():
+        if value in ("", [], {}, None):
+            continue
+        lines += [f"## {name[0].upper()}{name[1:]}", "", *_block(value), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _block(value: Any) -> list[str]:
+    if isinstance(value, Mapping):
+        return [f"- {name}: {_inline(item)}" for name, item in value.items()]
+    if isinstance(value, list):
+        return [f"- {_inline(item)}" for item in value]
+    return [str(value)]
+
+
+def _inline(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_inline(item)}" for name, item in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_inline, value))
+    return str(value).replace("\n", " ")

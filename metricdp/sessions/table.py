@@ -1,0 +1,143 @@
+"""A ledger as a table: text for a terminal, HTML for a notebook.  Views of the rows, no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from html import escape
+from typing import TYPE_CHECKING
+
+from metricdp.errors import LedgerError
+from metricdp.expr import decimal_up
+from metricdp.report.html import BOX
+from metricdp.sessions.budget import SIGNS, amounts, left_of
+from metricdp.sessions.rows import OPEN, RELEASE, SPEND, Row, fractions
+
+if TYPE_CHECKING:
+    from metricdp.sessions.ledger import Ledger
+
+HEAD = ("row", "time", "what", "reads", "cost", "left", "hash")
+
+
+class _Account:
+    """What a table says of one data set."""
+
+    def __init__(self, row: Row) -> None:
+        body = row.data()
+        self.dataset, self.unit = row.dataset, str(body.get("unit", ""))
+        self.budget = str(body.get("counted", ""))
+        self.limits = fractions(body["limits"])
+        self.total = row.total()
+        self.lines: list[tuple[str, ...]] = []
+
+    def add(self, row: Row, released: set[int]) -> None:
+        self.total = row.total()
+        if row.kind != SPEND:
+            return
+        body = row.data()
+        left = left_of(self.limits, self.total)
+        what = str(body.get("name", ""))
+        if row.number not in released:
+            what += " (no release)"
+        self.lines.append(
+            (
+                str(row.number),
+                str(body["time"]).replace("+00:00", "Z"),
+                what,
+                ", ".join(body.get("scope", [])),
+                _up(fractions(body["cost"])),
+                amounts(left),
+                row.hash[:8],
+            )
+        )
+
+    def shares(self) -> Iterable[tuple[str, float]]:
+        """Unit -> share of the budget that is spent, in [0, 1]."""
+        for unit, limit in self.limits.items():
+            yield unit, float(self.total[unit] / limit) if limit else 1.0
+
+    def summary(self) -> str:
+        return f"spent {_up(self.total)}; left {amounts(left_of(self.limits, self.total))}"
+
+
+def accounts(ledger: Ledger) -> list[_Account]:
+    """One account per data set, in the order of their opening."""
+    rows = list(ledger.rows())
+    released = {r.data()["spend"] for r in rows if r.kind == RELEASE}
+    found: dict[str, _Account] = {}
+    for row in rows:
+        if row.kind == OPEN:
+            found[row.dataset] = _Account(row)
+        else:
+            found[row.dataset].add(row, released)
+    return list(found.values())
+
+
+def verdict(ledger: Ledger) -> str:
+    """One line: whether the chain is whole."""
+    try:
+        count = ledger.verify()
+    except LedgerError as error:
+        return f"BROKEN: {error.fact}"
+    return f"{count} rows, chain whole, head {ledger.head[:16]}"
+
+
+def ledger_text(ledger: Ledger) -> str:
+    """The ledger as text."""
+    parts = []
+    for account in accounts(ledger):
+        head = [f"{account.dataset}: {account.budget}", f"  unit: {account.unit}"]
+        lines = [f"  {line}" for line in _columns(HEAD, account.lines)] if account.lines else []
+        parts.append("\n".join([*head, *lines, f"  {account.summary()}"]))
+    return "\n\n".join([*parts, verdict(ledger)])
+
+
+def _columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    table = [head, *rows]
+    widths = [max(len(row[i]) for row in table) for i in range(len(head))]
+    return [
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in table
+    ]
+
+
+def ledger_html(ledger: Ledger) -> str:
+    """The ledger as a self-contained box: a bar per unit of each budget, then its spends."""
+    parts = [_account_html(account) for account in accounts(ledger)]
+    line = verdict(ledger)
+    colour = "#cf222e" if line.startswith("BROKEN") else "#1a7f37"
+    parts.append(f'<div style="color:{colour}"><small>{escape(line)}</small></div>')
+    return f'<div style="{BOX}">{"".join(parts)}</div>'
+
+
+def _account_html(account: _Account) -> str:
+    cell = 'style="text-align:left;padding:.1em .9em .1em 0;vertical-align:top"'
+    bars = "".join(_bar(unit, share) for unit, share in account.shares())
+    titles = "".join(f"<th {cell}>{escape(title)}</th>" for title in HEAD)
+    body = "".join(
+        f"<tr>{''.join(f'<td {cell}>{escape(text)}</td>' for text in line)}</tr>"
+        for line in account.lines
+    )
+    table = f'<table style="margin:.4em 0"><tr>{titles}</tr>{body}</table>' if body else ""
+    return (
+        f"<div><b>{escape(account.dataset)}</b> {escape(account.budget)}</div>"
+        f"<div><small>unit: {escape(account.unit)}</small></div>{bars}{table}"
+        f'<div style="margin-bottom:.6em">{escape(account.summary())}</div>'
+    )
+
+
+def _bar(unit: str, share: float) -> str:
+    width = f"{100 * min(share, 1):.1f}%"
+    return (
+        f'<div style="margin:.3em 0"><small>{escape(SIGNS[unit])} spent: {width}</small>'
+        '<div style="background:#8883;border-radius:3px;height:.6em;max-width:24em">'
+        f'<div style="background:#0969da;border-radius:3px;height:.6em;width:{width}"></div>'
+        "</div></div>"
+    )
+
+
+def _up(values: dict[str, Fraction]) -> str:
+    return ", ".join(f"{SIGNS[unit]} = {decimal_up(value)}" for unit, value in values.items())
+
+
+__all__ = ["accounts", "ledger_html", "ledger_text", "verdict"]

@@ -1,0 +1,91 @@
+"""The unit of privacy of a session: how far one person moves each table, and that in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.errors import ParameterError
+from metricdp.expr import decimal_up
+from metricdp.maps.distances import typed
+from metricdp.spaces import Space
+
+
+class Unit(msgspec.Struct, frozen=True):
+    """Who is protected: `Unit("one person, at most 5 years", visits=5, poor=5)`.
+
+    Two data sets are neighbours when every table moves by at most its distance, all of them at
+    once.  Without distances every table moves by `every`.
+
+    Attributes:
+        words: the unit in words; may be "".
+        every: distance of each table that is not named.
+        distances: table -> distance in its metric, >= 0.
+    """
+
+    words: str
+    every: Fraction
+    distances: Mapping[str, Fraction]
+
+    def __init__(self, words: str = "", /, *, every: Any = 1, **distances: Any) -> None:
+        found = {name: _distance(name, value) for name, value in distances.items()}
+        msgspec.structs.force_setattr(self, "words", str(words))
+        msgspec.structs.force_setattr(self, "every", _distance("every", every))
+        msgspec.structs.force_setattr(self, "distances", found)
+
+    def of(self, spaces: Mapping[str, Space]) -> dict[str, Fraction]:
+        """Table -> distance.
+
+        Raises:
+            ParameterError: a distance of a table that is not there.
+        """
+        unknown = sorted(self.distances.keys() - spaces.keys())
+        if unknown:
+            raise ParameterError(
+                f"the unit speaks of `{unknown[0]}`, which is no table of this session",
+                place="unit",
+                remedy=f"tables: {', '.join(spaces)}",
+            )
+        return {name: self.distances.get(name, self.every) for name in spaces}
+
+    def describe(self, spaces: Mapping[str, Space]) -> str:
+        """The unit in words: the given ones, then what moves in every table."""
+        moves = [
+            f"{name}: {_moved(spaces[name].unit, distance)}"
+            for name, distance in self.of(spaces).items()
+        ]
+        joint = " and, at the same time, ".join(moves)
+        return f"{self.words} ({joint})" if self.words else joint
+
+
+def unit_of(given: Any) -> Unit:
+    """A unit as `Session` takes it: None, a number, words, a mapping, or a `Unit`."""
+    if given is None:
+        return Unit()
+    if isinstance(given, Unit):
+        return given
+    if isinstance(given, str):
+        return Unit(given)
+    if isinstance(given, Mapping):
+        return Unit(**{str(name): value for name, value in given.items()})
+    return Unit(every=given)
+
+
+def _moved(unit: str, distance: Fraction) -> str:
+    if not distance:
+        return "unchanged"
+    return unit if distance == 1 else f"{decimal_up(distance)} times: {unit}"
+
+
+def _distance(name: str, value: Any) -> Fraction:
+    found = typed(value, f"unit, {name}")
+    if isinstance(found, float):
+        raise ParameterError(
+            f"an infinite distance of `{name}` protects nobody",
+            place="unit",
+            remedy=f"unit=Unit({name}=1): bound what one person contributes",
+        )
+    return found
