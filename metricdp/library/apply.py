@@ -11,7 +11,8 @@ import msgspec
 from metricdp.errors import MetricdpError, ParameterError, SpaceError
 from metricdp.expr import D, Expr, compare, compose, minimum
 from metricdp.library.arguments import abstract, bind
-from metricdp.library.functions import Enter, Leave, Noise, Rule
+from metricdp.library.functions import Enter, Leave, Rule
+from metricdp.library.mechanisms import drawing
 from metricdp.maps import Measurement, Reliance, Step, Transformation
 from metricdp.maps.distances import DistanceMap
 from metricdp.maps.measurement import SOURCE, Readings
@@ -216,16 +217,7 @@ def _measurement(
             )
         leaves.append(Spent(event, {SOURCE: factor * D}))
     tree = leaves[0] if len(leaves) == 1 else Sequence(tuple(leaves))
-    noise = conclusion.events[0].noise
-    scale = noise.get("scale", noise.get("sigma"))
-    number = None if scale is None else scale.as_fraction()
-    if number is None:
-        raise ParameterError(
-            f"the noise of `{record.name}` is not fixed by its arguments",
-            place=record.name,
-            remedy="give `scale`; targets belong to checked functions and to `calibrate`",
-        )
-    function = Noise(record.name, conclusion.events[0].norm, number)
+    function = drawing(record, space, public, conclusion.events[0])
     rests = (Reliance(PROVED, f"{record.name}, version {record.version}"),)
     step = Step(
         record.name, space, None, costs=Readings(tree), arguments=public,

@@ -1,0 +1,95 @@
+"""The function of a measurement: one draw, at the noise that the mechanism's event states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.errors import ParameterError, SpaceError
+from metricdp.expr import Expr
+from metricdp.library.functions import Noise
+from metricdp.measures.events import Event
+from metricdp.record import Record
+from metricdp.run.draws import Draw
+from metricdp.run.extended import EXTENDED, split
+from metricdp.spaces import Space
+
+#: They compare scores on a grid, and the widened noise pays for a least movement (`run.grid`).
+_COMPARING = ("report_noisy_max", "above_threshold")
+
+
+class Draws(msgspec.Struct, frozen=True):
+    """One draw of a mechanism that has more parameters than a scale."""
+
+    record: str
+    norm: str
+    scale: Fraction
+    extra: Mapping[str, Any]
+    least: Fraction | None = None
+
+    def __hash__(self) -> int:
+        return hash((self.record, self.norm, self.scale))
+
+    def __call__(self, value: Any) -> Any:
+        from metricdp.run.emit import emit
+        from metricdp.run.machine import plain
+
+        draw = Draw(
+            self.record, self.record, self.norm, self.scale, least=self.least, extra=self.extra
+        )
+        return plain(emit(draw, value))
+
+
+def drawing(record: Record, space: Space, public: Mapping[str, Any], event: Event) -> Any:
+    """The function that draws.
+
+    Raises:
+        ParameterError: noise that the public arguments do not fix.
+        SpaceError: real scores that would have to be rounded before the noise.
+    """
+    noise = {name: fixed(value, record.name) for name, value in event.noise.items()}
+    if record.name in EXTENDED:
+        _, extra = split(record.name, noise, public)
+        scale = noise.get("scale", noise.get("sigma", Fraction(0)))
+        return Draws(record.name, event.norm, scale, extra)
+    if record.name in _COMPARING:
+        if getattr(space, "element", "") not in ("Int", "Bool"):
+            raise SpaceError(
+                f"`{record.name}` compares scores on a grid, and {space.describe()} has scores "
+                "between its points",
+                place=record.name,
+                remedy="integer scores, or `permute_and_flip`, which takes scores as they are",
+            )
+        scale = noise.get("scale", noise.get("threshold_scale", Fraction(0)))
+        extra = {name: value for name, value in noise.items() if name != "threshold_scale"}
+        extra |= {name: public[name] for name in ("threshold", "reports") if name in public}
+        return Draws(record.name, event.norm, scale, extra, Fraction(1))
+    number = noise.get("scale", noise.get("sigma"))
+    if number is None:
+        raise _open(record.name)
+    return Noise(record.name, event.norm, number)
+
+
+def fixed(value: Expr, name: str) -> Fraction:
+    """A parameter of the noise as a number, rounded up where it is irrational.
+
+    Raises:
+        ParameterError: it depends on a bound that is not known here.
+    """
+    if value.symbols:
+        raise _open(name)
+    number = value.upper({})
+    if isinstance(number, float):
+        raise _open(name)
+    return Fraction(number)
+
+
+def _open(name: str) -> ParameterError:
+    return ParameterError(
+        f"the noise of `{name}` is not fixed by its arguments",
+        place=name,
+        remedy="give `scale`; targets belong to checked functions and to `calibrate`",
+    )

@@ -1,0 +1,79 @@
+"""What the releases of unknown keys share: noise on every value that is there, large ones kept.
+
+A key that only one of two inputs has must not be seen: the chance that its noisy value reaches the
+threshold is delta.  Its value is at most linf, so the noise has to be at least T - linf; a delta
+that takes T in its place is too small by a factor of e^(linf / b).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import ONE, Expr, ceil, exp, maximum, minimum, num, power
+
+#: Values that are kept are released as whole numbers ("Int") or as doubles.
+WHOLE = "Int"
+
+
+def laplace_tail(scale: Expr, threshold: Expr, whole: bool) -> Callable[[Expr], Expr]:
+    """At least P(c + Laplace noise >= threshold), exactly that for c <= threshold.
+
+    Discrete noise: e^(-(ceil(T) - c)/b) / (1 + e^(-1/b)); continuous: e^(-(T - c)/b) / 2.
+    """
+    if whole:
+        return lambda c: exp((c - ceil(threshold)) / scale) / (1 + exp(-1 / scale))
+    return lambda c: exp((c - threshold) / scale) / 2
+
+
+def seen(tail: Callable[[Expr], Expr], l0: Expr, l1: Expr | None, linf: Expr) -> Expr:
+    """delta: the chance that one of the keys that only one input has is released.
+
+    Args:
+        tail: chance for a value; convex and increasing.
+        l0: how many keys differ, each by at most linf.
+        l1: the sum of the differences, of whole numbers; None if that is not known.
+    """
+    keys = l0 if l1 is None else minimum(l0, l1)
+    each = 1 - power(1 - minimum(ONE, tail(linf)), keys)
+    if l1 is None:
+        return each
+    # Values of at least 1 that add up to l1: the sum of a convex chance is largest when they are
+    # all 1, or all in one key.
+    return minimum(ONE, each, maximum(l1 * tail(ONE), tail(l1)))
+
+
+def kept_counts(x: Mapping[Any, Any], threshold: Any, draw: Callable[[int], int]) -> dict[Any, int]:
+    """Noisy whole numbers of at least the threshold, in an order that the data do not show."""
+    noisy = [(key, draw(int(value))) for key, value in x.items() if value]
+    return dict(sorted(((k, v) for k, v in noisy if v >= threshold), key=lambda p: order(p[0])))
+
+
+def kept_numbers(
+    x: Mapping[Any, Any], threshold: Any, exponent: int, draw: Callable[[Fraction], int]
+) -> dict[Any, float]:
+    """As `kept_counts`, for real values and draws in steps of 2**exponent.
+
+    A rounded value half a step above the threshold was at least the threshold before rounding.
+    """
+    from metricdp.noise.rounded import to_double
+
+    least = Fraction(threshold) / Fraction(2) ** exponent + Fraction(1, 2)
+    noisy = [(key, draw(Fraction(value))) for key, value in x.items() if value]
+    found = sorted(((k, v) for k, v in noisy if v >= least), key=lambda p: order(p[0]))
+    return {key: to_double(ticks, exponent) for key, ticks in found}
+
+
+def order(key: Any) -> Any:
+    """Keys sort by type, then by value; rows field by field."""
+    if isinstance(key, tuple):
+        return tuple(map(order, key))
+    if isinstance(key, bool):
+        return "bool", key
+    return (type(key).__name__, key) if isinstance(key, str) else ("number", key)
+
+
+def number(value: Any) -> Expr:
+    """A public number as an expression."""
+    return num(Fraction(value))

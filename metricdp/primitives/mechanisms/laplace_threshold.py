@@ -1,0 +1,151 @@
+"""laplace_threshold: Laplace noise on every value of a dictionary; only large ones are released.
+
+Privacy.  Inputs differ in at most l0 keys, by at most l1 in all and linf in one, an absent key
+counting 0.  Keys of both inputs cost epsilon = l1 / b.  A key that only one input has is seen with
+chance at most delta1 = P(noise >= T - linf): e^(-(T - linf)/b) / 2 for continuous noise on real
+values, e^(-(ceil(T) - linf)/b) / (1 + e^(-1/b)) for discrete noise on whole ones; so
+delta = 1 - (1 - delta1)^l0.  Whole values that add up to l1 give no more than
+max(l1 delta1(1), delta1(l1)) either, where delta1(c) is the chance for the value c.
+With T in place of T - linf, or > in place of >= on whole numbers, delta would be too small.
+Tight: one new key of value linf = l1.
+Source: Korolova, Kenthapadi, Mishra, Ntoulas (2009); Rogers (2023), for the triple of distances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import ONE, ZERO, Expr, num
+from metricdp.measures.events import Event
+from metricdp.primitives.mechanisms._noise import positive, public_argument, public_number
+from metricdp.primitives.mechanisms._thresholds import (
+    kept_counts,
+    kept_numbers,
+    laplace_tail,
+    seen,
+)
+from metricdp.record import (
+    MOVED,
+    Arg,
+    Conclusion,
+    Instance,
+    Record,
+    Requirement,
+    Spelling,
+    refuse,
+    register,
+)
+from metricdp.spaces import Keyed, Scalar
+
+NAME = "laplace_threshold"
+
+
+def rule(x: Arg, scale: Arg, threshold: Arg) -> Conclusion:
+    """A dictionary with private keys; `scale` and `threshold` are public and positive."""
+    space = dictionary(x, NAME)
+    b, level = public_number(scale, NAME, "scale"), public_number(threshold, NAME, "threshold")
+    l0, l1, linf = (moved(space, norm, x, NAME) for norm in ("L0", "L1", "LInf"))
+    whole = space.value.element in ("Int", "Bool")
+    tail = laplace_tail(b, level, whole)
+    delta = seen(tail, l0, l1 if whole else None, linf)
+    requires = (
+        *positive(b, "bad-noise", scale.text),
+        Requirement(level, ">", ZERO, "bad-noise", f"choose {threshold.text} > 0"),
+    )
+    noise = {"scale": b, "threshold": level, "whole": num(int(whole))}
+    event = Event(NAME, space.norm, noise, {"approx": (l1 / b, delta)})
+    return Conclusion(None, requires=requires, events=(event,))
+
+
+def dictionary(x: Arg, mechanism: str) -> Keyed:
+    """The space of the dictionary.
+
+    Raises:
+        Refusal: public data, or no dictionary with private keys.
+    """
+    space = x.space
+    if not x.private or space is None:
+        raise public_argument(x, mechanism)
+    if isinstance(space, Keyed):
+        return space
+    raise refuse(
+        "unsupported-call",
+        f"`{mechanism}` adds noise to the values of a dictionary, and {x.text} lies in {space}",
+        need="a dictionary whose keys are private, such as the result of `count_by`",
+        help=f"dp.{mechanism}(dp.count_by({x.text}), scale=10, threshold=100)",
+    )
+
+
+def moved(space: Keyed, norm: str, x: Arg, mechanism: str) -> Expr:
+    """How far the dictionary moves in a norm.
+
+    Raises:
+        Refusal: the space's metric does not bound it.
+    """
+    share = space.share(norm)
+    if share is None:
+        raise refuse(
+            "wrong-metric",
+            f"`{mechanism}` needs the distance of {x.text} in {norm}, and {space} has none",
+            need="distances in L0, in L1 or L2, and in LInf",
+            help="count_by of a table, whose counts are bounded in all three",
+        )
+    return share * MOVED
+
+
+def run(
+    x: Mapping[Any, Any],
+    scale: Fraction,
+    threshold: Any,
+    whole: Any = 1,
+    source: Any = None,
+) -> dict[Any, Any]:
+    """Key -> noisy value of at least the threshold, sorted by key."""
+    from metricdp.noise import discrete_laplace
+    from metricdp.noise.rounded import laplace_ticks, step_exponent
+
+    if whole:
+        return kept_counts(x, threshold, lambda v: v + discrete_laplace(scale, None, source))
+    step = step_exponent(Fraction(scale))
+    return kept_numbers(x, threshold, step, lambda v: laplace_ticks(v, scale, step, source))
+
+
+def law(x: Mapping[Any, Any], scale: Fraction, threshold: Any, whole: Any = 1) -> Any:
+    """Exact law of the released keys and values, for whole values."""
+    from metricdp.laws.thresholded import ThresholdedLaw
+
+    return ThresholdedLaw(dict(x), Fraction(scale), int(-(-Fraction(threshold) // 1)))
+
+
+def instances() -> Iterable[Instance]:
+    words, whole = Scalar("Data", kind="str"), Scalar("Int")
+    for per in ((ONE, ONE, ONE), (num(2), num(3), num(2))):
+        for scale, threshold in ((Fraction(1), 9), (Fraction(2), Fraction(61, 2))):
+            public = {"scale": scale, "threshold": threshold}
+            tight = "approached" if per[0] == ONE else "unknown"
+            yield Instance({"x": Keyed(words, whole, "L01Inf", per)}, public, {}, tight)
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> Any:
+    """One new key of value d; two new keys of values 2d and d."""
+    space: Any = instance.private["x"]
+    if space.per[0] == ONE:
+        return {"x": {"z": 3}}, {"x": {"z": 3, "a": d}}
+    return {"x": {"z": 3}}, {"x": {"z": 3, "a": 2 * d, "b": d}}
+
+
+record = register(
+    Record(
+        name=NAME,
+        kind="mechanism",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(opendp=("make_laplace_threshold",)),
+        law=law,
+    )
+)

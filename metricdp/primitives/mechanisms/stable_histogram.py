@@ -1,0 +1,174 @@
+"""stable_histogram: noisy counts of the values that occur, without a list of them; small ones go.
+
+Privacy.  Discrete Laplace noise of scale b on the count of every value that occurs, released where
+the noisy count is at least T.  d rows added or removed move counts by d in all: epsilon = d / b.
+A value that only one input has must stay unseen.  Its count c is at most d, so it is seen with
+chance e^(-(T - c)/b) / (1 + e^(-1/b)), T whole; counts of at least 1 that add up to d are seen with
+chance at most delta = max(d, e^((d - 1)/b)) e^(-(T - 1)/b) / (1 + e^(-1/b)).  With T in place of
+T - 1 delta would be too small by e^(1/b).  A replaced row moves two counts: epsilon = 2 d / b and
+the same delta, as one side gains at most d.
+Noise: `scale=b, threshold=T`, or the targets `epsilon=, delta=`, from which b and the least whole T
+follow at the inferred bound.  Keys come sorted: their order shows nothing.
+Tight: d equal rows that are new.
+Source: Korolova, Kenthapadi, Mishra, Ntoulas (2009), Algorithm 1; Balcer and Vadhan (2018).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+from math import exp as approximately
+from typing import Any
+
+from metricdp.expr import ONE, Expr, ceil, exp, log, maximum, minimum, num
+from metricdp.measures.events import Event
+from metricdp.primitives.mechanisms._noise import (
+    NONE,
+    below_one,
+    given,
+    group_delta,
+    positive,
+    public_argument,
+    public_number,
+)
+from metricdp.primitives.mechanisms._thresholds import kept_counts, laplace_tail
+from metricdp.record import (
+    BOUND,
+    MOVED,
+    ONE_METRIC,
+    Arg,
+    Conclusion,
+    Instance,
+    Record,
+    Requirement,
+    Spelling,
+    refuse,
+    register,
+)
+from metricdp.spaces import Records, Row, Scalar
+
+NAME = "stable_histogram"
+
+
+def rule(
+    x: Arg, epsilon: Arg = NONE, delta: Arg = NONE, scale: Arg = NONE, threshold: Arg = NONE
+) -> Conclusion:
+    """A table; (`epsilon`, `delta`) as targets, or public `scale` and `threshold`."""
+    space = _table(x)
+    moved = num(2) if space.metric in ("ChangeOne", "Hamming") else ONE
+    by_noise, by_target = given(scale) and given(threshold), given(epsilon) and given(delta)
+    if by_noise == by_target or (given(epsilon) or given(delta)) == (
+        given(scale) or given(threshold)
+    ):
+        raise refuse(
+            "bad-noise",
+            f"`{NAME}` takes `epsilon=` and `delta=`, or `scale=` and `threshold=`",
+            need="two public numbers",
+            help=f"dp.{NAME}({x.text}, epsilon=eps, delta=delta)",
+        )
+    if by_noise:
+        b, level = public_number(scale, NAME, "scale"), public_number(threshold, NAME, "threshold")
+        tail = laplace_tail(b, level, whole=True)
+        lost = minimum(ONE, maximum(MOVED * tail(ONE), tail(MOVED)))
+        cost = (moved * MOVED / b, lost)
+        requires = (
+            *positive(b, "bad-noise", scale.text),
+            Requirement(level, ">=", ONE, "bad-noise", f"choose {threshold.text} >= 1"),
+        )
+    else:
+        eps, share = public_number(epsilon, NAME, "epsilon"), public_number(delta, NAME, "delta")
+        b = moved * BOUND / eps
+        level = least_threshold(b, share, BOUND)
+        cost = group_delta(eps, share)
+        requires = (
+            *positive(eps, "bad-noise", epsilon.text),
+            *positive(share, "bad-noise", delta.text),
+            *below_one(share, "bad-noise", delta.text),
+        )
+    event = Event(NAME, ONE_METRIC, {"scale": b, "threshold": level}, {"approx": cost})
+    return Conclusion(None, requires=requires, events=(event,))
+
+
+def least_threshold(b: Expr, delta: Expr, rows: Expr) -> Expr:
+    """The least whole T >= 1 with max(d, e^((d-1)/b)) e^(-(T-1)/b) / (1 + e^(-1/b)) <= delta."""
+    worst = maximum(rows, exp((rows - 1) / b))
+    return 1 + maximum(num(0), ceil(b * (log(worst / delta) - log(1 + exp(-1 / b)))))
+
+
+def _table(x: Arg) -> Records:
+    space = x.space
+    if not x.private or space is None:
+        raise public_argument(x, NAME)
+    plain = isinstance(space, Records) and isinstance(space.row, Scalar | Row)
+    if plain and isinstance(space.row, Row):  # type: ignore[attr-defined]
+        plain = all(isinstance(field, Scalar) for field in space.row.fields)  # type: ignore
+    if not plain:
+        raise refuse(
+            "unsupported-call",
+            f"`{NAME}` counts the values of a table, and {x.text} lies in {space}",
+            need="a table of plain values: Records[str], Records[int], rows of such fields",
+            help=f"dp.{NAME}([row.field for row in {x.text}], epsilon=eps, delta=delta)",
+        )
+    assert isinstance(space, Records)
+    return space
+
+
+def run(x: Any, scale: Fraction, threshold: Any, source: Any = None) -> dict[Any, int]:
+    """Value -> noisy count, sorted by value; noise and threshold exact."""
+    from metricdp.noise import discrete_laplace
+
+    def noisy(count: int) -> int:
+        return count + (discrete_laplace(scale, None, source) if scale else 0)
+
+    return kept_counts(Counter(_plain(row) for row in x), threshold, noisy)
+
+
+def _plain(row: Any) -> Any:
+    if isinstance(row, tuple):
+        return tuple(map(_plain, row))
+    if isinstance(row, bool | str | int):
+        return row
+    exact = Fraction(row)
+    return int(exact) if exact.denominator == 1 and not isinstance(row, float) else float(exact)
+
+
+def law(x: Any, scale: Fraction, threshold: Any) -> Any:
+    """Exact law of the released keys and values."""
+    from metricdp.laws.thresholded import ThresholdedLaw
+
+    return ThresholdedLaw(Counter(x), Fraction(scale), int(-(-Fraction(threshold) // 1)))
+
+
+def instances() -> Iterable[Instance]:
+    words = Scalar("Data", kind="str")
+    for metric in ("Symmetric", "ChangeOne"):
+        for scale, threshold in ((Fraction(1), 9), (Fraction(3), 40)):
+            public = {"scale": scale, "threshold": threshold}
+            yield Instance({"x": Records(words, metric)}, public, {}, "approached")
+    public = {"epsilon": Fraction(1), "delta": Fraction(1, 10**6)}
+    yield Instance({"x": Records(words)}, public, {}, "unknown")
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> Any:
+    """d new rows, equal, or all different where that is seen more easily."""
+    b = float(instance.public.get("scale", 1))
+    new = ["a"] * d if approximately((d - 1) / b) >= d else list("abcdefgh"[:d])
+    old = ["z"] * d if instance.private["x"].metric == "ChangeOne" else []  # type: ignore
+    rest = ["z"] * (3 if old else 0)
+    return {"x": rest + old}, {"x": rest + new}
+
+
+record = register(
+    Record(
+        name=NAME,
+        kind="mechanism",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(opendp=("make_base_stability",)),
+        law=law,
+    )
+)
