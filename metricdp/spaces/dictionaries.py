@@ -120,7 +120,7 @@ def shrink_keyed(space: Keyed, x: Mapping[Any, Any]) -> Iterator[dict[Any, Any]]
         for simpler in shrink_cell(space.value, v):
             if simpler:
                 yield {**x, k: simpler}
-    for k, v in x.items():
+    for k in x:
         for key in shrink_cell(space.key, k):
             if key not in x:
                 yield {(key if other == k else other): w for other, w in x.items()}

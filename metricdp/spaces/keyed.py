@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from metricdp.expr import ONE, Expr
+import msgspec
+
+from metricdp.expr import ONE, Expr, root
 from metricdp.spaces.base import Space
 from metricdp.spaces.scalars import Scalar
 
@@ -42,6 +44,10 @@ class Keyed(Space, frozen=True):
     norm: str = "L1"
     per: tuple[Expr, Expr, Expr] = (ONE, ONE, ONE)
 
+    def __post_init__(self) -> None:
+        if self.norm not in TRIPLES:
+            msgspec.structs.force_setattr(self, "per", (ONE, ONE, ONE))
+
     def __str__(self) -> str:
         return f"Keyed[{self.key.kind or self.key}, {self.value}, {self.norm}]"
 
@@ -74,7 +80,9 @@ class Keyed(Space, frozen=True):
             return ONE
         if norm == "L0" and self.norm == "L1" and self.value.element in ("Int", "Bool"):
             return ONE
-        return known.get("L1") if norm == "L2" else None
+        if norm == "L2" and "L1" in known:
+            return root(known["L1"] * known["LInf"])  # |v|_2^2 <= |v|_1 |v|_oo
+        return None
 
     def contains(self, value: Any) -> bool:
         from metricdp.spaces.dictionaries import contains_keyed

@@ -19,7 +19,10 @@ from metricdp.spaces import Space
 
 DISTANCES = (1, 2, 3, Fraction(7, 2))
 #: Decisions by sign or size that symbols leave open: the symbolic bound may then be larger.
-LARGER = frozenset({"branch", "mod", "loop", "loop_rows", "loop_records"})
+LARGER = frozenset(
+    {"branch", "mod", "loop", "loop_rows", "loop_records"}
+    | {"sum_of_squared_deviations", "variance", "covariance"}
+)
 
 
 def symbolic(item: Any, names: dict[str, Fraction]) -> Any:

@@ -1,0 +1,74 @@
+"""variance: the sum of squared deviations of the rows over n - ddof.
+
+Stability.  Rows in [L, U], R = U - L, known size n (change-one, Hamming): k replaced rows move it
+by at most R^2 j(n - j)/(n (n - ddof)), j = min(k, floor(n/2)); proof in `_deviations`.  Where the
+number of rows is private there is no bound that falls with n: the rule refuses.
+Tight: all rows at L, k of them replaced by U.
+Source: leave-one-out form of the variance; rules of tables: R^2 (n - 1)/n^2 for ddof = 0, R^2/n for
+ddof = 1.  OpenDP's map is k times the value for one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import ONE, ZERO, num
+from metricdp.primitives.records import sum_of_squared_deviations as squared
+from metricdp.primitives.records._deviations import bounded, enough, sized, squares_moved
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register, scalar_moves
+from metricdp.spaces import Records, Scalar
+
+NONE = Arg(literal=None)
+
+
+def rule(x: Arg, ddof: Arg = NONE) -> Conclusion:
+    """Single-column records with bounds and a public size; `ddof` is public, 1 by default."""
+    space, n = sized(x, "variance")
+    lo, hi = bounded(x, space, "variance")
+    freedom = ddof.value if ddof.value is not None else ONE
+    square = (hi - lo) ** 2 / (n - freedom)
+    result = Scalar("Real", ZERO, square * n / 4)
+    return Conclusion(
+        result, {"x": scalar_moves(square * squares_moved(n))}, requires=(enough(n, freedom),)
+    )
+
+
+def run(x: Any, ddof: Any = None) -> Any:
+    """Exact variance."""
+    return squared.run(x) / Fraction(len(x) - (1 if ddof is None else ddof))
+
+
+def array(x: Any, ddof: Any = None) -> Any:
+    """The same from a column."""
+    return squared.array(x) / Fraction(len(x) - (1 if ddof is None else ddof))
+
+
+def instances() -> Iterable[Instance]:
+    row = Scalar("Data", num(-3), num(5), "float")
+    for metric, size in (("ChangeOne", 6), ("Hamming", 5)):
+        yield Instance({"x": Records(row, metric, num(size))})
+        yield Instance({"x": Records(row, metric, num(size))}, {"ddof": 0})
+
+
+def tight(
+    instance: Instance, d: int, tol: Fraction
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Rows at one end, of which some go to the other."""
+    return squared.tight(instance, d, tol)
+
+
+record = register(
+    Record(
+        name="variance",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        array=array,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(opendp=("make_variance", "make_sized_bounded_variance")),
+    )
+)
