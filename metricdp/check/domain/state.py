@@ -9,6 +9,7 @@ import msgspec
 from metricdp.check.values.facts import Fact
 from metricdp.check.values.forms import Atom, Bounds, Form, Movement, Source, magnitude, total
 from metricdp.check.values.hashing import content_hash
+from metricdp.check.values.kinds import Kinds
 from metricdp.diagnostics import Diagnostic, Span
 from metricdp.expr import ONE, Expr, sym
 from metricdp.measures.events import Choice, Sequence, Spent, Tree
@@ -66,6 +67,8 @@ class State:
         #: Samples of rows that the present round or function has drawn.
         self.samples: list[Any] = []
         self.unknowns = 0
+        #: What was found out about loops inside the loop that is being read.
+        self.kinds = Kinds()
         #: Atoms made inside branches: their movement is known only where the condition holds.
         self.conditional: set[int] = set()
         #: Atom made by a branch without a jump -> its condition, and the form on either side.

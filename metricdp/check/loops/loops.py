@@ -1,7 +1,8 @@
 """Loops: the body is interpreted once on fresh state, and the recurrence is solved.
 
 Public states that the body makes private are lifted first, and the body is read again; each name
-is lifted a few times at most, so the work is linear in the nesting.
+is lifted a few times at most.  What an inner loop had to lift is remembered while the loop around
+it is read again, so the work is linear in the nesting.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ import msgspec
 
 from metricdp.check.domain.privacy import Domain
 from metricdp.check.domain.samples import close_samples, refuse_escapes
+from metricdp.check.loops.lengths import at_round, length
 from metricdp.check.loops.loop_costs import charge
 from metricdp.check.loops.plans import Plan
 from metricdp.check.loops.recurrence import Recurrence
 from metricdp.check.loops.states import widened
+from metricdp.check.values.kinds import Rounds
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.forms import Form, Source, start
 from metricdp.check.values.objects import UNKNOWN, Obj, Tuple, Value, same, shape
@@ -48,7 +51,11 @@ class _Loop:
         self.fractional: set[str] = set()
 
     def run(self, initial: States, body: Callable[[States], States]) -> States:
-        begin = dict(initial)
+        with self.domain.state.kinds.loop(self.domain.site, self.node) as known:
+            return self._run(initial, body, known)
+
+    def _run(self, initial: States, body: Callable[[States], States], known: Rounds) -> States:
+        begin = known.applied(initial, self._lift)
         for _ in range(4 * len(initial) + 2):
             mark = self.domain.state.checkpoint()
             known_fractional = len(self.fractional)
@@ -60,6 +67,7 @@ class _Loop:
             }
             if lifted == begin and len(self.fractional) == known_fractional:
                 break
+            known.note(begin, fresh, after)
             begin = lifted
             self.domain.state.rollback(mark)
         else:
@@ -99,7 +107,7 @@ class _Loop:
         if value.literal is not UNKNOWN and not isinstance(value.literal, int | float):
             return Value(value.origin, value.space, source="computed", literal=value.literal)
         if value.source == "list":
-            return value
+            return at_round(self.domain.state, value)
         if not is_number(value):
             # What a round makes of it need not have its shape.
             return Value(value.origin, source="computed")
@@ -164,7 +172,8 @@ class _Loop:
         if self.plan.unordered:
             raise self._shows_order(name)
         origins = {getattr(item, "origin", "public") for item in items}
-        return Value("released" if "released" in origins else "public", source="list")
+        origin = "released" if "released" in origins else "public"
+        return Value(origin, source="list", size=length(begin))
 
     def _shows_order(self, name: str) -> Stop:
         return self._reject(
