@@ -15,7 +15,14 @@ from scipy.stats import kstest
 
 from metricdp.errors import ParameterError
 from metricdp.laws import RoundedGaussianLaw, RoundedLaplaceLaw
-from metricdp.noise import SeededSource, certified, continuous, margins, rounded
+from metricdp.noise import (
+    SeededSource,
+    certified,
+    continuous,
+    margins,
+    rounded,
+    vector_rounded,
+)
 from metricdp.noise.lazy import LazyUniform
 
 SCALES = [Fraction(1, 7), Fraction(1), Fraction(10), Fraction(10**4), Fraction(2**70) + 1]
@@ -173,3 +180,19 @@ def test_bad_scale_is_refused(scale):
     for release in (rounded.laplace, rounded.gaussian):
         with pytest.raises(ParameterError, match=r"scale|sigma"):
             release(1.0, scale)
+
+
+def test_both_draws_of_a_pair_extend_the_same_uniforms(monkeypatch):
+    """Else the second would be a draw from other bits than those that decided the first."""
+    seen: dict[tuple[int, int], int] = {}
+
+    def recorded(centre, sigma, sine, radius, angle):
+        seen[id(radius), id(angle)] = seen.get((id(radius), id(angle)), 0) + 1
+        kept.append((radius, angle))
+        return 0
+
+    kept: list[object] = []
+    monkeypatch.setattr(margins, "FACTOR", float("inf"))
+    monkeypatch.setattr(vector_rounded, "gaussian_floor", recorded)
+    rounded.gaussian_ticks(numpy.zeros(101), 3, 0, SeededSource(16))
+    assert sorted(seen.values()) == [1] + [2] * 50
