@@ -26,6 +26,7 @@ from metricdp.check.source.statements import (
     lists_of,
     names_of,
     own_statements,
+    parameter_names,
     written_names,
 )
 from metricdp.check.values.frames import Frame
@@ -111,7 +112,11 @@ class Looping(Evaluator):
         def enter() -> None:
             self.bind(node.target, iteration.element(), frame)
 
+        # A list that a loop runs over does not grow under it: the rounds would not end.
+        held = set(list_numbers(iterable)) - self.heap.fixed
+        self.heap.fixed |= held
         self._solved(node, plan, enter, frame)
+        self.heap.fixed -= held
 
     def run_while(self, node: ast.While, frame: Frame) -> None:
         """A `while` loop with a public cap: a counter that every round moves towards a bound."""
@@ -134,7 +139,7 @@ class Looping(Evaluator):
         """A symbol for the number of the round that no parameter is named like."""
         name = f"i{plan.number}"
         outermost = self.active[0] if self.active else None
-        taken = {n.arg for n in ast.walk(outermost) if isinstance(n, ast.arg)} if outermost else ()
+        taken = parameter_names(outermost) if outermost else frozenset()
         while name in taken:
             name += "_"
         return name

@@ -7,11 +7,13 @@ import ast
 import msgspec
 
 from metricdp.check.language.base import Base, place
+from metricdp.check.loops.lengths import length, longer
 from metricdp.check.source.program import stop
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Aligned, ListRef, Obj, Tuple, Value
+from metricdp.expr import ONE
 from metricdp.record import by_numpy
 
 _CHANGING = frozenset("append extend insert pop remove clear sort reverse update add".split())
@@ -85,7 +87,10 @@ class Methods(Base):
                 "[f(row) for row in rows]   or   total += value",
             )  # fmt: skip
         self.handed_on([added], node)
-        self.heap.lists[base.number] = Value(public.origin(held, self.seen(added)), source="list")
+        by = length(self.heap.opened(added)) if name == "extend" else ONE
+        self.heap.lists[base.number] = Value(
+            public.origin(held, self.seen(added)), source="list", size=longer(held, by)
+        )
 
     def _no_method(self, name: str, node: ast.AST, kind: str) -> Stop:
         return stop(

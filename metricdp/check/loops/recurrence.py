@@ -17,6 +17,7 @@ from metricdp.check.domain.privacy import Domain
 from metricdp.check.domain.spending import Reason
 from metricdp.check.loops.accumulating import Accumulating
 from metricdp.check.loops.coupled import Coupled
+from metricdp.check.loops.lengths import after_rounds
 from metricdp.check.loops.plans import Plan, Rows
 from metricdp.check.loops.rounds import at_most, closed
 from metricdp.check.loops.states import (
@@ -112,9 +113,12 @@ class Recurrence(Accumulating):
             if after.origin == "released" or begin.origin == "released":
                 one = is_number(begin) and is_number(after)
                 space = after.space if one else None
-                return Value("released", space, source=list_or_computed(begin))
+                size = after_rounds(self.plan, begin, fresh, after)
+                return Value("released", space, source=list_or_computed(begin), size=size)
             if begin.source == "list":
-                return begin
+                return msgspec.structs.replace(
+                    begin, size=after_rounds(self.plan, begin, fresh, after)
+                )
             if not (is_number(begin) and is_number(after)):
                 return Value("public", source="computed")
             return Value("public", expr=self.domain.state.unknown(), source="computed")

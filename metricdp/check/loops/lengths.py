@@ -1,0 +1,48 @@
+"""How long a list is after the loop that fills it with public or released items.
+
+A round sees the list at a length that is not known, as a fresh symbol.  A round that adds k items to
+it, k the same in every round, makes it longer by k times the number of rounds.  A list that grows
+in one branch only, or in a loop that may stop early, has no length that is known.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from metricdp.check.domain.state import State
+from metricdp.check.loops.plans import Plan
+from metricdp.check.values.objects import Obj, Tuple, Value
+from metricdp.check.values.public import public_length
+from metricdp.expr import Expr, num, sym
+
+
+def at_round(state: State, held: Value) -> Value:
+    """A list at the start of a round."""
+    if held.size is None:
+        return held
+    state.unknowns += 1
+    size = sym(f"_length{state.unknowns}", nonneg=True, integer=True)
+    return msgspec.structs.replace(held, size=size)
+
+
+def length(held: Obj) -> Expr | None:
+    """Number of items of a list, where it is known."""
+    if isinstance(held, Tuple):
+        return num(len(held.items))
+    return public_length(held)
+
+
+def longer(held: Obj, by: Expr | None) -> Expr | None:
+    """Its number of items with `by` more."""
+    before = length(held)
+    return None if before is None or by is None else before + by
+
+
+def after_rounds(plan: Plan, begin: Value, fresh: Value, after: Value) -> Expr | None:
+    """Its number of items after all rounds."""
+    if begin.size is None or fresh.size is None or after.size is None or plan.count is None:
+        return None
+    added = after.size - fresh.size
+    if plan.index in added.symbols or any(name.startswith("_") for name in added.symbols):
+        return None
+    return begin.size + plan.count * added
