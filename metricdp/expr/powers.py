@@ -99,7 +99,12 @@ def _facts(expr: Expr) -> dict[str, bool]:
 
 def root(expr: Expr | int | Fraction | float, k: int = 2) -> Expr:
     """The real k-th root of a nonnegative expression, k a positive integer."""
-    return power(expr, Fraction(1, k))
+    return _root(num(expr), k)
+
+
+@lru_cache(maxsize=2048)
+def _root(expr: Expr, k: int) -> Expr:
+    return power(expr, number(reduced(Fraction(1, k))))
 
 
 def power(base: Expr | int | Fraction | float, exponent: Expr | int | Fraction | float) -> Expr:

@@ -170,9 +170,7 @@ class Domain(Spending):
             for name in record.formals:
                 if isinstance(given.get(name), Closure):
                     args[name] = self._summary(record, name, args, given, module, node, captured)
-            positional = [args.pop(name) for name in order]
-            conclusion = record.rule(*positional, **args)
-            args.update(zip(order, positional, strict=True))
+            conclusion = self.concluded(record, args, order)
         except Refusal as refusal:
             f = refusal.failure
             raise Stop(report(module, node, f.code, f.message, f.need, f.help)) from None

@@ -18,7 +18,7 @@ from metricdp.check.values.objects import Value
 from metricdp.diagnostics import Note
 from metricdp.expr import INF, Expr, compare
 from metricdp.measures.events import Spent
-from metricdp.record import Conclusion, Failure, Record, Requirement
+from metricdp.record import Arg, Conclusion, Failure, Record, Requirement
 from metricdp.spaces import Scalar
 
 
@@ -44,10 +44,26 @@ class Spending:
         self.assumed: tuple[Fact, ...] = ()
         #: Address of a mechanism call -> its module and node.
         self.noise_places: dict[str, tuple[Any, ast.AST]] = {}
+        self._concluded: dict[Any, Conclusion] = {}
 
     def movement(self, value: Value) -> Mapping[Source, Mapping[str, Expr]]:
         """How far a private value moves, per source and norm; nothing for other values."""
         return self.state.movement(value.form) if value.form is not None else {}
+
+    def concluded(self, record: Record, args: dict[str, Arg], order: tuple[str, ...]) -> Conclusion:
+        """What the rule of a record says; each reading of a loop asks the same again."""
+        shown = tuple((n, type(a.literal), repr(a.literal)) for n, a in args.items())
+        key = (record.name, order, shown, tuple(args.values()))
+        try:
+            known = self._concluded.get(key)
+        except TypeError:  # a literal that has no hash
+            known = key = None  # type: ignore[assignment]
+        if known is None:
+            named = {name: arg for name, arg in args.items() if name not in order}
+            known = record.rule(*(args[name] for name in order), **named)
+            if key is not None:
+                self._concluded[key] = known
+        return known
 
     def release(
         self,

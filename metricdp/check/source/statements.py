@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from enum import Enum
+from functools import lru_cache
 
 from metricdp.check.values.objects import Enumerated, ListRef, Obj, Zip
 
@@ -35,6 +36,7 @@ class Jump(Enum):
     CONTINUE = "continue"
 
 
+@lru_cache(maxsize=1024)
 def jumps(node: ast.AST) -> bool:
     """Whether a branch can end the function, or the present round of the loop around it."""
     for child in ast.iter_child_nodes(node):
@@ -60,6 +62,7 @@ def own_statements(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+@lru_cache(maxsize=1024)
 def local_names(node: ast.FunctionDef) -> frozenset[str]:
     """Names that a function binds itself, besides its parameters."""
     return bound_by(node.body)
@@ -87,10 +90,20 @@ def bound_by(body: Sequence[ast.AST]) -> frozenset[str]:
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def written_names(node: ast.For | ast.While) -> set[str]:
+@lru_cache(maxsize=1024)
+def written_names(node: ast.For | ast.While) -> frozenset[str]:
     """Names that a loop assigns."""
-    return {
-        inner.id
-        for inner in ast.walk(node)
-        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
-    } | {inner.name for inner in ast.walk(node) if isinstance(inner, ast.FunctionDef)}
+    found = set()
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name):
+            if isinstance(inner.ctx, ast.Store):
+                found.add(inner.id)
+        elif isinstance(inner, ast.FunctionDef):
+            found.add(inner.name)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1024)
+def parameter_names(node: ast.AST) -> frozenset[str]:
+    """Parameters of a function and of the functions inside it."""
+    return frozenset(inner.arg for inner in ast.walk(node) if isinstance(inner, ast.arg))
