@@ -6,6 +6,8 @@ from importlib import import_module
 from typing import Any
 
 from metricdp.opendp import catalogue as _catalogue
+from metricdp.opendp import catalogue_rows as _catalogue_rows
+from metricdp.opendp.catalogue_user import new_function
 from metricdp.opendp.domains import atom_domain, map_domain, option_domain, vector_domain
 from metricdp.opendp.metrics import (
     absolute_distance,
@@ -24,6 +26,7 @@ from metricdp.opendp.metrics import (
     renyi_divergence,
     smoothed_max_divergence,
     symmetric_distance,
+    user_distance,
     zero_concentrated_divergence,
 )
 from metricdp.opendp.mod import (
@@ -38,6 +41,7 @@ from metricdp.opendp.mod import (
     exponential_bounds_search,
 )
 from metricdp.opendp.names import getter, listed
+from metricdp.opendp.user_domains import user_domain
 
 _MODULES = {"t": "transformations", "m": "measurements", "c": "combinators"}
 __all__ = [
@@ -65,14 +69,17 @@ __all__ = [
     "linf_distance",
     "map_domain",
     "max_divergence",
+    "new_function",
     "option_domain",
     "renyi_divergence",
     "smoothed_max_divergence",
     "symmetric_distance",
+    "user_distance",
+    "user_domain",
     "vector_domain",
     "zero_concentrated_divergence",
 ]
-assert _catalogue
+assert _catalogue and _catalogue_rows
 
 
 _own = getter(__name__)

@@ -112,6 +112,20 @@ class L02InfDistance(Metric, frozen=True):
         return f"L02InfDistance({self.inner!r})"
 
 
+class UserDistance(Metric, frozen=True):
+    """A distance of the user, known by its name and description only."""
+
+    identifier: str
+    descriptor: Any = None
+
+    @property
+    def distance_type(self) -> str:
+        return "f64"
+
+    def __repr__(self) -> str:
+        return f"UserDistance({self.identifier})"
+
+
 class Measure(msgspec.Struct, frozen=True):
     """A distance between laws of a measurement."""
 
@@ -231,6 +245,11 @@ def _metric(given: Any) -> Metric:
     raise WrongElementError(
         f"{type(given).__name__} is no metric", place="metric", remedy="absolute_distance(T=float)"
     )
+
+
+def user_distance(identifier: str, descriptor: Any = None) -> UserDistance:
+    """A distance of the user, known by its name and description only."""
+    return UserDistance(identifier, descriptor)
 
 
 def max_divergence() -> MaxDivergence:

@@ -156,12 +156,17 @@ class Transformation(_Object):
         """The chain "self, then other"."""
         if hasattr(other, "__rrshift__"):
             return NotImplemented
+        if hasattr(other, "at") or isinstance(other, CoreTransformation | CoreMeasurement):
+            from metricdp.opendp.constructor import CONSTRUCTORS
+
+            other = CONSTRUCTORS["checked"].make(*self.output_space, {"function": other})
         if not isinstance(other, _Object):
             raise SpaceError(
                 f"{getattr(other, '__name__', type(other).__name__)} has no map, and its argument "
                 "is private",
                 place=self.core.name,
-                remedy="wrap it with make_user_transformation",
+                remedy="decorate it with metricdp.transformation, which proves a map, or wrap it "
+                "with make_user_transformation",
             )
         return chained(self, other)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from metricdp.expr import Expr, compare
 from metricdp.spaces.base import Space
+from metricdp.spaces.missing import Maybe
 from metricdp.spaces.scalars import Scalar
 
 _EXACT = ("element", "norm", "metric", "names", "kind", "type", "per")
@@ -16,6 +17,8 @@ def fits(inner: Space, outer: Space) -> bool:
     """Same metric, and every value of `inner` belongs to `outer`: bounds may only be tighter."""
     if inner == outer:
         return True
+    if isinstance(outer, Maybe) and isinstance(inner, Scalar):
+        return fits(inner, outer.inner)  # rows that are never missing
     if type(inner) is not type(outer):
         return False
     for name in _EXACT:

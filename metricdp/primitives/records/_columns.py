@@ -35,23 +35,6 @@ def column(x: Arg, verb: str) -> tuple[Records, Scalar, bool]:
     )
 
 
-def missing_column(x: Arg, verb: str) -> tuple[Records, Scalar]:
-    """The table and the space of a row that is there, where rows may be missing.
-
-    Raises:
-        Refusal: no table with one column, or rows that are never missing.
-    """
-    space, inner, missing = column(x, verb)
-    if not missing:
-        raise refuse(
-            "unsupported-call",
-            f"no row of {x.text} can be missing",
-            need="rows that may be missing",
-            help=f"leave `{verb}` out, or declare {x.text}: dp.Records[float | None]",
-        )
-    return space, inner
-
-
 def row_by_row(space: Records, row: Any) -> Conclusion:
     """Conclusion of a deterministic function of one row: equal rows stay equal, so 1."""
     result = msgspec.structs.replace(space, row=row, drop_nan=False)

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import D
-from metricdp.primitives.records._columns import missing_column, replaced, tables, two
+from metricdp.primitives.records._columns import column, replaced, tables, two
 from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register, scalar_moves
 from metricdp.spaces import Maybe, Records, Scalar
 
@@ -28,8 +28,8 @@ _AFTER = {
 
 
 def rule(x: Arg) -> Conclusion:
-    """A table with one column whose rows may be missing."""
-    space, inner = missing_column(x, "drop_null")
+    """A table with one column."""
+    space, inner, _ = column(x, "drop_null")
     metric, factor = _AFTER[space.metric]
     return Conclusion(Records(inner, metric), {"x": scalar_moves(factor * D)})
 
@@ -41,9 +41,11 @@ def run(x: Any) -> list[Any]:
 
 def array(x: Any) -> Any:
     """A column of numbers at NumPy speed."""
-    from metricdp.values import MaybeColumn
+    from metricdp.values import Column, MaybeColumn
 
-    return x.present() if isinstance(x, MaybeColumn) else run(x)
+    if isinstance(x, MaybeColumn):
+        return x.present()
+    return x if isinstance(x, Column) else run(x)
 
 
 def instances() -> Iterable[Instance]:

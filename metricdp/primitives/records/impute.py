@@ -14,7 +14,7 @@ from typing import Any
 
 from metricdp.expr import num
 from metricdp.primitives.records._columns import (
-    missing_column,
+    column,
     replaced,
     row_by_row,
     tables,
@@ -26,9 +26,10 @@ from metricdp.spaces import Maybe, Scalar
 
 
 def rule(x: Arg, constant: Arg) -> Conclusion:
-    """A table with one column whose rows may be missing; a public value of the column's type."""
-    space, inner = missing_column(x, "impute")
-    return row_by_row(space, with_constant(inner, constant, "dp.impute(x, 0)"))
+    """A table with one column; a public value of its type.  Rows that cannot be missing stay."""
+    space, inner, missing = column(x, "impute")
+    filled = with_constant(inner, constant, "dp.impute(x, 0)")
+    return row_by_row(space, filled if missing else inner)
 
 
 def run(x: Any, constant: Any) -> list[Any]:
@@ -38,17 +39,20 @@ def run(x: Any, constant: Any) -> list[Any]:
 
 def array(x: Any, constant: Any) -> Any:
     """A column of numbers at NumPy speed."""
-    from metricdp.values import MaybeColumn
+    from metricdp.values import Column, MaybeColumn
 
-    return x.filled(constant) if isinstance(x, MaybeColumn) else run(x, constant)
+    if isinstance(x, MaybeColumn):
+        return x.filled(constant)
+    return x if isinstance(x, Column) else run(x, constant)
 
 
 def instances() -> Iterable[Instance]:
     for kind, constant in (("float", Fraction(1, 2)), ("int", 0), ("str", "?"), ("bool", False)):
         for _, space in tables(Maybe(Scalar("Data", kind=kind))):
             yield Instance({"x": space}, {"constant": constant})
-    for _, space in tables(Maybe(Scalar("Data", num(0), num(3), "float"))):
-        yield Instance({"x": space}, {"constant": 7})
+    for row in (Maybe(bounded := Scalar("Data", num(0), num(3), "float")), bounded):
+        for _, space in tables(row):
+            yield Instance({"x": space}, {"constant": 7})
 
 
 def tight(

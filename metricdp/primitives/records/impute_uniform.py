@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import D, maximum, minimum, num
-from metricdp.primitives.records._columns import missing_column, replaced, tables, two
+from metricdp.primitives.records._columns import column, replaced, tables, two
 from metricdp.record import (
     Arg,
     Conclusion,
@@ -45,7 +45,7 @@ _AFTER = {
 
 def rule(x: Arg, lower: Arg, upper: Arg) -> Conclusion:
     """A table with one column of floats that may be missing; public finite bounds."""
-    space, inner = missing_column(x, "impute_uniform")
+    space, inner, _ = column(x, "impute_uniform")
     if inner.kind != "float":
         raise refuse(
             "unsupported-call",
