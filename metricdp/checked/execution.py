@@ -18,6 +18,7 @@ from metricdp.checked.costs import spent_at
 from metricdp.checked.private_selection import Selector
 from metricdp.checked.samples import Sampler
 from metricdp.checked.selections import select
+from metricdp.checked.shapes import Proved, proved_shapes
 from metricdp.errors import InternalError, MetricdpError, PostProcessingError
 from metricdp.expr import ONE, Expr
 from metricdp.measures.readings import leaves
@@ -26,7 +27,6 @@ from metricdp.run.draws import SELECTIONS, Draw, Drawn
 from metricdp.run.emit import collecting, current_handler, emit
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
-from metricdp.values import Exact
 
 #: Record name -> sampler, where the record's name is not the sampler's.
 _SAMPLERS = {"laplacian_mechanism": "laplace", "gaussian_mechanism": "gaussian"}
@@ -54,7 +54,7 @@ def execute(
     """
     draws = site_draws(guarantee, arguments)
     privacy = spent_at(guarantee, arguments)
-    lengths = _lengths(guarantee, arguments.env)
+    shapes = proved_shapes(guarantee, arguments.env)
     handler = current_handler()
 
     def noise(site: str, name: str, args: Any, bound: dict[str, Any]) -> Any:
@@ -63,11 +63,12 @@ def execute(
             raise InternalError(f"no noise was proved for the call at {site}", place=declared.name)
         draw = found if isinstance(found, Draw) else found(machine.round_of)
         if draw.mechanism == "randomized_response":
-            return _respond(draw, bound)
+            return respond(draw, bound)
         if draw.mechanism in SELECTIONS:
             return select(draw, bound, handler)
-        hidden = _filled(draw, bound["x"], lengths.get(site) or lengths.get(without_rounds(site)))
-        _same_kind(draw, hidden, declared.name)
+        shape = shapes.get(site) or shapes.get(without_rounds(site)) or Proved()
+        hidden = shape.filled(draw, bound["x"])
+        shape.same_kind(draw, hidden, declared.name)
         released = emit(draw, hidden, handler)
         return _Whole(released, len(drawn) - 1) if type(released) is int else released
 
@@ -107,37 +108,6 @@ def execute(
         test_only=handler.test_only,
         about=about(guarantee),
     )
-
-
-def _lengths(guarantee: Guarantee, env: Mapping[str, Fraction]) -> dict[str, int]:
-    """Site of a mechanism -> public number of entries that it hides, where that is known."""
-    found: dict[str, int] = {}
-    for leaf in leaves(guarantee.tree) if guarantee.tree is not None else ():
-        size = leaf.event.size
-        if size is not None and size.symbols <= env.keys() and (n := size.exact(env)) is not None:
-            found[leaf.event.site] = int(n)
-    return found
-
-
-def _filled(draw: Draw, value: Any, length: int | None) -> Any:
-    """A sum over no rows is the number 0 that it started from: all entries of a vector."""
-    if draw.norm and length is not None and isinstance(value, int | Fraction):
-        return [Exact(value)] * length
-    return value
-
-
-def _same_kind(draw: Draw, value: Any, name: str) -> None:
-    """A bound on one number is no bound on several: what enters must be what was proved.
-
-    Raises:
-        InternalError: a container where a number was proved, or rows where numbers were.
-    """
-    several = isinstance(value, list | tuple) or hasattr(value, "__len__")
-    flat = several and not any(hasattr(entry, "__len__") for entry in value)
-    if several != bool(draw.norm) or (several and not flat):
-        raise InternalError(
-            f"the value at {draw.site} has another shape than the one that was proved", place=name
-        )
 
 
 class _Whole(int):
@@ -276,7 +246,7 @@ def _scale(mechanism: str, noise: dict[str, Fraction], proved: Any, env: Any) ->
     return sigma_of(exact)
 
 
-def _respond(draw: Draw, bound: dict[str, Any]) -> Any:
+def respond(draw: Draw, bound: dict[str, Any]) -> Any:
     """Randomised response over categories; a value that is none of them counts as the first."""
     choices = tuple(bound.get("choices") or (False, True))
     if len(choices) != draw.extra["k"]:

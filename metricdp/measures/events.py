@@ -27,6 +27,8 @@ class Event(msgspec.Struct, frozen=True):
             missing is not available for this event.
         site: address of the call in the checked program (filled by check).
         size: number of entries of a vector argument (filled by check).
+        parts: of a tuple that enters as one vector, the number of entries of each item that is a
+            vector, None for a number; empty where no item is a vector (filled by check).
     """
 
     mechanism: str
@@ -35,6 +37,7 @@ class Event(msgspec.Struct, frozen=True):
     privacy: Mapping[str, tuple[Expr, ...]]
     site: str = ""
     size: Expr | None = None
+    parts: tuple[Expr | None, ...] = ()
 
 
 class Spent(msgspec.Struct, frozen=True):

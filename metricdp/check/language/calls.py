@@ -278,8 +278,9 @@ class Calls(BuiltinCalls, Methods):
             return self._selected(record, given, node, texts)
         if (values := several(self, record, given)) is not None:
             given = {**given, "x": joined(self, record, values, node)}
+            state, mark = self.domain.state, len(self.domain.state.trace)
             result = self.domain.apply(record, given, self.module, node, texts, order)
-            return released(values, result)
+            return released(state, values, result, mark)
         for name, value in given.items():
             self._plain_argument(record, name, value, node)
         return self.domain.apply(record, given, self.module, node, texts, order)

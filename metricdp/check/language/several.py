@@ -1,21 +1,27 @@
-"""One mechanism over several private numbers: a tuple enters as one vector.
+"""One mechanism over several private numbers and vectors: a tuple enters as one vector.
 
 Stability.  When one source moves the numbers by d_1, ..., d_k, it moves the vector of them by
-d_1 + ... + d_k in L1, by sqrt(d_1^2 + ... + d_k^2) in L2 and by max d_i in LInf.
+d_1 + ... + d_k in L1, by sqrt(d_1^2 + ... + d_k^2) in L2 and by max d_i in LInf.  A vector stands
+for its entries: in each norm it counts with what it moves in that norm.
 """
 
 from __future__ import annotations
 
 import ast
+from functools import partial
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from metricdp.check.domain.state import State, rewrite
 from metricdp.check.source.program import stop
 from metricdp.check.values.describing import describe_bounds
-from metricdp.check.values.forms import Form, Source
+from metricdp.check.values.forms import NORMS, Form, Movement, Source, all_norms
 from metricdp.check.values.objects import Obj, Tuple, Value
-from metricdp.expr import ZERO, Expr, maximum, num, root
+from metricdp.expr import INF, ONE, ZERO, Expr, maximum, root
+from metricdp.measures.events import Spent
 from metricdp.record import Record
-from metricdp.spaces import Scalar, Vector
+from metricdp.spaces import Scalar, Space, Vector
 
 if TYPE_CHECKING:
     from metricdp.check.language.base import Base
@@ -43,18 +49,19 @@ def joined(calls: Base, record: Record, values: Tuple, node: ast.AST) -> Value:
         raise _no_numbers(calls, record, node)
     items: list[Value] = []
     for item in values.items:
-        if isinstance(item, Value) and (not item.private or isinstance(item.space, Scalar)):
-            items.append(domain.lifted(item, calls.module, node))
-            continue
-        raise _no_numbers(calls, record, node)
-    bounds: dict[Source, dict[str, list[Expr]]] = {}
+        known = domain.lifted(item, calls.module, node) if isinstance(item, Value) else None
+        if known is None or not _is_part(known, values):
+            raise _no_numbers(calls, record, node)
+        items.append(known)
+    bounds: dict[Source, list[Movement]] = {}
     for item in items:
+        assert item.space is not None
         for source, movement in domain.state.movement(item.form or Form(())).items():
-            bounds.setdefault(source, {}).setdefault("", []).append(movement[""])
-    moves = {source: _norms(each[""]) for source, each in bounds.items()}
-    elements = {item.space.element for item in items if isinstance(item.space, Scalar)}
+            bounds.setdefault(source, []).append(all_norms(item.space, movement))
+    moves = {source: _norms(each) for source, each in bounds.items()}
+    elements = {getattr(item.space, "element", "") for item in items}
     element = "Data" if "Data" in elements else "Real" if "Real" in elements else "Int"
-    space = Vector(element, "L2", num(len(items)))
+    space = Vector(element, "L2", sum((_size(item) for item in items), ZERO))
     text = describe_bounds(moves, space)
     step = domain.state.step(
         "several", tuple(v.step for v in items if v.step), f"{space}; moves by {text}",
@@ -64,31 +71,65 @@ def joined(calls: Base, record: Record, values: Tuple, node: ast.AST) -> Value:
     return domain.private(space, domain.state.atom(space, moves), step, why)
 
 
-def released(values: Tuple, result: Value) -> Obj:
-    """What the mechanism returns: one number per item of a tuple, a vector for a list."""
+def released(state: State, values: Tuple, result: Value, mark: int) -> Obj:
+    """What the mechanism returns: as many items as the tuple has, a vector for a list.
+
+    Args:
+        mark: where what the mechanism spent begins in the trace.
+    """
+    parts = tuple(getattr(getattr(item, "space", None), "size", None) for item in values.items)
+    if any(part is not None for part in parts):
+        state.trace[mark:] = [rewrite(t, partial(_in_parts, parts)) for t in state.trace[mark:]]
     if values.is_list:
         return result
     items = []
     for item in values.items:
-        element = getattr(getattr(item, "space", None), "element", "Real")
-        space = Scalar("Int" if element in ("Int", "Bool") else "Real")
+        held = getattr(item, "space", None)
+        # One real number among them makes the noise of all of them real.
+        element = getattr(result.space, "element", "Real")
+        space: Space = Scalar(element)
+        if isinstance(held, Vector):
+            space = Vector(element, "LInf", held.size)
         items.append(Value("released", space, step=result.step))
     return Tuple(tuple(items))
 
 
-def _norms(moves: list[Expr]) -> dict[str, Expr]:
-    if len(moves) == 1:
-        return dict.fromkeys(("L1", "L2", "LInf"), moves[0])
-    total = sum(moves[1:], moves[0])
-    squares = sum((m * m for m in moves), ZERO)
-    finite = not any(m.is_infinite for m in moves)
-    return {"L1": total, "L2": root(squares) if finite else total, "LInf": maximum(*moves)}
+def _in_parts(parts: tuple[Expr | None, ...], leaf: Spent) -> Spent:
+    return msgspec.structs.replace(leaf, event=msgspec.structs.replace(leaf.event, parts=parts))
+
+
+def _is_part(item: Value, values: Tuple) -> bool:
+    """A number; or, in a tuple, whose items keep their shapes, a vector."""
+    if isinstance(item.space, Vector):
+        return not values.is_list and item.space.size is not None
+    return isinstance(item.space, Scalar)
+
+
+def _size(item: Value) -> Expr:
+    size = item.space.size if isinstance(item.space, Vector) else None
+    return ONE if size is None else size
+
+
+def _norms(parts: list[Movement]) -> dict[str, Expr]:
+    if len(parts) == 1:
+        return {norm: _in(parts[0], norm) for norm in NORMS}
+    ones, widest = ([_in(part, norm) for part in parts] for norm in ("L1", "LInf"))
+    seconds = [_in(part, "L2") for part in parts]
+    squares = sum((m * m for m in seconds), ZERO)
+    finite = not any(m.is_infinite for m in seconds)
+    total = sum(ones[1:], ones[0])
+    return {"L1": total, "L2": root(squares) if finite else INF, "LInf": maximum(*widest)}
+
+
+def _in(part: Movement, norm: str) -> Expr:
+    """What one item moves in a norm: a number moves alike in all of them."""
+    return part[""] if "" in part else part[norm]
 
 
 def _no_numbers(calls: Base, record: Record, node: ast.AST) -> Exception:
     return stop(
         calls.module, node, "unsupported-call",
         f"`{record.name}` is given several values at once, and not all of them are numbers",
-        "a tuple of private numbers, or one container",
+        "a tuple of private numbers and vectors, a list of numbers, or one container",
         "add noise to each value",
     )  # fmt: skip
