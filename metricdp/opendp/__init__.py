@@ -6,7 +6,20 @@ from importlib import import_module
 from typing import Any
 
 from metricdp.opendp import catalogue as _catalogue
+from metricdp.opendp import catalogue_choices as _catalogue_choices
+from metricdp.opendp import catalogue_noise as _catalogue_noise
 from metricdp.opendp import catalogue_rows as _catalogue_rows
+from metricdp.opendp.accuracy import (
+    accuracy_to_discrete_gaussian_scale,
+    accuracy_to_discrete_laplacian_scale,
+    accuracy_to_gaussian_scale,
+    accuracy_to_laplacian_scale,
+    discrete_gaussian_scale_to_accuracy,
+    discrete_laplacian_scale_to_accuracy,
+    gaussian_scale_to_accuracy,
+    laplacian_scale_to_accuracy,
+)
+from metricdp.opendp.catalogue_noise import debias_randomized_response_bitvec
 from metricdp.opendp.catalogue_user import new_function
 from metricdp.opendp.domains import atom_domain, map_domain, option_domain, vector_domain
 from metricdp.opendp.metrics import (
@@ -41,6 +54,7 @@ from metricdp.opendp.mod import (
     exponential_bounds_search,
 )
 from metricdp.opendp.names import getter, listed
+from metricdp.opendp.placing_keyed import bitvector_domain
 from metricdp.opendp.user_domains import user_domain
 
 _MODULES = {"t": "transformations", "m": "measurements", "c": "combinators"}
@@ -48,24 +62,34 @@ __all__ = [
     "Measurement",
     "Transformation",
     "absolute_distance",
+    "accuracy_to_discrete_gaussian_scale",
+    "accuracy_to_discrete_laplacian_scale",
+    "accuracy_to_gaussian_scale",
+    "accuracy_to_laplacian_scale",
     "approximate",
     "assert_features",
     "atom_domain",
     "binary_search",
     "binary_search_chain",
     "binary_search_param",
+    "bitvector_domain",
     "change_one_distance",
+    "debias_randomized_response_bitvec",
     "disable_features",
     "discrete_distance",
+    "discrete_gaussian_scale_to_accuracy",
+    "discrete_laplacian_scale_to_accuracy",
     "enable_features",
     "exponential_bounds_search",
     "fixed_smoothed_max_divergence",
+    "gaussian_scale_to_accuracy",
     "hamming_distance",
     "insert_delete_distance",
     "l01inf_distance",
     "l02inf_distance",
     "l1_distance",
     "l2_distance",
+    "laplacian_scale_to_accuracy",
     "linf_distance",
     "map_domain",
     "max_divergence",
@@ -79,7 +103,7 @@ __all__ = [
     "vector_domain",
     "zero_concentrated_divergence",
 ]
-assert _catalogue and _catalogue_rows
+assert _catalogue and _catalogue_rows and _catalogue_choices and _catalogue_noise
 
 
 _own = getter(__name__)

@@ -18,18 +18,7 @@ def _limits(bounds: Any) -> dict[str, Any]:
     return {"lower": lower, "upper": upper}
 
 
-def _scale(scale: Any, k: Any = None, MO: Any = None) -> dict[str, Any]:
-    return {"scale": scale}
-
-
 Constructor("clamp", "clamp", {"bounds": REQUIRED}, _limits)
 Constructor("sum", "sum")
 Constructor("mean", "mean")
 Constructor("count", "count", {"TO": "i32"}, lambda TO: {}, result="TO")
-Constructor("laplace", "laplace", {"scale": REQUIRED, "k": None, "MO": "MaxDivergence"}, _scale)
-Constructor(
-    "gaussian",
-    "gaussian",
-    {"scale": REQUIRED, "k": None, "MO": "ZeroConcentratedDivergence"},
-    _scale,
-)

@@ -78,7 +78,7 @@ def answers_of(x: Arg, choices: Arg, mechanism: str) -> Sequence[Any]:
         "wrong-arguments",
         f"`{mechanism}` needs the public list of possible answers of {x.text}",
         need="`choices=`, a tuple of at least two different values",
-        help=f"dp.{mechanism}({x.text}, epsilon=eps, choices=('no', 'yes'))",
+        help=f"dp.{mechanism}({x.text}, ..., choices=('no', 'yes'))",
     )
 
 
