@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from metricdp.run.private_selection import private_selection
     from metricdp.run.release import Release
     from metricdp.run.sampling import sample
+    from metricdp.sessions import Budget, Ledger, Session, Tracked, Unit
     from metricdp.spaces import (
         L1,
         L2,
@@ -51,6 +52,7 @@ _HOMES = {
     "metricdp.checked": "measurement transformation black_box",
     "metricdp.maps": "Measurement Transformation",
     "metricdp.run.release": "Release",
+    "metricdp.sessions": "Budget Ledger Session Tracked Unit",
     "metricdp.run.sampling": "sample",
     "metricdp.run.private_selection": "private_selection",
     "metricdp.run.handlers": "Seeded Record Replay handling",
@@ -90,6 +92,7 @@ __all__ = [
     "Aligned",
     "Bool",
     "Bounds",
+    "Budget",
     "ChangeOne",
     "Data",
     "Gradient",
@@ -97,6 +100,7 @@ __all__ = [
     "InsertDelete",
     "Int",
     "LInf",
+    "Ledger",
     "Matrix",
     "Measurement",
     "NoNaN",
@@ -105,9 +109,12 @@ __all__ = [
     "Records",
     "Release",
     "RowBound",
+    "Session",
     "Size",
     "Symmetric",
+    "Tracked",
     "Transformation",
+    "Unit",
     "Vector",
     "black_box",
     "measurement",

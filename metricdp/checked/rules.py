@@ -22,11 +22,16 @@ class Rule:
         self.__doc__ = record.proof
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
+        for given in (*args, *keywords.values()):
+            tracked = getattr(type(given), "__metricdp_apply__", None)
+            if tracked is not None:  # a tracked value of a session
+                return tracked(given, self.record, args, keywords)
         if self.record.kind == "mechanism":
             raise NotProvedError(
                 f"`{self.record.name}` was called outside a checked function, "
                 "so no bound is proved",
-                remedy="call it in a function decorated with @dp.measurement",
+                remedy="call it in a function decorated with @dp.measurement, "
+                "or on a tracked value of a session",
             )
         return self.record.run(*args, **keywords)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
-
-import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.expr import decimal_up
@@ -14,7 +13,7 @@ from metricdp.maps.distances import typed
 from metricdp.spaces import Space
 
 
-class Unit(msgspec.Struct, frozen=True):
+class Unit:
     """Who is protected: `Unit("one person, at most 5 years", visits=5, poor=5)`.
 
     Two data sets are neighbours when every table moves by at most its distance, all of them at
@@ -26,15 +25,13 @@ class Unit(msgspec.Struct, frozen=True):
         distances: table -> distance in its metric, >= 0.
     """
 
-    words: str
-    every: Fraction
-    distances: Mapping[str, Fraction]
+    __slots__ = ("distances", "every", "words")
 
     def __init__(self, words: str = "", /, *, every: Any = 1, **distances: Any) -> None:
-        found = {name: _distance(name, value) for name, value in distances.items()}
-        msgspec.structs.force_setattr(self, "words", str(words))
-        msgspec.structs.force_setattr(self, "every", _distance("every", every))
-        msgspec.structs.force_setattr(self, "distances", found)
+        self.words, self.every = str(words), _distance("every", every)
+        self.distances: Mapping[str, Fraction] = MappingProxyType(
+            {name: _distance(name, value) for name, value in distances.items()}
+        )
 
     def of(self, spaces: Mapping[str, Space]) -> dict[str, Fraction]:
         """Table -> distance.

@@ -1,0 +1,115 @@
+"""A question to a session before it is paid for: what it costs, what it is, how it would run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.check.values.hashing import content_hash
+from metricdp.expr import decimal_down, decimal_up
+from metricdp.run.release import Release
+from metricdp.sessions.costs import Asked, Numbers
+
+
+class Question(msgspec.Struct, frozen=True):
+    """One question.
+
+    Attributes:
+        name: of the function, measurement or mechanism.
+        scope: tables that it reads.
+        asked: its events and the distances of the unit; None where only maps are known.
+        cost: unit of the budget -> cost.
+        numbers: public numbers in the costs.
+        public: public arguments by name, as they were given.
+        fingerprint: of what runs; "" where that is not known, and then no answer is found again.
+        run: makes the release; called after the spend was recorded.
+        recost: cost of the question with one public number changed; None if it has none.
+        tunable: public parameters, the one to change first.
+    """
+
+    name: str
+    scope: tuple[str, ...]
+    asked: Asked | None
+    cost: Mapping[str, Fraction]
+    run: Callable[[], Release]
+    numbers: Numbers = {}
+    public: Mapping[str, Any] = {}
+    fingerprint: str = ""
+    recost: Callable[[str, Fraction], Mapping[str, Fraction]] | None = None
+    tunable: tuple[str, ...] = ()
+
+
+def key_of(question: Question, units: str) -> str:
+    """What makes two questions one; "" where that is not known.
+
+    Args:
+        units: the unit of privacy and the tables' spaces.
+    """
+    if not question.fingerprint:
+        return ""
+    parts = []
+    for name, value in sorted(question.public.items()):
+        if not _plain(value):
+            return ""
+        parts.append(f"{name}={type(value).__name__}:{value!r}")
+    text = "|".join([question.fingerprint, question.name, *question.scope, *parts, units])
+    return content_hash(text, 32)
+
+
+def _plain(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return all(map(_plain, value))
+    return value is None or isinstance(value, bool | int | float | str | Fraction)
+
+
+def fits(question: Question, left: Mapping[str, Fraction]) -> tuple[str, Fraction] | None:
+    """The parameter to change, and the value nearest to the one asked for that fits what is left.
+
+    A cost grows as a power of a parameter in most programs: the power is read off two costs, and
+    the value that follows from it is confirmed by its own cost.
+    """
+    if question.recost is None or any(v <= 0 for u, v in left.items() if question.cost[u] > 0):
+        return None
+    over = max((v / left[u] for u, v in question.cost.items() if left[u] > 0), default=Fraction(0))
+    worst = max(question.cost, key=lambda u: question.cost[u] / left[u] if left[u] > 0 else 0)
+    for name in question.tunable:
+        now = question.numbers.get(name)
+        if not now:
+            continue
+        try:
+            ratio = question.recost(name, 2 * now)[worst] / question.cost[worst]
+            guess = _guess(now, ratio, over)
+            for value in () if guess is None else guess:
+                if _within(question.recost(name, value), left):
+                    return name, value
+        except Exception:  # advice only: a refusal without it is still a refusal
+            continue
+    return None
+
+
+def _guess(now: Fraction, ratio: Fraction, over: Fraction) -> tuple[Fraction, ...] | None:
+    """Values to try, the exact one first."""
+    from math import sqrt
+
+    if ratio == 2:
+        return now / over, _rounded(now / over, False)
+    if ratio == Fraction(1, 2):
+        return now * over, _rounded(now * over, True)
+    if ratio == 4:
+        root = Fraction(float(now) / sqrt(over))
+        return _rounded(root, False), _rounded(root * Fraction(999999, 1000000), False)
+    if ratio == Fraction(1, 4):
+        root = Fraction(float(now) * sqrt(over))
+        return _rounded(root, True), _rounded(root * Fraction(1000001, 1000000), True)
+    return None
+
+
+def _rounded(value: Fraction, up: bool) -> Fraction:
+    return Fraction((decimal_up if up else decimal_down)(value))
+
+
+def _within(cost: Mapping[str, Fraction], left: Mapping[str, Fraction]) -> bool:
+    return all(value <= left[unit] for unit, value in cost.items())

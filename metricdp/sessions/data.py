@@ -1,0 +1,142 @@
+"""The tables of a session: copies of the caller's data, with their spaces at the data's sizes."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from metricdp.errors import MetricdpError, SchemaError, SpaceError
+from metricdp.maps.distances import bare
+from metricdp.run.guards import admit
+from metricdp.run.sizes import sizes
+from metricdp.spaces import Space, space_of
+from metricdp.spaces.joining import fits
+from metricdp.spaces.symbols import symbols_of
+
+_SURFACE = '{"visits": (dp.Records[float], values)}'
+
+
+class Table:
+    """One table: its space, with numbers for its sizes, and its data.
+
+    Attributes:
+        raw: a copy of what the caller gave, for functions that admit it themselves; private.
+        admitted: reference values; private.
+    """
+
+    __slots__ = ("admitted", "name", "raw", "space")
+
+    def __init__(self, name: str, space: Space, raw: Any) -> None:
+        self.name = name
+        self.raw = _copied(name, raw)
+        named = space.named(name)
+        self.admitted = admit(name, space, self.raw)
+        counts = sizes(name, space, self.admitted)
+        self.space = named.at({n: Fraction(c) for n, c in counts.items()})
+        unknown = sorted(symbols_of(self.space))
+        if unknown:
+            raise SpaceError(
+                f"the space of {name} mentions `{unknown[0]}`, which has no number",
+                place=name,
+                remedy="write numbers in the bounds of a session's tables",
+            )
+
+    def __repr__(self) -> str:
+        return f"<table {self.name}: {self.space.describe()}>"
+
+
+def tables_of(data: Any) -> dict[str, Table]:
+    """The tables of `{"name": (annotation, values)}`.
+
+    Raises:
+        SpaceError: another form, or an annotation that is no metric space.
+        SchemaError: data that do not fit; see `run.guards`.
+    """
+    if not isinstance(data, Mapping) or not data:
+        raise _form("data are given by name")
+    found: dict[str, Table] = {}
+    failed: MetricdpError | None = None
+    for name, given in data.items():
+        if not isinstance(name, str) or not name.isidentifier():
+            raise _form("the name of a table is an identifier")
+        if not isinstance(given, tuple) or len(given) != 2:
+            raise _form(f"`{name}` is no pair of an annotation and values")
+        annotation, values = given
+        space = space_of(annotation, name)
+        if not isinstance(space, Space) or type(space).__name__ == "Public":
+            raise _form(f"the annotation of `{name}` is no metric space")
+        try:
+            found[name] = Table(name, space, values)
+        except MetricdpError as error:
+            failed = bare(error)
+            break
+    if failed is not None:
+        data = given = values = None  # no frame of the error shows private data
+        raise failed from None
+    return found
+
+
+def _form(fact: str) -> SpaceError:
+    return SpaceError(fact, place="data", remedy=f"dp.Session({_SURFACE}, budget=...)")
+
+
+def _copied(name: str, raw: Any) -> Any:
+    """A copy, so that the data of a session cannot change under its ledger."""
+    try:
+        if hasattr(raw, "dtype") or hasattr(raw, "iloc"):
+            return raw.copy()
+        if isinstance(raw, list | tuple) and all(
+            isinstance(item, int | float | str | None) for item in raw
+        ):
+            return list(raw)
+        return copy.deepcopy(raw)
+    except Exception as error:
+        kind = type(error).__name__
+    raw = None
+    raise SchemaError(
+        f"the data cannot be copied ({kind})",
+        place=name,
+        remedy="pass a list, a NumPy array or a pandas object",
+    )
+
+
+def sizes_of(wanted: Space, table: Space) -> dict[str, Fraction]:
+    """Size names of one space -> the numbers that the other one has in their place."""
+    found: dict[str, Fraction] = {}
+    for field in ("size", "rows", "cols"):
+        name, number = getattr(wanted, field, None), getattr(table, field, None)
+        if name is None or number is None or not name.symbols:
+            continue
+        value = number.as_fraction()
+        if str(name) in name.symbols and value is not None:
+            found[str(name)] = value
+    for field in ("row", "parts", "fields"):
+        inner, outer = getattr(wanted, field, None), getattr(table, field, None)
+        if isinstance(inner, Space) and isinstance(outer, Space):
+            found.update(sizes_of(inner, outer))
+        elif isinstance(inner, tuple) and isinstance(outer, tuple):
+            for one, other in zip(inner, outer, strict=False):
+                found.update(sizes_of(one, other))
+    return found
+
+
+def handed(table: Table, wanted: Space, place: str) -> Any:
+    """The data of a table for a function that takes `wanted` and admits them itself; private.
+
+    Raises:
+        SpaceError: the table's space does not fit.
+    """
+    if table.space == wanted:
+        return table.raw
+    if not fits(table.space, wanted):
+        raise SpaceError(
+            f"the table {table.name} is {table.space.describe()}, and "
+            f"{place} takes {wanted.describe()}",
+            place=place,
+            remedy="declare the table as the function does",
+        )
+    from metricdp.library.functions import Leave
+
+    return Leave(table.space)(table.admitted)

@@ -1,0 +1,261 @@
+"""Checked functions and library measurements as questions to a session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+
+from metricdp.check.values.forms import Source
+from metricdp.check.values.hashing import content_hash
+from metricdp.checked.arguments import by_name, public_values, require
+from metricdp.checked.function import CheckedFunction
+from metricdp.errors import BudgetError, ParameterError, SpaceError
+from metricdp.maps import Measurement
+from metricdp.maps.measurement import MEASURES, SOURCE
+from metricdp.measures.events import Sequence
+from metricdp.run.about import About, not_covered, unprotected, versions
+from metricdp.run.emit import collecting, current_handler
+from metricdp.run.release import Release
+from metricdp.sessions.asking import Question
+from metricdp.sessions.budget import UNITS, Budget
+from metricdp.sessions.costs import Asked, cost
+from metricdp.sessions.data import Table, handed, sizes_of
+from metricdp.sessions.tracked import Tracked
+from metricdp.spaces.joining import fits
+
+#: Parameters that a person turns down first.
+_FIRST = ("eps", "epsilon", "rho", "scale", "sigma", "delta")
+
+
+def of_function(
+    function: CheckedFunction,
+    tables: Mapping[str, Table],
+    distances: Mapping[str, Fraction],
+    budget: Budget,
+    args: tuple[Any, ...],
+    keywords: dict[str, Any],
+) -> Question:
+    """A call of a checked measurement: private parameters are tables, by name or as they are given.
+
+    Raises:
+        NotProvedError: the function is not proved.
+        ParameterError: a wrong call, or a public parameter that a requirement excludes.
+        SpaceError: a table that is no argument of the function.
+        BudgetError: no cost in the budget's measure.
+    """
+    guarantee = function.guarantee.data
+    declared = function.outcome.declared
+    if guarantee.kind != "measurement":
+        raise ParameterError(
+            f"`{guarantee.name}` is a {guarantee.kind}: it releases nothing",
+            place=guarantee.name,
+            remedy="call it in a function decorated with @dp.measurement",
+        )
+    private = {i.name: i.space for i in guarantee.inputs if i.space is not None}
+    if keywords.get("strict") and "strict" not in {i.name for i in guarantee.inputs}:
+        raise ParameterError(
+            "strict=True tells about the data without noise", place="session.run",
+            remedy="leave strict out: values are moved into their bounds",
+        )  # fmt: skip
+    filled = dict(keywords)
+    if not args:
+        for name in private.keys() - filled.keys() & tables.keys():
+            filled[name] = name
+    given, passed = by_name(declared, args, filled)
+    chosen = {n: _table(n, given[n], tables) for n in private}
+    public = {n: v for n, v in given.items() if n not in private}
+    for name, value in public.items():
+        if isinstance(value, Tracked):
+            raise ParameterError(
+                f"a tracked value is given as the public parameter `{name}`", place=guarantee.name,
+                remedy="release it first: dp.laplace(x, epsilon=0.1).value",
+            )  # fmt: skip
+    _, env = public_values(guarantee, public)
+    spaces = {}
+    for name, table in chosen.items():
+        space = private[name]
+        assert space is not None
+        env.update(sizes_of(space.named(name), table.space))
+        spaces[name] = table.space
+    require(guarantee, env, complete=True)
+    data = {}
+    for name, table in chosen.items():
+        wanted = private[name]
+        assert wanted is not None
+        data[name] = handed(table, wanted.named(name).at(env), guarantee.name)
+    asked = Asked(
+        guarantee.tree or Sequence(()),
+        {Source("param", n): distances[t.name] for n, t in chosen.items()},
+        {Source("param", n): t.space for n, t in chosen.items()},
+        guarantee.slack,
+    )
+
+    def recost(name: str, value: Fraction) -> Mapping[str, Fraction]:
+        changed = {**env, name: value}
+        require(guarantee, changed, complete=True)
+        return cost(asked, budget, changed, guarantee.name)
+
+    call = {**data, **{n: v for n, v in public.items() if n in passed}}
+    order = [i.name for i in guarantee.inputs]
+    tunable = sorted((n for n in public if n in env), key=_rank)
+    return Question(
+        name=guarantee.name,
+        scope=tuple(dict.fromkeys(chosen[n].name for n in order if n in chosen)),
+        asked=asked,
+        cost=cost(asked, budget, env, guarantee.name),
+        run=lambda: function(**call),
+        numbers=env,
+        public={**public, **{f"table of {n}": t.name for n, t in chosen.items()}},
+        fingerprint=guarantee.fingerprint,
+        recost=recost,
+        tunable=tuple(tunable),
+    )
+
+
+def _rank(name: str) -> int:
+    return _FIRST.index(name) if name in _FIRST else len(_FIRST)
+
+
+def _table(parameter: str, given: Any, tables: Mapping[str, Table]) -> Table:
+    """The table of a private parameter: its name, or the tracked value of a whole table."""
+    name = given
+    if isinstance(given, Tracked):
+        name = given._node.name if given._node.kind == "table" else None
+    if isinstance(name, str) and name in tables:
+        return tables[name]
+    raise ParameterError(
+        f"the private parameter `{parameter}` is given something that is no table of the session",
+        place="session.run",
+        remedy=f'{parameter}=session["{next(iter(tables))}"]: computed values belong into the '
+        "function",
+    )
+
+
+def of_measurement(
+    measurement: Measurement,
+    name: str | None,
+    tables: Mapping[str, Table],
+    distances: Mapping[str, Fraction],
+    budget: Budget,
+) -> Question:
+    """A measurement of the library, or one made by hand, on one table.
+
+    Raises:
+        SpaceError: no table is an argument of it, or several are and none is named.
+        BudgetError: no cost in the budget's measure.
+    """
+    table = _fitting(measurement, name, tables)
+    distance = distances[table.name]
+    data = handed(table, measurement.input_space, measurement.name)
+    asked = None
+    if measurement.tree is not None:
+        asked = Asked(measurement.tree, {SOURCE: distance}, {SOURCE: table.space})
+        spends = cost(asked, budget, {}, measurement.name)
+    else:
+        spends = _of_maps(measurement, distance, budget)
+    return Question(
+        name=measurement.name,
+        scope=(table.name,),
+        asked=asked,
+        cost=spends,
+        run=lambda: _released(measurement, table, data, distance),
+        fingerprint=_fingerprint(measurement),
+    )
+
+
+def _fitting(measurement: Measurement, name: str | None, tables: Mapping[str, Table]) -> Table:
+    if name is not None and name not in tables:
+        raise SpaceError(f"no table is called {name!r}", place="session.release",
+                         remedy=f"tables: {', '.join(tables)}")  # fmt: skip
+    found = [t for n, t in tables.items() if name in (None, n)]
+    fitting = [t for t in found if fits(t.space, measurement.input_space)]
+    if len(fitting) == 1:
+        return fitting[0]
+    if not fitting:
+        raise SpaceError(
+            f"{measurement.name} takes {measurement.input_space.describe()}, and no table is that",
+            place="session.release",
+            remedy="declare the table as the measurement's input space",
+        )
+    raise SpaceError(
+        f"{measurement.name} takes any of {', '.join(t.name for t in fitting)}",
+        place="session.release",
+        remedy=f'session.release(measurement, "{fitting[0].name}")',
+    )
+
+
+def _of_maps(measurement: Measurement, distance: Fraction, budget: Budget) -> dict[str, Fraction]:
+    """The cost of a measurement of which only maps are known."""
+    kinds = [budget.kind, "pure"] if budget.kind == "approx" else [budget.kind]
+    for kind in kinds:
+        if kind not in measurement.privacy:
+            continue
+        found = measurement.map(distance, kind)
+        parts = found if isinstance(found, tuple) else (found,)
+        if any(isinstance(part, float) for part in parts):
+            raise ParameterError("the cost is infinite", place=measurement.name)
+        padded = (*parts, *[Fraction(0)] * (len(UNITS[budget.kind]) - len(parts)))
+        return {u: Fraction(v) for u, v in zip(UNITS[budget.kind], padded, strict=True)}
+    known = ", ".join(m for m in MEASURES if m in measurement.privacy)
+    raise BudgetError(
+        f"`{measurement.name}` has a cost in {known}, and the budget is counted in {budget.kind}",
+        place=measurement.name,
+        remedy="open the session with a budget in that measure",
+    )
+
+
+def _fingerprint(measurement: Measurement) -> str:
+    """Of rules with versions; "" for a function made by hand, which nothing identifies."""
+    if not all(step.version for step in measurement.steps):
+        return ""
+    steps = [f"{step}|{step.version}|{step.input_space}|{sorted(step.arguments.items())!r}"
+             for step in measurement.steps]  # fmt: skip
+    return content_hash("\n".join(steps), 16)
+
+
+def _released(measurement: Measurement, table: Table, data: Any, distance: Fraction) -> Release:
+    handler = current_handler()
+    with collecting() as drawn:
+        value = measurement(data)
+    privacy = {}
+    kind = next(m for m in MEASURES if m in measurement.privacy)
+    found = measurement.map(1, kind)
+    names = {"pure": ("epsilon",), "zcdp": ("rho",), "approx": ("epsilon", "delta")}[kind]
+    from metricdp.expr import decimal_up
+
+    for name, number in zip(names, found if isinstance(found, tuple) else (found,), strict=True):
+        privacy[name] = decimal_up(number)
+    spaces = {table.name: table.space}
+    assumed = [str(r) for r in measurement.rests_on if r.kind == "user's assumption"]
+    parameters = {
+        f"{step.name}.{name}": (_shown(value), "caller")
+        for step in measurement.steps for name, value in step.arguments.items()
+    }  # fmt: skip
+    return Release(
+        value=value,
+        function=measurement.name,
+        fingerprint=_fingerprint(measurement),
+        unit=f"{table.name}: {table.space.unit}",
+        privacy=privacy,
+        draws=tuple(drawn),
+        parameters=parameters,
+        rests_on=tuple(map(str, measurement.rests_on)),
+        test_only=handler.test_only,
+        about=About(
+            not_covered=not_covered(spaces),
+            unprotected=unprotected(spaces),
+            derivation=tuple(str(measurement.explain(distance)).splitlines()),
+            assumptions=tuple(assumed),
+            versions=versions(),
+        ),
+    )
+
+
+def _shown(value: Any) -> str:
+    from metricdp.maps.steps import shown
+
+    return shown(value)
+
+

@@ -1,0 +1,218 @@
+"""A mechanism on a tracked value as a question: its events, its noise, and one draw when paid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from metricdp.check.verdicts.guarantee import Guarantee, Input
+from metricdp.check.verdicts.reading import requirement
+from metricdp.check.verdicts.sites import noise_by_site
+from metricdp.check.values.hashing import content_hash
+from metricdp.checked.arguments import Arguments
+from metricdp.checked.costs import spent_at
+from metricdp.checked.execution import _respond as respond
+from metricdp.checked.execution import site_draws
+from metricdp.checked.shapes import Proved, proved_shapes
+from metricdp.errors import InternalError, ParameterError
+from metricdp.expr import compare, num
+from metricdp.maps.steps import shown
+from metricdp.measures.events import Tree
+from metricdp.measures.readings import available, leaves
+from metricdp.record import REGISTRY, Record
+from metricdp.run.about import About, not_covered, unprotected, versions
+from metricdp.run.draws import SELECTIONS, Draw
+from metricdp.run.emit import collecting, current_handler, emit
+from metricdp.run.machine import Machine
+from metricdp.run.pins import Pins
+from metricdp.run.release import Release
+from metricdp.sessions.asking import Question
+from metricdp.sessions.budget import Budget
+from metricdp.sessions.costs import Asked, cost
+from metricdp.sessions.data import Table
+from metricdp.sessions.graph import described, evaluate, tables_of
+from metricdp.sessions.tracked import Tracked, refused
+from metricdp.sessions.workspace import source_of
+
+
+def of_mechanism(
+    record: Record,
+    hidden: Tracked,
+    tree: Tree,
+    pending: Sequence[Any],
+    public: Mapping[str, Any],
+    tables: Mapping[str, Table],
+    distances: Mapping[str, Fraction],
+    budget: Budget,
+) -> Question:
+    """A mechanism of the registry around one tracked value.
+
+    Raises:
+        TrackedError: a value that belongs to a function of rows, or a mechanism that chooses.
+        ParameterError: a requirement on public numbers that fails.
+        BudgetError: no cost in the budget's measure.
+    """
+    if record.name in SELECTIONS:
+        remedy = "write a checked function, and session.run it"
+        raise refused(f"`{record.name}`, which reads several scores,", remedy)
+    scope = tuple(name for name in tables if name in tables_of(hidden._node))
+    sources = {source_of(name): name for name in tables}
+    for leaf in leaves(tree):
+        if not leaf.moved.keys() <= sources.keys():
+            raise refused("a row outside of its function", "use it inside the function only")
+    _required(pending, record.name)
+    asked = Asked(
+        tree,
+        {source: distances[name] for source, name in sources.items()},
+        {source: tables[name].space for source, name in sources.items()},
+    )
+    guarantee = Guarantee(
+        "session", record.name, 0, "measurement",
+        tuple(Input(n, tables[n].space) for n in scope), "released", None, tree,
+        available(tree)[0], sites=noise_by_site(tree),
+        fingerprint=_fingerprint(record, hidden, public),
+    )  # fmt: skip
+    arguments = Arguments({}, {}, {})
+    (draw,) = site_draws(guarantee, arguments).values()
+    assert isinstance(draw, Draw)
+    privacy = spent_at(guarantee, arguments)
+    numbers = {n: _typed(v) for n, v in public.items() if _numeric(v)}
+
+    def recost(name: str, value: Fraction) -> Mapping[str, Fraction]:
+        again = _tree_again(record, hidden, tree, {**public, name: value})
+        changed = Asked(again, asked.distances, asked.spaces)
+        return cost(changed, budget, {}, record.name)
+
+    return Question(
+        name=record.name,
+        scope=scope,
+        asked=asked,
+        cost=cost(asked, budget, {}, record.name),
+        run=lambda: _run(record, hidden, draw, public, guarantee, privacy, tables),
+        numbers=numbers,
+        public=public,
+        fingerprint=guarantee.fingerprint,
+        recost=recost,
+        tunable=tuple(n for n in ("epsilon", "rho", "scale", "eps") if n in numbers),
+    )
+
+
+def _numeric(value: Any) -> bool:
+    return isinstance(value, int | Fraction) and not isinstance(value, bool) or (
+        isinstance(value, float) and value == value and abs(value) != float("inf")
+    )
+
+
+def _typed(value: Any) -> Fraction:
+    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+
+
+def _required(pending: Sequence[Any], place: str) -> None:
+    for each in pending:
+        open_ = requirement(each)
+        if open_ is not None and compare(*open_) is not True:
+            left, op, right = open_
+            raise ParameterError(f"{left} {op} {right} is not known to hold", place=place)
+
+
+def _tree_again(record: Record, hidden: Tracked, tree: Tree, public: Mapping[str, Any]) -> Tree:
+    """The events of the same mechanism with other public numbers."""
+    import msgspec
+
+    from metricdp.record import Arg
+
+    (leaf,) = leaves(tree)
+    given = {
+        name: Arg(value=num(_typed(v)), text=name)
+        for name, v in public.items() if _numeric(v)
+    }  # fmt: skip
+    conclusion = record.rule(Arg(hidden.space, True, text="x"), **given)
+    (event,) = conclusion.events
+    return msgspec.structs.replace(leaf, event=event)
+
+
+def _fingerprint(record: Record, hidden: Tracked, public: Mapping[str, Any]) -> str:
+    """Of the operations, with the versions of all rules."""
+    rules = ",".join(f"{n}{r.version}" for n, r in sorted(REGISTRY.items()))
+    return content_hash(f"{rules}|{record.name}|{described(hidden._node)!r}", 16)
+
+
+def _run(
+    record: Record, hidden: Tracked, draw: Draw, public: Mapping[str, Any],
+    guarantee: Guarantee, privacy: Mapping[str, str], tables: Mapping[str, Table],
+) -> Release:  # fmt: skip
+    pins = Pins()
+    pins.verify()
+    handler = current_handler()
+
+    def no_noise(*args: Any) -> Any:
+        raise InternalError("a tracked value drew noise of its own")
+
+    machine = Machine(no_noise, pins)
+    with collecting() as drawn:
+        value = evaluate(hidden._node, {n: t.admitted for n, t in tables.items()}, machine)
+        if draw.mechanism == "randomized_response":
+            released = respond(draw, {"x": value, **public})
+        else:
+            shape = proved_shapes(guarantee, {}).get(draw.site) or Proved()
+            value = shape.filled(draw, value)
+            shape.same_kind(draw, value, record.name)
+            released = emit(draw, value, handler)
+    value = None
+    spaces = {i.name: i.space for i in guarantee.private() if i.space is not None}
+    moves = [f"{name} moves it by {bound}" for name, bound in hidden.bounds.items()]
+    return Release(
+        value=released,
+        function=record.name,
+        fingerprint=guarantee.fingerprint,
+        unit="; ".join(f"{n}: {s.unit}" for n, s in spaces.items()),
+        privacy=privacy,
+        draws=tuple(drawn),
+        parameters={n: (_text(v), "caller") for n, v in public.items()},
+        rests_on=("running time is not protected",),
+        outputs=(0,),
+        test_only=handler.test_only,
+        about=About(
+            not_covered=not_covered(spaces),
+            unprotected=unprotected(spaces),
+            derivation=(*_lines(hidden._node), f"in {hidden.space.describe()}", *moves),
+            versions=versions(),
+        ),
+    )
+
+
+def _text(value: Any) -> str:
+    return shown(value)
+
+
+def _lines(node: Any) -> list[str]:
+    """One line per operation, innermost first."""
+    from metricdp.sessions.graph import Body, Node
+
+    names: dict[int, str] = {}
+    lines: list[str] = []
+
+    def visit(item: Any) -> str:
+        if isinstance(item, Body):
+            return f"row -> {visit(item.result)}"
+        if not isinstance(item, Node):
+            return shown(item)
+        if item.kind == "table":
+            return str(item.name)
+        if item.kind == "formal":
+            return "row"
+        if item.kind == "field":
+            return f"{visit(item.arguments[0])}.{item.name}"
+        if id(item) not in names:
+            parts = [*map(visit, item.arguments)]
+            parts += [f"{k}={visit(v)}" for k, v in item.keywords.items()]
+            name = f"v{len(names) + 1}"
+            lines.append(f"{name} = {item.name}({', '.join(parts)})")
+            names[id(item)] = name
+        return names[id(item)]
+
+    visit(node)
+    return lines
+
+

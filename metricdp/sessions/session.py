@@ -1,0 +1,318 @@
+"""A session: tables, a unit of privacy and a budget; everything that is released is charged first.
+
+The order of a call is: what it costs is computed from public facts, the spend is written to the
+ledger or refused, then data are read, then the release is written.  A call that fails after its
+spend was written has spent it; a call that is refused has spent nothing and read nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.checked.function import CheckedFunction
+from metricdp.errors import (
+    BudgetError,
+    InternalError,
+    LedgerError,
+    MetricdpError,
+    ParameterError,
+)
+from metricdp.maps import Measurement
+from metricdp.maps.distances import bare
+from metricdp.run.about import About
+from metricdp.run.emit import current_handler
+from metricdp.run.handlers import Run
+from metricdp.run.release import Release
+from metricdp.sessions.asking import Question, fits, key_of
+from metricdp.sessions.budget import Budget, amounts, left_of
+from metricdp.sessions.costs import readings
+from metricdp.sessions.data import tables_of
+from metricdp.sessions.encoding import tree_json
+from metricdp.sessions.functions import of_function, of_measurement
+from metricdp.sessions.ledger import Ledger
+from metricdp.sessions.mechanisms import of_mechanism
+from metricdp.sessions.rows import Row
+from metricdp.sessions.tracked import Tracked
+from metricdp.sessions.unit import unit_of
+from metricdp.sessions.workspace import Workspace
+
+#: Name of a data set whose ledger is in memory.
+ALONE = "data"
+
+
+class Session:
+    """Data, a unit and a budget.
+
+    Args:
+        data: table -> (annotation, values): `{"visits": (dp.Records[float], values)}`.  Values are
+            copied, and brought into their spaces as in a checked function.
+        unit: what one person moves: None (distance 1 in every table), a number, words, a mapping
+            table -> distance, or a `Unit`.
+        budget: a `Budget`.
+        dataset: name of the data in the ledger; needed with a file.  Data of one name are the same
+            data: an answer that was released under it is given again for nothing.
+        ledger: a path, a `Ledger`, or None (in memory, for this process).
+
+    Raises:
+        SpaceError, SchemaError: data that do not fit their annotations; no message shows a value.
+        ParameterError: a unit or a budget that means nothing.
+        LedgerError: a ledger whose chain is broken, or that counts this data set otherwise.
+
+    Examples:
+        >>> import metricdp as dp
+        >>> session = dp.Session(
+        ...     {"age": (dp.Records[float], [31.0, 47.0, 62.0])}, budget=dp.Budget(epsilon=1)
+        ... )
+        >>> years = dp.clamp(session["age"], 0, 100)
+        >>> release = dp.laplace(dp.sum(years), epsilon=0.25)
+        >>> session.left()
+        {'epsilon': Fraction(3, 4)}
+    """
+
+    def __init__(
+        self,
+        data: Mapping[str, tuple[Any, Any]],
+        *,
+        budget: Budget,
+        unit: Any = None,
+        dataset: str | None = None,
+        ledger: Ledger | str | os.PathLike[str] | None = None,
+    ) -> None:
+        if not isinstance(budget, Budget):
+            raise ParameterError("a budget is a dp.Budget", place="budget",
+                                 remedy="budget=dp.Budget(epsilon=1)")  # fmt: skip
+        if ledger is not None and not dataset:
+            raise ParameterError(
+                "data in a shared ledger need a name", place="dataset",
+                remedy='dataset="visits-2026": change it when the data change',
+            )  # fmt: skip
+        failed: MetricdpError | None = None
+        try:
+            self._tables = tables_of(data)
+        except MetricdpError as error:
+            failed = bare(error)
+        data = {}  # no frame of an error shows private data
+        if failed is not None:
+            raise failed from None
+        spaces = {name: table.space for name, table in self._tables.items()}
+        self.budget, self.unit = budget, unit_of(unit)
+        self.dataset = dataset or ALONE
+        self._distances = self.unit.of(spaces)
+        self._words = self.unit.describe(spaces)
+        self._limits = budget.limits()
+        self.ledger = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
+        tables = "; ".join(f"{name}: {space.describe()}" for name, space in spaces.items())
+        facts = {"unit": self._words, "tables": tables, "counted": budget.describe()}
+        self.ledger.open(self.dataset, budget, facts)
+        self._units = f"{self._words}|{tables}"
+        self._work = Workspace(self._mechanism)
+        self._tracked = {}
+        for name, space in spaces.items():
+            if type(space).__name__ != "Aligned":
+                self._tracked[name] = self._work.table(name, space)
+
+    def __getitem__(self, name: str) -> Tracked:
+        """The tracked value of a table.
+
+        Raises:
+            ParameterError: no such table, or aligned tables, which are several values.
+        """
+        found = self._tracked.get(name)
+        if found is None:
+            known = name in self._tables
+            raise ParameterError(
+                "aligned tables are several values" if known else f"no table is called {name!r}",
+                place="session",
+                remedy="write a checked function, and session.run it"
+                if known else f"tables: {', '.join(self._tables)}",
+            )  # fmt: skip
+        return found
+
+    def __iter__(self) -> Any:
+        return iter(self._tables)
+
+    def left(self) -> dict[str, Fraction]:
+        """Unit of the budget -> what is left, exact; spends of other processes are counted."""
+        return self.ledger.left(self.dataset)
+
+    def run(
+        self, function: CheckedFunction, /, *args: Any, fresh: bool = False, **keywords: Any
+    ) -> Release:
+        """A checked measurement on the tables: `session.run(mean_visits, eps=0.1)`.
+
+        A private parameter is the table of its name, or the one that is given: `session["other"]`.
+
+        Args:
+            fresh: draw again, and pay again, although the answer was released already.
+
+        Raises:
+            BudgetError: more than what is left; says what would fit.
+            NotProvedError, ParameterError, SpaceError: see `checked.CheckedFunction`.
+            PostProcessingError: the code after a release failed; what it spent is spent.
+        """
+        if not isinstance(function, CheckedFunction):
+            raise ParameterError(
+                f"a {type(function).__name__} is no checked function", place="session.run",
+                remedy="decorate it with @dp.measurement; session.release takes a Measurement",
+            )  # fmt: skip
+        if fresh and any(i.name == "fresh" for i in function.guarantee.data.inputs):
+            keywords["fresh"], fresh = fresh, False
+        question = of_function(
+            function, self._tables, self._distances, self.budget, args, keywords
+        )
+        return self._ask(question, fresh)
+
+    def release(
+        self, measurement: Measurement, table: str | None = None, *, fresh: bool = False
+    ) -> Release:
+        """A measurement of the library on one table: `session.release(clamp >> sum >> laplace)`.
+
+        Raises:
+            BudgetError: more than what is left.
+            SpaceError: no table is an argument of it, or several are and none is named.
+        """
+        if not isinstance(measurement, Measurement):
+            raise ParameterError(
+                f"a {type(measurement).__name__} is no measurement", place="session.release",
+                remedy="chain a mechanism to it; session.run takes checked functions",
+            )  # fmt: skip
+        question = of_measurement(measurement, table, self._tables, self._distances, self.budget)
+        return self._ask(question, fresh)
+
+    def _mechanism(
+        self, record: Any, hidden: Tracked, tree: Any, pending: Any, public: Mapping[str, Any]
+    ) -> Release:
+        question = of_mechanism(
+            record, hidden, tree, pending, public, self._tables, self._distances, self.budget
+        )
+        return self._ask(question, False)
+
+    # -- paying -----------------------------------------------------------------------------
+
+    def _ask(self, question: Question, fresh: bool) -> Release:
+        # A seeded or replayed answer is no release: it is charged, never kept, never given again.
+        kept = isinstance(current_handler(), Run)
+        key = key_of(question, self._units) if kept else ""
+        known = self.ledger.answer(self.dataset, key) if not fresh else None
+        if known is not None:
+            return self._again(*known)
+        spend = self._spend(question, key)
+        release = self._made(question)
+        release = self._filed(release, spend)
+        if kept:
+            self.ledger.record(self.dataset, spend, release)
+        return release
+
+    def _spend(self, question: Question, key: str) -> Row:
+        facts: dict[str, Any] = {"name": question.name, "scope": list(question.scope)}
+        facts["fingerprint"] = question.fingerprint
+        facts["arguments"] = {n: repr(v) for n, v in question.public.items()}
+        failed: BudgetError
+        try:
+            self._affordable(question)
+            asked = question.asked
+            facts["tree"] = tree_json(asked.tree) if asked is not None else None
+            facts["curve"] = readings(asked, question.numbers) if asked is not None else {}
+            return self.ledger.spend(self.dataset, self._limits, question.cost, key, facts)
+        except BudgetError as error:
+            failed = error
+        failed = self._advised(failed, question)
+        raise failed
+
+    def _affordable(self, question: Question) -> None:
+        """A refusal costs nothing, so it is looked for before anything is written down."""
+        left = self.left()
+        if any(value > left[unit] for unit, value in question.cost.items()):
+            self.ledger.spend(self.dataset, self._limits, question.cost, "", {"name": "refused"})
+
+    def _advised(self, error: BudgetError, question: Question) -> BudgetError:
+        """The refusal with what would fit."""
+        found = fits(question, error.left) if error.left else None
+        fact = f"this costs {amounts(question.cost)}, and {amounts(error.left)} is left"
+        remedy = "nothing is left for these tables" if not any(error.left.values()) else error.remedy
+        if found is not None:
+            name, value = found
+            from metricdp.expr import decimal_down, decimal_up
+
+            grows = value > question.numbers[name]
+            shown = (decimal_up if grows else decimal_down)(value)
+            remedy = f"{name}={shown} fits"
+        advised = BudgetError(fact, place=question.name, remedy=remedy)
+        advised.left = error.left
+        advised.fits = {} if found is None else {found[0]: found[1]}
+        return advised
+
+    def _made(self, question: Question) -> Release:
+        """Run what was paid for.  An error keeps no frame of the run, which hold private values."""
+        failed: BaseException
+        try:
+            return question.run()
+        except MetricdpError as error:
+            failed = error
+        except Exception as error:
+            failed = InternalError(
+                f"the release stopped with {type(error).__name__}; what it spent is spent",
+                place=question.name,
+                remedy="functions of measurements made by hand must not fail",
+            )
+        except BaseException as error:
+            failed = error
+        question = None  # type: ignore[assignment]
+        failed.__traceback__ = failed.__context__ = failed.__cause__ = None
+        raise failed from None
+
+    # -- filing -----------------------------------------------------------------------------
+
+    def _filed(self, release: Release, spend: Row) -> Release:
+        """The release with its place in the ledger."""
+        body = spend.data()
+        total = spend.total()
+        composition = {
+            "ledger": self.ledger.path or "in memory",
+            "data set": self.dataset,
+            "unit of the session": self._words,
+            "row": str(spend.number),
+            "hash": spend.hash,
+            "budget": self.budget.describe(),
+            "this release cost": amounts({u: Fraction(c) for u, c in body["cost"].items()}),
+            "spent so far": amounts(total),
+            "left": amounts(left_of(self._limits, total)),
+            "composition": _RULE[self.budget.kind],
+        }
+        about = release.about or About()
+        about = msgspec.structs.replace(about, composition=composition, time=body["time"])
+        return msgspec.structs.replace(release, about=about)
+
+    def _again(self, release: Release, spend: int) -> Release:
+        about = release.about or About()
+        note = {**about.composition, "asked again": f"row {spend} paid for it; nothing was spent"}
+        about = msgspec.structs.replace(about, composition=note)
+        return msgspec.structs.replace(release, about=about)
+
+    # -- views ------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        tables = ", ".join(self._tables)
+        return f"<session on {tables}; budget {self.budget.describe()}; left {amounts(self.left())}>"
+
+    def _repr_html_(self) -> str:
+        return self.ledger._repr_html_()
+
+    def __reduce__(self) -> Any:
+        raise LedgerError(
+            "a session is not copied: two copies would spend one budget twice",
+            remedy='share a ledger file: Session(..., dataset="name", ledger="ledger.db")',
+        )
+
+
+_RULE = {
+    "pure": "epsilons add, for steps chosen from earlier answers (filter)",
+    "approx": "epsilons and deltas add, for steps chosen from earlier answers (filter)",
+    "zcdp": "rhos add, for steps chosen from earlier answers (filter); converted at the limit only",
+    "renyi": "Renyi divergences at one fixed order add (filter); converted at the limit only",
+}
