@@ -8,7 +8,9 @@ from typing import Any
 from metricdp.opendp import catalogue as _catalogue
 from metricdp.opendp import catalogue_choices as _catalogue_choices
 from metricdp.opendp import catalogue_noise as _catalogue_noise
+from metricdp.opendp import catalogue_aggregates as _catalogue_aggregates
 from metricdp.opendp import catalogue_rows as _catalogue_rows
+from metricdp.opendp import catalogue_tables as _catalogue_tables
 from metricdp.opendp.accuracy import (
     accuracy_to_discrete_gaussian_scale,
     accuracy_to_discrete_laplacian_scale,
@@ -103,8 +105,9 @@ __all__ = [
     "vector_domain",
     "zero_concentrated_divergence",
 ]
-assert _catalogue and _catalogue_rows and _catalogue_choices and _catalogue_noise
+assert _catalogue and _catalogue_rows and _catalogue_aggregates and _catalogue_choices and _catalogue_noise
 
+assert _catalogue_tables
 
 _own = getter(__name__)
 

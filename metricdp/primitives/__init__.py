@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 
-THEMES = ("scalars", "vectors", "matrices", "gradients", "records", "control", "mechanisms")
+THEMES = ("scalars", "vectors", "matrices", "gradients", "records", "tables", "control", "mechanisms")
 _loaded = False
 
 

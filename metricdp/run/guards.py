@@ -33,8 +33,10 @@ from metricdp.run.facts import (
     saturated,
 )
 from metricdp.run.missing import maybe_rows
+from metricdp.run.texts import text, text_rows
 from metricdp.spaces import Aligned, Keyed, Matrix, Maybe, Records, Row, Scalar, Space, Tuple, Vector
 from metricdp.spaces.substitution import bound_value, size_value
+from metricdp.spaces.texts import Cells, Lines, Named
 from metricdp.spaces.vectors import Entries
 from metricdp.values import (
     Column,
@@ -103,6 +105,8 @@ def _admit(name: str, space: Space, value: Any, notice: Notice) -> Any:
         kind = kind_of(space.element, space.kind)
         check_cell(name, value, kind)
         return _cell(space, value, notice)
+    if isinstance(space, Lines):
+        return text(name, value)
     if isinstance(space, Entries):
         return _entries(name, space, value, notice)
     if isinstance(space, Matrix):
@@ -207,6 +211,10 @@ def _records(name: str, space: Records, value: Any, notice: Notice) -> Any:
         found = _table(name, space.row, value, notice)
         _check_size(name, "records", len(found), size_value(space.size))
         return found
+    if isinstance(space.row, Cells | Named):
+        lines = text_rows(name, space.row, value)
+        _check_size(name, "records", len(lines), size_value(space.size))
+        return lines
     raw = as_sequence(name, value)
     if isinstance(row := space.row, Maybe):
         inner = row.inner

@@ -79,6 +79,8 @@ def joined_by(inner: Space, outer: Space) -> str:
             return f"insert dp.clip(x, {norm}, radius={bound})"
         return f"insert dp.clamp(x, {getattr(outer, 'lo', '')}, {getattr(outer, 'hi', '')})"
     row = getattr(outer, "row", None)
+    if isinstance(getattr(inner, "row", None), Maybe):
+        return "insert dp.impute(x, 0) or dp.drop_null(x): rows may be missing"
     if isinstance(row, Scalar):
         return f"insert dp.clamp(x, {row.lo}, {row.hi})"
     return "make the sizes of both sides equal"

@@ -12,6 +12,7 @@ from metricdp.spaces.base import Space
 from metricdp.spaces.missing import Maybe
 from metricdp.spaces.rows import Row
 from metricdp.spaces.scalars import Scalar
+from metricdp.spaces.texts import Cells, Named
 from metricdp.spaces.vectors import Vector
 
 if TYPE_CHECKING:
@@ -32,13 +33,13 @@ class Records(Space, frozen=True):
 
     Attributes:
         row: space of one record: a `Scalar` with element Data and a kind, a `Maybe` of one, a
-            `Row`, or a `Vector` over (LInf, Data), whose length is public.
+            `Row`, a `Vector` over (LInf, Data), whose length is public, `Cells` or `Named`.
         metric: "Symmetric", "InsertDelete", "ChangeOne" or "Hamming".
         size: the public number of records; always None when the metric adds or removes.
         drop_nan: records with NaN are dropped when data enter, instead of replaced by 0.
     """
 
-    row: Scalar | Maybe | Row | Vector
+    row: Scalar | Maybe | Row | Vector | Cells | Named
     metric: str = "Symmetric"
     size: Expr | None = None
     drop_nan: bool = False

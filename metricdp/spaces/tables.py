@@ -10,6 +10,7 @@ from metricdp.spaces.cells import canonical
 from metricdp.spaces.lengths import INFINITE, Length, rational
 from metricdp.spaces.rows import Row
 from metricdp.spaces.substitution import size_value
+from metricdp.spaces.texts import Named
 from metricdp.spaces.vectors import Vector
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ def record_key(space: Records, record: Any) -> Hashable:
     row = space.row
     if isinstance(row, Vector):
         return tuple(canonical(entry) for entry in record)
+    if isinstance(row, Named):
+        return row.key(record)
     parts = row.parts(record) if isinstance(row, Row) else (record,)
     return tuple(canonical(part) for part in parts)
 

@@ -19,7 +19,8 @@ from metricdp.primitives.records._columns import column, replaced, tables, two
 from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register, scalar_moves
 from metricdp.spaces import Maybe, Records, Scalar
 
-_AFTER = {
+#: Metrics before a filter -> metric after it, and the constant.
+AFTER = {
     "Symmetric": ("Symmetric", 1),
     "InsertDelete": ("InsertDelete", 1),
     "ChangeOne": ("Symmetric", 2),
@@ -30,7 +31,7 @@ _AFTER = {
 def rule(x: Arg) -> Conclusion:
     """A table with one column."""
     space, inner, _ = column(x, "drop_null")
-    metric, factor = _AFTER[space.metric]
+    metric, factor = AFTER[space.metric]
     return Conclusion(Records(inner, metric), {"x": scalar_moves(factor * D)})
 
 
