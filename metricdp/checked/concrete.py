@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from metricdp.check.verdicts.guarantee import NAMES, Guarantee
+from metricdp.check.verdicts.taken import where_known
 from metricdp.checked.arguments import public_values, require
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import D, Expr, num
@@ -56,13 +57,17 @@ def concrete(
     if guarantee.kind == "transformation":
         return _transformation(function, guarantee, entry, concrete_space, names, given)
     assert guarantee.tree is not None
-    privacy = {
-        measure: tuple(
-            _closed(guarantee.cost(entry.name, D, measure)[key], names, guarantee)
-            for key in NAMES[measure]
-        )
-        for measure in available(guarantee.tree)
-    }
+    measures = available(guarantee.tree)
+    privacy = where_known(
+        guarantee,
+        env,
+        lambda g: {
+            measure: tuple(
+                _closed(g.cost(entry.name, D, measure)[key], names, g) for key in NAMES[measure]
+            )
+            for measure in measures
+        },
+    )
     return Measurement(
         concrete_space, lambda data: function(data, **given), privacy, guarantee.name, "proved"
     )

@@ -12,9 +12,11 @@ import msgspec
 from metricdp.check.source.declared import Declaration
 from metricdp.check.verdicts.guarantee import Guarantee, SiteNoise
 from metricdp.check.verdicts.sites import without_rounds
+from metricdp.check.verdicts.taken import where_known
 from metricdp.checked.about import about
 from metricdp.checked.arguments import Arguments
 from metricdp.checked.costs import spent_at
+from metricdp.checked.extended import draw_by_record
 from metricdp.checked.private_selection import Selector
 from metricdp.checked.samples import Sampler
 from metricdp.checked.selections import select
@@ -25,6 +27,7 @@ from metricdp.measures.readings import leaves
 from metricdp.run.compile import Program
 from metricdp.run.draws import SELECTIONS, Draw, Drawn
 from metricdp.run.emit import collecting, current_handler, emit
+from metricdp.run.extended import EXTENDED
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
 
@@ -52,8 +55,9 @@ def execute(
         PostProcessingError: the code after a release failed; `releases` has what was released.
         KeyboardInterrupt: with the attribute `releases`.
     """
-    draws = site_draws(guarantee, arguments)
-    privacy = spent_at(guarantee, arguments)
+    guarantee, draws, privacy = where_known(
+        guarantee, arguments.env, lambda g: (g, site_draws(g, arguments), spent_at(g, arguments))
+    )
     shapes = proved_shapes(guarantee, arguments.env)
     handler = current_handler()
 
@@ -63,7 +67,9 @@ def execute(
             raise InternalError(f"no noise was proved for the call at {site}", place=declared.name)
         draw = found if isinstance(found, Draw) else found(machine.round_of)
         if draw.mechanism == "randomized_response":
-            return respond(draw, bound)
+            return _respond(draw, bound)
+        if draw.mechanism in EXTENDED:
+            return draw_by_record(draw, bound, handler)
         if draw.mechanism in SELECTIONS:
             return select(draw, bound, handler)
         shape = shapes.get(site) or shapes.get(without_rounds(site)) or Proved()
@@ -220,6 +226,8 @@ def _draw(site: str, proved: SiteNoise, moved: list[Expr], env: dict[str, Fracti
     if mechanism == "randomized_response":
         k = int(noise["choices"])
         extra = {"k": k, "epsilon": _exactly(proved.noise["epsilon"], env)}
+    if mechanism in EXTENDED:
+        extra = noise
     if mechanism == "above_threshold":
         extra = {"query_scale": noise["query_scale"]}
     scale = _scale(mechanism, noise, proved, env)
@@ -234,6 +242,8 @@ def _exactly(expr: Any, env: dict[str, Fraction]) -> Fraction:
 def _scale(mechanism: str, noise: dict[str, Fraction], proved: Any, env: Any) -> Fraction:
     if mechanism == "randomized_response":
         return Fraction(0)
+    if mechanism in EXTENDED:
+        return noise.get("scale", Fraction(0))
     if "scale" in noise:
         return noise["scale"]
     if "threshold_scale" in noise:
@@ -246,7 +256,7 @@ def _scale(mechanism: str, noise: dict[str, Fraction], proved: Any, env: Any) ->
     return sigma_of(exact)
 
 
-def respond(draw: Draw, bound: dict[str, Any]) -> Any:
+def _respond(draw: Draw, bound: dict[str, Any]) -> Any:
     """Randomised response over categories; a value that is none of them counts as the first."""
     choices = tuple(bound.get("choices") or (False, True))
     if len(choices) != draw.extra["k"]:

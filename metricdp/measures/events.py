@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.expr import ONE, Expr
+from metricdp.expr import ONE, Expr, Relation
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -78,9 +78,14 @@ class Parallel(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One of the items happens, chosen by public or released values: the worst one is charged."""
+    """One of the items happens, chosen by public or released values: the worst one is charged.
+
+    `conditions` has, per item, relations of public names that hold wherever it happens; it may be
+    empty where nothing is known.
+    """
 
     items: tuple[Tree, ...]
+    conditions: tuple[tuple[Relation, ...], ...] = ()
 
 
 class Sampled(msgspec.Struct, frozen=True):

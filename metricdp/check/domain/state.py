@@ -156,7 +156,8 @@ def rewrite(tree: Tree, change: Any) -> Tree:
     if isinstance(tree, Spent):
         return change(tree)  # type: ignore[no-any-return]
     if isinstance(tree, Sequence | Choice):
-        return type(tree)(tuple(rewrite(item, change) for item in tree.items))
+        items = tuple(rewrite(item, change) for item in tree.items)
+        return msgspec.structs.replace(tree, items=items)
     return msgspec.structs.replace(tree, body=rewrite(tree.body, change))
 
 

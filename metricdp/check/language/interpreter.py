@@ -12,7 +12,7 @@ from typing import Any
 
 from metricdp.check.domain import joins
 from metricdp.check.language.generating import Generating
-from metricdp.check.language.narrowing import assuming
+from metricdp.check.language.narrowing import assuming, known_when
 from metricdp.check.language.unpacking import parts_of
 from metricdp.check.source.program import stop
 from metricdp.check.source.statements import Jump, jumps, local_names
@@ -292,9 +292,14 @@ class Interpreter(Generating):
             heaps.append(self.heap.lists)
         self.domain.private_tests -= test.private
         self.heap.lists = joins.join_lists(self.domain, test, heaps[0], heaps[1], self.module, node)
-        spent = [tree for tree in trees if tree is not None]
+        spent = [
+            (tree, known_when(test, holds))
+            for tree, holds in zip(trees, (True, False), strict=True)
+            if tree is not None
+        ]
         if spent:
-            state.spend(Choice(tuple(spent)))
+            items, conditions = zip(*spent, strict=True)
+            state.spend(Choice(items, conditions))
         return results
 
     def conditional(self, node: ast.IfExp, frame: Frame) -> Obj:

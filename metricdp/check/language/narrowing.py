@@ -17,7 +17,7 @@ from metricdp.check.values.facts import Facts, conjunction, disjunction, negatio
 from metricdp.check.values.forms import Form
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, Value
-from metricdp.expr import ZERO
+from metricdp.expr import ZERO, Relation
 from metricdp.spaces import Scalar, Vector
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
@@ -94,6 +94,14 @@ def assuming(
         for name, (inside, outside) in held.items():
             if frame.names.get(name) is inside:
                 frame.names[name] = outside
+
+
+def known_when(test: Value, holds: bool) -> tuple[Relation, ...]:
+    """What the outcome of a public test says about public numbers."""
+    if test.origin != "public" or test.facts is None:
+        return ()
+    facts = (fact for fact in test.facts.when(holds) if fact.public)
+    return tuple(Relation(fact.form.constant, fact.op, ZERO) for fact in facts)
 
 
 def _narrow_names(domain: Domain, frame: Frame, atoms: set[int]) -> dict[str, tuple[Value, Value]]:

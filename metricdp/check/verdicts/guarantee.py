@@ -128,10 +128,21 @@ class Guarantee(msgspec.Struct, frozen=True):
         Raises:
             Stop: no bound in that measure is known.
         """
+        from metricdp.check.verdicts.taken import where_known
+        from metricdp.errors import ParameterError
+
+        apart = distances or {}
+
+        def inputs(g: Guarantee, known: Mapping[str, Fraction]) -> tuple[InputReport, ...]:
+            return tuple(g._input(i, known, apart.get(i.name), delta, measure) for i in g.inputs)
+
+        try:
+            known = values or {}
+            found = where_known(self, known, lambda g: inputs(g, known))
+        except ParameterError:  # The formulas stand alone, beside what they require.
+            found = inputs(self, {})
         return FunctionReport(
-            self.file, self.name, self.line, self.kind, verdict,
-            tuple(self._input(i, values or {}, (distances or {}).get(i.name), delta, measure)
-                  for i in self.inputs),
+            self.file, self.name, self.line, self.kind, verdict, found,
             self.output, self.requirement_texts(), self.assumptions, self.rests_on, self.claims,
             self.derivation, self.components,
         )  # fmt: skip
