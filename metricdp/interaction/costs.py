@@ -1,13 +1,14 @@
 """What a measurement costs under one measure, as maps of distances whose sums compose.
 
-"pure", "zcdp" and "approx" are the maps of the measurement itself; "renyi:ALPHA" reads its tree: the
-divergence of one fixed order.  Each of them adds up under adaptive composition, also when later
+"pure", "zcdp" and "approx" are the maps of the measurement itself; "renyi:ALPHA" reads its tree:
+the divergence of one fixed order.  Each of them adds up under adaptive composition, also when later
 queries are chosen by earlier answers, and when interactive ones are interleaved (Vadhan and Zhang
 2022; Lyu 2022).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import inf
@@ -16,11 +17,13 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError
+from metricdp.expr import D
 from metricdp.maps import DistanceMap, Measurement
 from metricdp.maps.distances import Number
-from metricdp.maps.measurement import SOURCE
+from metricdp.maps.measurement import MEASURES, SOURCE
 from metricdp.maps.steps import number
 from metricdp.measures.events import Tree
+from metricdp.measures.implications import pure_to_zcdp
 
 #: measure -> the names of its numbers, for messages.
 NAMES: dict[str, tuple[str, ...]] = {
@@ -29,6 +32,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "approx": ("epsilon", "delta"),
 }
 _RENYI = "renyi:"
+__all__ = ["MEASURES", "NAMES", "cost_maps", "names_of", "shown_cost", "view"]
 
 
 def names_of(measure: str) -> tuple[str, ...]:
@@ -56,22 +60,34 @@ def cost_maps(measurement: Measurement, measure: str) -> tuple[DistanceMap, ...]
     Raises:
         ParameterError: the measurement has no cost under the measure.
     """
-    if measure in NAMES:
-        found = measurement.privacy.get(measure)
-        if found is not None:
-            return found
-        known = ", ".join(measurement.privacy)
-    else:
+    if measure not in NAMES:
         names_of(measure)
         if measurement.tree is not None:
             at = _AtOrder(measurement.tree, _order(measure), _adjacency(measurement))
             return (DistanceMap(at),)
-        known = ", ".join(measurement.privacy)
+    elif measure in measurement.privacy or "pure" in measurement.privacy:
+        return view(measurement.privacy, measure)
+    known = ", ".join(measurement.privacy)
     raise ParameterError(
         f"`{measurement.name}` has no {measure} map",
         place=measurement.name,
         remedy=f"its measures are {known}",
     )
+
+
+def view(privacy: Mapping[str, tuple[DistanceMap, ...]], measure: str) -> tuple[DistanceMap, ...]:
+    """The maps under a measure; an epsilon alone is read as (epsilon, 0) or epsilon tanh(e/2).
+
+    Raises:
+        KeyError: neither the measure nor an epsilon.
+    """
+    found = privacy.get(measure)
+    if found is not None:
+        return found
+    (epsilon,) = privacy["pure"]
+    if measure == "approx":
+        return epsilon, DistanceMap(0)
+    return (DistanceMap(pure_to_zcdp(D)).after(epsilon),)
 
 
 def shown_cost(measure: str, cost: tuple[Number, ...], down: bool = False) -> str:

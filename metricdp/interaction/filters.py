@@ -1,9 +1,9 @@
 """Filters: an odometer with a budget fixed beforehand, checked before a query runs.
 
-Queries may be chosen by all earlier answers; as long as the sum of their declared costs stays within
-the budget, all releases together cost the budget.  Sources: Rogers, Roth, Ullman, Vadhan (2016) for
-epsilon and (epsilon, delta) sums; Feldman and Zrnic (2021), Whitehouse et al. (2023) for a fixed
-Renyi order and rho; with interactive queries interleaved, Haney et al. (2023).
+Queries may be chosen by all earlier answers; as long as the sum of their declared costs stays
+within the budget, all releases together cost the budget.  Sources: Rogers, Roth, Ullman, Vadhan
+(2016) for epsilon and (epsilon, delta) sums; Feldman and Zrnic (2021), Whitehouse et al. (2023) for
+a fixed Renyi order and rho; with interactive queries interleaved, Haney et al. (2023).
 """
 
 from __future__ import annotations

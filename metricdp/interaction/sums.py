@@ -9,12 +9,11 @@ from math import inf, lcm
 from metricdp.expr import INF, Expr, num
 from metricdp.expr.core import Monomial
 from metricdp.maps.distances import DistanceMap, Number, typed
-from metricdp.measures.rounded import short_up
 
 #: Longest common denominator that is kept, in bits; what does not fit is rounded up ...
-_LONGEST = 4096
-#: ... to this many binary digits after the point (or significant ones, for numbers below 1).
-_DIGITS = 512
+_LONGEST = 1024
+#: ... to this many binary digits after the point.
+_DIGITS = 256
 
 
 class ExactSum:
@@ -30,7 +29,7 @@ class ExactSum:
         self._longest = _LONGEST if rounds else inf
         self._numerator, self._denominator = 0, 1
         self._pending: dict[int, int] = {}
-        self._rough = Fraction(0)
+        self._rough = 0
         self.infinite = False
 
     def add(self, value: Number | int) -> None:
@@ -53,13 +52,13 @@ class ExactSum:
             self._fold(above, below)
         self._pending = {}
         exact = Fraction(self._numerator, self._denominator)
-        return exact + self._rough if self._rough else exact
+        return exact + Fraction(self._rough, 1 << _DIGITS) if self._rough else exact
 
     def _fold(self, above: int, below: int) -> None:
         if self._denominator % below:
             common = lcm(self._denominator, below)
             if common.bit_length() > self._longest:
-                self._rough = short_up(self._rough + Fraction(above, below), _DIGITS)
+                self._rough -= (-above << _DIGITS) // below
                 return
             self._numerator *= common // self._denominator
             self._denominator = common

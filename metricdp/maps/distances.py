@@ -73,7 +73,9 @@ class DistanceMap:
         """The map d -> self(inner(d))."""
         if self.expr is not None and inner.expr is not None:
             return DistanceMap(compose(self.expr, inner.expr))
-        return DistanceMap(lambda d: self(inner(d)))
+        # A function that knows how to follow a map stays what it is.
+        follow = getattr(self.function, "after", None)
+        return DistanceMap(After(self, inner) if follow is None else follow(inner))
 
     def inverse(self, d_out: int | float | Fraction) -> Number:
         """The largest distance whose image is at most `d_out` (infinity if all are).
@@ -94,13 +96,36 @@ class DistanceMap:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DistanceMap):
             return NotImplemented
-        return self.expr == other.expr and self.function is other.function
+        return self.expr == other.expr and self.function == other.function
 
     def __hash__(self) -> int:
         return hash((self.expr, self.function))
 
     def __str__(self) -> str:
         return str(self.expr) if self.expr is not None else f"{name_of(self.function)}(d_in)"
+
+
+class After:
+    """Two maps of distances in a row."""
+
+    __slots__ = ("inner", "outer")
+
+    def __init__(self, outer: DistanceMap, inner: DistanceMap) -> None:
+        self.outer, self.inner = outer, inner
+
+    def __call__(self, d_in: Any) -> Number:
+        return self.outer(self.inner(d_in))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, After):
+            return NotImplemented
+        return self.outer == other.outer and self.inner == other.inner
+
+    def __hash__(self) -> int:
+        return hash((self.outer, self.inner))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return After, (self.outer, self.inner)
 
 
 def _largest(g: DistanceMap, limit: Number) -> Number:

@@ -13,7 +13,7 @@ from metricdp.maps.distances import DistanceMap, Number, name_of, typed
 from metricdp.maps.steps import Step
 from metricdp.maps.transformation import Transformation, require_fit
 from metricdp.measures.events import Tree
-from metricdp.measures.movement import moved_by
+from metricdp.measures.movement import movable, moved_by
 from metricdp.measures.readings import available, spent
 from metricdp.spaces import Space
 
@@ -58,11 +58,13 @@ class Measurement(Map):
         tree: Tree | None = None,
     ) -> None:
         self.tree = tree
-        self.privacy: Privacy = (
-            {measure: maps_of(measure, given) for measure, given in privacy.items()}
-            if privacy is not None
-            else Readings(tree)
-        )
+        self.privacy: Privacy
+        if privacy is None:
+            self.privacy = Readings(tree)
+        elif isinstance(privacy, Costs):
+            self.privacy = privacy
+        else:
+            self.privacy = {measure: maps_of(measure, each) for measure, each in privacy.items()}
         if not self.privacy:
             raise ParameterError("no measure", place="privacy", remedy='write {"pure": "d_in"}')
         super().__init__(input_space, function, name, steps, enter, None)
@@ -164,11 +166,12 @@ class Measurement(Map):
         """The chain "first, then self"; see `Transformation.__rshift__`."""
         require_fit(first, self)
         inner = first.stability.expr
-        if self.tree is not None and inner is not None:
-            tree: Tree | None = moved_by(self.tree, inner)
-            privacy: Any = None
-        else:
-            tree = None
+        tree: Tree | None = None
+        if self.tree is not None and inner is not None and movable(self.tree, inner):
+            tree = moved_by(self.tree, inner)
+        # A map that is not the reading of its tree (a fixed delta) is composed as it is.
+        privacy: Any = None
+        if tree is None or not isinstance(self.privacy, Readings):
             privacy = {
                 measure: tuple(part.after(first.stability) for part in parts)
                 for measure, parts in self.privacy.items()
@@ -214,7 +217,18 @@ class PostProcessed:
         return PostProcessed, (self.inner, self.outer)
 
 
-class Readings(Mapping[str, tuple[DistanceMap, ...]]):
+class Costs(Mapping[str, tuple[DistanceMap, ...]]):
+    """Maps by measure that are worked out when they are asked for."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mapping) and dict(self) == dict(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Readings(Costs):
     """The maps of a composition tree, each read when it is first asked for."""
 
     __slots__ = ("_known", "_measures", "_tree")
@@ -237,9 +251,6 @@ class Readings(Mapping[str, tuple[DistanceMap, ...]]):
 
     def __len__(self) -> int:
         return len(self._measures)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mapping) and dict(self) == dict(other)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Readings, (self._tree,)

@@ -5,8 +5,26 @@ from __future__ import annotations
 import msgspec
 
 from metricdp.errors import SpaceError
-from metricdp.expr import Expr, compose
-from metricdp.measures.events import Choice, Parallel, Repeat, Sampled, Sequence, Spent, Tree
+from metricdp.expr import D, Expr, compose
+from metricdp.measures.events import (
+    Choice,
+    Parallel,
+    Repeat,
+    Sampled,
+    Selected,
+    Sequence,
+    Spent,
+    Tree,
+)
+
+
+def movable(tree: Tree, stability: Expr) -> bool:
+    """Whether `moved_by` applies: nothing in the tree counts rows, or none of them move more."""
+    if stability == D or isinstance(tree, Spent):
+        return True
+    if isinstance(tree, Sequence | Choice):
+        return all(movable(item, stability) for item in tree.items)
+    return isinstance(tree, Repeat | Selected) and movable(tree.body, stability)
 
 
 def moved_by(tree: Tree, stability: Expr) -> Tree:
@@ -17,13 +35,15 @@ def moved_by(tree: Tree, stability: Expr) -> Tree:
     Raises:
         SpaceError: events per row or per sample: their movement is that of rows, not of a distance.
     """
+    if stability == D:
+        return tree
     if isinstance(tree, Spent):
         moved = {source: compose(move, stability) for source, move in tree.moved.items()}
         return msgspec.structs.replace(tree, moved=moved)
     if isinstance(tree, Sequence | Choice):
         items = tuple(moved_by(item, stability) for item in tree.items)
         return msgspec.structs.replace(tree, items=items)
-    if isinstance(tree, Repeat):
+    if isinstance(tree, Repeat | Selected):
         return msgspec.structs.replace(tree, body=moved_by(tree.body, stability))
     assert isinstance(tree, Parallel | Sampled)
     raise SpaceError(

@@ -1,0 +1,146 @@
+"""Composition of measurements that are chosen beforehand: all of them run, their costs add.
+
+Epsilons, (epsilon, delta) pairs and rhos add (Dwork and Roth 2014, Theorem 3.16; Bun and Steinke
+2016, Lemma 1.7); the composition tree keeps every part, so the accountant reads them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from metricdp.errors import ParameterError, SpaceError
+from metricdp.interaction.costs import MEASURES, view
+from metricdp.interaction.fixed_delta import together
+from metricdp.interaction.sums import SumMap
+from metricdp.maps import DistanceMap, Measurement, Reliance, Step
+from metricdp.maps.measurement import Costs
+from metricdp.measures import events
+
+REASON = "costs of measurements on the same data add up, whatever the answers were"
+
+
+def compose(measurements: Sequence[Measurement]) -> Measurement:
+    """All of the measurements on the same data: a list with one release each.
+
+    The maps are sums, exact; building and reading them takes time linear in the number of parts.
+
+    Args:
+        measurements: on one input space, at least one; a measurement may appear several times.
+
+    Raises:
+        ParameterError: none, something that is no measurement, or no measure that all have.
+        SpaceError: measurements on different spaces.
+    """
+    parts = tuple(measurements)
+    space = common_space(parts, "compose")
+    costs = Sums(parts)
+    if not costs:
+        known = "; ".join(f"{m.name}: {', '.join(m.privacy)}" for m in parts[:4])
+        raise ParameterError(
+            f"no measure in which all of them have a cost ({known})",
+            place="compose",
+            remedy="convert those with a rho alone: zcdp_to_approx and fix_delta",
+        )
+    # The trees of thousand parts are many objects; most readers ask for the sums alone.
+    trees = tuple(part.tree for part in parts)
+    there = [tree for tree in trees if tree is not None]
+    tree = events.Sequence(tuple(there)) if len(there) == len(trees) else None
+    enter = parts[0].enter
+    shared = all(part.enter is enter or part.enter == enter for part in parts)
+    name = parts[0].name if len(parts) == 1 else f"composition of {len(parts)}"
+    step = Step(name, space, None, costs=costs, reason=REASON, rests_on=_reliance(parts))
+    return Measurement(
+        space,
+        All(tuple(part.function for part in parts) if shared else parts),
+        costs,
+        name,
+        steps=(step,),
+        enter=enter if shared else None,
+        tree=tree,
+    )
+
+
+def common_space(parts: Sequence[Any], place: str) -> Any:
+    """The one input space of some measurements.
+
+    Raises:
+        ParameterError: no measurements.
+        SpaceError: several spaces.
+    """
+    if not parts:
+        raise ParameterError("nothing to compose", place=place, remedy="give measurements")
+    for part in parts:
+        if not isinstance(part, Measurement):
+            raise ParameterError(
+                f"{type(part).__name__} is no measurement", place=place,
+                remedy="chain it with a measurement first",
+            )  # fmt: skip
+    space = parts[0].input_space
+    for part in parts:
+        if part.input_space is not space and part.input_space != space:
+            raise SpaceError(
+                f"{parts[0].name} takes {space.describe()}, and "
+                f"{part.name} takes {part.input_space.describe()}",
+                place=place,
+                remedy="build all of them on one domain and metric",
+            )
+    return space
+
+
+def _reliance(parts: Sequence[Measurement]) -> tuple[Reliance, ...]:
+    lists = {id(step.rests_on): step.rests_on for part in parts for step in part.steps}
+    return tuple(dict.fromkeys(each for found in lists.values() for each in found))
+
+
+class All:
+    """Functions, or measurements, of one argument: the list of their values."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Callable[[Any], Any], ...]) -> None:
+        self.parts = parts
+
+    def __call__(self, value: Any) -> list[Any]:
+        return [part(value) for part in self.parts]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, All) and self.parts == other.parts
+
+    def __hash__(self) -> int:
+        return hash(self.parts)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return All, (self.parts,)
+
+
+class Sums(Costs):
+    """Costs of parts, added up when a measure is first asked for."""
+
+    __slots__ = ("_known", "_measures", "_parts")
+
+    def __init__(self, parts: tuple[Measurement, ...]) -> None:
+        self._parts = parts
+        self._known: dict[str, tuple[DistanceMap, ...]] = {}
+        found = set(MEASURES)
+        for offered in {frozenset(part.privacy) for part in parts}:
+            found &= offered | (set(MEASURES) if "pure" in offered else set())
+        self._measures = [measure for measure in MEASURES if measure in found]
+
+    def __getitem__(self, measure: str) -> tuple[DistanceMap, ...]:
+        if measure not in self._measures:
+            raise KeyError(measure)
+        if measure not in self._known:
+            costs = [view(part.privacy, measure) for part in self._parts]
+            joint = together(costs) if measure == "approx" else None
+            self._known[measure] = joint or tuple(map(SumMap, zip(*costs, strict=True)))
+        return self._known[measure]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._measures)
+
+    def __len__(self) -> int:
+        return len(self._measures)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sums, (self._parts,)

@@ -1,0 +1,94 @@
+"""Fully adaptive composition: neither the measurements nor their costs are fixed beforehand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from metricdp.errors import MetricdpError, SpaceError
+from metricdp.interaction.adaptive import RULE
+from metricdp.interaction.budget import Budget
+from metricdp.interaction.costs import names_of
+from metricdp.interaction.odometer import Odometer
+from metricdp.interaction.queryable import OdometerQueries, Spawn, limited
+from metricdp.maps import DistanceMap, Measurement, Step, Transformation
+from metricdp.maps.distances import bare, typed
+from metricdp.spaces import Space
+from metricdp.spaces.joining import fits, joined_by
+
+
+class FullyAdaptive:
+    """Starts odometers: a call on data returns queries with a running `privacy_loss`.
+
+    Args:
+        space: of every query.
+        measure: "pure", "zcdp", "approx" or "renyi:ALPHA": what adds up.
+        first: a transformation that the data go through once, when the queries are opened.
+
+    Raises:
+        ParameterError: a measure that is not additive.
+        SpaceError: `first` returns something else than `space`.
+    """
+
+    __slots__ = ("first", "measure", "space")
+
+    def __init__(self, space: Space, measure: str, first: Transformation | None = None) -> None:
+        names_of(measure)
+        self.space, self.measure, self.first = space, measure, first
+        if first is not None and not fits(first.output_space, space):
+            raise SpaceError(
+                f"{first.name} returns {first.output_space.describe()}, and the odometer takes "
+                f"{space.describe()}",
+                place=f"{first.name} >> odometer",
+                remedy=joined_by(first.output_space, space),
+            )
+
+    @property
+    def input_space(self) -> Space:
+        """Space of the data."""
+        return self.space if self.first is None else self.first.input_space
+
+    def __call__(self, data: Any) -> OdometerQueries:
+        """Queries about the data, without an end."""
+        stability = DistanceMap(1) if self.first is None else self.first.stability
+        odometer = Odometer(self.space, self.measure)
+        failed: MetricdpError
+        try:
+            inner = data if self.first is None else self.first(data)
+        except MetricdpError as error:
+            failed = bare(error)
+        else:
+            return OdometerQueries(inner, odometer, stability, odometer.record)
+        data = None
+        raise failed from None
+
+    invoke = __call__
+
+    def __rrshift__(self, first: Transformation) -> FullyAdaptive:
+        """The chain "a transformation, then the odometer"."""
+        if not isinstance(first, Transformation):
+            return NotImplemented
+        chain = first if self.first is None else first >> self.first
+        return FullyAdaptive(self.space, self.measure, chain)
+
+    def filtered(self, d_in: int | float | Fraction, d_out: Any) -> Measurement:
+        """The measurement that answers queries as long as they cost at most `d_out` at `d_in`.
+
+        Its privacy map is `d_out` up to `d_in`, whatever is asked: a filter.
+
+        Raises:
+            ParameterError: amounts that are none of the measure.
+        """
+        budget = Budget.of(self.measure, d_out)
+        distance = typed(d_in, "d_in")
+        maps = limited(distance, budget.amounts)
+        name = "privacy filter"
+        reason = "a query runs only while the sum of all declared costs stays within the budget"
+        step = Step(
+            name, self.input_space, None, costs={self.measure: maps}, reason=reason, rests_on=RULE
+        )
+        function = Spawn((self.space, self.measure), distance, budget, self.first)
+        return Measurement(self.input_space, function, {self.measure: maps}, name, steps=(step,))
+
+    def __repr__(self) -> str:
+        return f"FullyAdaptive({self.input_space}, {self.measure})"

@@ -1,0 +1,114 @@
+"""Interactive releases: an object that holds the data and answers queries about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.errors import ParameterError
+from metricdp.interaction.filters import Filter
+from metricdp.interaction.odometer import Odometer
+from metricdp.maps import DistanceMap, Measurement, Transformation
+from metricdp.maps.distances import Number
+
+
+class Queryable:
+    """A release that answers queries; calling it asks one.
+
+    It can be neither copied nor pickled: a copy would have a budget of its own.
+    """
+
+    __slots__ = ("_answer",)
+
+    def __init__(self, answer: Callable[[Any], Any]) -> None:
+        self._answer = answer
+
+    def __call__(self, query: Any) -> Any:
+        """The answer to a query; what a query is, the measurement that made this object says."""
+        return self._answer(query)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("a queryable holds private data and is not copied")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+class Queries(Queryable):
+    """Measurements on one data set, each of them accounted for before it reads the data.
+
+    A query that is refused changes nothing.  A query that raises after it was accounted for stays
+    spent: the error is an output, too.
+    """
+
+    __slots__ = ("_data", "_spend")
+
+    def __init__(self, data: Any, spend: Callable[[Measurement], object]) -> None:
+        super().__init__(self._run)
+        self._data, self._spend = data, spend
+
+    def _run(self, query: Any) -> Any:
+        if not isinstance(query, Measurement):
+            raise ParameterError(
+                f"{type(query).__name__} is no measurement",
+                place="query",
+                remedy="ask with a measurement on the space of the data",
+            )
+        self._spend(query)
+        return query(self._data)
+
+
+class OdometerQueries(Queries):
+    """Queries without an end, and what they cost so far."""
+
+    __slots__ = ("_odometer", "_stability")
+
+    def __init__(
+        self,
+        data: Any,
+        odometer: Odometer,
+        stability: DistanceMap,
+        spend: Callable[[Measurement], object],
+    ) -> None:
+        super().__init__(data, spend)
+        self._odometer, self._stability = odometer, stability
+
+    def privacy_loss(self, d_in: int | float | Fraction = 1) -> Any:
+        """The cost so far at a distance of the data; may be read at any time."""
+        return self._odometer.privacy_loss(self._stability(d_in))
+
+
+class UpTo(msgspec.Struct, frozen=True):
+    """A cost that was fixed beforehand for a distance: it holds up to there, and no farther."""
+
+    distance: Number
+    cost: Number
+
+    def __call__(self, d_in: Number) -> Number:
+        if not d_in:
+            return Fraction(0)
+        return self.cost if d_in <= self.distance else float("inf")
+
+
+def limited(distance: Number, cost: tuple[Number, ...]) -> tuple[DistanceMap, ...]:
+    """The maps of a cost that was fixed beforehand."""
+    return tuple(DistanceMap(UpTo(distance, part)) for part in cost)
+
+
+class Spawn(msgspec.Struct, frozen=True):
+    """The function of a measurement under a filter: data -> queries."""
+
+    odometer: tuple[Any, str]
+    d_in: Number
+    budget: Any
+    first: Transformation | None = None
+
+    def __call__(self, data: Any) -> OdometerQueries:
+        odometer = Odometer(*self.odometer)
+        stability = DistanceMap(1) if self.first is None else self.first.stability
+        kept = Filter(odometer, stability(self.d_in), self.budget)
+        inner = data if self.first is None else self.first(data)
+        return OdometerQueries(inner, odometer, stability, kept.spend)

@@ -1,0 +1,127 @@
+"""Amplification with the sampler inside: the measurement draws its own secret sample of the rows.
+
+A bound that trusts the caller to have sampled is no bound: here the rows that the base measurement
+sees are drawn afresh in each call, by the scheme and with the numbers that are charged, and nothing
+about the sample is released.  Theorems are those of `measures.sampling`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.errors import ParameterError, ReplayError, SpaceError
+from metricdp.expr import num
+from metricdp.interaction.renaming import renamed
+from metricdp.library.functions import Enter, Leave
+from metricdp.maps import Measurement, Reliance, Step
+from metricdp.maps.distances import typed
+from metricdp.maps.measurement import SOURCE, Readings
+from metricdp.maps.steps import PROVED
+from metricdp.measures.events import Sampled
+from metricdp.measures.sampling import Poisson, WithoutReplacement, WithReplacement, adjacency
+from metricdp.spaces import Records
+
+#: The source of movement in the base: one row of the sample.
+ROW = "row of the sample"
+
+
+def sampled(
+    measurement: Measurement,
+    *,
+    rate: int | float | Fraction | None = None,
+    size: int | None = None,
+    rows: int | None = None,
+    replace: bool = False,
+) -> Measurement:
+    """The measurement on a secret random sample of the rows.
+
+    Args:
+        measurement: of tables; of rows added or removed for `rate`, of a public number of rows
+            replaced for `size`; with a composition tree.
+        rate: every row is taken with this probability, independently (Poisson).
+        size: a uniform sample of so many of the `rows` rows; the base's number of rows.
+        rows: how many rows the data have, with `size`.
+        replace: whether rows are drawn with replacement.
+
+    Returns:
+        A measurement of tables of all rows: under the base's metric; with `rows` rows for `size`.
+
+    Raises:
+        ParameterError: not one of `rate` and `size`, a rate outside [0, 1], sizes that do not fit.
+        SpaceError: a base that is not of tables under a metric that the scheme has a theorem for.
+    """
+    space = measurement.input_space
+    if not isinstance(space, Records) or measurement.tree is None:
+        raise SpaceError(
+            f"`{measurement.name}` on {space.describe()} does not read rows by a known rule",
+            place="sampled",
+            remedy="sample the rows of a chain from Records to a release",
+        )
+    if (rate is None) == (size is None):
+        raise ParameterError("a rate or a size", place="sampled", remedy="sampled(m, rate=0.01)")
+    scheme: Any
+    whole = space
+    if rate is not None:
+        share = typed(rate, "rate")
+        if share > 1 or rows is not None or replace:
+            raise ParameterError(
+                f"every row is taken with probability {rate}", place="rate",
+                remedy="choose 0 <= rate <= 1, alone",
+            )  # fmt: skip
+        if space.sized:
+            raise SpaceError(
+                f"a Poisson sample has a private number of rows, and {measurement.name} takes "
+                f"{space.describe()}",
+                place="sampled",
+                remedy="build the base on rows added or removed, or give size= and rows=",
+            )
+        scheme, number = Poisson(num(share)), Fraction(share)
+    else:
+        assert size is not None
+        if not space.sized or space.size is None or space.size.as_fraction() != size:
+            raise SpaceError(
+                f"the sample has {size} rows, and {measurement.name} takes {space.describe()}",
+                place="sampled",
+                remedy="build the base on ChangeOne tables with that number of rows",
+            )
+        if rows is None or size < 0 or rows < 1 or (size > rows and not replace):
+            raise ParameterError(
+                f"{size} of {rows} rows", place="sampled", remedy="sampled(m, size=10, rows=1000)"
+            )
+        kind = WithReplacement if replace else WithoutReplacement
+        scheme, number = kind(num(size), num(rows)), Fraction(size)
+        whole = msgspec.structs.replace(space, size=num(rows))
+    body, row = renamed(measurement.tree, SOURCE, ROW)
+    tree = Sampled(body, row, SOURCE, scheme, adjacency(whole))
+    function = Draws(type(scheme).__name__, number, measurement)
+    name = f"sampled({measurement.name})"
+    step = Step(
+        name, whole, None, costs=Readings(tree),
+        reason="only a secret sample of the rows is read, drawn afresh in each call",
+        rests_on=(*measurement.rests_on, Reliance(PROVED, "sampling with the sampler inside")),
+    )  # fmt: skip
+    return Measurement(whole, function, name=name, tree=tree, steps=(step,), enter=Enter(whole))
+
+
+class Draws(msgspec.Struct, frozen=True):
+    """A measurement on rows that are drawn afresh."""
+
+    scheme: str
+    number: Fraction
+    measurement: Measurement
+
+    def __call__(self, rows: Any) -> Any:
+        from metricdp.run.emit import current_handler
+        from metricdp.run.sampling import positions, taken
+
+        source = getattr(current_handler(), "source", None)
+        if source is None:
+            raise ReplayError("a replay draws no samples", place=self.measurement.name)
+        chosen = taken(rows, positions(self.scheme, self.number, len(rows), source))
+        base = self.measurement
+        if base.enter is not None:
+            return base.function(chosen)
+        return base.function(Leave(base.input_space)(chosen))

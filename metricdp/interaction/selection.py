@@ -1,0 +1,176 @@
+"""Private selection among rounds of one measurement that returns pairs (score, value).
+
+`best_of`: the best of a secret random number of rounds; see `measures.selected`.
+
+`first_above`: rounds run until one has a score of at least a public threshold, or, after any round
+below it, a coin of chance `stop` says no; the pair of that round, or None.  With p(y) the chance of
+a pair y above, p that of any pair above and g = stop,
+  P(y) = p(y) / (g + (1 - g) p),   P(None) = g (1 - p) / (g + (1 - g) p).
+An epsilon-DP round changes p(y), p and 1 - p by e^epsilon at most, hence numerator and denominator
+too: 2 epsilon, whatever `stop` is.  Source: Liu and Talwar (2019), Theorem 3.1.
+A round that fails, or whose score is no number, is below every threshold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from metricdp.errors import ParameterError, ReplayError
+from metricdp.expr import num
+from metricdp.interaction.costs import view
+from metricdp.interaction.spending import as_event
+from metricdp.maps import DistanceMap, Measurement, Reliance, Step
+from metricdp.maps.distances import typed
+from metricdp.maps.steps import PROVED
+from metricdp.measures.events import Selected, Tree
+
+
+def best_of(
+    measurement: Measurement, stop: int | float | Fraction, shape: int | float | Fraction = 1
+) -> Measurement:
+    """The pair (score, value) of the best of a secret random number of rounds.
+
+    Args:
+        measurement: of pairs; each call is one round, with noise of its own.
+        stop: chance to stop after each round (for shape 1), in (0, 1].
+        shape: in (-1, 1]; 1 geometric: 3 epsilon, 0 logarithmic: 2 epsilon.
+
+    Raises:
+        ParameterError: a measurement without a composition tree, stop or shape out of range.
+    """
+    chance, form = _chance(stop), _shape(shape)
+    if measurement.tree is None:
+        raise ParameterError(
+            f"what `{measurement.name}` draws is not known", place="best_of",
+            remedy="build it from constructors",
+        )  # fmt: skip
+    tree = Selected(measurement.tree, num(chance), num(form))
+    name = f"best of {measurement.name}"
+    reason = "the number of rounds is secret and random, and all but the best are forgotten"
+    return _made(measurement, Best(measurement, chance, form), tree, None, name, reason)
+
+
+def first_above(
+    measurement: Measurement, stop: int | float | Fraction, threshold: int | float | Fraction
+) -> Measurement:
+    """The first pair (score, value) whose score reaches a public threshold, or None.
+
+    Args:
+        measurement: of pairs; with an epsilon.
+        stop: chance to give up after each round below the threshold, in (0, 1].
+        threshold: public.
+
+    Raises:
+        ParameterError: a measurement without an epsilon, stop out of range, threshold NaN.
+    """
+    chance = _chance(stop)
+    if threshold != threshold:
+        raise ParameterError("the threshold is NaN", place="threshold", remedy="give a number")
+    if "pure" not in measurement.privacy:
+        raise ParameterError(
+            f"`{measurement.name}` has no epsilon, and 2 epsilon is all that is proved",
+            place="first_above",
+            remedy="use best_of for an (epsilon, delta), or noise with an epsilon",
+        )
+    (epsilon,) = view(measurement.privacy, "pure")
+    costs = {"pure": (DistanceMap(2).after(epsilon),)}
+    name = f"first of {measurement.name} above"
+    tree = as_event(name, costs)
+    reason = (
+        "rounds below a public threshold are forgotten, and giving up does not look at the data"
+    )
+    return _made(measurement, First(measurement, chance, threshold), tree, costs, name, reason)
+
+
+def _made(
+    base: Measurement,
+    function: Any,
+    tree: Tree | None,
+    costs: Mapping[str, Any] | None,
+    name: str,
+    reason: str,
+) -> Measurement:
+    rests = (*base.rests_on, Reliance(PROVED, "private selection"))
+    privacy = None if tree is not None else costs
+    made = Measurement(base.input_space, function, privacy, name, tree=tree)
+    step = Step(name, base.input_space, None, costs=made.privacy, reason=reason, rests_on=rests)
+    made.steps = (step,)
+    return made
+
+
+def _chance(stop: Any) -> Fraction:
+    chance = typed(stop, "stop")
+    if not 0 < chance <= 1:
+        raise ParameterError(
+            f"the chance to stop is {stop}", place="stop", remedy="choose 0 < stop <= 1"
+        )
+    return Fraction(chance)
+
+
+def _shape(shape: Any) -> Fraction:
+    form = Fraction(shape)
+    if not -1 < form <= 1:
+        raise ParameterError(
+            f"the shape is {shape}", place="shape", remedy="choose -1 < shape <= 1"
+        )
+    return form
+
+
+def _source() -> Any:
+    from metricdp.run.emit import current_handler
+
+    source = getattr(current_handler(), "source", None)
+    if source is None:
+        raise ReplayError("a replay draws no rounds", place="selection")
+    return source
+
+
+class Best(msgspec.Struct, frozen=True):
+    """The best of a random number of rounds."""
+
+    measurement: Measurement
+    stop: Fraction
+    shape: Fraction
+
+    def __call__(self, data: Any) -> Any:
+        from metricdp.run.private_selection import best_round
+
+        once = lambda: _pair(self.measurement(data))  # noqa: E731
+        return best_round(once, self.stop, self.shape, _source(), self.measurement.name)
+
+
+class First(msgspec.Struct, frozen=True):
+    """The first round above a threshold."""
+
+    measurement: Measurement
+    stop: Fraction
+    threshold: Any
+
+    def __call__(self, data: Any) -> Any:
+        from metricdp.noise import bernoulli
+        from metricdp.run.emit import collect, collecting
+
+        source = _source()
+        while True:
+            with collecting() as drawn:
+                try:
+                    found = _pair(self.measurement(data))
+                    reached = bool(found[0] >= self.threshold)
+                except ReplayError:
+                    raise
+                except Exception:
+                    reached = False
+            if reached:
+                collect(drawn)
+                return found
+            if bernoulli(self.stop, 1, source)[0]:
+                return None
+
+
+def _pair(released: Any) -> tuple[Any, Any]:
+    score, value = released
+    return score, value
