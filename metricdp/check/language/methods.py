@@ -7,13 +7,12 @@ import ast
 import msgspec
 
 from metricdp.check.language.base import Base, place
-from metricdp.check.loops.lengths import length, longer
+from metricdp.check.loops.lengths import filled, length, longer
 from metricdp.check.source.program import stop
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Aligned, ListRef, Obj, Tuple, Value
-from metricdp.expr import ONE
 from metricdp.record import by_numpy
 
 _CHANGING = frozenset("append extend insert pop remove clear sort reverse update add".split())
@@ -87,9 +86,10 @@ class Methods(Base):
                 "[f(row) for row in rows]   or   total += value",
             )  # fmt: skip
         self.handed_on([added], node)
-        by = length(self.heap.opened(added)) if name == "extend" else ONE
-        self.heap.lists[base.number] = Value(
-            public.origin(held, self.seen(added)), source="list", size=longer(held, by)
+        # A list that is appended is one item, whatever it holds.
+        more = Tuple((added,)) if name == "append" else self.heap.opened(added)
+        self.heap.lists[base.number] = filled(
+            public.origin(held, self.seen(added)), (held, more), longer(held, length(more))
         )
 
     def _no_method(self, name: str, node: ast.AST, kind: str) -> Stop:

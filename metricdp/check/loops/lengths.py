@@ -1,19 +1,32 @@
 """How long a list is after the loop that fills it with public or released items.
 
-A round sees the list at a length that is not known, as a fresh symbol.  A round that adds k items to
-it, k the same in every round, makes it longer by k times the number of rounds.  A list that grows
-in one branch only, or in a loop that may stop early, has no length that is known.
+A round sees the list at a length that is not known, as a fresh symbol.  A round that adds k items
+to it, k the same in every round, makes it longer by k times the number of rounds.  A list that
+grows in one branch only, or in a loop that may stop early, has no length that is known.
 """
 
 from __future__ import annotations
 
-import msgspec
+from collections.abc import Sequence
 
 from metricdp.check.domain.state import State
 from metricdp.check.loops.plans import Plan
 from metricdp.check.values.objects import Obj, Tuple, Value
-from metricdp.check.values.public import public_length
+from metricdp.check.values.public import is_number, public_length
 from metricdp.expr import Expr, num, sym
+from metricdp.spaces import Vector
+
+
+def filled(origin: str, parts: Sequence[Obj], size: Expr | None) -> Value:
+    """A list of the items of these lists; its space is known if all of them are numbers."""
+    known = size is not None and all(map(_of_numbers, parts))
+    return Value(origin, Vector("Real", "LInf", size) if known else None, source="list", size=size)
+
+
+def _of_numbers(held: Obj) -> bool:
+    if isinstance(held, Tuple):
+        return all(map(is_number, held.items))
+    return isinstance(held, Value) and held.source == "list" and held.space is not None
 
 
 def at_round(state: State, held: Value) -> Value:
@@ -22,7 +35,7 @@ def at_round(state: State, held: Value) -> Value:
         return held
     state.unknowns += 1
     size = sym(f"_length{state.unknowns}", nonneg=True, integer=True)
-    return msgspec.structs.replace(held, size=size)
+    return filled(held.origin, (held,), size)
 
 
 def length(held: Obj) -> Expr | None:
@@ -38,11 +51,12 @@ def longer(held: Obj, by: Expr | None) -> Expr | None:
     return None if before is None or by is None else before + by
 
 
-def after_rounds(plan: Plan, begin: Value, fresh: Value, after: Value) -> Expr | None:
-    """Its number of items after all rounds."""
+def after_rounds(plan: Plan, begin: Value, fresh: Value, after: Value) -> Value:
+    """The list after all rounds."""
+    origin = "released" if "released" in (begin.origin, after.origin) else "public"
     if begin.size is None or fresh.size is None or after.size is None or plan.count is None:
-        return None
+        return filled(origin, (begin, after), None)
     added = after.size - fresh.size
     if plan.index in added.symbols or any(name.startswith("_") for name in added.symbols):
-        return None
-    return begin.size + plan.count * added
+        return filled(origin, (begin, after), None)
+    return filled(origin, (begin, after), begin.size + plan.count * added)

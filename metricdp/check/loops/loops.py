@@ -15,14 +15,14 @@ import msgspec
 
 from metricdp.check.domain.privacy import Domain
 from metricdp.check.domain.samples import close_samples, refuse_escapes
-from metricdp.check.loops.lengths import at_round, length
+from metricdp.check.loops.lengths import at_round, filled, length
 from metricdp.check.loops.loop_costs import charge
 from metricdp.check.loops.plans import Plan
 from metricdp.check.loops.recurrence import Recurrence
 from metricdp.check.loops.states import widened
-from metricdp.check.values.kinds import Rounds
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.forms import Form, Source, start
+from metricdp.check.values.kinds import Rounds
 from metricdp.check.values.objects import UNKNOWN, Obj, Tuple, Value, same, shape
 from metricdp.check.values.public import is_number
 from metricdp.expr import ZERO
@@ -157,6 +157,8 @@ class _Loop:
         whole = after.expr is not None and after.expr.is_integer()
         if not whole and begin.expr is not None and begin.expr.is_integer():
             self.fractional.add(name)
+        if begin.source == "list" and after.space is None:
+            begin = msgspec.structs.replace(begin, space=None)
         if after.origin == "released" and begin.origin != "released":
             return msgspec.structs.replace(begin, origin="released")
         return begin
@@ -173,7 +175,7 @@ class _Loop:
             raise self._shows_order(name)
         origins = {getattr(item, "origin", "public") for item in items}
         origin = "released" if "released" in origins else "public"
-        return Value(origin, source="list", size=length(begin))
+        return filled(origin, (begin, after), length(begin))
 
     def _shows_order(self, name: str) -> Stop:
         return self._reject(

@@ -24,7 +24,6 @@ from metricdp.check.loops.states import (
     Known,
     in_order,
     is_constant,
-    list_or_computed,
     named_state,
     ranged,
     rebuilt,
@@ -110,15 +109,11 @@ class Recurrence(Accumulating):
             raise self._reject("loop-growth", f"`{name}` changes its kind in the loop",
                                "one kind of value", f"give `{name}` one kind")  # fmt: skip
         if not begin.private:
+            if begin.source == "list":
+                return after_rounds(self.plan, begin, fresh, after)
             if after.origin == "released" or begin.origin == "released":
                 one = is_number(begin) and is_number(after)
-                space = after.space if one else None
-                size = after_rounds(self.plan, begin, fresh, after)
-                return Value("released", space, source=list_or_computed(begin), size=size)
-            if begin.source == "list":
-                return msgspec.structs.replace(
-                    begin, size=after_rounds(self.plan, begin, fresh, after)
-                )
+                return Value("released", after.space if one else None, source="computed")
             if not (is_number(begin) and is_number(after)):
                 return Value("public", source="computed")
             return Value("public", expr=self.domain.state.unknown(), source="computed")

@@ -28,11 +28,6 @@ def widened(space: Space) -> Space:
     return space
 
 
-def list_or_computed(value: Value) -> str:
-    """The source of a value that a loop makes."""
-    return "list" if value.source == "list" else "computed"
-
-
 def is_constant(value: Value) -> bool:
     """Whether nothing private is in a value that is treated as private."""
     return value.form is not None and not value.form.terms
