@@ -57,7 +57,9 @@ class Old:
         def make(*args: Any, **keywords: Any) -> Any:
             arguments = bound(signature, place, args, keywords)
             domain, metric = self.space(**arguments)
-            return CONSTRUCTORS[self.now].make(domain, metric, self.given(**arguments))
+            now = CONSTRUCTORS[self.now]
+            defaults = {n: v for n, v in now.parameters.items() if v is not REQUIRED}
+            return now.make(domain, metric, {**defaults, **self.given(**arguments)})
 
         make.__name__ = make.__qualname__ = place
         make.__signature__ = signature  # type: ignore[attr-defined]
