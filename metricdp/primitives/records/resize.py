@@ -74,11 +74,9 @@ def with_constant(row: Scalar, constant: Arg, example: str) -> Scalar:
             return row
         raise _wrong_constant(row, constant, example)
     value = constant.value
-    broken = row.kind == "int" and isinstance(given, float)
-    if value is None or broken or isinstance(given, bool):
+    if value is None or isinstance(given, bool):
         raise _wrong_constant(row, constant, example)
-    number = value.as_fraction()
-    if row.kind == "int" and number is not None and number.denominator != 1:
+    if row.kind == "int" and not value.is_integer():
         raise _wrong_constant(row, constant, example)
     return msgspec.structs.replace(row, lo=minimum(row.lo, value), hi=maximum(row.hi, value))
 
