@@ -10,7 +10,7 @@ import msgspec
 
 from metricdp.record import REGISTRY
 from metricdp.run.draws import Draw
-from metricdp.spaces import Maybe, Records, Scalar, Space
+from metricdp.spaces import Keyed, Maybe, Records, Scalar, Space
 from metricdp.spaces.vectors import Entries
 
 _SAMPLERS = {"laplacian_mechanism": "laplace", "gaussian_mechanism": "gaussian"}
@@ -69,6 +69,9 @@ class Leave(msgspec.Struct, frozen=True):
     def __call__(self, value: Any) -> Any:
         from metricdp.run.machine import natural, plain
 
+        if isinstance(self.space, Keyed):
+            keys, values = Leave(self.space.key), Leave(self.space.value)
+            return {keys(k): values(v) for k, v in value.items()}
         return natural(value) if whole(self.space) else plain(value)
 
 

@@ -6,9 +6,9 @@ from importlib import import_module
 from typing import Any
 
 from metricdp.opendp import catalogue as _catalogue
+from metricdp.opendp import catalogue_aggregates as _catalogue_aggregates
 from metricdp.opendp import catalogue_choices as _catalogue_choices
 from metricdp.opendp import catalogue_noise as _catalogue_noise
-from metricdp.opendp import catalogue_aggregates as _catalogue_aggregates
 from metricdp.opendp import catalogue_rows as _catalogue_rows
 from metricdp.opendp import catalogue_tables as _catalogue_tables
 from metricdp.opendp.accuracy import (
@@ -57,6 +57,12 @@ from metricdp.opendp.mod import (
 )
 from metricdp.opendp.names import getter, listed
 from metricdp.opendp.placing_keyed import bitvector_domain
+from metricdp.opendp.postprocess import (
+    choose_branching_factor,
+    make_cdf,
+    make_consistent_b_ary_tree,
+    make_quantiles_from_counts,
+)
 from metricdp.opendp.user_domains import user_domain
 
 _MODULES = {"t": "transformations", "m": "measurements", "c": "combinators"}
@@ -76,6 +82,7 @@ __all__ = [
     "binary_search_param",
     "bitvector_domain",
     "change_one_distance",
+    "choose_branching_factor",
     "debias_randomized_response_bitvec",
     "disable_features",
     "discrete_distance",
@@ -93,6 +100,9 @@ __all__ = [
     "l2_distance",
     "laplacian_scale_to_accuracy",
     "linf_distance",
+    "make_cdf",
+    "make_consistent_b_ary_tree",
+    "make_quantiles_from_counts",
     "map_domain",
     "max_divergence",
     "new_function",
@@ -105,7 +115,13 @@ __all__ = [
     "vector_domain",
     "zero_concentrated_divergence",
 ]
-assert _catalogue and _catalogue_rows and _catalogue_aggregates and _catalogue_choices and _catalogue_noise
+assert (
+    _catalogue
+    and _catalogue_rows
+    and _catalogue_aggregates
+    and _catalogue_choices
+    and _catalogue_noise
+)
 
 assert _catalogue_tables
 

@@ -19,6 +19,3 @@ def _limits(bounds: Any) -> dict[str, Any]:
 
 
 Constructor("clamp", "clamp", {"bounds": REQUIRED}, _limits)
-Constructor("sum", "sum")
-Constructor("mean", "mean")
-Constructor("count", "count", {"TO": "i32"}, lambda TO: {}, result="TO")

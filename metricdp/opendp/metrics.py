@@ -94,22 +94,29 @@ class LInfDistance(_Typed, frozen=True):
     __repr__ = _Typed.__repr__
 
 
-class L01InfDistance(Metric, frozen=True):
+class Triple(Metric, frozen=True):
+    """Three distances at once, of the keys and the values of a dictionary."""
+
+    inner: Metric
+
+    @property
+    def distance_type(self) -> str:
+        return self.inner.distance_type
+
+    def __repr__(self) -> str:
+        return f"{self.type}({self.inner!r})"
+
+
+class L01InfDistance(Triple, frozen=True):
     """Triples (keys that differ, sum, largest) of a dictionary's values."""
 
-    inner: Metric
-
-    def __repr__(self) -> str:
-        return f"L01InfDistance({self.inner!r})"
+    __repr__ = Triple.__repr__
 
 
-class L02InfDistance(Metric, frozen=True):
+class L02InfDistance(Triple, frozen=True):
     """Triples (keys that differ, root of the sum of squares, largest)."""
 
-    inner: Metric
-
-    def __repr__(self) -> str:
-        return f"L02InfDistance({self.inner!r})"
+    __repr__ = Triple.__repr__
 
 
 class UserDistance(Metric, frozen=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import ceil as round_up
 from math import floor as round_down
 from math import inf, isinf, nextafter
 from typing import Any
@@ -14,7 +15,7 @@ from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.maps import Transformation as CoreTransformation
 from metricdp.maps.distances import Number, typed
 from metricdp.opendp.domains import Domain
-from metricdp.opendp.metrics import Measure, Metric
+from metricdp.opendp.metrics import L02InfDistance, L2Distance, Measure, Metric, Triple
 from metricdp.opendp.placing import placed
 from metricdp.opendp.types import kind
 
@@ -137,20 +138,36 @@ class Transformation(_Object):
         inner = self.core.map(self._before(d_in))
         outer = self.after(inner)
         whole = kind(self.output_metric.distance_type) == "int"
-        # Distances between integers are integers: the fraction of a bound is never reached.
-        return Fraction(round_down(outer)) if whole and not isinf(outer) else outer
+        if not whole or isinf(outer):
+            return outer
+        # Sums and largest differences of integers are integers: the fraction of a bound is never
+        # reached.  Euclidean distances are roots of integers.
+        rooted = isinstance(self.output_metric, L2Distance | L02InfDistance)
+        return Fraction(round_up(outer) if rooted else round_down(outer))
 
     def map(self, d_in: Any) -> Any:
         """Largest distance of outputs of inputs at distance `d_in`, rounded up to a double.
 
+        Under `l01inf_distance` and `l02inf_distance` three numbers, here all alike.
+
         Raises:
             ParameterError: a distance of the wrong kind.
         """
-        return as_number(self.exact_map(d_in), kind(self.output_metric.distance_type) == "int")
+        whole = kind(self.output_metric.distance_type) == "int"
+        found = as_number(self.exact_map(d_in), whole)
+        return (found,) * 3 if isinstance(self.output_metric, Triple) else found
 
     def check(self, d_in: Any, d_out: Any, *, debug: bool = False) -> bool:
         """Whether inputs at distance `d_in` have outputs at distance at most `d_out`."""
-        return self.exact_map(d_in) <= typed(d_out, "d_out")
+        limits: Any = (d_out,)
+        if isinstance(self.output_metric, Triple):
+            if not isinstance(d_out, tuple | list) or len(d_out) != 3:
+                raise ParameterError(
+                    "a triple is needed", place="d_out", remedy="(keys, sum, largest)"
+                )
+            limits = d_out
+        found = self.exact_map(d_in)
+        return all(found <= typed(limit, "d_out") for limit in limits)
 
     def __rshift__(self, other: Any) -> Any:
         """The chain "self, then other"."""

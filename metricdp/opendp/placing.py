@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import SpaceError
-from metricdp.expr import INF, D, Expr, floor, num
+from metricdp.expr import INF, D, Expr, floor, minimum, num
 from metricdp.opendp import metrics
 from metricdp.opendp.domains import AtomDomain, Domain, VectorDomain
 from metricdp.opendp.metrics import Metric
@@ -97,11 +97,13 @@ def _rows(domain: Any, metric: Metric) -> Placed:
     name = _ROWS[type(metric)]
     if name in ("ChangeOne", "Hamming"):
         size = None if domain.size is None else num(domain.size)
-        return Placed(Records(row(domain.element_domain), name, size))
+        capped = D if size is None else minimum(D, size)
+        return Placed(Records(row(domain.element_domain), name, size), capped)
     if domain.size is None or name == "InsertDelete":
         return Placed(Records(row(domain.element_domain), name))
     space = Records(row(domain.element_domain), "ChangeOne", num(domain.size))
-    return Placed(space, floor(D / 2), 2 * D)
+    # No more rows than there are can be replaced.
+    return Placed(space, minimum(floor(D / 2), num(domain.size)), 2 * D)
 
 
 def _numbers(domain: Any, metric: Metric) -> Placed:

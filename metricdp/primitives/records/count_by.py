@@ -87,9 +87,8 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
     """Equal rows are added, or turned into another value."""
     space = instance.private["x"]
     assert isinstance(space, Records) and isinstance(space.row, Scalar)
-    a, b = ("a", "b") if space.row.kind == "str" else (False, True)
-    if space.row.kind == "int":
-        a, b = 0, 1
+    pairs: dict[str, tuple[Any, Any]] = {"str": ("a", "b"), "int": (0, 1), "bool": (False, True)}
+    a, b = pairs[space.row.kind]
     if space.size is None:
         return {"x": []}, {"x": [b] * d}
     return {"x": [a] * 4}, {"x": [b] * d + [a] * (4 - d)}

@@ -58,7 +58,8 @@ def _width(x: Arg, field: Scalar) -> Expr:
             "unbounded-sum",
             "one person can move this covariance by any amount",
             need="finite public bounds on both numbers of a row",
-            help=f"dp.covariance([(dp.clamp(a, 0, 1), dp.clamp(b, 0, 1)) for (a, b) in {x.text}])",
+            help="Records[tuple[Annotated[float, Bounds(0, 1)], Annotated[float, Bounds(0, 1)]], "
+            "ChangeOne]",
         )
     return field.hi - field.lo
 
@@ -68,7 +69,7 @@ def _pairs(x: Arg) -> Refusal:
         "unsupported-call",
         f"`covariance` needs rows of two numbers, and {x.text} has other rows",
         need="records of type tuple[float, float]",
-        help=f"dp.covariance([(row.a, row.b) for row in {x.text}])",
+        help=f"declare {x.text} as Records[tuple[float, float], ChangeOne], with bounds",
     )
 
 

@@ -1,7 +1,8 @@
 """histogram: how many rows equal each of the public categories, as one vector of counts.
 
 Stability.  A row that equals none of the categories is counted nowhere, one that equals several
-only in the first, so a row moves one count.  Records: k rows added or removed move the counts by at
+only in the first, so a row moves one count; with `null_category` one count more, at the end, holds
+the rows that equal none.  Records: k rows added or removed move the counts by at
 most k in L1, and, when all are equal, in L2 and LInf as well: 1 in every norm.  Under change-one
 and Hamming distance a replaced row leaves one count and enters another: 2 in L1, sqrt(2) in L2,
 1 in LInf, k times that for k rows.  A vector of discrete entries is the same with k changed
@@ -30,17 +31,20 @@ from metricdp.record import (
     refuse,
     register,
 )
-from metricdp.spaces import Records, Row, Scalar, Space, Vector
+from metricdp.spaces import Maybe, Records, Scalar, Space, Vector
 
 NORMS = ("L1", "L2", "LInf")
 #: How far the counts move, per norm, when one row is replaced.
 _REPLACED = {"L1": num(2), "L2": root(num(2)), "LInf": ONE}
 
 
-def rule(x: Arg, categories: Arg) -> Conclusion:
+NONE = Arg(literal=None)
+
+
+def rule(x: Arg, categories: Arg, null_category: Arg = NONE) -> Conclusion:
     """Single-column records, or a vector of discrete entries; public categories."""
     space = x.space
-    if isinstance(space, Records) and isinstance(space.row, Row):
+    if isinstance(space, Records) and not isinstance(space.row, Scalar | Maybe):
         raise refuse(
             "unsupported-call",
             f"`histogram` counts single values, and the rows of {x.text} have several fields",
@@ -55,7 +59,15 @@ def rule(x: Arg, categories: Arg) -> Conclusion:
             help=f"dp.histogram({x.text}, categories)",
         )
     rows = space.size
-    result = Vector("Int", "L1", _number(categories), ZERO)
+    if null_category.literal not in (None, True, False) or null_category.value is not None:
+        raise refuse(
+            "private-argument",
+            "`null_category` decides how many counts there are, and it is not written",
+            need="True or False",
+            help=f"dp.histogram({x.text}, {categories.text}, null_category=True)",
+        )
+    more = ONE if null_category.literal else ZERO
+    result = Vector("Int", "L1", _number(categories) + more, ZERO)
     if rows is not None:
         result = msgspec.structs.replace(result, hi=rows, radius=(("L1", rows),))
     return Conclusion(result, {"x": _moves(space)})
@@ -93,17 +105,31 @@ def _moves(space: Space) -> Moves:
     return {(space.norm, norm): bound * changed * D for norm, bound in _REPLACED.items()}
 
 
-def run(x: Any, categories: Any) -> list[int]:
-    """The count of every category, 0 for one that appears a second time."""
+def run(x: Any, categories: Any, null_category: Any = None) -> list[int]:
+    """The count of every category, 0 for one that appears a second time; then of all others."""
     places: dict[Any, int] = {}
     for place, category in enumerate(categories):
         places.setdefault(category, place)
-    counts = [0] * len(categories)
+    counts = [0] * (len(categories) + 1)
     for row in x:
-        place = places.get(row, -1)
-        if place >= 0:
-            counts[place] += 1
-    return counts
+        counts[places.get(row, -1)] += 1
+    return counts if null_category else counts[:-1]
+
+
+def array(x: Any, categories: Any, null_category: Any = None) -> list[int]:
+    """The same from the sorted numbers of a column."""
+    from metricdp.values import Column, exact
+    from metricdp.values.tallies import below_and_above
+
+    if not isinstance(x, Column):
+        return run(x, categories, null_category)
+    first = {c: i for i, c in reversed([*enumerate(categories)]) if not isinstance(c, str)}
+    counts = [0] * (len(categories) + 1)
+    found = below_and_above(x, [exact(c) for c in first])
+    for place, (below, above) in zip(first.values(), found, strict=True):
+        counts[place] = len(x) - below - above
+    counts[-1] = len(x) - sum(counts)
+    return counts if null_category else counts[:-1]
 
 
 def instances() -> Iterable[Instance]:
@@ -113,6 +139,9 @@ def instances() -> Iterable[Instance]:
     for metric in ("ChangeOne", "Hamming"):
         yield Instance({"x": Records(row, metric, num(4))}, {"categories": (0, 1, 0)})
     yield Instance({"x": Records(row)}, {"categories": (1, 1, 0)})
+    for metric, size in (("Symmetric", None), ("ChangeOne", num(4))):
+        public = {"categories": (1, 5), "null_category": True}
+        yield Instance({"x": Records(row, metric, size)}, public)
     for norm in NORMS:
         tight = "attained" if norm == "L1" else "unknown"
         yield Instance({"x": Vector("Data", norm, num(4))}, {"categories": (0, 1)}, tight=tight)
@@ -136,6 +165,7 @@ record = register(
         kind="transformation",
         rule=rule,
         run=run,
+        array=array,
         instances=instances,
         tight=tight,
         proof=__doc__ or "",
