@@ -7,7 +7,7 @@ from typing import Any
 
 from metricdp.expr import ONE, ZERO, Expr, ceil, compare, exp, sum_over, sym
 from metricdp.record import ONE_METRIC, RATIO, Arg, Refusal, Requirement, refuse
-from metricdp.spaces import Gradient, Scalar, Vector
+from metricdp.spaces import Gradient, Matrix, Scalar, Vector
 
 #: An argument that was not given.
 NONE = Arg(literal=None)
@@ -26,11 +26,15 @@ def real_argument(x: Arg, mechanism: str, norm: str) -> str:
         return ONE_METRIC
     if isinstance(space, (Vector, Gradient)) and space.element in ("Real", "Int", "Bool"):
         return norm
+    bounded = f"dp.undisc(dp.clip({x.text}, dp.{norm}))"
+    if isinstance(space, Matrix):
+        rows = f"dp.map_rows(lambda row: dp.undisc(dp.clip(row, dp.{norm})), {x.text})"
+        bounded = f"dp.flatten({rows if space.element == 'Data' else x.text})"
     raise refuse(
         "wrong-norm",
         f"`{mechanism}` adds noise to real numbers, and {x.text} lies in {space}",
         need=f"a real number, or a vector over the reals (measured in {norm})",
-        help=f"dp.undisc(dp.clip({x.text}, dp.{norm})) before the noise",
+        help=f"{bounded} before the noise",
     )
 
 
