@@ -5,11 +5,16 @@ another position in every round.  So the rounds together move by what the whole 
 (record `loop_rows`), and not by that once per round.  This holds for a container that is the same
 in every round, and for positions that certainly lie inside of it: elsewhere two rounds could read
 one entry, `x[-1]` and `x[n - 1]`, or a position that is moved to the nearest end.
+
+`x[i // 2]` reads every entry in 2 rounds at most, as a container in which every entry stands twice:
+m times the distance in L1, root(m) times in L2, once in LInf; rows of a matrix add up.  The whole
+numbers a*i + b between c*k and c*k + c - 1 are at most ceil(c / |a|).
 """
 
 from __future__ import annotations
 
 import ast
+import math
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -17,9 +22,9 @@ import msgspec
 from metricdp.check.language.iteration import fresh_row
 from metricdp.check.loops.plans import Plan, Rows
 from metricdp.check.loops.rounds import for_all_rounds
-from metricdp.check.values.forms import Form, Source
+from metricdp.check.values.forms import NORMS, Form, Source
 from metricdp.check.values.objects import Obj, Value
-from metricdp.expr import ONE, ZERO, Expr, compare
+from metricdp.expr import ONE, ZERO, Expr, compare, num, root
 from metricdp.record import Requirement
 from metricdp.spaces import Matrix, Scalar, Space, Vector
 
@@ -57,7 +62,25 @@ class Reading:
         least = for_all_rounds((index, ">=", ZERO), name, self.plan.count, [])
         return least is not None and compare(least[0], ">=", least[2]) is True
 
-    def row(self, base: Value, index: Expr, node: ast.AST) -> Obj:
+    def times(self, index: Expr) -> int | None:
+        """In how many rounds one position is read at most, which is never negative; or None."""
+        if self.affine(index):
+            return 1
+        if len(index.terms) != 1 or index.inf:
+            return None
+        ((monomial, factor),) = index.terms.items()
+        if factor != 1 or len(monomial) != 1 or monomial[0][0].kind != "floor":
+            return None
+        ((atom, exponent),) = monomial
+        inside = atom.args[0]
+        slope = inside.subs({self.plan.index: ONE}) - inside.subs({self.plan.index: ZERO})
+        step = slope.as_fraction()
+        if exponent != 1 or step is None or not self.affine(inside):
+            return None
+        # Rounds of one position lie within a stretch of length 1, so fewer than 1/|step| + 1.
+        return math.ceil(1 / abs(step))
+
+    def row(self, base: Value, index: Expr, times: int) -> Obj:
         """The entry or row that this round reads: a fresh quantity, whose source is a row."""
         assert base.form is not None and base.space is not None
         key = (base.form, index)
@@ -69,12 +92,28 @@ class Reading:
         source = Source("row", name, self.plan.number)
         assert self.plan.count is not None
         read = msgspec.structs.replace(base, space=_part(base.space, self.plan.count))
-        self.plan.reads.append(Rows(read, source, person))
+        if times > 1:
+            read = self._repeated(read, times)
+        self.plan.reads.append(Rows(read, source, person, base))
         row = fresh_row(self.calls, _row_space(base.space), source, person is not None)
         assert isinstance(row, Value) and row.form is not None
         self.found[key] = row
         self.atoms.update(atom for atom, _ in row.form.terms)
         return row
+
+    def _repeated(self, base: Value, times: int) -> Value:
+        """The container in which every entry, or row, stands several times."""
+        assert base.space is not None and base.form is not None
+        matrix = isinstance(base.space, Matrix)
+        factors = dict.fromkeys(NORMS, num(times))
+        if not matrix:
+            factors |= {"L2": root(num(times)), "LInf": ONE}
+        bounds = {
+            source: {norm: factors[norm] * bound for norm, bound in movement.items()}
+            for source, movement in self.calls.domain.movement(base).items()
+        }
+        form = self.calls.domain.state.atom(base.space, bounds)
+        return msgspec.structs.replace(base, form=form)
 
 
 def read_once(
@@ -92,13 +131,17 @@ def read_once(
         reading = readings[position]
         if reading.plan.index not in at.symbols:
             continue
-        if not (_same_in_every_round(base, readings, position) and reading.affine(at)):
+        times = reading.times(at)
+        if times is None or not _same_in_every_round(base, readings, position):
+            return None
+        assert base.form is not None
+        if times > 1 and base.form in calls.domain.aligned:
             return None
         size = base.space.rows if isinstance(base.space, Matrix) else base.space.size
         assert size is not None
         inside = Requirement(at, "<", size, remedy="choose a position inside of it")
         calls.domain.require((inside,), calls.module, node)
-        return reading.row(base, at, node)
+        return reading.row(base, at, times)
     return None
 
 

@@ -17,11 +17,14 @@ class Rows(msgspec.Struct, frozen=True):
         value: the container.
         source: where the movement of its row comes from, inside the body.
         person: the aligned parameter that it is a part of; then the source is one person.
+        single: the container in which every row stands once, where it stands several times in
+            `value`; or None.
     """
 
     value: Value
     source: Source
     person: Source | None = None
+    single: Value | None = None
 
 
 class Plan(msgspec.Struct):

@@ -48,7 +48,7 @@ def total_movement(space: Space, parts: list[Known]) -> Known:
 
 def one_row(domain: Domain, row: Rows, bound: Expr) -> dict[Source, Expr]:
     """`bound`, a map of one row's movement: no row moves further than its container."""
-    held = domain.movement(row.value)
+    held = domain.movement(row.single or row.value)
     if row.person is not None:
         return dict.fromkeys(held, bound)
     inner = getattr(row.value.space, "norm", "")
