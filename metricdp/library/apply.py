@@ -13,6 +13,7 @@ from metricdp.expr import D, Expr, compare, compose, minimum
 from metricdp.library.arguments import abstract, bind
 from metricdp.library.functions import Enter, Leave, Rule
 from metricdp.library.mechanisms import drawing
+from metricdp.library.reasons import reason_of
 from metricdp.maps import Measurement, Reliance, Step, Transformation
 from metricdp.maps.distances import DistanceMap
 from metricdp.maps.measurement import SOURCE, Readings
@@ -143,7 +144,7 @@ def _transformation(
     trust = (rests, *(Reliance(PROVED, text) for text in conclusion.rests_on))
     step = Step(
         record.name, space, output, DistanceMap(bound), arguments=public,
-        reason=reason_of(record), rests_on=trust, version=record.version,
+        reason=reason_of(record, space), rests_on=trust, version=record.version,
     )  # fmt: skip
     function = Rule(record.name, argument, public)
     return Transformation(
@@ -221,19 +222,8 @@ def _measurement(
     rests = (Reliance(PROVED, f"{record.name}, version {record.version}"),)
     step = Step(
         record.name, space, None, costs=Readings(tree), arguments=public,
-        reason=reason_of(record), rests_on=rests, version=record.version,
+        reason=reason_of(record, space), rests_on=rests, version=record.version,
     )  # fmt: skip
     return Measurement(
         space, function, name=record.name, tree=tree, steps=(step,), enter=Enter(space)
     )
-
-
-def reason_of(record: Record) -> str:
-    """The sentence of the proof note after its heading ("Stability.", "Privacy.")."""
-    for heading in ("Stability.", "Privacy."):
-        _, found, rest = record.proof.partition(heading)
-        if found:
-            sentence = " ".join(rest.split())
-            end = sentence.find(". ")
-            return sentence[: end + 1] if end >= 0 else sentence
-    return record.proof.partition("\n")[0]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from html import escape
+from textwrap import wrap
 from typing import Any
 
 import msgspec
@@ -16,6 +17,8 @@ from metricdp.spaces import Space
 #: What a step may rest on, the strongest first.
 PROVED, CHECKED, ASSUMED = "proved rule", "checked program", "user's assumption"
 IDEAL = "real-arithmetic idealisation"
+#: Lines of a printed explanation are no longer.
+_WIDTH = 100
 
 
 class Reliance(msgspec.Struct, frozen=True):
@@ -88,8 +91,9 @@ class Explanation:
         for x in self.lines:
             move = f"{x.before:>{wide[1]}} -> {x.after:<{after}}"
             rows.append(f"{x.step:<{wide[0]}}  {move}  {x.formula}")
-            if x.reason:
-                rows.append(f"{'':<{wide[0]}}  {x.reason}")
+            # A reason keeps to the column of the distances, unless a long name leaves it no room.
+            margin = " " * (wide[0] + 2 if wide[0] <= _WIDTH // 2 else 4)
+            rows += wrap(x.reason, _WIDTH, initial_indent=margin, subsequent_indent=margin)
         return "\n".join(row.rstrip() for row in rows)
 
     __repr__ = __str__
