@@ -19,7 +19,7 @@ from metricdp.diagnostics import Note
 from metricdp.expr import INF, Expr, compare
 from metricdp.measures.events import Spent
 from metricdp.record import Arg, Conclusion, Failure, Record, Requirement
-from metricdp.spaces import Scalar
+from metricdp.spaces import Keyed, Records, Scalar
 
 
 class Reason(msgspec.Struct, frozen=True):
@@ -87,7 +87,9 @@ class Spending:
         self.require(conclusion.requires, module, node, movement)
         self.state.spend(Spent(event, movement))
         space = conclusion.space or value.space
-        if space is not None and hasattr(space, "norm"):
+        if isinstance(space, Records | Keyed):
+            space = None  # what a table or a dictionary releases is none
+        elif space is not None and hasattr(space, "norm"):
             space = msgspec.structs.replace(space, norm="LInf", lo=-INF, hi=INF, radius=())
         elif isinstance(space, Scalar) and space.element != "Data":
             space = Scalar(space.element)

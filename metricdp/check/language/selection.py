@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from metricdp.check.language.base import Base
 
 SELECTIONS = frozenset(
-    {"exponential_mechanism", "permute_and_flip", "report_noisy_max", "above_threshold"}
+    {"exponential_mechanism", "permute_and_flip", "report_noisy_max", "above_threshold", "top_k"}
 )
 #: They return the candidate, which a function scores.
 _OF_CANDIDATES = ("exponential_mechanism", "permute_and_flip")
@@ -50,8 +50,10 @@ def with_scores(
     calls: Base, record: Record, given: dict[str, Obj], node: ast.AST
 ) -> dict[str, Obj]:
     """The arguments with functions and lists of private numbers replaced by vectors of scores."""
-    if record.name == "report_noisy_max":
+    if record.name in ("report_noisy_max", "top_k"):
         scores = given["scores"]
+        claim = given.get("monotone")
+        _monotone(calls, record, claim, getattr(scores, "items", (scores,)), node)
         if isinstance(scores, Tuple):
             return {**given, "scores": _stacked(calls, record, scores.items, node)}
         return given

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import Expr, tanh
+from metricdp.expr import Expr, exp, tanh
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import entrywise, given, joint, positive, public_number
 from metricdp.record import BOUND, MOVED, RATIO, Arg, Conclusion, Instance, refuse
@@ -33,9 +33,15 @@ def laplace_event(name: str, norm: str, x: Arg, scale: Arg, epsilon: Arg) -> Con
 
 
 def pure_event(name: str, norm: str, scale: Expr, cost: Expr) -> Event:
-    """Laplace noise of a scale, with its pure cost and the zCDP that every pure cost implies."""
-    privacy = {"pure": (cost,), "zcdp": (cost * tanh(cost / 2),)}
-    return Event(name, norm, {"scale": scale}, privacy)
+    """Laplace noise of a scale, with its pure cost and its zCDP.
+
+    Real noise has rho = m - 1 + e^-m at m = cost (its Kullback-Leibler divergence; convex in m, so
+    one coordinate with all of the movement is worst).  Integer noise costs a little more than that
+    at the same m, and is charged what every pure cost implies.
+    """
+    real = name in ("laplace", "laplacian_mechanism")
+    rho = cost - 1 + exp(-cost) if real else cost * tanh(cost / 2)
+    return Event(name, norm, {"scale": scale}, {"pure": (cost,), "zcdp": (rho,)})
 
 
 def laplace_law(x: Any, scale: Fraction) -> Any:

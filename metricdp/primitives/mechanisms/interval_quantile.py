@@ -62,7 +62,7 @@ def rule(
     help = f"dp.{NAME}({x.text}, {lower.text}, {upper.text}, alpha, epsilon=eps)"
     width, one, positive = noise_of(NAME, spread(space, below), scale, epsilon, ONE, help)
     event = Event(NAME, ONE_METRIC, {"scale": width}, costs(WEIGHTS, one, ONE))
-    return Conclusion(None, requires=(*requires, order, *positive), events=(event,))
+    return Conclusion(Scalar("Real"), requires=(*requires, order, *positive), events=(event,))
 
 
 def run(

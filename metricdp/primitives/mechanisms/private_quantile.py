@@ -63,7 +63,7 @@ def rule(
     help = f"dp.{NAME}({x.text}, candidates, alpha, epsilon=eps)"
     width, one, positive = noise_of(NAME, spread(space, below), scale, epsilon, ONE, help)
     event = Event(NAME, ONE_METRIC, {"scale": width}, costs(chosen, one, ONE))
-    return Conclusion(None, requires=requires + positive, events=(event,))
+    return Conclusion(Scalar("Real"), requires=requires + positive, events=(event,))
 
 
 def _candidates(candidates: Arg) -> None:

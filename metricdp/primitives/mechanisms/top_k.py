@@ -8,7 +8,7 @@ rho of one: (2 d_LInf / T)^2 / 8 for exponential weights, epsilon tanh(epsilon /
 permute-and-flip, which has no bounded range.  With `epsilon=` for all rounds together, T comes from
 the inferred bound.  What all scores share cancels.  k rounds of exponential weights are one round
 of Gumbel noise on every score, and the k largest.
-Asking for more positions than there are candidates returns all of them.
+Where nothing says how many candidates there are, fewer than k may come back.
 Approached by k candidates far below two others, which fall while those rise.
 Source: Durfee and Rogers (2019), Lemma 4.2 (peeling is Gumbel noise); McKenna and Sheldon (2020).
 """
@@ -31,7 +31,7 @@ from metricdp.primitives.mechanisms._choices import (
     way,
 )
 from metricdp.primitives.mechanisms._noise import NONE, public_number
-from metricdp.primitives.mechanisms._selection import INDEX, directions, score_vector
+from metricdp.primitives.mechanisms._selection import directions, score_vector
 from metricdp.record import (
     Arg,
     Conclusion,
@@ -72,7 +72,11 @@ def rule(
     help = f"dp.{NAME}({scores.text}, {k.text}, epsilon=eps)"
     width, one, positive = noise_of(NAME, sides, scale, epsilon, rounds, help)
     event = Event(NAME, "LInf", {"scale": width, "k": rounds}, costs(chosen, one, rounds))
-    return Conclusion(INDEX, requires=requires + positive, events=(event,))
+    size = scores.space.size  # type: ignore[union-attr]
+    if size is not None:
+        requires += (Requirement(size, ">=", rounds, "size-mismatch", "choose a smaller k"),)
+    positions = Vector("Int", "LInf", rounds)
+    return Conclusion(positions, requires=requires + positive, events=(event,))
 
 
 def run(scores: Any, scale: Fraction, k: Any, by: str = FLIP, source: Any = None) -> list[int]:
