@@ -174,15 +174,18 @@ def zcdp_rho(p: Any, q: Any) -> Bounds | float:
     """sup over alpha > 1 of D_alpha(P, Q) / alpha.
 
     Exact for discrete Gaussians of one sigma2; the upper end is that of the continuous law for
-    rounded Gaussians.  Otherwise the upper end is epsilon
-    tanh(epsilon / 2), epsilon the larger max divergence of the two orders, and the lower end the
-    best of a few orders alpha.
+    rounded laws, m - 1 + e^-m for Laplace at m scales.  Otherwise it is epsilon tanh(epsilon / 2),
+    epsilon the larger max divergence of the two orders, and the lower end the best of a few orders.
     """
     match p, q:
         case DiscreteGaussianLaw(), DiscreteGaussianLaw() if p.sigma2 == q.sigma2:
             return point(Fraction((p.center - q.center) ** 2) / (2 * p.sigma2))
         case RoundedGaussianLaw(), RoundedGaussianLaw() if p.scale == q.scale:
             high = (p.center - q.center) ** 2 / (2 * p.scale**2)
+            return min(high, _best_order(p, q)), high
+        case RoundedLaplaceLaw(), RoundedLaplaceLaw() if p.scale == q.scale:
+            m = abs(p.center - q.center) / p.scale
+            high = m - 1 + exp_bounds(-m)[1]
             return min(high, _best_order(p, q)), high
     there, back = max_divergence(p, q), max_divergence(q, p)
     if isinstance(there, float) or isinstance(back, float):

@@ -4,8 +4,8 @@ Privacy.  The density of x plus noise at y is proportional to exp(-|y - x|/b), s
 two densities moves by at most |x - x'|_1 / b: epsilon = d_1 / b, in the L1 norm and not in L2.
 What is released is x plus continuous noise, rounded to a public grid: post-processing, so the cost
 is that of the ideal mechanism for every movement.  Tight: any outcome beyond both centres.
-zCDP: an epsilon-DP mechanism has rho at most epsilon * tanh(epsilon / 2), exact for the
-worst case (two-point laws).
+zCDP: with m = d_1 / b the Renyi divergence over its order is largest at order 1, the
+Kullback-Leibler divergence: rho = m - 1 + e^-m, exactly.
 Noise: `scale=b`, or the target `epsilon=`, and then b is the largest single-input movement at
 distance 1 divided by epsilon.
 Source: Dwork, McSherry, Nissim, Smith (2006), Theorem 1; Bun and Steinke (2016) for rho.
