@@ -20,6 +20,7 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import ONE, ZERO, D, Expr, num, root
+from metricdp.primitives._common import given
 from metricdp.record import (
     ONE_METRIC,
     Arg,
@@ -59,7 +60,7 @@ def rule(x: Arg, categories: Arg, null_category: Arg = NONE) -> Conclusion:
             help=f"dp.histogram({x.text}, categories)",
         )
     rows = space.size
-    if null_category.literal not in (None, True, False) or null_category.value is not None:
+    if given(null_category) and not isinstance(null_category.literal, bool):
         raise refuse(
             "private-argument",
             "`null_category` decides how many counts there are, and it is not written",

@@ -1,0 +1,312 @@
+"""Maps of rows: values that may be missing, array forms, casts, keys, refusals of other rules."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from inspect import Parameter, signature
+from itertools import product
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metricdp.audit import attack
+from metricdp.audit.values import plain
+from metricdp.errors import SchemaError, SpaceError
+from metricdp.expr import D, num
+from metricdp.library import make
+from metricdp.maps import Transformation
+from metricdp.primitives import load
+from metricdp.record import REGISTRY, Arg, Body, Refusal
+from metricdp.run.guards import admit
+from metricdp.spaces import Maybe, Records, Scalar, Space, space_of
+from metricdp.spaces.joining import fits
+from metricdp.spaces.texts import Cells, Lines, Named, lines_of
+from metricdp.values import Column, MaybeColumn, clamp_to_grid
+
+load()
+FLOAT, INT, TEXT = (Scalar("Data", kind=kind) for kind in ("float", "int", "str"))
+DOUBLES = (0, 0.5, -0.5, 1.5, -2.7, 1e10, 2.0**31 - 1, -(2.0**31), -(2.0**31) - 1, 2.0**63)
+DOUBLES += (2.0**63 - 1024, -(2.0**63), 1e300, 255.9, 256, -0.9, 5e-324, 3)
+INTEGERS = (0, 1, -1, 2**31, 2**53 + 1, 2**62 + 1, -(2**63), 2**63 - 1, 255, 256)
+
+
+def columns(missing: bool) -> list[tuple[Any, list[Any]]]:
+    """(column, the same rows as a list): doubles, integers and a grid."""
+    found: list[Any] = []
+    for row, values in ((FLOAT, DOUBLES), (INT, INTEGERS)):
+        data = [*values, None, *values[:3]] if missing else [*values, *values[:3]]
+        found.append(admit("x", Records(Maybe(row) if missing else row), data))
+        if not missing:
+            found.append(clamp_to_grid(found[-1], Fraction(-3), Fraction(1000)))
+    return [(column, list(column)) for column in found]
+
+
+def both(name: str, column: Any, rows: list[Any], **public: Any) -> None:
+    record = REGISTRY[name]
+    assert record.array is not None
+    fast = plain(list(record.array(column, **public)))
+    assert fast == plain(record.run(rows, **public)), (name, public)
+
+
+# -- values that may be missing ---------------------------------------------------------------
+
+
+def test_none_and_nan_become_none() -> None:
+    space = Records[float | None]
+    given: tuple[Any, ...] = ([1, None, float("nan")], np.array([1, np.nan, np.nan]))
+    for data in given:
+        rows = admit("x", space, data)
+        assert isinstance(rows, MaybeColumn) and list(rows) == [1, None, None]
+    assert list(admit("x", Records[str | None], ["a", None, float("nan")])) == ["a", None, None]
+    assert list(admit("x", Records[bool | None], [True, None])) == [True, None]
+    assert list(admit("x", Records[int | None], [1, None, 10**30])) == [1, None, 2**63 - 1]
+
+
+def test_a_wrong_type_among_them_is_still_a_schema_error() -> None:
+    with pytest.raises(SchemaError):
+        admit("x", Records[float | None], [None, "7"])
+    with pytest.raises(SchemaError):
+        admit("x", Records[float], [None])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dp.Records[float | None]",
+        "dp.Records[Optional[float]]",
+        "dp.Records[float | None, dp.Symmetric]",
+    ],
+)
+def test_annotations(text: str) -> None:
+    assert space_of(text) == Records(Maybe(FLOAT))
+
+
+def test_bounds_reach_the_value_that_is_there() -> None:
+    space = space_of("dp.Records[Annotated[float, dp.Bounds(0, 1)] | None]")
+    assert space == Records(Maybe(Scalar("Data", num(0), num(1), "float")))
+    assert list(admit("x", space, [5.0, None])) == [1, None]  # type: ignore[arg-type]
+
+
+def test_a_union_is_a_public_parameter_as_before() -> None:
+    assert str(space_of("float | None")) == str(space_of("Optional[float]"))
+
+
+def test_rows_that_are_there_fit_where_they_may_be_missing_and_not_the_other_way() -> None:
+    assert fits(Records(FLOAT), Records(Maybe(FLOAT)))
+    assert not fits(Records(Maybe(FLOAT)), Records(FLOAT))
+    assert not fits(Records(Maybe(TEXT)), Records(Maybe(FLOAT)))
+    assert not fits(Records(TEXT), Records(Maybe(FLOAT)))
+
+
+#: Rules that may be applied to rows of these kinds; every other rule refuses them.
+ANY_ROWS = {"count", "filter", "map", "identity", "partition", "black_box", "reveal"}
+#: Asked with arguments of their own shape only.
+CONTROL = {"branch", "loop", "loop_rows", "loop_records"}
+OF_MISSING = {"cast", "cast_default", "drop_null", "find", "histogram", "impute", "is_equal"}
+OF_MISSING |= {"is_null", "impute_uniform", "resize", "ordered", "lookup", "count_by"}
+OF_MISSING |= {"count_distinct"}
+OF_NAMED = {"df_cast_default", "df_is_equal", "select_column", "subset_by"}
+KNOWN = [
+    (Records(Maybe(FLOAT)), ANY_ROWS | OF_MISSING),
+    (Records(Maybe(INT)), ANY_ROWS | OF_MISSING),
+    (Records(Maybe(TEXT)), ANY_ROWS | OF_MISSING),
+    (Records(Named()), ANY_ROWS | OF_NAMED),
+    (Records(Cells()), ANY_ROWS | {"create_dataframe"}),
+    (Lines(), {"identity", "split_lines", "black_box", "reveal"}),
+    (Maybe(FLOAT), {"identity", "black_box", "reveal"}),
+]
+PUBLIC = [
+    Arg(value=num(1), literal=1, text="1"),
+    Arg(literal="a", text="a"),
+    Arg(literal="int", text="int"),
+    Arg(literal="L2", text="L2"),
+    Arg(literal=(1, 2, 3), text="edges"),
+    Arg(body=Body(Scalar("Bool"), ({("", ""): D},)), text="f"),
+]
+
+
+@pytest.mark.parametrize(("space", "allowed"), KNOWN, ids=str)
+def test_rules_that_do_not_speak_of_a_space_refuse_it(space: Space, allowed: set[str]) -> None:
+    for name, record in REGISTRY.items():
+        if name in allowed | CONTROL:
+            continue
+        parameters = [
+            p
+            for p in signature(record.rule).parameters.values()
+            if p.kind is not Parameter.VAR_POSITIONAL
+        ]
+        for position in parameters[:2]:
+            others = [p for p in parameters if p is not position and p.default is Parameter.empty]
+            if len(others) > 2:
+                continue
+            for chosen in product(PUBLIC, repeat=len(others)):
+                given = {p.name: a for p, a in zip(others, chosen, strict=True)}
+                given[position.name] = Arg(space, True, text="x")
+                with pytest.raises(Refusal):
+                    record.rule(**given)
+
+
+# -- array forms, casts -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("to", ["int", "i8", "u8", "i32", "u64", "float", "bool", "str"])
+@pytest.mark.parametrize("missing", [True, False])
+def test_casts_of_columns_equal_those_of_rows(to: str, missing: bool) -> None:
+    for column, rows in columns(missing):
+        both("cast", column, rows, to=to)
+        both("cast_default", column, rows, to=to)
+
+
+def test_other_array_forms_equal_their_reference() -> None:
+    for column, rows in columns(True):
+        for constant in (0, 7, Fraction(1, 2), Fraction(1, 3)):
+            if not (column.column.ticks is not None and Fraction(constant).denominator > 1):
+                both("impute", column, rows, constant=constant)
+        both("drop_null", column, rows)
+    for missing in (True, False):
+        for column, rows in columns(missing):
+            both("is_null", column, rows)
+            for value in (0, 1, Fraction(1, 2), Fraction(1, 3), 2**53 + 1, 2**63 - 1):
+                both("is_equal", column, rows, value=value)
+    for column, rows in columns(False):
+        for edges in ([], [0, 1, 2], [-1, Fraction(1, 2)], [Fraction(1, 3)], [-(2**63), 2**63]):
+            both("find_bin", column, rows, edges=edges)
+
+
+def test_keys_of_columns_equal_those_of_rows() -> None:
+    rng = Random(4)
+    for column, rows in columns(False):
+        for _ in range(20):
+            picked = [rng.randrange(len(rows)) for _ in range(rng.randint(0, 12))]
+            some, listed = column.taken(picked), [rows[i] for i in picked]
+            both("ordered", some, listed)
+            for size in (1, 3, 7, 20):
+                both("resize", some, listed, size=size, constant=0)
+
+
+@pytest.mark.parametrize(
+    ("value", "to", "expected"),
+    [
+        ("1.5", "float", Fraction(3, 2)),
+        ("-.5e1", "float", -5),
+        (" 1", "float", None),
+        ("1_0", "float", None),
+        ("nan", "float", None),
+        ("inf", "float", None),
+        ("1e999", "float", None),
+        ("9" * 5000, "float", None),
+        ("007", "int", 7),
+        ("+7", "int", 7),
+        ("9" * 5000, "int", None),
+        ("9223372036854775808", "int", None),
+        ("256", "u8", None),
+        ("\u0661", "int", None),
+        (Fraction(-27, 10), "int", -2),
+        (Fraction(10**30), "int", None),
+        (2**53 + 1, "float", 2**53),
+        (Fraction(1, 10**7), "str", "0.0000001"),
+        (Fraction(1e300), "str", "1" + "0" * 300),
+        (True, "str", "true"),
+        (Fraction(1, 2), "bool", True),
+        ("", "bool", False),
+        (None, "str", None),
+    ],
+)
+def test_cast(value: Any, to: str, expected: Any) -> None:
+    (found,) = REGISTRY["cast"].run([value], to)
+    assert found == expected and type(found) is not float
+
+
+def test_imputed_numbers_depend_on_how_many_rows_are_missing_and_not_on_where() -> None:
+    run = REGISTRY["impute_uniform"].run
+    rows = [None, Fraction(7), None, None]
+    assert run(rows, 0, 1) == [Fraction(1, 2), 7, Fraction(1, 4), Fraction(3, 4)]
+    assert sorted(run(rows[::-1], 0, 1)) == sorted(run(rows, 0, 1))
+
+
+# -- maps that are wrong elsewhere --------------------------------------------------------------
+
+
+def test_the_attack_refutes_insert_delete_to_hamming() -> None:
+    """Moving the first row to the end is 2 apart and changes every position."""
+    source = Records(INT, "InsertDelete")
+    wrong = Transformation(source, Records(INT, "Hamming"), lambda x: x, "floor(d_in/2)", "bounded")
+    rows = list(range(5))
+    assert attack(wrong, tries=((rows, [*rows[1:], rows[0]]),)).refuted
+
+
+def test_the_attack_refutes_a_sort_that_is_stable_under_hamming() -> None:
+    source = Records(INT, "ChangeOne", num(4))
+    ordered = REGISTRY["ordered"].run
+    wrong = Transformation(source, Records(INT, "Hamming", num(4)), ordered, "d_in", "sorted")
+    assert attack(wrong).refuted
+    right = Transformation(source, Records(INT, "Hamming", num(4)), ordered, "4", "sorted")
+    assert not attack(right, pairs=500).refuted
+
+
+def test_the_attack_refutes_numbering_of_missing_rows_that_keeps_their_order() -> None:
+    source = Records(Maybe(FLOAT), "InsertDelete")
+    run = REGISTRY["impute_uniform"].run
+    ordered = Records(FLOAT, "InsertDelete")
+    wrong = Transformation(source, ordered, lambda x: run(x, 0, 1), "d_in", "numbered")
+    assert attack(wrong).refuted
+
+
+def test_the_attack_refutes_resize_by_first_rows_under_the_symmetric_distance() -> None:
+    def first(x: Any) -> Any:
+        return [*x[:2], *[Fraction(0)] * (2 - len(x))]
+
+    source = Records(FLOAT)
+    wrong = Transformation(source, Records(FLOAT, "ChangeOne", num(2)), first, "d_in", "first")
+    assert attack(wrong).refuted  # another order of the same rows
+
+
+# -- in the library -----------------------------------------------------------------------------
+
+
+def test_a_chain_of_text() -> None:
+    lines = make("split_lines", Lines())
+    cells = lines >> make("split_records", lines.output_space, separator=",")
+    rows = cells >> make("create_dataframe", cells.output_space, columns=["town", "age"])
+    adults = rows >> make("df_is_equal", rows.output_space, name="town", value="A")
+    kept = adults >> make("subset_by", adults.output_space, indicator="town", keep=["age"])
+    ages = kept >> make("select_column", kept.output_space, name="age", to="int")
+    assert ages("A, 30\nB,7\r\nA\n\nA,x,9") == [30, 0, 0]
+    assert ages.map(3) == 3 and ages.trust == "proved"
+
+
+def test_lines() -> None:
+    assert lines_of("a\r\n\nb") == ["a", "", "b"] and lines_of("") == [] and lines_of("\n") == [""]
+
+
+def test_rows_by_name_are_equal_in_any_order_of_their_cells() -> None:
+    space = Records(Named())
+    left, right = [{"a": 1, "b": "x"}], [{"b": "x", "a": Fraction(1)}]
+    assert space.distance(left, right).is_zero
+    assert not space.distance([{"a": 1}], [{"a": "1"}]).is_zero
+    assert not space.distance([{"a": 1}], [{"a": True}]).is_zero
+
+
+def test_frames_enter_as_columns_or_rows() -> None:
+    space = Records(Named())
+    as_rows = admit("x", space, [{"a": 1, "b": "x"}, {"a": None, "b": "y"}])
+    assert as_rows == admit("x", space, {"a": [1, None], "b": ["x", "y"]})
+    assert as_rows == [{"a": 1, "b": "x"}, {"a": "", "b": "y"}]
+    with pytest.raises(SchemaError):
+        admit("x", space, {"a": [1], "b": []})
+    with pytest.raises(SchemaError):
+        admit("x", Lines(), ["a"])
+
+
+def test_refusals_name_the_edit() -> None:
+    with pytest.raises(SpaceError, match="missing") as caught:
+        make("clamp", Records(Maybe(FLOAT)), lower=0, upper=1)
+    assert "impute" in str(caught.value)
+
+
+def test_missing_columns_are_fast_enough() -> None:
+    rows = admit("x", Records(Maybe(FLOAT)), np.where(np.arange(10**5) % 3 == 0, np.nan, 1.0))
+    filled = REGISTRY["impute"].array(rows, 0)  # type: ignore[misc]
+    assert isinstance(filled, Column) and len(filled) == 10**5
