@@ -10,6 +10,7 @@ from metricdp.check.domain.samples import draw_sample
 from metricdp.check.language.base import Nodes, place
 from metricdp.check.language.boxes import call_box
 from metricdp.check.language.builtin_calls import BuiltinCalls
+from metricdp.check.language.columns import REDUCE_COLS, over_columns
 from metricdp.check.language.methods import Methods
 from metricdp.check.language.parallel import FOLD_ROWS, fold_rows
 from metricdp.check.language.private_selection import private_selection
@@ -273,6 +274,8 @@ class Calls(BuiltinCalls, Methods):
         )
         if record.name == FOLD_ROWS:
             return fold_rows(self, given, node)
+        if record.name == REDUCE_COLS and (noisy := over_columns(self, given, node)) is not None:
+            return noisy
         self._act(record, node, permutation, nodes)
         if record.name in SELECTIONS:
             return self._selected(record, given, node, texts)

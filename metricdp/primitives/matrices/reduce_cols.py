@@ -1,0 +1,113 @@
+"""reduce_cols: a function of every column, which it is given as a matrix of one column.
+
+Stability.  A matrix of one column is at the L1 distance t_j of its entries, whatever the norm of
+the rows: t_j <= d for each column, and sum t_j <= c^(1 - 1/p) d under row-summed L_p with c
+columns, the constants of `map_cols`.  Over discrete rows under LInf each column is 1-stable.
+Privacy.  Check reads a function that adds noise as a loop over the columns: all of them may move,
+so c columns cost c times what one of them costs (sequential composition).
+Tight: one row moves, in one entry (L1) or in all entries alike (LInf).
+Source: rules of matrices with row-sum metrics; sequential composition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from metricdp.expr import ONE, D, num
+from metricdp.primitives.matrices._columns import (
+    body_of,
+    captured_factor,
+    matrix_of,
+    moves_of_columns,
+    results,
+)
+from metricdp.primitives.matrices._tight import move_one_row
+from metricdp.record import (
+    ONE_METRIC,
+    Arg,
+    Body,
+    Conclusion,
+    Instance,
+    Record,
+    Spelling,
+    refuse,
+    register,
+)
+from metricdp.spaces import Matrix, Scalar, Space
+
+NAME = "reduce_cols"
+
+
+def one_column(m: Matrix) -> Matrix:
+    """The space of one column, as a matrix."""
+    return msgspec.structs.replace(m, cols=ONE)
+
+
+def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+    """What the function receives."""
+    return (one_column(matrix_of(args["m"], NAME)),)
+
+
+def rule(f: Arg, m: Arg) -> Conclusion:
+    """A function from one-column matrices to numbers, which adds no noise."""
+    space, body = matrix_of(m, NAME), body_of(f, NAME)
+    assert space.cols is not None
+    if not isinstance(body.space, Scalar):
+        raise refuse(
+            "unsupported-call",
+            f"the function given to `{NAME}` returns no number",
+            need="one number per column",
+            help="dp.reduce_cols(lambda column: dp.sum_rows(column)[0], rows)",
+        )
+    result = results(body, space.cols, NAME)
+    moves = moves_of_columns(body.maps[0], space, result)
+    return Conclusion(result, {"m": moves}, captured=captured_factor(result, space.cols))
+
+
+def run(f: Any, m: Any) -> Any:
+    """f of every column, from the first to the last."""
+    from metricdp.values import wrap
+
+    count = m.cols if hasattr(m, "cols") else len(m[0]) if m else 0
+    return [f(wrap([[row[j]] for row in m])) for j in range(count)]
+
+
+def instances() -> Iterable[Instance]:
+    def _sum(column: Any) -> Any:
+        return sum(row[0] for row in column)
+
+    def _count(column: Any) -> Any:
+        return sum(1 for row in column if row[0] > 0)
+
+    for norm in ("L1", "L2", "LInf"):
+        total = Body(Scalar("Real"), ({(norm, ONE_METRIC): D},))
+        rows = Matrix("Real", norm, num(3), num(4))
+        yield Instance({"m": rows}, {"f": _sum}, {"f": total})
+        count = Body(Scalar("Int"), ({(norm, ONE_METRIC): D},))
+        table = Matrix("Data", norm, num(3), num(4))
+        yield Instance({"m": table}, {"f": _count}, {"f": count}, "unknown")
+
+
+def tight(instance: Instance, d: int, tol: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """One row moves."""
+    if instance.tight == "unknown":
+        return None
+    return move_one_row(instance.private["m"], d)
+
+
+record = register(
+    Record(
+        name=NAME,
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(seed=(NAME,)),
+        formals={"f": formals},
+    )
+)
