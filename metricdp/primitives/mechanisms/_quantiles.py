@@ -53,7 +53,12 @@ def share(alpha: Arg, mechanism: str) -> tuple[Expr, tuple[Requirement, ...]]:
 
 
 def spread(space: Records, alpha: Expr) -> Expr:
-    """How far differences of two scores move when one row is added, removed or replaced."""
+    """How far differences of two scores move when one row is added, removed or replaced.
+
+    For the minimum and the maximum every score moves one way.
+    """
+    if alpha.as_fraction() in (0, 1):
+        return ONE
     if space.metric in ("ChangeOne", "Hamming"):
         return num(2)
     return 2 * maximum(alpha, 1 - alpha)

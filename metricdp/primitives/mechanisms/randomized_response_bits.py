@@ -18,7 +18,7 @@ from typing import Any
 from metricdp.expr import ONE, ZERO, log, num, tanh
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import public_argument, public_number
-from metricdp.primitives.mechanisms.randomized_response_kept import exactly
+from metricdp.primitives.mechanisms.randomized_response_kept import exactly, open_share
 from metricdp.record import (
     MOVED,
     Arg,
@@ -47,7 +47,7 @@ def rule(x: Arg, f: Arg) -> Conclusion:
             help=f"declare {x.text} as Vector[Bool, L1]",
         )
     share = exactly(public_number(f, NAME, "f"), f)
-    one = log((2 - share) / share)
+    one = log((2 - share) / share) if open_share(share / 2) else ZERO
     requires = (
         Requirement(share, ">", ZERO, "bad-noise", f"choose {f.text} > 0"),
         Requirement(share, "<=", ONE, "bad-noise", f"choose {f.text} <= 1"),

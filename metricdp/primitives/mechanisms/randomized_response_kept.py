@@ -52,7 +52,7 @@ def rule(x: Arg, prob: Arg, choices: Arg = NONE) -> Conclusion:
         )
     k = len(answers_of(x, choices, NAME))
     p = exactly(public_number(prob, NAME, "prob"), prob)
-    ratio = log(p * (k - 1) / (1 - p)) if p.as_fraction() != 1 else ZERO
+    ratio = log(p * (k - 1) / (1 - p)) if open_share(p) else ZERO
     cost = maximum(ratio, -ratio) * minimum(ONE, MOVED)
     requires = (
         Requirement(p, ">", ZERO, "bad-noise", f"choose {prob.text} > 0"),
@@ -61,6 +61,12 @@ def rule(x: Arg, prob: Arg, choices: Arg = NONE) -> Conclusion:
     privacy = {"pure": (cost,), "zcdp": (cost * tanh(cost / 2),)}
     event = Event(NAME, ONE_METRIC, {"prob": p, "k": num(k)}, privacy)
     return Conclusion(None, requires=requires, events=(event,))
+
+
+def open_share(p: Expr) -> bool:
+    """Whether a probability may lie strictly between 0 and 1."""
+    known = p.as_fraction()
+    return known is None or 0 < known < 1
 
 
 def exactly(p: Expr, given: Arg) -> Expr:

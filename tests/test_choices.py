@@ -1,0 +1,142 @@
+"""Choices of several positions, quantiles and answers: samplers against exact laws, constants.
+
+Chi-square checks have a false-alarm probability of `noise_checks.FALSE_ALARM`; seeds are fixed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from typing import Any
+
+import pytest
+from noise_checks import chi_square, middle
+
+from metricdp.errors import ParameterError, SpaceError
+from metricdp.expr import num
+from metricdp.library import make
+from metricdp.noise.source import SeededSource
+from metricdp.primitives import load
+from metricdp.primitives.mechanisms import interval_quantile, private_quantile
+from metricdp.primitives.mechanisms._quantiles import score, spread
+from metricdp.record import REGISTRY
+from metricdp.spaces import Records, Scalar, Vector
+
+load()
+DRAWS = 4000
+ROWS = [3, 7, 7, 1, 9]
+CASES: list[Any] = [
+    ("top_k", [0, 3, 1], {"scale": Fraction(2), "k": 2}, tuple),
+    ("top_k", [0, 3, 1], {"scale": Fraction(2), "k": 3, "by": "exponential"}, tuple),
+    ("private_quantile", ROWS,
+     {"candidates": (0, 1, 2, 8), "alpha": Fraction(1, 3), "scale": Fraction(2)},
+     (0, 1, 2, 8).index),
+    ("private_quantile", ROWS,
+     {"candidates": (0, 1, 2, 8), "alpha": Fraction(1, 3), "scale": Fraction(1),
+      "by": "exponential"},
+     (0, 1, 2, 8).index),
+    ("interval_quantile", ROWS,
+     {"lower": 0, "upper": 10, "alpha": Fraction(1, 2), "scale": Fraction(1)}, int),
+    ("interval_quantile", [-5, 50],
+     {"lower": 0, "upper": 4, "alpha": Fraction(1, 2), "scale": Fraction(1)}, int),
+    ("randomized_response_kept", "b",
+     {"prob": Fraction(1, 5), "choices": ("a", "b", "c")}, str),
+    ("randomized_response_bits", [True, False, True], {"f": Fraction(2, 3)}, tuple),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value", "public", "outcome"), CASES)
+def test_samplers_have_their_exact_laws(
+    name: str, value: Any, public: dict[str, Any], outcome: Any
+) -> None:
+    record, source = REGISTRY[name], SeededSource(11)
+    assert record.law is not None
+    law = record.law(value, **public)
+    found = Counter(outcome(record.run(value, **public, source=source)) for _ in range(DRAWS))
+    support = law.support()
+    assert set(found) <= set(support)
+    chi_square([found[k] for k in support], [middle(law.pmf(k)) for k in support])
+
+
+def test_the_interval_is_cut_finely() -> None:
+    drawn = {
+        interval_quantile.run([2], 0, 4, Fraction(1, 2), Fraction(1), SeededSource(seed))
+        for seed in range(200)
+    }
+    assert len(drawn) == 200 and all(0 <= x <= 4 for x in drawn)
+
+
+def test_equal_rows_leave_intervals_of_no_length() -> None:
+    drawn = interval_quantile.run([2] * 50, 2, 4, Fraction(1, 2), Fraction(1), SeededSource(1))
+    assert 2 <= drawn <= 4
+
+
+@pytest.mark.parametrize("alpha", [Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)])
+def test_scores_of_quantiles_move_apart_by_the_spread_and_no_more(alpha: Fraction) -> None:
+    """Every table of up to 4 rows over 5 values: no move is missed, and the constant is met."""
+    numbers, candidates = range(5), (0, 1, 2, 3, 4)
+    row = Scalar("Data", kind="int")
+    farthest = {"Symmetric": Fraction(0), "ChangeOne": Fraction(0)}
+
+    def apart(x: list[int], y: list[int]) -> Fraction:
+        pairs = zip(
+            private_quantile.scores(x, candidates, alpha),
+            private_quantile.scores(y, candidates, alpha),
+            strict=True,
+        )
+        moves = [b - a for a, b in pairs]
+        return max(moves) - min(moves)
+
+    for size in range(4):
+        for rest in combinations_with_replacement(numbers, size):
+            for new in numbers:
+                there = [*rest, new]
+                farthest["Symmetric"] = max(farthest["Symmetric"], apart([*rest], there))
+                for other in numbers:
+                    moved = apart([*rest, other], there)
+                    farthest["ChangeOne"] = max(farthest["ChangeOne"], moved)
+    for metric, seen in farthest.items():
+        bound = spread(Records(row, metric), num(alpha)).as_fraction()
+        assert bound is not None and seen <= bound
+    assert farthest["Symmetric"] == spread(Records(row), num(alpha)).as_fraction()
+    assert farthest["ChangeOne"] == (2 if alpha else 1)
+
+
+def test_score_is_zero_at_the_quantile() -> None:
+    assert score(1, 3, Fraction(1, 4)) == 0
+    assert score(4, 0, Fraction(1, 4)) == -3
+
+
+def test_more_positions_than_candidates() -> None:
+    scores = Vector("Int", "LInf", num(3))
+    with pytest.raises(ParameterError, match="3 >= 4"):
+        make("top_k", scores, k=4, scale=1)
+    short = make("top_k", Vector("Int", "LInf"), k=4, scale=1)
+    assert sorted(short([5, 6, 7])) == [0, 1, 2]
+
+
+def test_real_scores_are_not_rounded_before_the_noise() -> None:
+    """Laplace noise on scores that lie between grid points is not offered by the library."""
+    with pytest.raises(SpaceError, match="between its points"):
+        make("report_noisy_max", Vector("Real", "LInf", num(3)), scale=1)
+    assert make("report_noisy_max", Vector("Int", "LInf", num(3)), scale=1).map(1) == 2
+
+
+def test_answers_rarer_than_the_others_pay_too() -> None:
+    """p < 1/k: ln(p/q) is negative, and taking it would make every answer free."""
+    from metricdp.laws import max_divergence
+
+    record = REGISTRY["randomized_response_kept"]
+    assert record.law is not None
+    public = {"prob": Fraction(1, 10), "choices": ("a", "b", "c")}
+    exact = max_divergence(record.law("a", **public), record.law("b", **public))
+    made = make("randomized_response_kept", Scalar("Data", kind="str"), **public)
+    assert not isinstance(exact, float)
+    assert 0 < exact[0] <= made.map(1) <= exact[1] + Fraction(1, 10**12)
+
+
+@pytest.mark.parametrize("prob", [0, 1, -1, 2])
+def test_certain_answers_are_refused(prob: int) -> None:
+    with pytest.raises(ParameterError):
+        make("randomized_response_kept", Scalar("Bool"), prob=prob)
