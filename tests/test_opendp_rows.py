@@ -194,6 +194,11 @@ def test_the_error_of_a_user_function_shows_no_value() -> None:
     assert "41" not in str(caught.value) and caught.value.__context__ is None
 
 
+def test_any_map_can_be_attacked() -> None:
+    wrong = dp.make_user_transformation(*COUNT, lambda x: 2 * len(x), lambda d_in: d_in)
+    assert wrong.audit().refuted and not dp.make_count(INTS, SYMMETRIC).audit(pairs=200).refuted
+
+
 def test_domains_of_the_user_chain_by_name_and_no_rule_takes_them() -> None:
     ages, far = dp.user_domain("ages", lambda x: True), dp.user_distance("far")
     first = dp.make_user_transformation(ages, far, INTS, SYMMETRIC, lambda x: [x], lambda d: 2 * d)

@@ -310,3 +310,21 @@ def test_missing_columns_are_fast_enough() -> None:
     rows = admit("x", Records(Maybe(FLOAT)), np.where(np.arange(10**5) % 3 == 0, np.nan, 1.0))
     filled = REGISTRY["impute"].array(rows, 0)  # type: ignore[misc]
     assert isinstance(filled, Column) and len(filled) == 10**5
+
+
+def test_keys_tell_apart_what_a_table_tells_apart() -> None:
+    """A column of any scalars: True is not 1, and no number equals the text of the same hash."""
+    from metricdp.primitives.records._keys import _word
+
+    twin = _word("a") - (1 << 64 if _word("a") >> 63 else 0)
+    rows = [True, 1, Fraction(1), False, 0, "a", twin, "a", twin, "1", None, None]
+    space = Records(Maybe(Scalar("Data")))
+    rng = Random(3)
+    for size in range(1, 13):
+        kept = REGISTRY["resize"].run(rows, size, 0)
+        for _ in range(20):
+            mixed = rng.sample(rows, len(rows))
+            assert space.distance(kept, REGISTRY["resize"].run(mixed, size, 0)).is_zero
+            ordered = Records(Maybe(Scalar("Data")), "InsertDelete")
+            same = REGISTRY["ordered"].run(rows), REGISTRY["ordered"].run(mixed)
+            assert ordered.distance(*same).is_zero

@@ -80,6 +80,22 @@ class _Object:
         explanation: Explanation = self.core.explain(self._before(d_in))
         return explanation
 
+    def to_json(self) -> str:
+        """The constructors that made the object, as text; see `metricdp.opendp.deserialize`."""
+        from metricdp.opendp.interchange import serialize
+
+        return serialize(self)
+
+    def inverse(self, d_out: Any) -> Any:
+        """The largest `d_in` with `check(d_in, d_out)`: a float rounded down, or a count of rows.
+
+        Raises:
+            ParameterError: a measure of more than one number, a `d_out` of the wrong kind.
+        """
+        from metricdp.opendp.inverse import largest
+
+        return largest(self, d_out)
+
     def _before(self, d_in: Any) -> Number:
         distance = typed(d_in, "d_in")
         counts = self.input_metric.distance_type == "u32"
@@ -169,6 +185,23 @@ class Transformation(_Object):
         found = self.exact_map(d_in)
         return all(found <= typed(limit, "d_out") for limit in limits)
 
+    def audit(self, seed: int = 0, pairs: int = 2000, seconds: float = 10.0) -> Any:
+        """Search for neighbours that refute the map.
+
+        Args:
+            seed: the same seed tries the same pairs.
+            pairs, seconds: most pairs and time.
+
+        Returns:
+            What was found: `refuted` is True, and the two inputs are shown, if the map is wrong.
+
+        Raises:
+            SpaceError: a domain or metric of which nothing but the name is known.
+        """
+        from metricdp.audit import attack
+
+        return attack(self.core, seed, pairs, seconds)
+
     def __rshift__(self, other: Any) -> Any:
         """The chain "self, then other"."""
         if hasattr(other, "__rrshift__"):
@@ -221,7 +254,11 @@ class Measurement(_Object):
         return "f64"
 
     def exact_map(self, d_in: Any) -> Any:
-        """The privacy loss as rationals: one number, or (epsilon, delta)."""
+        """The privacy loss as rationals: one number, or (epsilon, delta); a curve as it is."""
+        if self.output_measure.reading == "profile":
+            from metricdp.interaction.conversions import profile_at
+
+            return profile_at(self.core, self._before(d_in))
         return self.core.map(self._before(d_in), self.output_measure.reading)
 
     def map(self, d_in: Any) -> Any:
@@ -229,11 +266,14 @@ class Measurement(_Object):
         loss = self.exact_map(d_in)
         if isinstance(loss, tuple):
             return tuple(as_number(part, False) for part in loss)
-        return as_number(loss, False)
+        return loss if self.output_measure.reading == "profile" else as_number(loss, False)
 
     def check(self, d_in: Any, d_out: Any, *, debug: bool = False) -> bool:
         """Whether the loss at distance `d_in` is at most `d_out`."""
         loss = self.exact_map(d_in)
+        if self.output_measure.reading == "profile":
+            epsilon, delta = d_out
+            return bool(loss.exact_delta(epsilon) <= typed(delta, "d_out"))
         if isinstance(loss, tuple):
             return all(s <= typed(o, "d_out") for s, o in zip(loss, d_out, strict=True))
         return bool(loss <= typed(d_out, "d_out"))
@@ -297,4 +337,6 @@ def as_number(value: Number, whole: bool) -> Any:
     if whole:
         return int(value)
     nearest = float(value)
-    return nearest if Fraction(nearest) >= value else nextafter(nearest, inf)
+    # A float that prints as the very value is read back as it: 1e-6 is a millionth.
+    exact = Fraction(nearest) >= value or Fraction(float.__repr__(nearest)) == value
+    return nearest if exact else nextafter(nearest, inf)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from metricdp.spaces.cells import canonical
+
 _WORD = (1 << 64) - 1
 _STEP, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 #: Told apart from integers: doubles that are none.
@@ -46,12 +48,19 @@ def public_order(rows: Any) -> list[int]:
     copies: dict[Any, int] = {}
     keys = []
     for position, value in enumerate(rows):
-        copy = copies[value] = copies.get(value, 0) + 1
-        missing = value is None
-        word = _STEP if missing else mixed(_word(value))
+        known = canonical(value)
+        copy = copies[known] = copies.get(known, 0) + 1
+        word = _STEP if value is None else mixed(_word(value))
         key = mixed((word + copy * _STEP) & _WORD)
-        keys.append((key, missing, "" if missing else value, copy, position))
+        keys.append((key, *_told_apart(value), copy, position))
     return [position for *_, position in sorted(keys)]
+
+
+def _told_apart(value: Any) -> tuple[int, Any]:
+    """Values of equal hash in an order: numbers, True and False, texts, missing ones."""
+    if value is None:
+        return 3, 0
+    return (2 if isinstance(value, str) else int(isinstance(value, bool))), value
 
 
 def column_order(rows: Any) -> Any:
