@@ -77,7 +77,7 @@ def abstract(
         found[name] = Arg(
             value=num(value) if numeric else None,
             literal=None if isinstance(value, Callable) else value,  # type: ignore[arg-type]
-            text=str(value) if numeric else name,
+            text=str(value) if numeric or value is None else name,
             body=bodies.get(name),
         )
     return found

@@ -159,6 +159,31 @@ def joint_kind(kinds: set[str]) -> str:
     return "float" if "float" in kinds else "int"
 
 
+def given(x: Arg) -> bool:
+    """Whether an optional argument was written, and not as None."""
+    known = x.value is not None or x.literal is not None
+    return known or x.private or x.released or x.space is not None or x.text not in ("_", "None")
+
+
+def public_number(x: Arg, default: Expr, verb: str, name: str) -> Expr:
+    """An optional public number, or its default.
+
+    Raises:
+        Refusal: an argument that is private, released, or of no known value: the default would
+            stand for a number that the program does not use.
+    """
+    if not given(x):
+        return default
+    if x.private or x.value is None:
+        raise refuse(
+            "private-argument",
+            f"`{name}` of `{verb}` is {x.text}, which is no public number",
+            need=f"a public `{name}`",
+            help=f"write a number, or a public parameter: {name}=1",
+        )
+    return x.value
+
+
 def numbers_only(verb: str, *xs: Arg) -> None:
     """Refuses arguments that are neither numbers nor vectors or matrices of numbers."""
     for x in xs:

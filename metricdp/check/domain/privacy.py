@@ -342,6 +342,10 @@ class Domain(Spending):
             moves = conclusion.maps.get(name)
             if moves is None:
                 if conclusion.linear is None or name not in conclusion.linear:
+                    # The rule took no account of it, so nothing bounds what it does.
+                    nowhere = dict.fromkeys(norms_of(space), INF)
+                    for source in self.movement(value):
+                        per_source.setdefault(source, []).append(nowhere)
                     continue
                 factor = conclusion.linear[name]
                 moves = {(n, n): absolute(factor) * D for n in norms_of(space)}

@@ -16,8 +16,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import D, Expr, floor, minimum, num
-from metricdp.primitives._common import row_range
+from metricdp.expr import ONE, D, Expr, floor, minimum, num
+from metricdp.primitives._common import public_number, row_range
 from metricdp.record import Arg, Refusal, Requirement, refuse
 from metricdp.spaces import Records
 
@@ -94,9 +94,21 @@ def products_moved(n: Expr) -> Expr:
     return squares_moved(n) + floor(k**2 / 4) / n if known else D
 
 
-def enough(n: Expr, ddof: Expr) -> Requirement:
-    """n - ddof must be positive."""
-    return Requirement(n, ">", ddof, remedy="give more rows than `ddof`")
+def degrees(n: Expr, ddof: Arg, verb: str) -> tuple[Expr, Requirement]:
+    """n - ddof, and that it must be positive; `ddof` is 1 if it is left out.
+
+    Raises:
+        Refusal: a private or unknown `ddof`, or as many rows as `ddof`.
+    """
+    freedom = public_number(ddof, ONE, verb, "ddof")
+    if (n - freedom).is_zero:
+        raise refuse(
+            "requirement-fails",
+            f"`{verb}` divides by the {n} rows less `ddof`, which is 0",
+            need="more rows than `ddof`",
+            help=f"dp.{verb}(rows, ddof=0), or more rows",
+        )
+    return n - freedom, Requirement(n, ">", freedom, remedy="give more rows than `ddof`")
 
 
 def ends(space: Any) -> tuple[Fraction, Fraction]:

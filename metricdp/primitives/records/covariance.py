@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, Expr, num
-from metricdp.primitives.records._deviations import ends, enough, products_moved, sized
+from metricdp.primitives.records._deviations import degrees, ends, products_moved, sized
 from metricdp.record import (
     Arg,
     Conclusion,
@@ -42,12 +42,10 @@ def rule(x: Arg, ddof: Arg = NONE) -> Conclusion:
     area = ONE
     for field in row.fields:
         area = area * _width(x, field)
-    freedom = ddof.value if ddof.value is not None else ONE
-    share = area / (n - freedom)
+    freedom, enough = degrees(n, ddof, "covariance")
+    share = area / freedom
     result = Scalar("Real", -share * n / 4, share * n / 4)
-    return Conclusion(
-        result, {"x": scalar_moves(share * products_moved(n))}, requires=(enough(n, freedom),)
-    )
+    return Conclusion(result, {"x": scalar_moves(share * products_moved(n))}, requires=(enough,))
 
 
 def _width(x: Arg, field: Scalar) -> Expr:

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, ZERO, D, Expr, absolute, maximum, minimum, num, root
-from metricdp.primitives._common import row_range
+from metricdp.primitives._common import given, public_number, row_range
 from metricdp.record import (
     Arg,
     Conclusion,
@@ -41,6 +41,7 @@ NONE = Arg(literal=None)
 def rule(x: Arg, empty: Arg = NONE, at_least: Arg = NONE) -> Conclusion:
     """Scalar mean of a vector or of single-column records; `empty` and `at_least` are public."""
     if isinstance(x.space, Vector):
+        _nothing_to_fill(x, empty, at_least)
         return _vector(x.space)
     if isinstance(x.space, Records):
         return _records(x, x.space, empty, at_least)
@@ -50,6 +51,16 @@ def rule(x: Arg, empty: Arg = NONE, at_least: Arg = NONE) -> Conclusion:
         need="a Vector or Records argument",
         help="dp.mean(dp.clamp(rows, lower, upper))",
     )
+
+
+def _nothing_to_fill(x: Arg, empty: Arg, at_least: Arg) -> None:
+    if given(empty) or given(at_least):
+        raise refuse(
+            "wrong-arguments",
+            f"the number of rows of {x.text} is public, so nothing fills it up",
+            need="no `empty` and no `at_least`",
+            help=f"dp.mean({x.text})",
+        )
 
 
 def _vector(space: Vector) -> Conclusion:
@@ -81,10 +92,18 @@ def _records(x: Arg, space: Records, empty: Arg, at_least: Arg) -> Conclusion:
         )
         return infinite(why, Scalar("Real"), "x")
     if space.size is not None:
+        if space.size.is_zero:
+            raise refuse(
+                "requirement-fails",
+                f"{x.text} has no rows to average",
+                need="at least one row",
+                help=f"dp.mean({x.text}) of a table with rows",
+            )
+        _nothing_to_fill(x, empty, at_least)
         moves = scalar_moves((hi - lo) / space.size * D)
         return Conclusion(Scalar("Real", lo, hi), {"x": moves}, requires=(_nonempty(space.size),))
-    fill = empty.value if empty.value is not None else ZERO
-    least = at_least.value if at_least.value is not None else ONE
+    fill = public_number(empty, ZERO, "mean", "empty")
+    least = public_number(at_least, ONE, "mean", "at_least")
     far = maximum(absolute(hi - fill), absolute(lo - fill))
     bound = maximum((hi - lo) / (least + 1), far / least)
     requires = (Requirement(least, ">=", ONE, remedy="choose `at_least` >= 1"),)

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import INF, ONE, ZERO, D, Expr, maximum, num, root
-from metricdp.primitives._common import row_range
+from metricdp.primitives._common import public_number, row_range
 from metricdp.record import (
     ONE_METRIC,
     Arg,
@@ -45,7 +45,7 @@ def rule(x: Arg, candidates: Arg, alpha: Arg, scale: Arg = NONE) -> Conclusion:
         )
     row_range(space, x.text, "quantile_scores")
     count, share = _count(candidates), _public(alpha, "alpha")
-    unit = ONE if scale.value is None else scale.value
+    unit = public_number(scale, ONE, "quantile_scores", "scale")
     heavier = maximum(share, 1 - share)
     each = (ONE if space.metric in ("ChangeOne", "Hamming") else heavier) * unit
     most = INF if space.size is None else heavier * unit * space.size

@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, ZERO, num
+from metricdp.expr import ZERO, num
 from metricdp.primitives.records import sum_of_squared_deviations as squared
-from metricdp.primitives.records._deviations import bounded, enough, sized, squares_moved
+from metricdp.primitives.records._deviations import bounded, degrees, sized, squares_moved
 from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register, scalar_moves
 from metricdp.spaces import Records, Scalar
 
@@ -27,12 +27,10 @@ def rule(x: Arg, ddof: Arg = NONE) -> Conclusion:
     """Single-column records with bounds and a public size; `ddof` is public, 1 by default."""
     space, n = sized(x, "variance")
     lo, hi = bounded(x, space, "variance")
-    freedom = ddof.value if ddof.value is not None else ONE
-    square = (hi - lo) ** 2 / (n - freedom)
+    freedom, enough = degrees(n, ddof, "variance")
+    square = (hi - lo) ** 2 / freedom
     result = Scalar("Real", ZERO, square * n / 4)
-    return Conclusion(
-        result, {"x": scalar_moves(square * squares_moved(n))}, requires=(enough(n, freedom),)
-    )
+    return Conclusion(result, {"x": scalar_moves(square * squares_moved(n))}, requires=(enough,))
 
 
 def run(x: Any, ddof: Any = None) -> Any:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import INF, ZERO, D, Expr, maximum, minimum, num, root
-from metricdp.primitives._common import times
+from metricdp.primitives._common import given, times
 from metricdp.record import (
     Arg,
     Conclusion,
@@ -44,7 +44,10 @@ def rule(x: Arg, branching: Arg, leaves: Arg = NONE) -> Conclusion:
             need="a vector of counts",
             help="dp.b_ary_tree(dp.histogram(rows, categories), 2)",
         )
-    b, n = _whole(branching.value, "branching", 2), _leaves(space, leaves)
+    b, n = (
+        _whole(None if branching.private else branching.value, "branching", 2),
+        _leaves(space, leaves),
+    )
     groups = level_groups(n, b)
     h, size = len(groups), num(n)
     most = num(sum(max(level) for level in groups))
@@ -83,8 +86,8 @@ def _range(space: Vector, n: Expr) -> tuple[Expr, Expr]:
 
 
 def _leaves(space: Vector, leaves: Arg) -> int:
-    if leaves.value is not None:
-        return _whole(leaves.value, "leaves", 1)
+    if given(leaves):
+        return _whole(None if leaves.private else leaves.value, "leaves", 1)
     return _whole(space.size, "leaves", 1)
 
 
