@@ -328,3 +328,12 @@ def test_keys_tell_apart_what_a_table_tells_apart() -> None:
             ordered = Records(Maybe(Scalar("Data")), "InsertDelete")
             same = REGISTRY["ordered"].run(rows), REGISTRY["ordered"].run(mixed)
             assert ordered.distance(*same).is_zero
+
+
+def test_positions_of_a_long_table_equal_those_of_a_short_one() -> None:
+    rows = ["a", None, "b", "z"] * 30
+    record = REGISTRY["find"]
+    assert record.array is not None
+    found = record.array(rows, ["b", "a"])
+    assert isinstance(found, MaybeColumn)
+    assert list(found) == record.run(rows, ["b", "a"])

@@ -24,6 +24,8 @@ from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse,
 from metricdp.spaces import Maybe, Scalar
 
 _EXAMPLE = 'dp.find(x, ["a", "b"])'
+#: Shorter tables are not worth an array.
+_LONG = 64
 
 
 def rule(x: Arg, categories: Arg) -> Conclusion:
@@ -62,6 +64,20 @@ def run(x: Any, categories: Any) -> list[Any]:
     return [None if value is None else known.get(value) for value in x]
 
 
+def array(x: Any, categories: Any) -> Any:
+    """Positions of a long table as a column of integers."""
+    if len(x) < _LONG:
+        return run(x, categories)
+    import numpy as np
+
+    from metricdp.values import Column, MaybeColumn
+
+    known = {c: i for i, c in enumerate(categories)}
+    places = (-1 if value is None else known.get(value, -1) for value in x)
+    ticks = np.fromiter(places, np.int64, len(x))
+    return MaybeColumn(Column(None, np.maximum(ticks, 0), 0), ticks >= 0)
+
+
 def instances() -> Iterable[Instance]:
     for kind, given in (("str", ["1", "2", "ab"]), ("int", [2, 1]), ("bool", [True, False])):
         for _, space in tables(Scalar("Data", kind=kind)):
@@ -83,6 +99,7 @@ record = register(
         kind="transformation",
         rule=rule,
         run=run,
+        array=array,
         instances=instances,
         tight=tight,
         proof=__doc__ or "",
