@@ -35,7 +35,11 @@ class _Rewrite(ast.NodeTransformer):
         if isinstance(fresh, ast.AugAssign):
             return self._augmented(fresh, action)  # the copy is no key of the actions
         made = method(fresh) if method is not None else self.generic_visit(_shallow(fresh))
-        return _counting(cast(Any, made), action[1]) if action and action[0] == "counted" else made
+        if action and action[0] == "counted":
+            return _counting(cast(Any, made), action[1])
+        if action and action[0] == "appended":
+            return _container(cast(Any, made), action[1])
+        return made
 
     def _acted(
         self, node: ast.AST, kind: str, name: str, order: tuple[int, ...] | None
@@ -211,6 +215,13 @@ def _counting(loop: ast.For | ast.While, place: str) -> list[ast.stmt]:
     else:
         loop.body = [ast.Expr(following), *loop.body]
     return [ast.copy_location(start, loop), loop]
+
+
+def _container(loop: ast.For, name: str) -> list[ast.stmt]:
+    """The loop, and its list as the container of private entries that a comprehension makes."""
+    made = _callback("rows", [ast.Name(name, ast.Load())], [])
+    kept = ast.Assign([ast.Name(name, ast.Store())], made, None)
+    return [loop, ast.copy_location(kept, loop)]
 
 
 def _shallow(node: ast.AST) -> ast.AST:

@@ -63,6 +63,7 @@ class Evaluator(Subscripts):
 
     def _name(self, node: ast.Name, frame: Frame) -> Obj:
         found = self.resolve(node.id, frame)
+        self.heap.read(found)
         self.not_reserved({node.id}, node)
         if found is None:
             raise stop(

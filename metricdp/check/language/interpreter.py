@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from metricdp.check.domain import joins
+from metricdp.check.language.appending import starts_empty
 from metricdp.check.language.generating import Generating
 from metricdp.check.language.narrowing import assuming, known_when
 from metricdp.check.language.unpacking import parts_of
@@ -95,6 +96,7 @@ class Interpreter(Generating):
         value = self.evaluate(node.value, frame)
         for target in node.targets:
             self.bind(target, value, frame)
+        starts_empty(self, node, value)
 
     def _annotated(self, node: ast.AnnAssign, frame: Frame) -> None:
         if node.value is not None:

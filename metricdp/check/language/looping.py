@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from metricdp.check.domain import joins
+from metricdp.check.language.appending import appended
 from metricdp.check.language.base import place
 from metricdp.check.language.caps import Cap, cap_of
 from metricdp.check.language.evaluator import Evaluator
@@ -96,6 +97,8 @@ class Looping(Evaluator):
     def run_for(self, node: ast.For, frame: Frame) -> None:
         """A `for` loop."""
         self._plain(node)
+        if appended(self, node, frame):
+            return
         iterable = self.evaluate(node.iter, frame)
         iteration = Iteration(self, iterable, node.iter)
         unrolled = iteration.items(UNROLLED if "@out" in frame.names else 0)

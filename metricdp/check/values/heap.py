@@ -34,12 +34,19 @@ class Heap:
         self.fixed: set[int] = set()
         self.changed: set[int] = set()
         self.rounds = 0
+        #: Empty lists that are known under one name, which nothing has read yet.
+        self.unread: set[int] = set()
 
     def new(self, items: Sequence[Obj]) -> ListRef:
         """A fresh list."""
         self._made += 1
         self.lists[self._made] = Tuple(tuple(items), True)
         return ListRef(self._made)
+
+    def read(self, found: Obj | None) -> None:
+        """A name was read: what it refers to may have other names from now on."""
+        if isinstance(found, ListRef):
+            self.unread.discard(found.number)
 
     def opened(self, value: Obj) -> Obj:
         """The contents of a list; lists inside of it stay references, and so aliases."""
