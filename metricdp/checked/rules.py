@@ -23,9 +23,10 @@ class Rule:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         for given in (*args, *keywords.values()):
-            tracked = getattr(type(given), "__metricdp_apply__", None)
-            if tracked is not None:  # a tracked value of a session
-                return tracked(given, self.record, args, keywords)
+            for item in given if isinstance(given, list | tuple) else (given,):
+                tracked = getattr(type(item), "__metricdp_apply__", None)
+                if tracked is not None:  # a tracked value of a session
+                    return tracked(item, self.record, args, keywords)
         if self.record.kind == "mechanism":
             raise NotProvedError(
                 f"`{self.record.name}` was called outside a checked function, "

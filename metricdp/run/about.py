@@ -76,9 +76,10 @@ def _open(name: str, space: Space) -> Iterable[str]:
 
 def versions() -> dict[str, str]:
     """metricdp, Python and, where it is in use, NumPy."""
-    from metricdp import __version__
-
-    found = {"metricdp": __version__, "python": platform.python_version()}
+    found = {
+        "metricdp": str(sys.modules["metricdp"].__version__),
+        "python": platform.python_version(),
+    }
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         found["numpy"] = str(numpy.__version__)

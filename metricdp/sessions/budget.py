@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError
-from metricdp.expr import decimal_down
+from metricdp.expr import decimal_down, decimal_up
 
 #: How a budget is counted -> its units.
 UNITS = {
@@ -120,7 +120,12 @@ def left_of(limits: Mapping[str, Fraction], total: Mapping[str, Fraction]) -> di
 
 def amounts(values: Mapping[str, Fraction]) -> str:
     """ "ε = 0.1, δ = 0", rounded down."""
-    return ", ".join(f"{SIGNS[unit]} = {decimal_down(value)}" for unit, value in values.items())
+    return ", ".join(f"{SIGNS[u]} = {decimal_down(values[u])}" for u in SIGNS if u in values)
+
+
+def costs(values: Mapping[str, Fraction]) -> str:
+    """ "ε = 0.1, δ = 0", rounded up."""
+    return ", ".join(f"{SIGNS[u]} = {decimal_up(values[u])}" for u in SIGNS if u in values)
 
 
 def _number(name: str, value: Any) -> Fraction:
@@ -147,7 +152,7 @@ def _rho_limit(budget: Budget) -> Fraction:
     from metricdp.measures.renyi import Linear
 
     def fits(rho: Fraction) -> bool:
-        return epsilon_at(Linear(rho), budget.delta).value <= budget.epsilon
+        return bool(epsilon_at(Linear(rho), budget.delta).value <= budget.epsilon)
 
     # rho-zCDP has an epsilon above rho for every delta that is used: epsilon bounds the search.
     low, high = Fraction(0), Fraction(budget.epsilon) + 1

@@ -173,4 +173,3 @@ def readings(asked: Asked, numbers: Numbers) -> dict[str, list[str]]:
             continue
         found[measure] = [decimal_up(value) for value in values.values()]
     return found
-

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-
 from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
 from metricdp.checked.arguments import by_name, public_values, require
@@ -61,8 +60,8 @@ def of_function(
         )  # fmt: skip
     filled = dict(keywords)
     if not args:
-        for name in private.keys() - filled.keys() & tables.keys():
-            filled[name] = name
+        named = (private.keys() - keywords.keys()) & tables.keys()
+        filled.update({name: name for name in named})
     given, passed = by_name(declared, args, filled)
     chosen = {n: _table(n, given[n], tables) for n in private}
     public = {n: v for n, v in given.items() if n not in private}
@@ -257,5 +256,3 @@ def _shown(value: Any) -> str:
     from metricdp.maps.steps import shown
 
     return shown(value)
-
-

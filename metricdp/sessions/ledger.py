@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.errors import BudgetError, LedgerError
-from metricdp.sessions.budget import Budget, amounts, left_of
+from metricdp.sessions.budget import Budget, amounts, costs, left_of
 from metricdp.sessions.encoding import NotStorableError, decode_release, encode_release
 from metricdp.sessions.rows import OPEN, RELEASE, SPEND, Row, fractions, texts, verify
 from metricdp.sessions.stores import Draft, File, Memory, Store
@@ -101,16 +101,25 @@ class Ledger:
         """What the spends of a data set may sum to."""
         return fractions(self._opened(dataset)["limits"])
 
-    def left(self, dataset: str) -> dict[str, Fraction]:
+    def left(
+        self, dataset: str, limits: Mapping[str, Fraction] | None = None
+    ) -> dict[str, Fraction]:
         """What the spends of a data set leave of its budget, exact."""
-        limits = self.limits(dataset)
-        total: dict[str, Fraction] = {}
+        last = self._store.last(dataset)
+        limits = self.limits(dataset) if limits is None else limits
+        return left_of(limits, last.total() if last is not None else {})
 
-        def look(last: Row | None) -> None:
-            total.update(last.total() if last is not None else {})
+    def afford(
+        self, dataset: str, limits: Mapping[str, Fraction], cost: Mapping[str, Fraction], name: str
+    ) -> None:
+        """Refuse a spend that is too large by now; `spend` decides for the others.
 
-        self._store.append(dataset, look)
-        return left_of(limits, total)
+        Raises:
+            BudgetError: more than what is left.
+        """
+        left = self.left(dataset, limits)
+        if any(cost[unit] > left[unit] for unit in limits):
+            raise _over(cost, left, name)
 
     def spend(
         self,
@@ -130,7 +139,7 @@ class Ledger:
             assert last is not None, "the data set is open"
             before = last.total()
             total = {unit: before[unit] + cost[unit] for unit in limits}
-            if any(total[unit] > limits[unit] for unit in limits):
+            if any(total[unit] > limits[unit] or cost[unit] < 0 for unit in limits):
                 raise _over(cost, left_of(limits, before), str(facts.get("name", "")))
             body = {"time": now(), "cost": texts(cost), "total": texts(total), **facts}
             return Draft(dataset, SPEND, key, body)
@@ -190,7 +199,7 @@ def now() -> str:
 
 def _over(cost: Mapping[str, Fraction], left: Mapping[str, Fraction], name: str) -> BudgetError:
     error = BudgetError(
-        f"this costs {amounts(cost)}, and {amounts(left)} is left",
+        f"this costs {costs(cost)}, and {amounts(left)} is left",
         place=name or "ledger",
         remedy="ask for less, or stop here",
     )

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from metricdp.check.values.hashing import content_hash
 from metricdp.check.verdicts.guarantee import Guarantee, Input
 from metricdp.check.verdicts.reading import requirement
 from metricdp.check.verdicts.sites import noise_by_site
-from metricdp.check.values.hashing import content_hash
 from metricdp.checked.arguments import Arguments
 from metricdp.checked.costs import spent_at
 from metricdp.checked.execution import _respond as respond
@@ -34,6 +34,8 @@ from metricdp.sessions.data import Table
 from metricdp.sessions.graph import described, evaluate, tables_of
 from metricdp.sessions.tracked import Tracked, refused
 from metricdp.sessions.workspace import source_of
+
+_TARGETS = ("epsilon", "eps", "delta", "rho", "alpha", "omega")
 
 
 def of_mechanism(
@@ -77,7 +79,7 @@ def of_mechanism(
     (draw,) = site_draws(guarantee, arguments).values()
     assert isinstance(draw, Draw)
     privacy = spent_at(guarantee, arguments)
-    numbers = {n: _typed(v) for n, v in public.items() if _numeric(v)}
+    numbers = {n: _typed(n, v) for n, v in public.items() if _numeric(v)}
 
     def recost(name: str, value: Fraction) -> Mapping[str, Fraction]:
         again = _tree_again(record, hidden, tree, {**public, name: value})
@@ -99,13 +101,15 @@ def of_mechanism(
 
 
 def _numeric(value: Any) -> bool:
-    return isinstance(value, int | Fraction) and not isinstance(value, bool) or (
+    return (isinstance(value, int | Fraction) and not isinstance(value, bool)) or (
         isinstance(value, float) and value == value and abs(value) != float("inf")
     )
 
 
-def _typed(value: Any) -> Fraction:
-    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+def _typed(name: str, value: Any) -> Fraction:
+    """Targets are the decimals that were typed, other floats the doubles, as in check."""
+    decimal = isinstance(value, float) and name in _TARGETS
+    return Fraction(repr(value)) if decimal else Fraction(value)
 
 
 def _required(pending: Sequence[Any], place: str) -> None:
@@ -124,7 +128,7 @@ def _tree_again(record: Record, hidden: Tracked, tree: Tree, public: Mapping[str
 
     (leaf,) = leaves(tree)
     given = {
-        name: Arg(value=num(_typed(v)), text=name)
+        name: Arg(value=num(_typed(name, v)), text=name)
         for name, v in public.items() if _numeric(v)
     }  # fmt: skip
     conclusion = record.rule(Arg(hidden.space, True, text="x"), **given)
@@ -214,5 +218,3 @@ def _lines(node: Any) -> list[str]:
 
     visit(node)
     return lines
-
-

@@ -68,9 +68,7 @@ def digest(number: int, dataset: str, kind: str, key: str, body: str, previous: 
 
 def is_whole(row: Row) -> bool:
     """Whether a row has the hash of what it says."""
-    return row.hash == digest(
-        row.number, row.dataset, row.kind, row.key, row.body, row.previous
-    )
+    return row.hash == digest(row.number, row.dataset, row.kind, row.key, row.body, row.previous)
 
 
 def verify(rows: Iterable[Row], head: str | None = None) -> int:

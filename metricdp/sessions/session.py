@@ -8,7 +8,7 @@ spend was written has spent it; a call that is refused has spent nothing and rea
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -29,9 +29,9 @@ from metricdp.run.emit import current_handler
 from metricdp.run.handlers import Run
 from metricdp.run.release import Release
 from metricdp.sessions.asking import Question, fits, key_of
-from metricdp.sessions.budget import Budget, amounts, left_of
+from metricdp.sessions.budget import Budget, amounts, costs, left_of
 from metricdp.sessions.costs import readings
-from metricdp.sessions.data import tables_of
+from metricdp.sessions.data import Table, tables_of
 from metricdp.sessions.encoding import tree_json
 from metricdp.sessions.functions import of_function, of_measurement
 from metricdp.sessions.ledger import Ledger
@@ -83,6 +83,7 @@ class Session:
         dataset: str | None = None,
         ledger: Ledger | str | os.PathLike[str] | None = None,
     ) -> None:
+        self._tables: dict[str, Table] = {}
         if not isinstance(budget, Budget):
             raise ParameterError("a budget is a dp.Budget", place="budget",
                                  remedy="budget=dp.Budget(epsilon=1)")  # fmt: skip
@@ -138,7 +139,7 @@ class Session:
 
     def left(self) -> dict[str, Fraction]:
         """Unit of the budget -> what is left, exact; spends of other processes are counted."""
-        return self.ledger.left(self.dataset)
+        return self.ledger.left(self.dataset, self._limits)
 
     def run(
         self, function: CheckedFunction, /, *args: Any, fresh: bool = False, **keywords: Any
@@ -162,10 +163,8 @@ class Session:
             )  # fmt: skip
         if fresh and any(i.name == "fresh" for i in function.guarantee.data.inputs):
             keywords["fresh"], fresh = fresh, False
-        question = of_function(
-            function, self._tables, self._distances, self.budget, args, keywords
-        )
-        return self._ask(question, fresh)
+        given = (self._tables, self._distances, self.budget, args, keywords)
+        return sealed(lambda: self._ask(of_function(function, *given), fresh), function.__name__)
 
     def release(
         self, measurement: Measurement, table: str | None = None, *, fresh: bool = False
@@ -181,16 +180,17 @@ class Session:
                 f"a {type(measurement).__name__} is no measurement", place="session.release",
                 remedy="chain a mechanism to it; session.run takes checked functions",
             )  # fmt: skip
-        question = of_measurement(measurement, table, self._tables, self._distances, self.budget)
-        return self._ask(question, fresh)
+        given = (table, self._tables, self._distances, self.budget)
+        return sealed(
+            lambda: self._ask(of_measurement(measurement, *given), fresh), measurement.name
+        )
 
     def _mechanism(
         self, record: Any, hidden: Tracked, tree: Any, pending: Any, public: Mapping[str, Any]
     ) -> Release:
-        question = of_mechanism(
-            record, hidden, tree, pending, public, self._tables, self._distances, self.budget
-        )
-        return self._ask(question, False)
+        what = (record, hidden, tree, pending, public)
+        given = (self._tables, self._distances, self.budget)
+        return sealed(lambda: self._ask(of_mechanism(*what, *given), False), record.name)
 
     # -- paying -----------------------------------------------------------------------------
 
@@ -202,8 +202,7 @@ class Session:
         if known is not None:
             return self._again(*known)
         spend = self._spend(question, key)
-        release = self._made(question)
-        release = self._filed(release, spend)
+        release = self._filed(question.run(), spend)
         if kept:
             self.ledger.record(self.dataset, spend, release)
         return release
@@ -214,7 +213,7 @@ class Session:
         facts["arguments"] = {n: repr(v) for n, v in question.public.items()}
         failed: BudgetError
         try:
-            self._affordable(question)
+            self.ledger.afford(self.dataset, self._limits, question.cost, question.name)
             asked = question.asked
             facts["tree"] = tree_json(asked.tree) if asked is not None else None
             facts["curve"] = readings(asked, question.numbers) if asked is not None else {}
@@ -224,17 +223,13 @@ class Session:
         failed = self._advised(failed, question)
         raise failed
 
-    def _affordable(self, question: Question) -> None:
-        """A refusal costs nothing, so it is looked for before anything is written down."""
-        left = self.left()
-        if any(value > left[unit] for unit, value in question.cost.items()):
-            self.ledger.spend(self.dataset, self._limits, question.cost, "", {"name": "refused"})
-
     def _advised(self, error: BudgetError, question: Question) -> BudgetError:
         """The refusal with what would fit."""
         found = fits(question, error.left) if error.left else None
-        fact = f"this costs {amounts(question.cost)}, and {amounts(error.left)} is left"
-        remedy = "nothing is left for these tables" if not any(error.left.values()) else error.remedy
+        fact = f"this costs {costs(question.cost)}, and {amounts(error.left)} is left"
+        remedy = (
+            "nothing is left for these tables" if not any(error.left.values()) else error.remedy
+        )
         if found is not None:
             name, value = found
             from metricdp.expr import decimal_down, decimal_up
@@ -246,25 +241,6 @@ class Session:
         advised.left = error.left
         advised.fits = {} if found is None else {found[0]: found[1]}
         return advised
-
-    def _made(self, question: Question) -> Release:
-        """Run what was paid for.  An error keeps no frame of the run, which hold private values."""
-        failed: BaseException
-        try:
-            return question.run()
-        except MetricdpError as error:
-            failed = error
-        except Exception as error:
-            failed = InternalError(
-                f"the release stopped with {type(error).__name__}; what it spent is spent",
-                place=question.name,
-                remedy="functions of measurements made by hand must not fail",
-            )
-        except BaseException as error:
-            failed = error
-        question = None  # type: ignore[assignment]
-        failed.__traceback__ = failed.__context__ = failed.__cause__ = None
-        raise failed from None
 
     # -- filing -----------------------------------------------------------------------------
 
@@ -279,8 +255,8 @@ class Session:
             "row": str(spend.number),
             "hash": spend.hash,
             "budget": self.budget.describe(),
-            "this release cost": amounts({u: Fraction(c) for u, c in body["cost"].items()}),
-            "spent so far": amounts(total),
+            "this release cost": costs({u: Fraction(c) for u, c in body["cost"].items()}),
+            "spent so far": costs(total),
             "left": amounts(left_of(self._limits, total)),
             "composition": _RULE[self.budget.kind],
         }
@@ -297,8 +273,12 @@ class Session:
     # -- views ------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
+        if not self._tables or not hasattr(self, "ledger"):
+            return "<session that was not opened>"
         tables = ", ".join(self._tables)
-        return f"<session on {tables}; budget {self.budget.describe()}; left {amounts(self.left())}>"
+        return (
+            f"<session on {tables}; budget {self.budget.describe()}; left {amounts(self.left())}>"
+        )
 
     def _repr_html_(self) -> str:
         return self.ledger._repr_html_()
@@ -308,6 +288,26 @@ class Session:
             "a session is not copied: two copies would spend one budget twice",
             remedy='share a ledger file: Session(..., dataset="name", ledger="ledger.db")',
         )
+
+
+def sealed(action: Callable[[], Release], place: str) -> Release:
+    """The result of an action; its errors keep no frame of it, which hold private values."""
+    failed: BaseException
+    try:
+        return action()
+    except MetricdpError as error:
+        failed = error
+    except Exception as error:
+        failed = InternalError(
+            f"the call stopped with {type(error).__name__}; what it spent is in the ledger",
+            place=place,
+            remedy="functions of measurements made by hand must not fail",
+        )
+    except BaseException as error:
+        failed = error
+    del action
+    failed.__traceback__ = failed.__context__ = failed.__cause__ = None
+    raise failed from None
 
 
 _RULE = {

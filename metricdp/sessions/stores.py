@@ -44,6 +44,9 @@ class Store(Protocol):
     def found(self, dataset: str, kind: str, key: str) -> Row | None:
         """The last row of this kind and key."""
 
+    def last(self, dataset: str) -> Row | None:
+        """The last row of a data set."""
+
 
 class Memory:
     """Rows in the memory of this process, shared by its threads."""
@@ -62,8 +65,7 @@ class Memory:
                 remedy='share a file: Session(..., dataset="name", ledger="ledger.db")',
             )
         with self._lock:
-            last = next((r for r in reversed(self._rows) if r.dataset == dataset), None)
-            draft = decide(last)
+            draft = decide(self.last(dataset))
             if draft is None:
                 return None
             previous = self._rows[-1].hash if self._rows else GENESIS
@@ -74,11 +76,12 @@ class Memory:
     def rows(self) -> Iterator[Row]:
         return iter(tuple(self._rows))
 
+    def last(self, dataset: str) -> Row | None:
+        return next((r for r in reversed(self._rows) if r.dataset == dataset), None)
+
     def found(self, dataset: str, kind: str, key: str) -> Row | None:
         wanted = (dataset, kind, key)
-        return next(
-            (r for r in reversed(self._rows) if (r.dataset, r.kind, r.key) == wanted), None
-        )
+        return next((r for r in reversed(self._rows) if (r.dataset, r.kind, r.key) == wanted), None)
 
 
 _SCHEMA = (
@@ -93,6 +96,7 @@ _SCHEMA = (
     "BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END",
 )
 _ALL = "SELECT number, dataset, kind, key, body, previous, hash FROM ledger"
+_LAST = f"{_ALL} WHERE dataset = ? ORDER BY number DESC LIMIT 1"
 
 
 class File:
@@ -132,9 +136,7 @@ class File:
             self._anchor = (row.number, row.hash)
         return row
 
-    def _decided(
-        self, connection: sqlite3.Connection, dataset: str, decide: Decide
-    ) -> Row | None:
+    def _decided(self, connection: sqlite3.Connection, dataset: str, decide: Decide) -> Row | None:
         head = _one(connection, f"{_ALL} ORDER BY number DESC LIMIT 1")
         number, noted = self._anchor
         if number:
@@ -145,9 +147,7 @@ class File:
                     place=self.path,
                     remedy="restore the ledger from a copy; spend nothing on these data until then",
                 )
-        last = _one(
-            connection, f"{_ALL} WHERE dataset = ? ORDER BY number DESC LIMIT 1", dataset
-        )
+        last = _one(connection, _LAST, dataset)
         for row in (head, last):
             if row is not None and not is_whole(row):
                 raise LedgerError(
@@ -174,6 +174,11 @@ class File:
             self.path, lambda: _one(connection, f"{_ALL} {where}", dataset, kind, key)
         )
         return row if row is None or is_whole(row) else None
+
+    def last(self, dataset: str) -> Row | None:
+        connection = self._connection()
+        row: Row | None = _guarded(self.path, lambda: _one(connection, _LAST, dataset))
+        return row
 
     def _connection(self) -> sqlite3.Connection:
         place = (os.getpid(), threading.get_ident())

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from html import escape
 from typing import TYPE_CHECKING
 
 from metricdp.errors import LedgerError
-from metricdp.expr import decimal_up
 from metricdp.report.html import BOX
-from metricdp.sessions.budget import SIGNS, amounts, left_of
+from metricdp.sessions.budget import SIGNS, amounts, costs, left_of
 from metricdp.sessions.rows import OPEN, RELEASE, SPEND, Row, fractions
 
 if TYPE_CHECKING:
@@ -45,7 +43,7 @@ class _Account:
                 str(body["time"]).replace("+00:00", "Z"),
                 what,
                 ", ".join(body.get("scope", [])),
-                _up(fractions(body["cost"])),
+                costs(fractions(body["cost"])),
                 amounts(left),
                 row.hash[:8],
             )
@@ -57,7 +55,7 @@ class _Account:
             yield unit, float(self.total[unit] / limit) if limit else 1.0
 
     def summary(self) -> str:
-        return f"spent {_up(self.total)}; left {amounts(left_of(self.limits, self.total))}"
+        return f"spent {costs(self.total)}; left {amounts(left_of(self.limits, self.total))}"
 
 
 def accounts(ledger: Ledger) -> list[_Account]:
@@ -134,10 +132,3 @@ def _bar(unit: str, share: float) -> str:
         f'<div style="background:#0969da;border-radius:3px;height:.6em;width:{width}"></div>'
         "</div></div>"
     )
-
-
-def _up(values: dict[str, Fraction]) -> str:
-    return ", ".join(f"{SIGNS[unit]} = {decimal_up(value)}" for unit, value in values.items())
-
-
-__all__ = ["accounts", "ledger_html", "ledger_text", "verdict"]

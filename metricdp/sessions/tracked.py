@@ -121,7 +121,7 @@ class Tracked:
     __or__, __ror__ = _binary("or"), _reflected("or")
     __lt__, __le__ = _binary("<"), _binary("<=")
     __gt__, __ge__ = _binary(">"), _binary(">=")
-    __eq__, __ne__ = _binary("=="), _binary("!=")  # type: ignore[assignment]
+    __eq__, __ne__ = _binary("=="), _binary("!=")
     __neg__, __abs__, __invert__ = _unary("neg"), _unary("abs"), _unary("logical_not")
     __floor__, __ceil__, __trunc__ = _unary("floor"), _unary("ceil"), _unary("trunc")
 
@@ -167,7 +167,7 @@ class Tracked:
     __iter__, __reversed__ = _no("iteration", _ROWS), _no("reversed()", _ROWS)
     __contains__ = _no("in", "dp.count(lambda row: row == value, x)")
     __str__, __format__ = _no("printing", _RELEASE), _no("formatting", _RELEASE)
-    __hash__ = _no("hash()", "use the name of the variable as the key")  # type: ignore[assignment]
+    __hash__ = _no("hash()", "use the name of the variable as the key")
     __reduce__, __reduce_ex__ = _no("pickle", _COPY), _no("pickle or copy", _COPY)
     __copy__, __deepcopy__ = _no("copy", _COPY), _no("copy", _COPY)
     __array__ = _no("conversion to an array", _ROWS)
