@@ -88,5 +88,9 @@ class LedgerError(MetricdpError, RuntimeError):
     """A ledger that cannot be trusted or used: changed rows, another budget, another process."""
 
 
+class NotYetError(MetricdpError, NotImplementedError):
+    """A name of another library that is known and has no counterpart here; the remedy has one."""
+
+
 class InternalError(MetricdpError, AssertionError):
     """A contradiction inside metricdp: a defect to report."""

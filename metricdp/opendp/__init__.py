@@ -8,6 +8,7 @@ from typing import Any
 from metricdp.opendp import catalogue as _catalogue
 from metricdp.opendp import catalogue_aggregates as _catalogue_aggregates
 from metricdp.opendp import catalogue_choices as _catalogue_choices
+from metricdp.opendp import catalogue_combinators as _catalogue_combinators
 from metricdp.opendp import catalogue_noise as _catalogue_noise
 from metricdp.opendp import catalogue_rows as _catalogue_rows
 from metricdp.opendp import catalogue_tables as _catalogue_tables
@@ -21,6 +22,7 @@ from metricdp.opendp.accuracy import (
     gaussian_scale_to_accuracy,
     laplacian_scale_to_accuracy,
 )
+from metricdp.opendp.catalogue_combinators import new_privacy_profile
 from metricdp.opendp.catalogue_noise import debias_randomized_response_bitvec
 from metricdp.opendp.catalogue_user import new_function
 from metricdp.opendp.domains import atom_domain, map_domain, option_domain, vector_domain
@@ -64,6 +66,7 @@ from metricdp.opendp.postprocess import (
     make_quantiles_from_counts,
 )
 from metricdp.opendp.user_domains import user_domain
+from metricdp.opendp.vocabulary import word, words
 
 _MODULES = {"t": "transformations", "m": "measurements", "c": "combinators"}
 __all__ = [
@@ -106,6 +109,7 @@ __all__ = [
     "map_domain",
     "max_divergence",
     "new_function",
+    "new_privacy_profile",
     "option_domain",
     "renyi_divergence",
     "smoothed_max_divergence",
@@ -123,7 +127,7 @@ assert (
     and _catalogue_noise
 )
 
-assert _catalogue_tables
+assert _catalogue_tables and _catalogue_combinators
 
 _own = getter(__name__)
 
@@ -131,8 +135,9 @@ _own = getter(__name__)
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return import_module(f"metricdp.opendp.{_MODULES[name]}")
-    return _own(name)
+    found = word(name)
+    return _own(name) if found is None else found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *listed(), *_MODULES})
+    return sorted({*globals(), *listed(), *words(), *_MODULES})

@@ -77,12 +77,58 @@ class Constructor:
         return Signature(first + rest)
 
     def make(self, input_domain: Domain, input_metric: Metric, given: Mapping[str, Any]) -> Any:
-        """The object at a domain and a metric."""
+        """The object at a domain and a metric.
+
+        Raises:
+            ParameterError: arguments that the constructor refuses.
+            SpaceError: a domain and metric without a rule.
+        """
         _expect_space(input_domain, input_metric, self.name)
+        return self._typed(lambda: self._built(input_domain, input_metric, given))
+
+    def free(self, given: Mapping[str, Any]) -> Any:
+        """The object of a constructor that takes no domain and metric."""
+        assert self.build is not None
+        build = self.build
+        built = self._typed(lambda: build(**given))
+        if isinstance(built, Transformation | Measurement) and not built.made:
+            built.made = ((self.name, dict(given)),)
+        return built
+
+    def again(self, arguments: Mapping[str, Any]) -> Any:
+        """The object of an entry of `made`.
+
+        Raises:
+            ParameterError: arguments that are not those of the constructor.
+        """
+        leading = ("domain", "metric") if self.spaces else ()
+        given = bound(self.signature(*leading), f"make_{self.name}", (), arguments)
+        if not self.spaces:
+            return self.free(given)
+        return self.make(given.pop("domain"), given.pop("metric"), given)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _named, (self.name,)
+
+    def _typed(self, work: Callable[[], Any]) -> Any:
+        """Arguments of a wrong kind fail by type wherever a builder first touches them."""
+        try:
+            return work()
+        except MetricdpError:
+            raise
+        except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+            shown = ", ".join(map(str, self.signature().parameters.values()))
+            raise ParameterError(
+                f"an argument is of the wrong kind ({type(error).__name__}: {error})",
+                place=f"make_{self.name}",
+                remedy=f"make_{self.name}({shown}), with public numbers and names of types",
+            ) from error
+
+    def _built(self, input_domain: Domain, input_metric: Metric, given: Mapping[str, Any]) -> Any:
         made: Made = ((self.name, {"domain": input_domain, "metric": input_metric, **given}),)
         if self.build is not None:
             built = self.build(input_domain, input_metric, **given)
-            if not built.made:
+            if isinstance(built, Transformation | Measurement) and not built.made:
                 built.made = made
             return built
         record = REGISTRY[self.record]
@@ -95,6 +141,10 @@ class Constructor:
         like = (input_domain, input_metric)
         domain, metric = unplaced(core.output_space, like, None if T is None else _name(T))
         return Transformation(input_domain, input_metric, domain, metric, core, made)
+
+
+def _named(name: str) -> Constructor:
+    return CONSTRUCTORS[name]
 
 
 def _name(T: Any) -> str:
@@ -148,6 +198,14 @@ class Partial:
     def __rshift__(self, other: Any) -> Chain:
         return Chain((self, other))
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Partial):
+            return NotImplemented
+        return self.constructor is other.constructor and self.given == other.given
+
+    def __hash__(self) -> int:
+        return hash(self.constructor.name)
+
     def __repr__(self) -> str:
         given = ", ".join(f"{k}={v!r}" for k, v in self.given.items())
         return f"then_{self.constructor.name}({given})"
@@ -168,6 +226,15 @@ class Chain:
 
     def __rshift__(self, other: Any) -> Chain:
         return Chain((*self.parts, other))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Chain) and self.parts == other.parts
+
+    def __hash__(self) -> int:
+        return hash(self.parts)
+
+    def __repr__(self) -> str:
+        return " >> ".join(map(repr, self.parts))
 
 
 def bound(signature: Signature, place: str, args: Any, keywords: Any) -> dict[str, Any]:
@@ -196,8 +263,7 @@ def make_function(constructor: Constructor) -> Callable[..., Any]:
     def make(*args: Any, **keywords: Any) -> Any:
         given = bound(signature, place, args, keywords)
         if not constructor.spaces:
-            assert constructor.build is not None
-            return constructor.build(**given)
+            return constructor.free(given)
         domain, metric = given.pop("input_domain"), given.pop("input_metric")
         return constructor.make(domain, metric, given)
 

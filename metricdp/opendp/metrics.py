@@ -60,6 +60,10 @@ class DiscreteDistance(Metric, frozen=True):
 class _Typed(Metric, frozen=True):
     T: str
 
+    def __class_getitem__(cls, T: Any) -> str:
+        """`L1Distance[int]`: the name of the metric, as an argument `MO` takes it."""
+        return f"{cls.__name__}<{type_name(T)}>"
+
     @property
     def distance_type(self) -> str:
         return self.T
@@ -155,6 +159,10 @@ class MaxDivergence(Measure, frozen=True):
 
     reading = "pure"
     __repr__ = Measure.__repr__
+
+    def __class_getitem__(cls, T: Any) -> type[MaxDivergence]:
+        """`MaxDivergence[float]` of 2021: the type of epsilon has no meaning here."""
+        return cls
 
 
 class ZeroConcentratedDivergence(Measure, frozen=True):

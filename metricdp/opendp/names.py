@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from metricdp.errors import NotYetError
 from metricdp.opendp.constructor import CONSTRUCTORS, make_function, then_function
+from metricdp.opendp.missing import NOT_YET as NOT_YET
 
-#: Constructors of OpenDP that are not there, and why.
-NOT_YET: dict[str, str] = {}
 _MADE: dict[str, Any] = {}
 
 
@@ -17,6 +17,8 @@ def found(name: str, group: str = "") -> Any:
     for prefix, function in (("make_", make_function), ("then_", then_function)):
         constructor = CONSTRUCTORS.get(name.removeprefix(prefix))
         if not name.startswith(prefix) or constructor is None:
+            continue
+        if prefix == "then_" and not constructor.spaces:
             continue
         if group and constructor.group != group:
             continue
@@ -29,7 +31,8 @@ def found(name: str, group: str = "") -> Any:
 def listed(group: str = "") -> list[str]:
     """Every name of a group of constructors, or of all."""
     names = sorted(n for n, c in CONSTRUCTORS.items() if group in ("", c.group))
-    return [f"{prefix}_{name}" for prefix in ("make", "then") for name in names]
+    partial = [name for name in names if CONSTRUCTORS[name].spaces]
+    return [f"make_{name}" for name in names] + [f"then_{name}" for name in partial]
 
 
 def getter(module: str, group: str = "") -> Callable[[str], Any]:
@@ -41,7 +44,9 @@ def getter(module: str, group: str = "") -> Callable[[str], Any]:
             return function
         bare = name.removeprefix("make_").removeprefix("then_")
         if bare in NOT_YET:
-            raise NotImplementedError(f"notyet: make_{bare}: {NOT_YET[bare]}")
+            told = NOT_YET[bare]
+            missing, instead = (f"there is no {name}", told) if isinstance(told, str) else told
+            raise NotYetError(f"notyet: {missing}", place=f"{module}.{name}", remedy=instead)
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
     return get

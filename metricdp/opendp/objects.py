@@ -9,12 +9,15 @@ from math import floor as round_down
 from math import inf, isinf, nextafter
 from typing import Any
 
+import msgspec
+
 from metricdp.errors import ParameterError, SpaceError
+from metricdp.expr import D
 from metricdp.maps import DistanceMap, Explanation
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.maps import Transformation as CoreTransformation
 from metricdp.maps.distances import Number, typed
-from metricdp.opendp.domains import Domain
+from metricdp.opendp.domains import AtomDomain, Domain
 from metricdp.opendp.metrics import L02InfDistance, L2Distance, Measure, Metric, Triple
 from metricdp.opendp.placing import placed
 from metricdp.opendp.types import kind
@@ -105,13 +108,15 @@ class _Object:
                 place="d_in",
                 remedy="give a whole number",
             )
-        return self.before(distance)
+        return distance if self.before.expr == D else self.before(distance)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
         assert isinstance(other, _Object)
-        return self.input_space == other.input_space and self.core == other.core
+        ends = ("input_space", "output_space", "output_measure")
+        same = all(getattr(self, end, None) == getattr(other, end, None) for end in ends)
+        return same and self.core == other.core
 
     def __hash__(self) -> int:
         return hash((self.input_domain, self.core.name))
@@ -152,7 +157,7 @@ class Transformation(_Object):
     def exact_map(self, d_in: Any) -> Number:
         """The stability map as a rational, or infinity."""
         inner = self.core.map(self._before(d_in))
-        outer = self.after(inner)
+        outer = inner if self.after.expr == D else self.after(inner)
         whole = kind(self.output_metric.distance_type) == "int"
         if not whole or isinf(outer):
             return outer
@@ -272,10 +277,10 @@ class Measurement(_Object):
         """Whether the loss at distance `d_in` is at most `d_out`."""
         loss = self.exact_map(d_in)
         if self.output_measure.reading == "profile":
-            epsilon, delta = d_out
+            epsilon, delta = pair(d_out)
             return bool(loss.exact_delta(epsilon) <= typed(delta, "d_out"))
         if isinstance(loss, tuple):
-            return all(s <= typed(o, "d_out") for s, o in zip(loss, d_out, strict=True))
+            return all(s <= typed(o, "d_out") for s, o in zip(loss, pair(d_out), strict=True))
         return bool(loss <= typed(d_out, "d_out"))
 
     def __rshift__(self, other: Any) -> Any:
@@ -308,7 +313,7 @@ def chained(first: Transformation, second: _Object) -> Any:
     Raises:
         SpaceError: the output space of `first` is not the input space of `second`.
     """
-    if first.output_space != second.input_space:
+    if not _joins(first.output_space, second.input_space):
         raise SpaceError(
             f"{first.core.name} returns {spaces_text(*first.output_space)}, and "
             f"{second.core.name} takes {spaces_text(*second.input_space)}",
@@ -322,12 +327,36 @@ def chained(first: Transformation, second: _Object) -> Any:
     return Measurement(*first.input_space, second.output_measure, core, made)
 
 
+def _joins(result: tuple[Domain, Metric], argument: tuple[Domain, Metric]) -> bool:
+    """Whether two spaces are equal, up to NaN that the argument admits and the result never is."""
+    if result == argument:
+        return True
+    atoms = getattr(result[0], "element_domain", None)
+    if not isinstance(atoms, AtomDomain) or kind(atoms.T) != "float":
+        return False
+    admitting = msgspec.structs.replace(
+        result[0], element_domain=msgspec.structs.replace(atoms, nan=True)
+    )
+    return (admitting, result[1]) == argument
+
+
 def _joining(first: Transformation, second: _Object) -> str:
     from metricdp.spaces.joining import joined_by
 
     if first.output_metric != second.input_metric and first.output_domain == second.input_domain:
         return f"build {second.core.name} with {first.output_metric!r}"
     return joined_by(first.core.output_space, second.core.input_space)
+
+
+def pair(d_out: Any) -> tuple[Any, Any]:
+    """A budget of two numbers.
+
+    Raises:
+        ParameterError: anything else.
+    """
+    if isinstance(d_out, tuple | list) and len(d_out) == 2:
+        return d_out[0], d_out[1]
+    raise ParameterError("a pair is needed", place="d_out", remedy="d_out=(epsilon, delta)")
 
 
 def as_number(value: Number, whole: bool) -> Any:

@@ -43,15 +43,30 @@ class Placed(msgspec.Struct, frozen=True):
     after: Expr = D
 
 
+#: Chains ask for one pair again and again; a pair that cannot be hashed is placed each time.
+_KNOWN: dict[tuple[Domain, Metric], Placed] = {}
+_MOST_KNOWN = 4096
+
+
 def placed(domain: Domain, metric: Metric) -> Placed:
     """The space of a domain under a metric.
 
     Raises:
         SpaceError: a pair that is no metric space.
     """
+    key = (domain, metric)
+    try:
+        known = _KNOWN.get(key)
+    except TypeError:
+        known = key = None  # type: ignore[assignment]
+    if known is not None:
+        return known
     for applies, place in PLACES:
         if applies(domain, metric):
-            return place(domain, metric)
+            found = place(domain, metric)
+            if key is not None and len(_KNOWN) < _MOST_KNOWN:
+                _KNOWN[key] = found
+            return found
     raise SpaceError(
         f"{domain!r} has no {metric!r}",
         place="space",

@@ -10,7 +10,7 @@ from metricdp.errors import ParameterError
 KINDS = {
     **dict.fromkeys(("f32", "f64", "float"), "float"),
     **dict.fromkeys(
-        ("i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "usize", "int"),
+        "i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize int".split(),
         "int",
     ),
     "bool": "bool",
@@ -61,3 +61,15 @@ def type_of(value: Any) -> str:
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         value = value.item()
     return type_name(type(value).__name__)
+
+
+def set_default(wanted: str, T: Any) -> None:
+    """The type name that "int" or "float" stands for.
+
+    Raises:
+        ParameterError: a type of another kind.
+    """
+    name = type_name(T)
+    if KINDS[name] != wanted:
+        raise ParameterError(f"{name} is no {wanted}", place="T", remedy=f"T={_DEFAULTS[wanted]}")
+    _DEFAULTS[wanted] = name
