@@ -57,7 +57,8 @@ def rule(x: Arg, predicate: Arg = NONE) -> Conclusion:
     if predicate.body is None:
         if size is not None:
             return Conclusion(Scalar("Int", size, size), {"x": _zero(space)}, value=size)
-        return Conclusion(Scalar("Int", ZERO), {"x": scalar_moves(D)})
+        sized = isinstance(space, Records) and space.sized
+        return Conclusion(Scalar("Int", ZERO), {"x": _zero(space) if sized else scalar_moves(D)})
     result = Scalar("Int", ZERO, size if size is not None else INF)
     if isinstance(space, (Vector, Matrix)) and space.element == "Real":
         return infinite(real_test(x.text, "count"), result, "x")
