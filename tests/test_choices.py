@@ -140,3 +140,65 @@ def test_answers_rarer_than_the_others_pay_too() -> None:
 def test_certain_answers_are_refused(prob: int) -> None:
     with pytest.raises(ParameterError):
         make("randomized_response_kept", Scalar("Bool"), prob=prob)
+
+
+PROGRAM = """
+import metricdp as dp
+
+
+@dp.measurement
+def first_limit(ages: dp.Records[float], limits: tuple[float, ...], eps: float):
+    return dp.above_threshold(
+        lambda rows, c: dp.count(lambda a: a < c, rows), eps, ages, 40, candidates=limits
+    )
+
+
+@dp.measurement
+def best(ages: dp.Records[float], eps: float):
+    counts = [dp.count(lambda a: a < c, ages) for c in (20, 60, 40)]
+    return dp.top_k(counts, 2, epsilon=eps, monotone=True)
+
+
+@dp.measurement
+def middle_of(ages: dp.Records[float], eps: float):
+    return dp.interval_quantile(ages, 0, 100, 0.5, epsilon=eps)
+
+
+@dp.measurement
+def nearest(ages: dp.Records[float], limits: tuple[float, ...], eps: float):
+    return dp.private_quantile(ages, limits, 0.5, epsilon=eps)
+
+
+@dp.measurement
+def words(said: dp.Records[str], eps: float, delta: float):
+    return dp.stable_histogram(said, epsilon=eps, delta=delta)
+
+
+@dp.measurement
+def by_key(said: dp.Records[str]):
+    return dp.laplace_threshold(dp.count_by(said), scale=2, threshold=30)
+
+
+@dp.measurement
+def truth(x: dp.Bool, p: float):
+    return dp.randomized_response_kept(x, p)
+"""
+
+
+def test_programs_run(tmp_path: Any) -> None:
+    from checked_modules import load as loaded
+
+    programs = loaded(tmp_path, PROGRAM, head="")
+    ages = [float(i) for i in range(100)]
+    # With epsilon 200 a wrong answer has a chance below e^-40.
+    assert programs.first_limit(ages, (10.0, 30.0, 60.0, 80.0), eps=200.0).value == 2
+    assert programs.best(ages, eps=200.0).value == [1, 2]
+    assert 40 < programs.middle_of(ages, eps=200.0).value < 60
+    assert programs.nearest(ages, (1.0, 50.0, 99.0), eps=200.0).value == 50
+    told = programs.words(["a"] * 90 + ["b"] * 2, eps=200.0, delta=1e-9)
+    assert told.value == {"a": 90, "b": 2}
+    assert told.privacy == {"epsilon": "200", "delta": "0.000000001"}
+    few = programs.words(["a"] * 500 + ["b"] * 2, eps=1.0, delta=1e-9)
+    assert list(few.value) == ["a"]
+    assert list(programs.by_key(["a"] * 200 + ["b"]).value) == ["a"]
+    assert programs.truth(True, p=0.5).value in (True, False)

@@ -59,7 +59,10 @@ def test_a_threshold_that_forgets_the_value_is_refuted(
         if "scale" not in instance.public or instance.tight == "unknown":
             continue
         factor = exp(1 / num(instance.public["scale"]))
-        change = lambda g, f=factor: wrong(g, f)  # noqa: E731
+
+        def change(g: Expr, factor: Expr = factor) -> Expr:
+            return wrong(g, factor)
+
         assert attack_mechanism(record, instance, change).refuted
         assert not attack_mechanism(record, instance).refuted
 

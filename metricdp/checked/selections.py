@@ -29,7 +29,10 @@ def select(draw: Draw, bound: dict[str, Any], handler: Handler) -> Any:
     if draw.mechanism == "report_noisy_max":
         return emit(draw, _some(list(bound["scores"]), "scores", draw), handler)
     data = bound["data"]
-    answers = [query(data) for query in bound["queries"]]
+    if bound.get("candidates") is not None:
+        answers = [bound["queries"](data, c) for c in list(bound["candidates"])]
+    else:
+        answers = [query(data) for query in bound["queries"]]
     extra = {**draw.extra, "threshold": bound["threshold"], "reports": bound.get("reports")}
     return emit(msgspec.structs.replace(draw, extra=extra), answers, handler)
 

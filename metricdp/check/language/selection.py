@@ -57,6 +57,16 @@ def with_scores(
         if isinstance(scores, Tuple):
             return {**given, "scores": _stacked(calls, record, scores.items, node)}
         return given
+    if record.name == "above_threshold" and "candidates" in given:
+        mark = calls.domain.state.unknowns
+        candidates, size = _candidates(calls, given["candidates"], node)
+        data = given.get("data", _NOTHING)
+        answers = [
+            _call(calls, record, "queries", given["queries"], data, node, c) for c in candidates
+        ]
+        alike = size is None or num(len(candidates)) != size
+        scores = _stacked(calls, record, answers, node, mark if alike else None, size)
+        return {**given, "queries": scores, "data": _NOTHING, "candidates": _NOTHING}
     if record.name == "above_threshold":
         queries = given["queries"]
         if not isinstance(queries, Tuple):
@@ -148,9 +158,9 @@ def _candidates(calls: Base, value: Obj, node: Any) -> tuple[list[Obj], Expr | N
 
 
 def _call(
-    calls: Base, record: Record, name: str, function: Obj, argument: Obj, node: ast.AST
+    calls: Base, record: Record, name: str, function: Obj, argument: Obj, node: ast.AST, *more: Obj
 ) -> Obj:
-    """What one function returns for one argument."""
+    """What one function returns for one argument, or for more of them."""
     if isinstance(function, Primitive | Builtin | Library):
         function = as_closure(calls, function, node, record, name)  # type: ignore[arg-type]
     if not isinstance(function, Closure):
@@ -161,7 +171,7 @@ def _call(
         )  # fmt: skip
     state = calls.domain.state
     mark = state.checkpoint()
-    result = calls.call_object(function, (argument,), calls.module, node)
+    result = calls.call_object(function, (argument, *more), calls.module, node)
     if state.cut(mark) is not None or len(state.samples) > mark[6]:
         raise stop(
             calls.module, node, "mechanism-in-loop",

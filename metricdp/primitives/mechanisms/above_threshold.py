@@ -6,7 +6,7 @@ reported: they stay below when the threshold's noise moves by d (a factor e^(d/b
 reported answer then needs 2d more noise (a factor e^(2d/b2)): epsilon = d/b1 + 2d/b2, for any
 number of queries, and also for "none".  `eps` is a target: b1 = 2D/eps, b2 = 4D/eps for the largest
 single-input bound D of the queries.  The bound of the queries counts, not that of the data alone.
-With `reports=c` it goes on to the c-th report, with one noisy threshold and fresh noise
+`scale=b1, query_scale=b2` state the noise instead.  With `reports=c` it goes on to the c-th report, with one noisy threshold and fresh noise
 for every query: each report needs 2d more, so epsilon = d/b1 + 2 c d/b2, and a target has
 b2 = 4 c D/eps.
 Free are only the number of queries and the answer "below": reusing the noise of a query, releasing
@@ -22,12 +22,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, num, tanh
+from metricdp.expr import ONE, Expr, num, tanh
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import NONE, given, positive, public_number
 from metricdp.primitives.mechanisms._selection import INDEX, score_vector
 from metricdp.record import (
     BOUND,
+    MOVED,
     RATIO,
     Arg,
     Conclusion,
@@ -44,9 +45,21 @@ NAME = "above_threshold"
 
 
 def rule(
-    queries: Arg, eps: Arg, data: Arg = NONE, threshold: Arg = NONE, reports: Arg = NONE
+    queries: Arg,
+    eps: Arg = NONE,
+    data: Arg = NONE,
+    threshold: Arg = NONE,
+    reports: Arg = NONE,
+    scale: Arg = NONE,
+    query_scale: Arg = NONE,
+    candidates: Arg = NONE,
 ) -> Conclusion:
-    """`queries` is the vector of the answers, as check read them; `threshold` is public."""
+    """`queries` is the vector of the answers, as check read them; `threshold` is public.
+
+    With `candidates` check read one function of the data and a public candidate.
+
+    Exactly one of the target `eps` and the two scales.
+    """
     requires = score_vector(queries, NAME)
     if threshold.private or threshold is NONE:
         raise refuse(
@@ -55,23 +68,47 @@ def rule(
             need="a public or released threshold",
             help="query(data) - private_threshold as the query, and 0 as the threshold",
         )
-    target = public_number(eps, NAME, "eps")
-    cost = target * RATIO
-    noise = {"threshold_scale": 2 * BOUND / target, "query_scale": 4 * BOUND / target}
+    count, whole = _count(reports)
+    requires += whole
+    if given(eps) == given(scale) or given(scale) != given(query_scale):
+        raise refuse(
+            "bad-noise",
+            f"`{NAME}` takes a target, or the noise of the threshold and of the queries",
+            need="`eps`, or `scale` and `query_scale`",
+            help=f"dp.{NAME}(queries, eps, data, threshold)",
+        )
+    if given(eps):
+        target = public_number(eps, NAME, "eps")
+        cost, first, each = target * RATIO, 2 * BOUND / target, 4 * count * BOUND / target
+        requires += positive(target, "bad-noise", eps.text)
+    else:
+        first, each = (
+            public_number(scale, NAME, "scale"),
+            public_number(query_scale, NAME, "query_scale"),
+        )
+        cost = MOVED / first + 2 * count * MOVED / each
+        requires += positive(first, "bad-noise", scale.text)
+        requires += positive(each, "bad-noise", query_scale.text)
+    noise = {"threshold_scale": first, "query_scale": each}
     if given(reports):
-        count = public_number(reports, NAME, "reports")
-        if count.is_integer() is not True:
-            raise refuse(
-                "bad-noise",
-                f"`reports` of `{NAME}` is {count}, which is no whole number",
-                need="how many positions it may report",
-                help="reports=1",
-            )
-        requires += (Requirement(count, ">=", ONE, "bad-noise", "choose reports >= 1"),)
-        noise = {**noise, "query_scale": 4 * count * BOUND / target, "reports": count}
+        noise["reports"] = count
     event = Event(NAME, "LInf", noise, {"pure": (cost,), "zcdp": (cost * tanh(cost / 2),)})
-    requires += positive(target, "bad-noise", eps.text)
     return Conclusion(INDEX, requires=requires, events=(event,))
+
+
+def _count(reports: Arg) -> tuple[Expr, tuple[Requirement, ...]]:
+    """How many positions may be reported: 1, or a whole number >= 1."""
+    if not given(reports):
+        return ONE, ()
+    count = public_number(reports, NAME, "reports")
+    if count.is_integer() is not True:
+        raise refuse(
+            "bad-noise",
+            f"`reports` of `{NAME}` is {count}, which is no whole number",
+            need="how many positions it may report",
+            help="reports=1",
+        )
+    return count, (Requirement(count, ">=", ONE, "bad-noise", "choose reports >= 1"),)
 
 
 def run(
@@ -116,6 +153,8 @@ def instances() -> Iterable[Instance]:
     answers = Vector("Int", "LInf", num(8))
     for eps, threshold in ((Fraction(1, 2), 0), (Fraction(1), 3), (Fraction(4), -1)):
         yield Instance({"queries": answers}, {"eps": eps, "threshold": threshold}, {}, "approached")
+    stated = {"scale": Fraction(2), "query_scale": Fraction(3), "threshold": 0}
+    yield Instance({"queries": answers}, stated, {}, "approached")
     several = {"eps": Fraction(8), "threshold": 1, "reports": 2}
     yield Instance({"queries": Vector("Int", "LInf", num(10))}, several, {}, "approached")
 
@@ -124,7 +163,8 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Any:
     """All answers but the last rise by d and stay below; the last ones fall and are reported."""
     # Many fresh noises of 2 b1 or more cost more than the threshold's one, so that one is high.
     count = instance.public.get("reports", 1)
-    far = int(40 * count * (2 / instance.public["eps"] + 1)) * d
+    first = instance.public.get("scale", 2 / instance.public.get("eps", 1))
+    far = int(40 * count * (first + 1)) * d
     below = 8 if count > 1 else 7
     return (
         {"queries": [far] * below + [d] * count},

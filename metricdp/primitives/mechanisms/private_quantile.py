@@ -3,10 +3,11 @@
 Privacy.  The score of t is -|(1 - alpha) #{x < t} - alpha #{x > t}|, and 0 where a share alpha of
 the rows lies below.  A row that is added or removed moves each score by at most
 m = max(alpha, 1 - alpha), up or down, so two scores move apart by at most 2m; a replaced row
-moves (1 - alpha) #{x < t} - alpha #{x > t} by at most 1, so 2; and for alpha 0 or 1, 1 each.  The choice by permute-and-flip
-(`by="exponential"`: by exponential weights) at temperature T depends on differences of scores
-alone: epsilon = 2 m d / T, and 2 d / T for replaced rows; rho = epsilon tanh(epsilon / 2), and
-epsilon^2 / 8 for exponential weights.  With `epsilon=`, T comes from the inferred bound.
+moves (1 - alpha) #{x < t} - alpha #{x > t} by at most 1, so 2; for alpha 0 or 1 all scores move one
+way, so 1 each.  The choice by permute-and-flip (`by="exponential"`: by exponential weights) at
+temperature T depends on differences of scores alone: epsilon = 2 m d / T, and 2 d / T for replaced
+rows; rho = epsilon tanh(epsilon / 2), and epsilon^2 / 8 for exponential weights.  With `epsilon=`,
+T comes from the inferred bound.
 Candidates are public: they come from no private data.
 Approached when all rows lie between low candidates and a far one.
 Source: Smith (2011), section 3; McKenna and Sheldon (2020).
