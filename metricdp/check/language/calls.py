@@ -252,6 +252,13 @@ class Calls(BuiltinCalls, Methods):
         from difflib import get_close_matches
 
         name = dotted.split(".", 1)[-1]
+        if name.startswith("algorithms."):
+            home, _, function = dotted.rpartition(".")
+            return stop(
+                self.module, node, "unknown-name", f"`{dotted}` is not imported by its name",
+                "an import that says which function is called",
+                f"from {home} import {function}",
+            )  # fmt: skip
         close = get_close_matches(name, [*REGISTRY, *_seed_names()], 1)
         return stop(
             self.module, node, "unknown-name", f"metricdp has no function `{name}`",

@@ -249,6 +249,11 @@ class Project:
         """What `import dotted` binds."""
         root = dotted.split(".")[0].lstrip(".")
         if root == "metricdp" and not dotted.startswith("."):
+            if dotted.split(".")[1:2] == ["algorithms"]:
+                from metricdp.check.source.algorithms import algorithm_file
+
+                known = algorithm_file(self, ".".join(dotted.split(".")[2:]))
+                return Library(dotted) if known is None else ModuleRef(known)
             return Library(dotted)
         if root in PURE_LIBRARIES or dotted in TYPING:
             return Library(dotted)
@@ -262,6 +267,8 @@ class Project:
         """What `from dotted import name` binds."""
         base = self.module_object(dotted, importer) if dotted.strip(".") else None
         if isinstance(base, Library):
+            if (base.dotted, name) == ("metricdp", "algorithms"):
+                return self.module_object("metricdp.algorithms", importer)
             return Library(f"{base.dotted}.{name}")
         if isinstance(base, ModuleRef):
             found = base.module.lookup(name)
