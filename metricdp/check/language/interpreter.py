@@ -104,8 +104,12 @@ class Interpreter(Generating):
 
     def _augmented(self, node: ast.AugAssign, frame: Frame) -> None:
         target = node.target
-        if isinstance(target, ast.Subscript) and self._added_to_item(node, target, frame):
-            return
+        if isinstance(target, ast.Subscript):
+            if self._added_to_item(node, target, frame):
+                return
+            held = self.evaluate(target.value, frame)
+            if isinstance(held, Value) and held.private:
+                raise self._in_place(target)
         if not isinstance(target, ast.Name):
             raise self._no_store(target)
         if target.id in frame.outside:
@@ -170,8 +174,12 @@ class Interpreter(Generating):
             for part, item in zip(target.elts, items, strict=True):
                 self.bind(part.value if isinstance(part, ast.Starred) else part, item, frame)
             return
-        if isinstance(target, ast.Subscript) and self._stored(target, value, frame):
-            return
+        if isinstance(target, ast.Subscript):
+            if self._stored(target, value, frame):
+                return
+            held = self.evaluate(target.value, frame)
+            if isinstance(held, Value) and held.private:
+                raise self._in_place(target)
         raise self._no_store(target)
 
     def _stored(self, target: ast.Subscript, value: Obj, frame: Frame) -> bool:
@@ -240,6 +248,15 @@ class Interpreter(Generating):
         steps = self.domain.state.steps
         if isinstance(value, Value) and steps and steps[-1].id == value.step and not steps[-1].name:
             steps[-1].name = name
+
+    def _in_place(self, target: ast.Subscript) -> Stop:
+        return stop(
+            self.module, target, "private-escape",
+            "an entry of a private container is stored into, and other names, a row or the "
+            "caller's array may be that container too",
+            "a new container, made entry by entry, or a list at a position that is known",
+            "[f(x[i]) for i in range(len(x))]",
+        )  # fmt: skip
 
     def _no_store(self, target: ast.expr) -> Stop:
         return stop(

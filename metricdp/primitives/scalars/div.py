@@ -84,6 +84,14 @@ def _reciprocal(a: Range) -> Range:
 
 
 def _why(x: Arg, y: Arg) -> Any:
+    if not y.private and y.released:
+        return no_bound(
+            "private-divisor",
+            f"the released divisor {y.text} may be near zero, and the noise is proved before it is "
+            "known",
+            "a divisor that is a public number",
+            f"divide what is released after the mechanism by {y.text}",
+        )
     if not y.private:
         return no_bound(
             "private-divisor",

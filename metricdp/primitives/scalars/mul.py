@@ -106,6 +106,14 @@ def _by_norm(container: Entries | Matrix) -> Moves:
 
 def _why(x: Arg, y: Arg) -> Any:
     public = next((arg for arg in (x, y) if not arg.private), None)
+    if public is not None and public.released:
+        return no_bound(
+            "unbounded-product",
+            f"the released factor {public.text} may be of any size, and the noise is proved before "
+            "it is known",
+            "a factor that is a public number",
+            f"multiply what is released after the mechanism by {public.text}",
+        )
     if public is not None:
         return no_bound(
             "unbounded-product",
