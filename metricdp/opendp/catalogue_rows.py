@@ -95,7 +95,7 @@ def _bounds(bounds: Any) -> dict[str, Any]:
 
 _TOA = {"TOA": REQUIRED}
 rows("cast", "cast", _TOA, _to, lambda TOA: OptionDomain(atom(TOA)))
-rows("cast_default", "cast_default", _TOA, _to, lambda TOA: atom(TOA, True))
+rows("cast_default", "cast_default", _TOA, _to, lambda TOA: atom(TOA))
 rows("cast_inherent", "cast", _TOA, _to, _inherent)
 Constructor("impute_constant", "impute", {"constant": REQUIRED})
 Constructor("drop_null", "drop_null")
@@ -131,6 +131,8 @@ def _impute_uniform(input_domain: Domain, input_metric: Metric, bounds: Any) -> 
     element = _element(core.output_space, input_domain, input_metric)
     metric = _UNORDERED.get(type(input_metric), input_metric)
     domain = VectorDomain(element, held.size)
+    if not fits(core.output_space, placed(domain, metric).space):
+        domain = VectorDomain(element)  # a size that the rules could not keep
     return Transformation(input_domain, input_metric, domain, metric, core)
 
 
@@ -186,11 +188,12 @@ def _to_metric(name: str, after: Mapping[Any, Metric], *routes: tuple[str, ...])
                 remedy=_REMEDIES[name],
             )
         start = placed(input_domain, input_metric).space
-        target = placed(input_domain, wanted).space
         for route in routes:
             core = _route(start, route)
-            if core is not None and fits(core.output_space, target):
-                return Transformation(input_domain, input_metric, input_domain, wanted, core)
+            # A size that the rules could not keep is left out of the result.
+            for domain in (held, VectorDomain(held.element_domain)):
+                if core is not None and fits(core.output_space, placed(domain, wanted).space):
+                    return Transformation(input_domain, input_metric, domain, wanted, core)
         raise SpaceError(
             f"make_{name} has no rule from ({input_domain!r}, {input_metric!r})",
             place=f"make_{name}",

@@ -12,7 +12,7 @@ from metricdp.opendp.domains import AtomDomain, Domain, VectorDomain
 from metricdp.opendp.metrics import Metric, SymmetricDistance
 from metricdp.opendp.objects import Transformation
 from metricdp.opendp.placing import PLACES, ROWS, Placed, placed
-from metricdp.opendp.types import kind, type_name
+from metricdp.opendp.types import type_name
 from metricdp.primitives import load
 from metricdp.record import REGISTRY
 from metricdp.spaces import Records
@@ -85,8 +85,7 @@ def tables(
 
 
 def _column(T: Any) -> Domain:
-    atom = type_name(T)
-    return VectorDomain(AtomDomain(atom, None, kind(atom) == "float"))
+    return VectorDomain(AtomDomain(type_name(T)))
 
 
 _COLUMNS = {"col_names": REQUIRED, "K": None}

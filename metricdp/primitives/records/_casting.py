@@ -12,6 +12,9 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
+import msgspec
+
+from metricdp.expr import ONE, ZERO
 from metricdp.record import Arg, refuse
 from metricdp.spaces import Scalar
 
@@ -55,6 +58,15 @@ def target(to: Arg, verb: str) -> tuple[str, Scalar]:
         need='"float", "int", "bool", "str", or an integer type such as "u8"',
         help=f'dp.{verb}(x, "int")',
     )
+
+
+def kept_bounds(inner: Scalar, row: Scalar) -> Scalar:
+    """The row space of a cast: integers keep their bounds, Booleans become 0 and 1."""
+    if inner.kind == "bool" and row.kind in ("int", "float"):
+        return msgspec.structs.replace(row, lo=ZERO, hi=ONE)
+    if inner.kind == row.kind == "int":
+        return msgspec.structs.replace(row, lo=inner.lo, hi=inner.hi)
+    return row
 
 
 def default_of(to: str) -> Any:

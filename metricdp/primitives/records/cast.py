@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.primitives.records._casting import converted, target
+from metricdp.expr import num
+from metricdp.primitives.records._casting import converted, kept_bounds, target
 from metricdp.primitives.records._columns import column, replaced, row_by_row, tables, two
 from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
 from metricdp.spaces import Maybe, Scalar
@@ -21,9 +22,9 @@ from metricdp.spaces import Maybe, Scalar
 
 def rule(x: Arg, to: Arg) -> Conclusion:
     """A table with one column; `to` is "float", "int", "bool", "str" or a type such as "u8"."""
-    space, _, _ = column(x, "cast")
+    space, inner, _ = column(x, "cast")
     _, row = target(to, "cast")
-    return row_by_row(space, Maybe(row))
+    return row_by_row(space, Maybe(kept_bounds(inner, row)))
 
 
 def run(x: Any, to: Any) -> list[Any]:
@@ -44,6 +45,8 @@ def instances() -> Iterable[Instance]:
         for _, space in tables(Scalar("Data", kind=kind)):
             yield Instance({"x": space}, {"to": to})
     for _, space in tables(Maybe(Scalar("Data", kind="str"))):
+        yield Instance({"x": space}, {"to": "u8"})
+    for _, space in tables(Scalar("Data", num(-3), num(300), "int")):
         yield Instance({"x": space}, {"to": "u8"})
     for _, space in tables(Scalar("Data", kind="float")):
         yield Instance({"x": space}, {"to": "bool"}, tight="unknown")

@@ -12,7 +12,10 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.primitives.records._casting import converted, default_of, target
+import msgspec
+
+from metricdp.expr import ZERO, maximum, minimum, num
+from metricdp.primitives.records._casting import converted, default_of, kept_bounds, target
 from metricdp.primitives.records._columns import column, replaced, row_by_row, tables, two
 from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
 from metricdp.spaces import Maybe, Scalar
@@ -20,9 +23,13 @@ from metricdp.spaces import Maybe, Scalar
 
 def rule(x: Arg, to: Arg) -> Conclusion:
     """A table with one column; `to` as for `cast`."""
-    space, _, _ = column(x, "cast_default")
+    space, inner, _ = column(x, "cast_default")
     _, row = target(to, "cast_default")
-    return row_by_row(space, row)
+    known = kept_bounds(inner, row)
+    if row.kind in ("int", "float"):
+        lo, hi = minimum(known.lo, ZERO), maximum(known.hi, ZERO)
+        known = msgspec.structs.replace(known, lo=lo, hi=hi)
+    return row_by_row(space, known)
 
 
 def run(x: Any, to: Any) -> list[Any]:
@@ -47,6 +54,10 @@ def instances() -> Iterable[Instance]:
     for kind, to in (("str", "int"), ("float", "i32"), ("int", "str")):
         for _, space in tables(Scalar("Data", kind=kind)):
             yield Instance({"x": space}, {"to": to})
+    for _, space in tables(Maybe(Scalar("Data", kind="bool"))):
+        yield Instance({"x": space}, {"to": "float"})
+    for _, space in tables(Scalar("Data", num(1), num(300), "int")):
+        yield Instance({"x": space}, {"to": "i8"})
     for _, space in tables(Maybe(Scalar("Data", kind="float"))):
         yield Instance({"x": space}, {"to": "str"})
 

@@ -49,7 +49,13 @@ def rule(x: Arg) -> Conclusion:
     result = msgspec.structs.replace(space, metric=_AFTER[space.metric])
     if space.metric == "Symmetric":
         return Conclusion(result, {"x": scalar_moves(D)})
-    assert space.size is not None
+    if space.size is None:
+        raise refuse(
+            "size-mismatch",
+            f"one replaced row may shift all rows of {x.text}, and their number is not known",
+            need="a public number of rows",
+            help=f"dp.ordered(dp.resize({x.text}, size, constant))",
+        )
     # One replaced row may shift all; no two tables of n rows differ at more than n positions.
     return Conclusion(result, {"x": scalar_moves(space.size)})
 
