@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,6 +26,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for block in BLOCKS:
         if "file" in block.options:
             (where / block.options["file"]).write_text(block.text, encoding="utf-8")
+        if "run" in block.options:
+            path = os.pathsep.join([str(PAGE.parent.parent), str(where)])
+            command = [sys.executable, block.options["file"]]
+            subprocess.run(command, cwd=where, env={**os.environ, "PYTHONPATH": path}, check=True)
     return where
 
 

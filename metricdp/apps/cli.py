@@ -11,6 +11,7 @@ import click
 
 from metricdp.apps.diff import diff
 from metricdp.apps.explain import explain
+from metricdp.apps.ledger import ledger
 from metricdp.apps.options import assignments, distances, measure_name, probability
 from metricdp.apps.output import write
 from metricdp.apps.solve import solve
@@ -119,6 +120,7 @@ def audit(target: str, seed: int, pairs: int, seconds: float) -> int:
 cli.add_command(explain)
 cli.add_command(solve)
 cli.add_command(diff)
+cli.add_command(ledger)
 
 
 def main(args: Sequence[str] | None = None) -> int:

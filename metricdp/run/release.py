@@ -128,6 +128,9 @@ class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
 
     def _tail(self) -> str:
         parts = [f"cost {self.cost}"] if self.cost else []
+        if self.about is not None and (place := self.about.composition):
+            again = "asked again, free" if "asked again" in place else place["this release cost"]
+            parts.append(f"session {again}, left {place['left']}")
         if self.test_only:
             parts.append("test only: seeded noise protects nobody")
         return "   ".join(parts)

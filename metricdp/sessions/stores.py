@@ -106,7 +106,7 @@ class File:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
-        self.path = os.fspath(path)
+        self.path, self._create = os.fspath(path), create
         self._connections: dict[tuple[int, int], sqlite3.Connection] = {}
         #: The last row that this object has seen: it may not disappear.
         self._anchor: tuple[int, str] = (0, GENESIS)
@@ -184,13 +184,16 @@ class File:
         place = (os.getpid(), threading.get_ident())
         found = self._connections.get(place)
         if found is None:
-            found = self._connections[place] = _guarded(self.path, lambda: _connect(self.path))
+            found = self._connections[place] = _guarded(
+                self.path, lambda: _connect(self.path, self._create)
+            )
         return found
 
 
-def _connect(path: str) -> sqlite3.Connection:
+def _connect(path: str, create: bool) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
-    connection.execute("PRAGMA journal_mode = WAL")
+    if create:  # a file that is only read stays as it is
+        connection.execute("PRAGMA journal_mode = WAL")
     # The spend is on the disk before data are read, also when the power fails.
     connection.execute("PRAGMA synchronous = FULL")
     return connection

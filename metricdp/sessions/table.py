@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from metricdp.errors import LedgerError
 from metricdp.report.html import BOX
 from metricdp.sessions.budget import SIGNS, amounts, costs, left_of
-from metricdp.sessions.rows import OPEN, RELEASE, SPEND, Row, fractions
+from metricdp.sessions.rows import OPEN, RELEASE, SPEND, Row, fractions, texts
 
 if TYPE_CHECKING:
     from metricdp.sessions.ledger import Ledger
@@ -88,6 +90,13 @@ def ledger_text(ledger: Ledger) -> str:
         lines = [f"  {line}" for line in _columns(HEAD, account.lines)] if account.lines else []
         parts.append("\n".join([*head, *lines, f"  {account.summary()}"]))
     return "\n\n".join([*parts, verdict(ledger)])
+
+
+def ledger_json(ledger: Ledger) -> dict[str, Any]:
+    """The ledger as data: every row as it was written, and what each data set has left."""
+    rows = [{**msgspec.structs.asdict(row), "body": row.data()} for row in ledger.rows()]
+    left = {a.dataset: texts(left_of(a.limits, a.total)) for a in accounts(ledger)}
+    return {"whole": True, "head": ledger.head, "left": left, "rows": rows}
 
 
 def _columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

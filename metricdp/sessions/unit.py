@@ -54,7 +54,7 @@ class Unit:
             f"{name}: {_moved(spaces[name].unit, distance)}"
             for name, distance in self.of(spaces).items()
         ]
-        joint = " and, at the same time, ".join(moves)
+        joint = "; at the same time ".join(moves)
         return f"{self.words} ({joint})" if self.words else joint
 
 
@@ -74,7 +74,7 @@ def unit_of(given: Any) -> Unit:
 def _moved(unit: str, distance: Fraction) -> str:
     if not distance:
         return "unchanged"
-    return unit if distance == 1 else f"{decimal_up(distance)} times: {unit}"
+    return unit if distance == 1 else f"{unit}, {decimal_up(distance)} times"
 
 
 def _distance(name: str, value: Any) -> Fraction:
