@@ -197,7 +197,7 @@ def test_programs_run(tmp_path: Any) -> None:
     assert programs.nearest(ages, (1.0, 50.0, 99.0), eps=200.0).value == 50
     told = programs.words(["a"] * 90 + ["b"] * 2, eps=200.0, delta=1e-9)
     assert told.value == {"a": 90, "b": 2}
-    assert told.privacy == {"epsilon": "200", "delta": "0.000000001"}
+    assert told.privacy == {"epsilon": "200", "delta": "1e-9"}
     few = programs.words(["a"] * 500 + ["b"] * 2, eps=1.0, delta=1e-9)
     assert list(few.value) == ["a"]
     assert list(programs.by_key(["a"] * 200 + ["b"]).value) == ["a"]

@@ -97,7 +97,11 @@ def test_a_rounded_value_is_kept_only_if_it_was_large_enough() -> None:
     """Half a step below the threshold may round up to it: that would be a release too many."""
     exponent, threshold = -2, Fraction(10)
     for ticks, kept in ((39, False), (40, False), (41, True)):
-        found = kept_numbers({"a": Fraction(1)}, threshold, exponent, lambda v, t=ticks: t)
+
+        def drawn(value: Fraction, ticks: int = ticks) -> int:
+            return ticks
+
+        found = kept_numbers({"a": Fraction(1)}, threshold, exponent, drawn)
         assert bool(found) is kept
 
 

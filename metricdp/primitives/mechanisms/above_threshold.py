@@ -5,10 +5,10 @@ answer; no answer moves by more than d.  Fix the noise of the answers before the
 reported: they stay below when the threshold's noise moves by d (a factor e^(d/b1)), and the
 reported answer then needs 2d more noise (a factor e^(2d/b2)): epsilon = d/b1 + 2d/b2, for any
 number of queries, and also for "none".  `eps` is a target: b1 = 2D/eps, b2 = 4D/eps for the largest
-single-input bound D of the queries.  The bound of the queries counts, not that of the data alone.
-`scale=b1, query_scale=b2` state the noise instead.  With `reports=c` it goes on to the c-th report, with one noisy threshold and fresh noise
-for every query: each report needs 2d more, so epsilon = d/b1 + 2 c d/b2, and a target has
-b2 = 4 c D/eps.
+single-input bound D of the queries; `scale=b1, query_scale=b2` state the noise instead.  The bound
+of the queries counts, not that of the data alone.  With `reports=c` it goes on to the c-th report,
+with one noisy threshold and fresh noise for every query: each report needs 2d more, so
+epsilon = d/b1 + 2 c d/b2, and a target has b2 = 4 c D/eps.
 Free are only the number of queries and the answer "below": reusing the noise of a query, releasing
 the noisy answer, going on after the last report, or an unlimited number of reports are not covered
 (Lyu, Su and Li list four published variants that fail there).
