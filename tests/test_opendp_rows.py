@@ -253,7 +253,9 @@ def test_rows_without_nan_chain_where_nan_is_admitted_and_not_the_other_way() ->
 
 
 def test_a_frame_by_the_names_of_2021() -> None:
-    from metricdp.opendp import trans
+    import metricdp.opendp.trans as module
+
+    trans: Any = module
 
     chain = (
         trans.make_split_dataframe(separator=",", col_names=["sex", "age"])
