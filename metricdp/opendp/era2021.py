@@ -13,9 +13,16 @@ from typing import Any
 
 from metricdp.opendp import metrics
 from metricdp.opendp.constructor import CONSTRUCTORS, bound
-from metricdp.opendp.domains import AtomDomain, Domain, OptionDomain, VectorDomain, checked_bounds
+from metricdp.opendp.domains import (
+    AtomDomain,
+    Domain,
+    MapDomain,
+    OptionDomain,
+    VectorDomain,
+    checked_bounds,
+)
 from metricdp.opendp.metrics import Metric
-from metricdp.opendp.types import type_name, type_of
+from metricdp.opendp.types import kind, type_name, type_of
 from metricdp.record import REGISTRY
 
 Space = tuple[Domain, Metric]
@@ -31,6 +38,7 @@ class Old:
         parameters: name -> default.
         space: from the arguments to today's input space.
         given: from the arguments to those of today's constructor.
+        then: what follows it today, as (constructor, arguments), to have the result of 2021.
     """
 
     def __init__(
@@ -40,9 +48,10 @@ class Old:
         parameters: Mapping[str, Any],
         space: Callable[..., Space],
         given: Callable[..., Mapping[str, Any]],
+        then: Callable[..., Mapping[str, Mapping[str, Any]]] | None = None,
     ) -> None:
         self.name, self.now, self.parameters = name, now, parameters
-        self.space, self.given = space, given
+        self.space, self.given, self.then = space, given, then
 
     def function(self) -> Callable[..., Any]:
         """`make_<name>`, with the signature of 2021 and the docstring of today's rule."""
@@ -59,7 +68,11 @@ class Old:
             domain, metric = self.space(**arguments)
             now = CONSTRUCTORS[self.now]
             defaults = {n: v for n, v in now.parameters.items() if v is not REQUIRED}
-            return now.make(domain, metric, {**defaults, **self.given(**arguments)})
+            made = now.make(domain, metric, {**defaults, **self.given(**arguments)})
+            for name, more in self.then(**arguments).items() if self.then else ():
+                domain, metric = made.output_space
+                made = made >> CONSTRUCTORS[name].make(domain, metric, more)
+            return made
 
         make.__name__ = make.__qualname__ = place
         make.__signature__ = signature  # type: ignore[attr-defined]
@@ -106,6 +119,22 @@ def euclidean(D: Any) -> Space:
 def nothing(**_: Any) -> Mapping[str, Any]:
     """No argument of today's constructor."""
     return {}
+
+
+def keyed(TIK: Any, TIC: Any) -> Space:
+    """Dictionaries of numbers, under the three distances of today."""
+    value = AtomDomain(type_name(TIC))
+    return MapDomain(atom(TIK), value), metrics.L01InfDistance(metrics.AbsoluteDistance(value.T))
+
+
+def without_nan(TOA: Any, **_: Any) -> Mapping[str, Mapping[str, Any]]:
+    """Floats of 2021 were no texts that read NaN: those become 0, as other texts do."""
+    return {"impute_constant": {"constant": 0.0}} if type_of_float(TOA) else {}
+
+
+def type_of_float(TOA: Any) -> bool:
+    """Whether a type name stands for floats."""
+    return kind(type_name(TOA)) == "float"
 
 
 def whole(D: Any) -> Space:
@@ -190,9 +219,19 @@ TRANSFORMATIONS = [
     Old("cast", "cast", {"TIA": REQUIRED, "TOA": REQUIRED}, lambda TIA, TOA: rows(TIA),
         lambda TIA, TOA: {"TOA": TOA}),
     Old("cast_default", "cast_default", {"TIA": REQUIRED, "TOA": REQUIRED},
-        lambda TIA, TOA: rows(TIA), lambda TIA, TOA: {"TOA": TOA}),
+        lambda TIA, TOA: rows(TIA), lambda TIA, TOA: {"TOA": TOA}, without_nan),
     Old("cast_inherent", "cast_inherent", {"TIA": REQUIRED, "TOA": REQUIRED},
         lambda TIA, TOA: rows(TIA), lambda TIA, TOA: {"TOA": TOA}),
+    Old("cast_metric", "metric_bounded", {"MI": REQUIRED, "MO": REQUIRED, "TA": REQUIRED},
+        lambda MI, MO, TA: rows(TA), nothing),
+    Old("unclamp", "identity", {"bounds": REQUIRED, "TA": None},
+        lambda bounds, TA: rows(TA, bounds), nothing),
+    Old("impute_uniform_float", "impute_uniform_float", {"bounds": REQUIRED, "TA": None},
+        lambda bounds, TA: (VectorDomain(AtomDomain("f64", None, True)),
+                            metrics.SymmetricDistance()),
+        lambda bounds, TA: {"bounds": bounds}),
+    Old("count_by", "count_by", {"size": REQUIRED, "MO": REQUIRED, "TIA": REQUIRED, "TOA": "i32"},
+        lambda size, MO, TIA, TOA: rows(TIA, None, size), lambda size, MO, TIA, TOA: {"TV": TOA}),
     Old("is_equal", "is_equal", {"value": REQUIRED, "TIA": None},
         lambda value, TIA: rows(type_of(value) if TIA is None else TIA),
         lambda value, TIA: {"value": value}),
@@ -212,6 +251,11 @@ MEASUREMENTS = [
         lambda scale, D: described(D), lambda scale, D: {"scale": scale}),
     Old("base_gaussian", "gaussian", {"scale": REQUIRED, "D": "AllDomain<f64>"},
         lambda scale, D: euclidean(D), lambda scale, D: {"scale": scale}),
+    Old("base_stability", "laplace_threshold",
+        {"size": REQUIRED, "scale": REQUIRED, "threshold": REQUIRED, "MI": REQUIRED,
+         "TIK": REQUIRED, "TIC": "i32"},
+        lambda size, scale, threshold, MI, TIK, TIC: keyed(TIK, TIC),
+        lambda size, scale, threshold, MI, TIK, TIC: {"scale": scale, "threshold": threshold}),
     Old("base_geometric", "geometric",
         {"scale": REQUIRED, "bounds": None, "D": "AllDomain<i32>"},
         lambda scale, bounds, D: whole(D),

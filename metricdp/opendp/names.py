@@ -45,8 +45,8 @@ def getter(module: str, group: str = "") -> Callable[[str], Any]:
         bare = name.removeprefix("make_").removeprefix("then_")
         if bare in NOT_YET:
             told = NOT_YET[bare]
-            missing, instead = (f"there is no {name}", told) if isinstance(told, str) else told
-            raise NotYetError(f"notyet: {missing}", place=f"{module}.{name}", remedy=instead)
+            missing, instead = ("it is not there", told) if isinstance(told, str) else told
+            raise NotYetError(f"notyet: {name}: {missing}", place=module, remedy=instead)
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
     return get

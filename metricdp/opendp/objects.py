@@ -9,15 +9,14 @@ from math import floor as round_down
 from math import inf, isinf, nextafter
 from typing import Any
 
-import msgspec
-
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import D
 from metricdp.maps import DistanceMap, Explanation
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.maps import Transformation as CoreTransformation
 from metricdp.maps.distances import Number, typed
-from metricdp.opendp.domains import AtomDomain, Domain
+from metricdp.opendp.domains import Domain
+from metricdp.opendp.joining import conversion, joins
 from metricdp.opendp.metrics import L02InfDistance, L2Distance, Measure, Metric, Triple
 from metricdp.opendp.placing import placed
 from metricdp.opendp.types import kind
@@ -72,8 +71,13 @@ class _Object:
         return self.core.steps
 
     def invoke(self, arg: Any) -> Any:
-        """The function's value; data outside the domain are moved into it, never reported."""
-        return self.core(arg)
+        """The function's value; data outside the domain are moved into it, never reported.
+
+        Vectors are lists; arrays where the data are one.
+        """
+        value = self.core(arg)
+        array = hasattr(value, "tolist") and not hasattr(arg, "dtype")
+        return value.tolist() if array else value
 
     def __call__(self, arg: Any) -> Any:
         return self.invoke(arg)
@@ -275,6 +279,11 @@ class Measurement(_Object):
 
     def check(self, d_in: Any, d_out: Any, *, debug: bool = False) -> bool:
         """Whether the loss at distance `d_in` is at most `d_out`."""
+        parts = self.core.privacy.get(self.output_measure.reading, ())
+        within = getattr(parts[0].function, "within", None) if len(parts) == 2 else None
+        if within is not None:
+            epsilon, delta = (typed(part, "d_out") for part in d_out)
+            return bool(within(self._before(d_in), epsilon, delta))
         loss = self.exact_map(d_in)
         if self.output_measure.reading == "profile":
             epsilon, delta = pair(d_out)
@@ -313,39 +322,18 @@ def chained(first: Transformation, second: _Object) -> Any:
     Raises:
         SpaceError: the output space of `first` is not the input space of `second`.
     """
-    if not _joins(first.output_space, second.input_space):
+    if not joins(first, second):
         raise SpaceError(
             f"{first.core.name} returns {spaces_text(*first.output_space)}, and "
             f"{second.core.name} takes {spaces_text(*second.input_space)}",
             place=f"{first.core.name} >> {second.core.name}",
-            remedy=_joining(first, second),
+            remedy=conversion(first, second),
         )
     core, made = first.core >> second.core, first.made and second.made and first.made + second.made
     if isinstance(second, Transformation):
         return Transformation(*first.input_space, *second.output_space, core, made)
     assert isinstance(second, Measurement)
     return Measurement(*first.input_space, second.output_measure, core, made)
-
-
-def _joins(result: tuple[Domain, Metric], argument: tuple[Domain, Metric]) -> bool:
-    """Whether two spaces are equal, up to NaN that the argument admits and the result never is."""
-    if result == argument:
-        return True
-    atoms = getattr(result[0], "element_domain", None)
-    if not isinstance(atoms, AtomDomain) or kind(atoms.T) != "float":
-        return False
-    admitting = msgspec.structs.replace(
-        result[0], element_domain=msgspec.structs.replace(atoms, nan=True)
-    )
-    return (admitting, result[1]) == argument
-
-
-def _joining(first: Transformation, second: _Object) -> str:
-    from metricdp.spaces.joining import joined_by
-
-    if first.output_metric != second.input_metric and first.output_domain == second.input_domain:
-        return f"build {second.core.name} with {first.output_metric!r}"
-    return joined_by(first.core.output_space, second.core.input_space)
 
 
 def pair(d_out: Any) -> tuple[Any, Any]:
