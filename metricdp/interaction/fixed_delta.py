@@ -18,7 +18,25 @@ from metricdp.maps import DistanceMap
 from metricdp.maps.distances import After, Number
 from metricdp.maps.measurement import SOURCE
 from metricdp.measures import events
+from metricdp.measures.facts import gaussian_rho, zcdp_rho
+from metricdp.measures.gdp import MAX_STEPS, composed_profile
 from metricdp.measures.movement import movable, moved_by
+from metricdp.measures.rounded import ln_up, root_up, short_up
+from metricdp.measures.step import Step
+
+#: Beyond this rho an epsilon is not searched for to the last digit.
+_LARGE = 2048
+
+
+def concentrated(steps: Sequence[Step]) -> Fraction | None:
+    """The sum of rhos of steps without leaks or samples; None if one has none."""
+    total = Fraction(0)
+    for step in steps:
+        rho = zcdp_rho(step.curve) if step.whole and not step.leak else None
+        if rho is None:
+            return None
+        total += step.count * rho
+    return total
 
 
 class AtDelta(msgspec.Struct, frozen=True):
@@ -42,11 +60,14 @@ class AtDelta(msgspec.Struct, frozen=True):
         if d_in == inf:
             return inf
         from metricdp.measures.accountant import certified
-        from metricdp.measures.steps import steps
 
         found: Number
         try:
-            taken = steps(self.tree, SOURCE, Fraction(d_in), {})
+            taken = self.steps(d_in)
+            rho = concentrated(taken)
+            if rho is not None and rho > _LARGE:
+                # No one will spend this; the accountant would search long for its last digits.
+                return short_up(rho + 2 * root_up(rho * ln_up(1 / self.delta)))
             found = certified(taken, self.delta, self.adjacency).epsilon
         except MetricdpError:
             found = inf
@@ -54,6 +75,32 @@ class AtDelta(msgspec.Struct, frozen=True):
             basic = sum((Fraction(part(d_in)) for part in self.parts), Fraction(0))
             return min(found, basic)
         return found
+
+    def steps(self, d_in: Number) -> list[Step]:
+        """What is spent at a finite distance."""
+        from metricdp.measures.steps import steps
+
+        return steps(self.tree, SOURCE, Fraction(d_in), {})
+
+    def within(self, d_in: Number, epsilon: Number, delta: Number) -> bool:
+        """Whether the epsilon at a distance is at most a budget; Gaussian noise without a search.
+
+        For a search over the noise: one point of the profile in place of its inverse.
+        """
+        if epsilon == inf or not d_in or delta < self.delta:
+            return delta >= self.delta or not d_in
+        if d_in != inf and not isinstance(epsilon, float):
+            taken = self.steps(d_in)
+            rhos = [gaussian_rho(step.curve) for step in taken]
+            rounds = sum(step.count for step in taken)
+            if None not in rhos and rounds <= MAX_STEPS and all(step.whole for step in taken):
+                leak = sum((step.count * step.leak for step in taken), Fraction(0))
+                total = concentrated(taken)
+                if not leak and total is not None and total <= _LARGE:
+                    u = short_up(root_up(2 * total))
+                    tail = self.delta / 2**60
+                    return composed_profile(epsilon, u, rounds, tail) <= self.delta
+        return self(d_in) <= epsilon
 
     def after(self, inner: DistanceMap) -> Any:
         """The same after a stable map."""

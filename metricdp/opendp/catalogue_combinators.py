@@ -1,0 +1,332 @@
+"""Combinators: composition, interaction, conversions, amplification, selection."""
+
+from __future__ import annotations
+
+from inspect import Parameter
+from typing import Any
+
+import msgspec
+
+from metricdp.errors import ParameterError
+from metricdp.interaction.adaptive import adaptive
+from metricdp.interaction.composition import compose
+from metricdp.interaction.conversions import fix_delta, in_measure
+from metricdp.interaction.fully_adaptive import FullyAdaptive
+from metricdp.interaction.profiles import PrivacyProfile
+from metricdp.interaction.samples import sampled
+from metricdp.interaction.selection import first_above
+from metricdp.library.functions import Enter, Leave
+from metricdp.maps import DistanceMap
+from metricdp.maps import Measurement as CoreMeasurement
+from metricdp.opendp import metrics
+from metricdp.opendp.constructor import Constructor
+from metricdp.opendp.domains import Domain, VectorDomain, WrongElementError
+from metricdp.opendp.interactive import Odometer, Wrap
+from metricdp.opendp.measures import measure_of
+from metricdp.opendp.metrics import Measure, Metric
+from metricdp.opendp.objects import Measurement, Transformation, chained
+from metricdp.opendp.placing import placed
+
+REQUIRED = Parameter.empty
+_APPROXIMATE = metrics.Approximate(metrics.MaxDivergence())
+
+
+def _is(value: Any, kind: Any, place: str) -> Any:
+    if isinstance(value, kind):
+        return value
+    raise WrongElementError(
+        f"{type(value).__name__} is no {kind.__name__.lower()}", place=place,
+        remedy=f"give a {kind.__name__}",
+    )  # fmt: skip
+
+
+def _under(measurement: Measurement, measure: Measure, core: CoreMeasurement) -> Measurement:
+    return Measurement(*measurement.input_space, measure, core)
+
+
+def _composition(measurements: Any, place: str = "make_composition") -> Measurement:
+    parts = [_is(m, Measurement, place) for m in measurements]
+    if not parts:
+        raise ParameterError("nothing to compose", place=place, remedy="give measurements")
+    spaces = {part.input_space for part in parts}
+    core = compose([part.core for part in parts])
+    if len(spaces) > 1:
+        raise ParameterError(
+            "measurements of several domains or metrics", place=place,
+            remedy="build all of them on one (domain, metric)",
+        )  # fmt: skip
+    # The weakest measure of the parts, in which each of them has a cost.
+    order = [metrics.MaxDivergence(), metrics.ZeroConcentratedDivergence(), _APPROXIMATE]
+    for part in parts:
+        if part.output_measure not in order:
+            raise ParameterError(
+                f"costs under {part.output_measure!r} do not add up", place=place,
+                remedy="compose before make_zCDP_to_approxDP, or fix a delta: make_fix_delta",
+            )  # fmt: skip
+    wanted = max((part.output_measure for part in parts), key=order.index)
+    for measure in order[order.index(wanted) :]:
+        if measure.reading in core.privacy:
+            return _under(parts[0], measure, core)
+    raise ParameterError(
+        f"no common measure from {wanted!r} on", place=place, remedy="convert the measurements"
+    )
+
+
+def _basic(m0: Any, m1: Any = None) -> Measurement:
+    return _composition([*m0] if m1 is None else [m0, m1], "make_basic_composition")
+
+
+def _reading(measure: Any, place: str) -> tuple[Measure, str]:
+    found = measure_of(measure)
+    if found.reading not in ("pure", "zcdp", "approx"):
+        raise ParameterError(
+            f"costs under {found!r} do not add up",
+            place=place,
+            remedy="max_divergence(), zero_concentrated_divergence() or approximate()",
+        )
+    return found, found.reading
+
+
+def _distance(domain: Domain, metric: Metric, d_in: Any) -> Any:
+    return DistanceMap(placed(domain, metric).before)(d_in)
+
+
+def _adaptive(
+    input_domain: Domain, input_metric: Metric, output_measure: Any, d_in: Any, d_mids: Any
+) -> Measurement:
+    measure, reading = _reading(output_measure, "make_adaptive_composition")
+    space = placed(input_domain, input_metric).space
+    core = adaptive(space, reading, _distance(input_domain, input_metric, d_in), [*d_mids])
+    wrapped = core >> Wrap(input_domain, input_metric)
+    return Measurement(input_domain, input_metric, measure, wrapped)
+
+
+def _fully_adaptive(input_domain: Domain, input_metric: Metric, output_measure: Any) -> Odometer:
+    measure, reading = _reading(output_measure, "make_fully_adaptive_composition")
+    core = FullyAdaptive(placed(input_domain, input_metric).space, reading)
+    return Odometer(input_domain, input_metric, measure, core)
+
+
+def _filter(odometer: Any, d_in: Any, d_out: Any) -> Measurement:
+    item: Odometer = _is(odometer, Odometer, "make_privacy_filter")
+    core = item.core.filtered(_distance(*item.input_space, d_in), d_out)
+    return Measurement(*item.input_space, item.output_measure, core >> item.wrap)
+
+
+def _pure_to_zcdp(measurement: Any) -> Measurement:
+    item: Measurement = _is(measurement, Measurement, "make_pureDP_to_zCDP")
+    measure = metrics.ZeroConcentratedDivergence()
+    return _under(item, measure, in_measure(item.core, "zcdp"))
+
+
+def _to_approximate(measurement: Any) -> Measurement:
+    item: Measurement = _is(measurement, Measurement, "make_approximate")
+    return _under(item, _APPROXIMATE, in_measure(item.core, "approx"))
+
+
+def _to_profile(measurement: Any) -> Measurement:
+    item: Measurement = _is(measurement, Measurement, "make_zCDP_to_approxDP")
+    return _under(item, metrics.SmoothedMaxDivergence(), item.core)
+
+
+def _fix_delta(measurement: Any, delta: Any) -> Measurement:
+    item: Measurement = _is(measurement, Measurement, "make_fix_delta")
+    return _under(item, _APPROXIMATE, fix_delta(item.core, delta))
+
+
+def _population(measurement: Any, population_size: Any) -> Measurement:
+    item: Measurement = _is(measurement, Measurement, "make_population_amplification")
+    domain: Any = item.input_domain
+    if not isinstance(domain, VectorDomain) or domain.size is None:
+        raise ParameterError(
+            f"{domain!r} has no public size", place="make_population_amplification",
+            remedy="vector_domain(atom_domain(T=float), size=sample_size)",
+        )  # fmt: skip
+    core = sampled(item.core, size=domain.size, rows=population_size)
+    whole = msgspec.structs.replace(domain, size=population_size)
+    return Measurement(whole, item.input_metric, item.output_measure, core)
+
+
+def _selected(measurement: Any, stop_probability: Any, threshold: Any) -> Measurement:
+    item: Measurement = _is(measurement, Measurement, "make_select_private_candidate")
+    return _under(
+        item, metrics.MaxDivergence(), first_above(item.core, stop_probability, threshold)
+    )
+
+
+class UserMeasurement(msgspec.Struct, frozen=True):
+    """A function of the user on plain values of the domain."""
+
+    given: Any
+    space: Any
+
+    @property
+    def __name__(self) -> str:
+        return str(getattr(self.given, "__name__", "user_measurement"))
+
+    def __call__(self, value: Any) -> Any:
+        return self.given(Leave(self.space)(Enter(self.space)(value)))
+
+
+class UserLoss(msgspec.Struct, frozen=True):
+    """The user's privacy map: distances of OpenDP's metric -> one part of the loss."""
+
+    given: Any
+    after: Any
+    part: int | None
+
+    def __call__(self, d: Any) -> Any:
+        distance = DistanceMap(self.after)(d)
+        whole = not isinstance(distance, float) and distance.denominator == 1
+        loss = self.given(int(distance) if whole else float(distance))
+        return loss if self.part is None else loss[self.part]
+
+
+def _user(
+    input_domain: Domain,
+    input_metric: Metric,
+    output_measure: Any,
+    function: Any,
+    privacy_map: Any,
+    TO: Any = None,
+) -> Measurement:
+    measure, reading = _reading(output_measure, "make_user_measurement")
+    if not callable(function) or not callable(privacy_map):
+        raise ParameterError(
+            "`function` and `privacy_map` are functions", place="make_user_measurement",
+            remedy="function=lambda data: ..., privacy_map=lambda d_in: ...",
+        )  # fmt: skip
+    place = placed(input_domain, input_metric)
+    parts = (0, 1) if reading == "approx" else (None,)
+    maps = tuple(UserLoss(privacy_map, place.after, part) for part in parts)
+    call = UserMeasurement(function, place.space)
+    core = CoreMeasurement(place.space, call, {reading: maps}, "user_measurement")
+    return Measurement(input_domain, input_metric, measure, core)
+
+
+def new_privacy_profile(curve: Any) -> PrivacyProfile:
+    """The profile of a curve, epsilon -> delta, that never rises; it is believed as it is."""
+    return PrivacyProfile(curve)
+
+
+def _line(name: str, build: Any, parameters: dict[str, Any], doc: str, **more: Any) -> None:
+    Constructor(name, parameters=parameters, build=build, doc=doc, **{"group": "c", **more})
+
+
+_ONE = {"measurement": REQUIRED}
+_ADAPTIVE = {"output_measure": REQUIRED, "d_in": REQUIRED, "d_mids": REQUIRED}
+_line(
+    "composition",
+    _composition,
+    {"measurements": REQUIRED},
+    "All measurements on the same data: a list of releases; costs add, exactly.",
+    spaces=False,
+)
+_line(
+    "basic_composition",
+    _basic,
+    {"m0": REQUIRED, "m1": None},
+    "Two measurements, or a list of them: `make_composition` by its names of before.",
+    spaces=False,
+)
+for _name in ("adaptive_composition", "sequential_composition"):
+    _line(
+        _name,
+        _adaptive,
+        _ADAPTIVE,
+        "A queryable that takes one measurement per entry of `d_mids`, each of which costs at most "
+        "its entry at `d_in`; queryables that are open at the same time may be asked in turns.",
+    )
+_line(
+    "fully_adaptive_composition",
+    _fully_adaptive,
+    {"output_measure": REQUIRED},
+    "An odometer: measurements chosen one by one, with `privacy_loss(d_in)` at any time.",
+)
+_line(
+    "privacy_filter",
+    _filter,
+    {"odometer": REQUIRED, "d_in": REQUIRED, "d_out": REQUIRED},
+    "The measurement that answers while the sum of all costs at `d_in` is at most `d_out`.",
+    spaces=False,
+)
+_line(
+    "chain_tt",
+    lambda transformation1, transformation0: chained(
+        _is(transformation0, Transformation, "make_chain_tt"),
+        _is(transformation1, Transformation, "make_chain_tt"),
+    ),
+    {"transformation1": REQUIRED, "transformation0": REQUIRED},
+    "transformation0 >> transformation1.",
+    spaces=False,
+)
+_line(
+    "chain_mt",
+    lambda measurement1, transformation0: chained(
+        _is(transformation0, Transformation, "make_chain_mt"),
+        _is(measurement1, Measurement, "make_chain_mt"),
+    ),
+    {"measurement1": REQUIRED, "transformation0": REQUIRED},
+    "transformation0 >> measurement1.",
+    spaces=False,
+)
+_line(
+    "chain_pm",
+    lambda postprocess1, measurement0: (
+        _is(measurement0, Measurement, "make_chain_pm") >> postprocess1
+    ),
+    {"postprocess1": REQUIRED, "measurement0": REQUIRED},
+    "measurement0 >> postprocess1.",
+    spaces=False,
+)
+_line(
+    "pureDP_to_zCDP",
+    _pure_to_zcdp,
+    _ONE,
+    "The rho of a pure measurement: epsilon tanh(epsilon / 2), or less where it is known.",
+    spaces=False,
+)
+_line("approximate", _to_approximate, _ONE, "A pure measurement as (epsilon, 0).", spaces=False)
+for _name in ("zCDP_to_approxDP", "fixed_approxDP_to_approxDP"):
+    _line(
+        _name,
+        _to_profile,
+        _ONE,
+        "The measurement under its privacy profile: `map(d_in)` is a curve with `.delta(epsilon)` "
+        "and `.epsilon(delta)`, read from what was drawn.",
+        spaces=False,
+    )
+_line(
+    "fix_delta",
+    _fix_delta,
+    {**_ONE, "delta": REQUIRED},
+    "The (epsilon, delta) at one delta; several of them compose at the sum of their deltas.",
+    spaces=False,
+)
+_line(
+    "population_amplification",
+    _population,
+    {**_ONE, "population_size": REQUIRED},
+    "The measurement on a secret sample, without replacement, that is drawn inside: the data are "
+    "the whole population.  (OpenDP's takes the sample and believes that it is one.)",
+    spaces=False,
+)
+_line(
+    "select_private_candidate",
+    _selected,
+    {**_ONE, "stop_probability": REQUIRED, "threshold": REQUIRED},
+    "The first pair (score, value) above a public threshold, or None: 2 epsilon.",
+    spaces=False,
+)
+_line(
+    "user_measurement",
+    _user,
+    {
+        "output_measure": REQUIRED,
+        "function": REQUIRED,
+        "privacy_map": REQUIRED,
+        "TO": "ExtrinsicObject",
+    },
+    "A function of the user with a privacy map that is believed, not proved.",
+    group="m",
+)
