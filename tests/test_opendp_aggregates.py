@@ -182,6 +182,11 @@ def test_dictionaries() -> None:
         made.check(3, 3)
     assert made(["b", "a", "b"]) == {"a": 1, "b": 2}
     assert list(made(["b", "a"])) == ["a", "b"] == list(made(["a", "b"]))
+    shares = dp.make_count_by(table(str), SYMMETRIC, TV=float)
+    assert shares.output_space[0] == dp.map_domain(
+        dp.atom_domain(T=str), table(float).element_domain
+    )
+    assert repr(shares(["b"])) == "{'b': 1.0}" and repr(made(["b"])) == "{'b': 1}"
     assert made.output_space == (
         dp.map_domain(dp.atom_domain(T=str), dp.atom_domain(T=int)),
         dp.l01inf_distance(dp.absolute_distance(T=int)),

@@ -70,8 +70,10 @@ class Leave(msgspec.Struct, frozen=True):
         from metricdp.run.machine import natural, plain
 
         if isinstance(self.space, Keyed):
+            from metricdp.values import wrap
+
             keys, values = Leave(self.space.key), Leave(self.space.value)
-            return {keys(k): values(v) for k, v in value.items()}
+            return {keys(wrap(k)): values(wrap(v)) for k, v in value.items()}
         return natural(value) if whole(self.space) else plain(value)
 
 

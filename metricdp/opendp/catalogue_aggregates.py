@@ -24,7 +24,7 @@ from metricdp.opendp.placing_maps import evened, rescaled
 from metricdp.opendp.types import kind, type_name, type_of
 from metricdp.primitives import load
 from metricdp.record import REGISTRY
-from metricdp.spaces import Space
+from metricdp.spaces import Keyed, Space
 
 load()
 REQUIRED = Parameter.empty
@@ -92,6 +92,10 @@ def _of_multiset(domain: Domain, metric: Metric, made: Callable[[Space], Any]) -
 def _as_floats(core: Any) -> Any:
     """Whole numbers as floats: the same numbers at the same distances."""
     space = core.output_space
+    if isinstance(space, Keyed):
+        value = msgspec.structs.replace(space.value, element="Real")
+        held = msgspec.structs.replace(space, value=value)
+        return rescaled(core, target=held, leave=Leave(held))
     if getattr(space, "element", "") != "Int":
         return core
     real = msgspec.structs.replace(space, element="Real")
