@@ -125,8 +125,10 @@ class Interpreter(Generating):
                 self.module, target, "unknown-name", f"`{target.id}` has no value here yet",
                 "an assignment before this line", f"{target.id} = 0 before this line",
             )  # fmt: skip
-        value = self.binary(node.op, frame.names[target.id], self.evaluate(node.value, frame), node,
-                            target, node.value)  # fmt: skip
+        held = self.resolve(target.id, frame)
+        assert held is not None
+        value = self.binary(node.op, held, self.evaluate(node.value, frame), node, target,
+                            node.value)  # fmt: skip
         self.bind(target, value, frame)
 
     def _added_to_item(self, node: ast.AugAssign, target: ast.Subscript, frame: Frame) -> bool:
