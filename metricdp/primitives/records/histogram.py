@@ -117,6 +117,10 @@ def run(x: Any, categories: Any, null_category: Any = None) -> list[int]:
     return counts if null_category else counts[:-1]
 
 
+def _finite(category: Any) -> bool:
+    return isinstance(category, int | float | Fraction) and category - category == 0
+
+
 def array(x: Any, categories: Any, null_category: Any = None) -> list[int]:
     """The same from the sorted numbers of a column."""
     from metricdp.values import Column, exact
@@ -124,7 +128,7 @@ def array(x: Any, categories: Any, null_category: Any = None) -> list[int]:
 
     if not isinstance(x, Column):
         return run(x, categories, null_category)
-    first = {c: i for i, c in reversed([*enumerate(categories)]) if not isinstance(c, str)}
+    first = {c: i for i, c in reversed([*enumerate(categories)]) if _finite(c)}
     counts = [0] * (len(categories) + 1)
     found = below_and_above(x, [exact(c) for c in first])
     for place, (below, above) in zip(first.values(), found, strict=True):
