@@ -1,0 +1,179 @@
+"""join: the pairs of rows of two tables that have one key, at most k rows of each table per key.
+
+Stability.  Each table first keeps at most k rows per key, the least in an order that depends on the
+rows alone: a row that is added or removed may change places with one other, so this is 2-stable.
+A row that is kept meets at most k rows of the other table, so 2k in either table; when both move, 2k
+of each: the joins differ by what the first table changes beside the old second one, and what the
+second one changes beside the new first one.  Without such a k one row may meet all rows of the other
+table.  A private variable in a key function may move every row, infinite.
+Tight: a full key in the first table, and a smaller row for it, beside k rows of the second.
+Source: rules of tables, truncated joins; triangle inequality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.expr import INF, ONE, D, Expr, num
+from metricdp.record import (
+    Arg,
+    Body,
+    Conclusion,
+    Failure,
+    Instance,
+    Record,
+    Requirement,
+    Spelling,
+    refuse,
+    register,
+    scalar_moves,
+)
+from metricdp.spaces import Records, Row, Scalar, Space
+
+_KINDS = {"Int": "int", "Real": "float", "Bool": "bool"}
+_EXAMPLE = "dp.join(a, b, lambda x: x[0], lambda y: y[0], multiplicity=3)"
+
+
+def _first(args: dict[str, Arg]) -> tuple[Space, ...]:
+    return (_table(args["a"]).row,)
+
+
+def _second(args: dict[str, Arg]) -> tuple[Space, ...]:
+    return (_table(args["b"]).row,)
+
+
+def _table(arg: Arg) -> Records:
+    space = arg.space
+    if arg.private and isinstance(space, Records) and space.metric == "Symmetric":
+        return space
+    raise refuse(
+        "unsupported-call",
+        f"`join` pairs the rows of two private tables under add or remove, and {arg.text} is none",
+        need="two Records arguments",
+        help=_EXAMPLE,
+    )
+
+
+def rule(a: Arg, b: Arg, key_a: Arg, key_b: Arg, multiplicity: Arg) -> Conclusion:
+    """Two tables, the key of a row of each, and how many rows of each table a key may have."""
+    row = _pair(_table(a), _table(b))
+    for key in (key_a, key_b):
+        known = key.body is not None and key.body.deterministic
+        if not known or not isinstance(getattr(key.body, "space", None), Scalar):
+            raise refuse(
+                "unsupported-call",
+                f"`join` needs the key of a row as a function, and {key.text} is none",
+                need="a function of one row to a number, a text or a truth value, without noise",
+                help=_EXAMPLE,
+            )
+    k = _bound(multiplicity)
+    moves = scalar_moves(2 * k * D)
+    why = Failure(
+        "infinite-stability",
+        "the key of a row depends on other private values, so one person may move every row",
+        need="a key that is a function of its row and of public values",
+        help="release the other value before the join",
+    )
+    least = Requirement(k, ">=", ONE, remedy="choose multiplicity >= 1")
+    return Conclusion(
+        Records(row), {"a": moves, "b": moves}, captured=INF, requires=(least,), why_infinite=why
+    )
+
+
+def _bound(multiplicity: Arg) -> Expr:
+    """The largest number of rows per key.
+
+    Raises:
+        Refusal: not a public whole number.
+    """
+    value = multiplicity.value
+    if value is None or multiplicity.private or multiplicity.released or not value.is_integer():
+        raise refuse(
+            "unsupported-call",
+            f"how many rows a key may have is {multiplicity.text}, which is no public whole number",
+            need="a public bound on the rows of one key",
+            help=_EXAMPLE,
+        )
+    return value
+
+
+def _pair(a: Records, b: Records) -> Row:
+    """The columns of the first table, then those of the second."""
+    fields: list[Scalar] = []
+    for table in (a, b):
+        held = table.row.fields if isinstance(table.row, Row) else (table.row,)
+        for field in held:
+            if not isinstance(field, Scalar):
+                raise refuse(
+                    "unsupported-call",
+                    f"`join` reads rows of numbers, texts and truth values, and not {table.row}",
+                    need="rows without missing values",
+                    help="dp.drop_null or dp.impute before the join",
+                )
+            kind = field.kind or _KINDS.get(field.element, "float")
+            fields.append(Scalar("Data", field.lo, field.hi, kind))
+    kinds = ", ".join(field.kind for field in fields)
+    names = tuple(str(i) for i in range(len(fields)))
+    return Row(names, tuple(fields), f"tuple[{kinds}]")
+
+
+def run(a: Any, b: Any, key_a: Any, key_b: Any, multiplicity: Any) -> list[Any]:
+    """Tuples of the fields of both rows, for every pair of kept rows with one key."""
+    first, second = _kept(a, key_a, multiplicity), _kept(b, key_b, multiplicity)
+    return [(*x, *y) for key, rows in first.items() for x in rows for y in second.get(key, ())]
+
+
+def _kept(table: Any, key: Any, multiplicity: Any) -> dict[Any, list[Any]]:
+    """The least rows of every key, as tuples, whatever the order of the table."""
+    found: dict[Any, list[Any]] = {}
+    for row in table:
+        found.setdefault(key(row), []).append(_fields(row))
+    most = max(0, int(multiplicity))
+    return {key: sorted(rows, key=_order)[:most] for key, rows in found.items()}
+
+
+def _fields(row: Any) -> tuple[Any, ...]:
+    if isinstance(row, dict):
+        return tuple(row.values())
+    return tuple(row) if isinstance(row, tuple) else (row,)
+
+
+def _order(row: tuple[Any, ...]) -> list[tuple[int, Any]]:
+    """Rows in an order of their values; texts and numbers of one column are told apart."""
+    return [(2 if isinstance(v, str) else int(isinstance(v, bool)), v) for v in row]
+
+
+def instances() -> Iterable[Instance]:
+    body = Body(Scalar("Data"), (scalar_moves(ONE),))
+    tables = {"a": Records(Scalar("Data", kind="int")), "b": Records(Scalar("Data", kind="int"))}
+    for k in (1, 2, 3):
+        public = {"key_a": _last_digit, "key_b": _last_digit, "multiplicity": k}
+        yield Instance(tables, public, {"key_a": body, "key_b": body})
+
+
+def _last_digit(row: Any) -> Any:
+    return int(row) % 10
+
+
+def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+    """For d keys, each of them full in both tables: a smaller row in the first table."""
+    k = instance.public["multiplicity"]
+    full = [key + 10 * (i + 1) for key in range(d) for i in range(k)]
+    return {"a": full, "b": full}, {"a": [*range(d), *full], "b": full}
+
+
+record = register(
+    Record(
+        name="join",
+        kind="transformation",
+        rule=rule,
+        run=run,
+        instances=instances,
+        tight=tight,
+        proof=__doc__ or "",
+        spelling=Spelling(),
+        formals={"key_a": _first, "key_b": _second},
+    )
+)
