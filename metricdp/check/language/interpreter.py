@@ -125,9 +125,9 @@ class Interpreter(Generating):
                 self.module, target, "unknown-name", f"`{target.id}` has no value here yet",
                 "an assignment before this line", f"{target.id} = 0 before this line",
             )  # fmt: skip
-        held = self.resolve(target.id, frame)
-        assert held is not None
-        value = self.binary(node.op, held, self.evaluate(node.value, frame), node, target,
+        known = self.resolve(target.id, frame)
+        assert known is not None
+        value = self.binary(node.op, known, self.evaluate(node.value, frame), node, target,
                             node.value)  # fmt: skip
         self.bind(target, value, frame)
 
