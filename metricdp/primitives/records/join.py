@@ -1,11 +1,11 @@
 """join: the pairs of rows of two tables that have one key, at most k rows of each table per key.
 
-Stability.  Each table first keeps at most k rows per key, the least in an order that depends on the
-rows alone: a row that is added or removed may change places with one other, so this is 2-stable.
-A row that is kept meets at most k rows of the other table, so 2k in either table; when both move, 2k
-of each: the joins differ by what the first table changes beside the old second one, and what the
-second one changes beside the new first one.  Without such a k one row may meet all rows of the other
-table.  A private variable in a key function may move every row, infinite.
+Stability.  Each table first keeps at most k rows per key, the least in an order that depends on
+the rows alone: a row that is added or removed may change places with one other, so this is
+2-stable.  A row that is kept meets at most k rows of the other table, so 2k in either table; when
+both move, 2k of each: the joins differ by what the first table changes beside the old second one,
+and what the second one changes beside the new first one.  Without such a k one row may meet all
+rows of the other table.  A private variable in a key function may move every row, infinite.
 Tight: a full key in the first table, and a smaller row for it, beside k rows of the second.
 Source: rules of tables, truncated joins; triangle inequality.
 """
@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import INF, ONE, D, Expr, num
+from metricdp.expr import INF, ONE, D, Expr
 from metricdp.record import (
     Arg,
     Body,
