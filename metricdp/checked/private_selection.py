@@ -10,7 +10,7 @@ from metricdp.check.verdicts.sites import without_rounds
 from metricdp.errors import InternalError, ParameterError
 from metricdp.expr import Expr
 from metricdp.measures.events import Selected, Tree
-from metricdp.run.private_selection import best_round
+from metricdp.run.private_selection import best_round, first_round
 
 if TYPE_CHECKING:
     from metricdp.noise import BitSource
@@ -34,9 +34,10 @@ class Selector:
             pending += getattr(node, "items", None) or body
 
     def __call__(
-        self, site: str, once: Callable[[int | None], Any], count: int | None, stop: Any, shape: Any
-    ) -> Any:
-        """The best round.
+        self, site: str, once: Callable[[int | None], Any], count: int | None, stop: Any,
+        shape: Any, threshold: Any = None,
+    ) -> Any:  # fmt: skip
+        """The best round, or the first whose score reaches the threshold.
 
         Args:
             once: one round, given the position of a candidate.
@@ -57,6 +58,8 @@ class Selector:
             # Marks of draws count from the block around the rounds.
             return self._plain(once(index))
 
+        if threshold is not None:
+            return first_round(one, limit, threshold, self._source, site)
         return best_round(one, limit, thinning, self._source, site)
 
     def _charged_at(self, site: str, stop: Any, shape: Any) -> tuple[Fraction, Fraction]:

@@ -20,8 +20,16 @@ chance of at most delta E[K].  Otherwise f(x) becomes f((1 - delta) x) on both s
 form with (1 - g)(1 - delta) in place of 1 - g: ((2 + h) eps, delta E[K]).  E[K] is 1/g for
 geometric rounds, and less for h < 1, where long runs are thinned out.
 
+First above a threshold.  Rounds run until one has a score of at least a public threshold, which is
+released; after one that has not, a coin of chance g says to stop with nothing.  With p the chance
+under Q of a score that reaches it and u = 1 - (1 - g)(1 - p), A(y) = Q(y) / u, and nothing has the
+chance g (1 - p) / u.  Q(y), 1 - p and u each move by at most e^eps: 2 eps.  There are at most 1/g
+rounds on average, so delta / g as before: all as for h = 0, whose node is used.  1/u in place of
+f' is at most 1/g, and u >= g, so the Renyi bound of h = 0 holds as well.
+
 rho-zCDP: none but the rho of a pure bound.  A fixed number of rounds costs that many rounds.
-Sources: Liu and Talwar (2019), Theorem 3.2; Papernot and Steinke (2022), Theorem 2, Corollary 3.
+Sources: Liu and Talwar (2019), Theorems 3.1 and 3.2; Papernot and Steinke (2022), Theorem 2 and
+Corollary 3.
 """
 
 from __future__ import annotations

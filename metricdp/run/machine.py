@@ -126,8 +126,9 @@ class Machine:
         return self.sampler("/".join([*self.path, place]), scheme, number, containers)
 
     def private_selection(
-        self, place: str, run: Any, candidates: Any = None, *, stop: Any, shape: Any = 1
-    ) -> Any:
+        self, place: str, run: Any, candidates: Any = None, *, stop: Any, shape: Any = 1,
+        threshold: Any = None,
+    ) -> Any:  # fmt: skip
         """The best of a secret number of rounds at one site, with the numbers charged there."""
         if self.selector is None:
             raise InternalError("rounds were repeated where no selection was proved")
@@ -142,7 +143,8 @@ class Machine:
                 del self.path[depth:]
 
         count = None if choices is None else len(choices)
-        return self.selector("/".join([*self.path, place]), once, count, stop, shape)
+        site = "/".join([*self.path, place])
+        return self.selector(site, once, count, stop, shape, threshold)
 
     def rounds(self, place: str, items: Iterable[Any]) -> Iterator[Any]:
         """The items of a loop whose rounds were checked one by one, each with its own address."""

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from metricdp.run.draws import Drawn
 
 
-def private_selection(run: Any, candidates: Any = None, *, stop: Any, shape: Any = 1) -> Any:
+def private_selection(
+    run: Any, candidates: Any = None, *, stop: Any, shape: Any = 1, threshold: Any = None
+) -> Any:
     """The pair (score, value) of the best of a secret random number of rounds of `run`.
 
     `run()` adds noise and returns a released pair (score, value); with public `candidates` every
@@ -32,6 +34,8 @@ def private_selection(run: Any, candidates: Any = None, *, stop: Any, shape: Any
     Args:
         stop: public, in (0, 1]; with shape 1 every round is the last one with this chance, so
             there are 1/stop rounds on average.
+        threshold: public or released; if given, the first round whose score reaches it is returned,
+            (None, None) when none did before the rounds ended.  Costs 2 epsilon; without `shape`.
         shape: public, in (-1, 1]; 1 is the geometric law, 0 the logarithmic one, which has fewer
             rounds for the same `stop` and costs 2 epsilon.
 
@@ -73,6 +77,30 @@ def best_round(
             remedy="guard the post-processing, e.g. max(count, 1) as divisor",
         )  # fmt: skip
     return best
+
+
+def first_round(
+    once: Callable[[], Any], stop: Fraction, threshold: Any, source: BitSource | None, site: str
+) -> Any:
+    """The first result of `once` whose score reaches the threshold, with its draws and no other's.
+
+    After a round that does not, there is none with the chance `stop`: (None, None).
+
+    Raises:
+        ReplayError: there is no randomness.
+    """
+    from metricdp.noise.bernoulli import bernoulli
+
+    if source is None:
+        raise ReplayError("a replay draws no rounds", place=site)
+    while True:
+        with collecting() as drawn:
+            found = _result(once)
+        if found is not None and _key(found[0]) >= threshold:
+            collect(drawn)
+            return found
+        if bernoulli(stop, None, source):
+            return None, None
 
 
 def _result(once: Callable[[], Any]) -> Any:

@@ -35,11 +35,11 @@ def private_selection(
 ) -> Obj:
     """The pair (score, value) of the best round."""
     given = dict(zip(("run", "candidates"), arguments, strict=False)) | keywords
-    known = {"run", "candidates", "stop", "shape"}
+    known = {"run", "candidates", "stop", "shape", "threshold"}
     if len(arguments) > 2 or not given.keys() <= known or not {"run", "stop"} <= given.keys():
         raise _refused(
             calls, node, "wrong-arguments", f"`{NAME}` takes a function, public candidates, "
-            "`stop=` and `shape=`", "a function and `stop=`",
+            "`stop=`, and `shape=` or `threshold=`", "a function and `stop=`",
         )  # fmt: skip
     run = calls.seen(given["run"])
     if not isinstance(run, Closure):
@@ -50,6 +50,9 @@ def private_selection(
         )  # fmt: skip
     limit = _public(calls, given["stop"], "stop", node)
     shape = _public(calls, given["shape"], "shape", node) if "shape" in given else ONE
+    if "threshold" in given:
+        _threshold(calls, given, node)
+        shape = ZERO  # what the first round above a threshold costs; see `measures.selected`
     domain = calls.domain
     domain.require(_limits(limit, shape), calls.module, node)
     # The compiled program gives every round this address.
@@ -63,6 +66,21 @@ def private_selection(
     score = Value("released", Scalar("Real"), source="computed", step=step)
     value = public.one_of([pair.items[1] for pair in results], "released", step)
     return Tuple((score, value))
+
+
+def _threshold(calls: Base, given: dict[str, Obj], node: ast.AST) -> None:
+    """A number that shows nothing private, in place of `shape`."""
+    if "shape" in given:
+        raise _refused(
+            calls, node, "wrong-arguments", f"`{NAME}` takes `shape=` or `threshold=`, not both",
+            "one of the two", "dp.private_selection(run, candidates, stop=0.1, threshold=100)",
+        )  # fmt: skip
+    value = calls.seen(given["threshold"])
+    if not isinstance(value, Value) or value.private:
+        raise _refused(
+            calls, node, "private-argument" if calls.has_private(value) else "wrong-arguments",
+            f"the threshold of `{NAME}` is no public number", "a public or released number",
+        )  # fmt: skip
 
 
 def _limits(limit: Expr, shape: Expr) -> tuple[Requirement, ...]:
