@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
-import metricdp.opendp as dp
+from metricdp import opendp
 from metricdp.errors import MetricdpError, ParameterError, SpaceError
 from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw
 
+# Wrong arguments are part of the tests.
+dp: Any = opendp
 INT = dp.atom_domain(T=int), dp.absolute_distance(T=int)
 FLOAT = dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)
 SCORES = dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)
@@ -208,3 +210,38 @@ def test_bad_arguments_are_typed_errors(bad: Any) -> None:
 def test_what_is_not_there_says_so() -> None:
     with pytest.raises(NotImplementedError, match="notyet: make_alp_queryable"):
         dp.m.make_alp_queryable  # noqa: B018
+
+
+def test_accuracy_of_a_chain() -> None:
+    from metricdp.library import make
+    from metricdp.library.accuracy import accuracy
+    from metricdp.spaces import Records, Scalar, Vector
+
+    rows = Records(Scalar("Data", kind="float"))
+    clamped = make("clamp", rows, lower=0, upper=20)
+    total = clamped >> make("sum", clamped.output_space)
+    noisy = total >> make("laplace", total.output_space, scale=20)
+    assert abs(accuracy(noisy, 0.05) - dp.laplacian_scale_to_accuracy(20.0, 0.05)) < 1e-6
+    with pytest.raises(ParameterError, match="no number"):
+        accuracy(make("top_k", Vector("Int", "LInf"), k=1, scale=1), 0.05)
+
+
+def test_counts_by_key_chain_into_a_threshold() -> None:
+    rows = dp.vector_domain(dp.atom_domain(T=str)), dp.symmetric_distance()
+    counted = rows >> dp.t.then_count_by()
+    made = counted >> dp.m.then_laplace_threshold(scale=2.0, threshold=30)
+    epsilon, delta = made.map(1)
+    assert epsilon == 0.5
+    assert delta == pytest.approx(float(DiscreteLaplaceLaw(1, Fraction(2)).tail(30)[0]))
+    assert list(made(["a"] * 200 + ["b"])) == ["a"]
+
+
+def test_stability_of_2021() -> None:
+    from metricdp.opendp import meas
+
+    old: Any = meas
+    made = old.make_base_stability(10, 2.0, 30, "L1Distance<i32>", str)
+    epsilon, delta = made.map(1)
+    assert epsilon == 0.5
+    assert delta == pytest.approx(float(DiscreteLaplaceLaw(1, Fraction(2)).tail(30)[0]))
+    assert made({"a": 300, "b": 1}).keys() == {"a"}

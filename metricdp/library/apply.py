@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from inspect import signature
 from typing import Any
 
 import msgspec
 
 from metricdp.errors import MetricdpError, ParameterError, SpaceError
 from metricdp.expr import D, Expr, compare, compose, minimum
-from metricdp.library.arguments import abstract, bind
+from metricdp.library.arguments import abstract, bind, private_argument
 from metricdp.library.functions import Enter, Leave, Rule
 from metricdp.library.mechanisms import drawing
 from metricdp.library.reasons import reason_of
@@ -82,7 +81,7 @@ def apply(
         norm: norm of the result, where it has several; the input's, else the rule's, if "".
         bodies: summaries of the functions among the public arguments.
     """
-    argument = argument or next(iter(signature(record.rule).parameters))
+    argument = argument or private_argument(record)
     arguments = bind(record, argument, public)
     conclusion = _concluded(record, abstract(argument, space, arguments, bodies or {}))
     for requirement in conclusion.requires:

@@ -81,3 +81,10 @@ def abstract(
             body=bodies.get(name),
         )
     return found
+
+
+def private_argument(record: Record) -> str:
+    """The private argument of a record: the rule's first, unless its instances say otherwise."""
+    first = next(iter(signature(record.rule).parameters))
+    private = next(iter(record.instances())).private
+    return first if first in private else next(iter(private))

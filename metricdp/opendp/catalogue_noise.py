@@ -118,7 +118,12 @@ def _threshold(family: str, domain: Any, metric: Any, scale: Any, threshold: Any
 
 
 def _laplace_threshold(
-    domain: Any, metric: Any, scale: Any, threshold: Any, k: Any, MO: Any
+    domain: Any,
+    metric: Any,
+    scale: Any,
+    threshold: Any,
+    k: Any = None,
+    MO: Any = "Approximate<MaxDivergence>",
 ) -> Any:
     return _threshold("laplace_threshold", domain, metric, scale, threshold, MO)
 
