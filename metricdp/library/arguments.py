@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import cache
 from inspect import Parameter, signature
 from math import isfinite
 from numbers import Rational
@@ -15,13 +16,19 @@ from metricdp.record import Arg, Body, Record
 from metricdp.spaces import Space
 
 
+@cache
+def parameters_of(rule: Callable[..., Any]) -> Mapping[str, Parameter]:
+    """Parameters of a rule by name; rules are few, and are applied often."""
+    return signature(rule).parameters
+
+
 def bind(record: Record, argument: str, public: Mapping[str, Any]) -> dict[str, Any]:
     """Public arguments by name, without those left at their default.
 
     Raises:
         ParameterError: a name that the rule does not have, or one that is missing.
     """
-    parameters = signature(record.rule).parameters
+    parameters = parameters_of(record.rule)
     unknown = sorted(public.keys() - parameters.keys() | public.keys() & {argument})
     if unknown:
         known = ", ".join(name for name in parameters if name != argument)
@@ -85,6 +92,6 @@ def abstract(
 
 def private_argument(record: Record) -> str:
     """The private argument of a record: the rule's first, unless its instances say otherwise."""
-    first = next(iter(signature(record.rule).parameters))
+    first = next(iter(parameters_of(record.rule)))
     private = next(iter(record.instances())).private
     return first if first in private else next(iter(private))
