@@ -40,7 +40,9 @@ class Draws(msgspec.Struct, frozen=True):
         draw = Draw(
             self.record, self.record, self.norm, self.scale, least=self.least, extra=self.extra
         )
-        return plain(emit(draw, value))
+        answer = plain(emit(draw, value))
+        # A public candidate that was given as a float.
+        return float(answer) if type(answer) is Fraction else answer
 
 
 def drawing(record: Record, space: Space, public: Mapping[str, Any], event: Event) -> Any:
