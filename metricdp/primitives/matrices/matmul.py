@@ -4,7 +4,8 @@ Stability.  X B with B public: every row moves by |B|_{p -> q} times its movemen
 A X with A public: row i of the result is sum_k A_ik X_k, so the row-summed distance moves by at
 most max_k sum_i |A_ik|, times c^max(0, 1/q - 1/p) from L_p to L_q.  A vector is one row; A v is
 v A^T.  v w with a public vector w: the dual norm of w.  Tight: one row moved along the extreme
-direction (L1: a unit vector).  Two private operands: no bound.
+direction (L1: a unit vector).  Two private operands: no bound, and a shape from their public sizes;
+a table of private length is refused, because an error would tell its length.
 Source: operator norms and norm duality; see `_operator` for which are exact.
 """
 
@@ -13,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
+
+import msgspec
 
 from metricdp.expr import INF, D, Expr, num
 from metricdp.primitives.matrices._norms import NORMS
@@ -36,14 +39,15 @@ from metricdp.spaces import Matrix, Scalar, Space, Vector, conversion
 def rule(x: Arg, y: Arg) -> Conclusion:
     """One operand is a private real vector or matrix; the other is public and known."""
     if x.private and y.private:
-        space = _result(_real(x), None)
+        space, requirement = _of_two(_real(x), _real(y))
         why = Failure(
             "unbounded-product",
             f"{x.text} and {y.text} are both private, and the product of two moves without limit",
             need="one public operand",
             help="dp.sum of entrywise products of clipped rows",
         )
-        return infinite(why, space, "x", "y")
+        endless = infinite(why, space, "x", "y")
+        return msgspec.structs.replace(endless, requires=(requirement,))
     if not x.private and not y.private:
         raise refuse(
             "private-argument",
@@ -98,6 +102,20 @@ def _from_left(space: Matrix | Vector, a: Rows) -> Conclusion:
     element = _element(space, a)
     result = Matrix(element, space.norm, num(len(a)), space.cols, lo, hi)
     return Conclusion(result, {"y": moves}, requires=(_same(space.rows, len(a[0])),))
+
+
+def _of_two(x: Matrix | Vector, y: Matrix | Vector) -> tuple[Space, Requirement]:
+    """The space of the product of two private operands, whose sizes are public and fit."""
+    inner = x.cols if isinstance(x, Matrix) else x.size
+    outer = y.rows if isinstance(y, Matrix) else y.size
+    assert inner is not None and outer is not None
+    fit = Requirement(inner, "==", outer, "size-mismatch", "make the inner sizes equal")
+    rows = x.rows if isinstance(x, Matrix) else None
+    cols = y.cols if isinstance(y, Matrix) else None
+    if rows is not None and cols is not None:
+        return Matrix("Real", x.norm, rows, cols), fit
+    size = rows if rows is not None else cols
+    return (Scalar("Real") if size is None else Vector("Real", x.norm, size)), fit
 
 
 def _same(size: Expr, length: int) -> Requirement:
