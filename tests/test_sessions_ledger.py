@@ -343,3 +343,20 @@ def test_tables_in_text_and_html(tmp_path: Path) -> None:
     assert "&lt;rows&gt;" in html
     assert "<rows>" not in html
     assert "width:25.0%" in html
+
+
+def test_long_sums_stay_short_exact_to_verify_and_within_the_budget() -> None:
+    session = opened(None, 3)
+    ledger, limits = session.ledger, {"epsilon": Fraction(3)}
+    exact = Fraction(0)
+    for prime in range(10**6 + 1, 10**6 + 400, 2):
+        exact += Fraction(1, prime)
+        ledger.spend("rows", limits, {"epsilon": Fraction(1, prime)}, "", {"name": "x"})
+    left = session.left()["epsilon"]
+    assert left.denominator.bit_length() <= 512
+    assert 0 <= (3 - exact) - left < Fraction(1, 2**240), "rounded up, hardly at all"
+    ledger.spend("rows", limits, {"epsilon": left}, "", {"name": "all"})
+    assert session.left() == {"epsilon": 0}
+    with pytest.raises(BudgetError):
+        ledger.spend("rows", limits, {"epsilon": Fraction(1, 2**300)}, "", {"name": "more"})
+    assert ledger.verify() == 202

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+import random
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ import pytest
 from checked_modules import HEAD, load
 
 import metricdp as dp
-from metricdp.errors import ParameterError, TrackedError
+from metricdp.errors import MetricdpError, ParameterError, TrackedError
 from metricdp.expr import compare
+from metricdp.record import REGISTRY
 from metricdp.run.machine import Machine, plain
 from metricdp.run.pins import Pins
 from metricdp.sessions.graph import evaluate
@@ -237,3 +239,83 @@ def test_a_released_number_goes_on_as_a_public_one() -> None:
     first = dp.laplace(total, epsilon=0.5)
     again = total - first
     assert str(again.bound) == "20*d_in"
+
+
+FIRST = {
+    "s": (dp.Real, 1.5), "i": (dp.Int, 3), "b": (dp.Bool, True),
+    "v": (dp.Vector[dp.Real, dp.L1], [0.5, -2.0, 7.0]),
+    "d": (dp.Vector[dp.Data, dp.L1], [1.0, 2.0, 3.0]),
+    "r": (dp.Records[float], [1.0, 2.0, 3.5]),
+    "c": (dp.Records[float, dp.ChangeOne], [1.0, 2.0, 3.5]),
+    "m": (dp.Matrix[dp.Real, dp.L1], [[1.0, 2.0], [3.0, 4.0]]),
+    "t": (dp.Records[str], ["a", "b"]),
+    "g": (dp.Gradient[dp.Real, dp.L2], [1.0, 2.0]),
+}  # fmt: skip
+#: Other data of the same schema: all that is public about both is the same.
+SECOND = {
+    "s": (dp.Real, -9.25), "i": (dp.Int, -8), "b": (dp.Bool, False),
+    "v": (dp.Vector[dp.Real, dp.L1], [9.5, 3.0, 7.25]),
+    "d": (dp.Vector[dp.Data, dp.L1], [4.0, 2.0, 9.0]),
+    "r": (dp.Records[float], [8.25] * 7),
+    "c": (dp.Records[float, dp.ChangeOne], [5.0, 8.0, 1.5]),
+    "m": (dp.Matrix[dp.Real, dp.L1], [[9.0, 8.0], [7.0, 6.5]]),
+    "t": (dp.Records[str], ["z"] * 5),
+    "g": (dp.Gradient[dp.Real, dp.L2], [7.0, 9.0]),
+}  # fmt: skip
+PUBLIC: list[Any] = [
+    1, 2.5, 0, -1, "L1", True, None, (1, 2, 3), (1,), "a", lambda v: v, lambda v: v < 1,
+    lambda v: dp.clamp(v, 0, 1), lambda v: 3, lambda v: True, Fraction(1, 3),
+]  # fmt: skip
+
+
+def test_no_rule_on_any_arguments_tells_two_data_sets_apart() -> None:
+    """Random applications of every record: the same public result, bound or message for both."""
+    rng = random.Random(7)
+    sessions = [dp.Session(d, budget=dp.Budget(epsilon=1)) for d in (FIRST, SECOND)]
+    tracked_results = 0
+    machine = Machine(_none, Pins())
+    for record in list(REGISTRY.values()):
+        for _ in range(60):
+            spec = [
+                rng.choice([("table", rng.choice(list(FIRST))), ("bounded", rng.choice("sivdrcm")),
+                            ("public", rng.choice(PUBLIC))])
+                for _ in range(rng.choice([1, 1, 2, 2, 3]))
+            ]  # fmt: skip
+            if all(kind == "public" for kind, _ in spec):
+                continue
+            found = [_applied(session, record, spec) for session in sessions]
+            assert found[0][0] == found[1][0], (record.name, spec)
+            if found[0][1] is None:
+                continue
+            ends = set()
+            for session, (_, result) in zip(sessions, found, strict=True):
+                tables = {name: t.admitted for name, t in session._tables.items()}
+                try:
+                    evaluate(result._node, tables, machine)
+                    tracked_results += 1
+                    ends.add("")
+                except (TypeError, ValueError) as error:  # arguments of a wrong type
+                    ends.add(type(error).__name__)
+            assert len(ends) == 1, (record.name, spec)
+    assert tracked_results > 500
+    assert [s.left() for s in sessions] == [{"epsilon": Fraction(1)}] * 2
+
+
+def _applied(session: dp.Session, record: Any, spec: Any) -> tuple[str, Any]:
+    """What an application shows, and the tracked result if there is one."""
+    if record.kind == "mechanism":
+        spec = [each for each in spec if each[0] != "public"]  # refused, never released
+    arguments = [
+        value if kind == "public" else session[value] if kind == "table"
+        else dp.clamp(session[value], -3, 3)
+        for kind, value in spec
+    ]  # fmt: skip
+    try:
+        result = session._work.apply(record, arguments, {})
+    except MetricdpError as error:
+        return f"refused: {error}", None
+    except TypeError as error:  # a function of the caller with another number of arguments
+        return f"raised: {error}", None
+    if isinstance(result, dp.Tracked):
+        return f"tracked: {result!r}", result
+    return f"public: {result!r}", None

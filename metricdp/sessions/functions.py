@@ -107,10 +107,19 @@ def of_function(
         run=lambda: function(**call),
         numbers=env,
         public={**public, **{f"table of {n}": t.name for n, t in chosen.items()}},
-        fingerprint=guarantee.fingerprint,
+        fingerprint=_identity(function),
         recost=recost,
         tunable=tuple(tunable),
     )
+
+
+def _identity(function: CheckedFunction) -> str:
+    """Of the function with every file that it was read from; "" where a black box runs in it."""
+    program = function.outcome.program
+    if program is None or any(kind == "box" for kind, _, _ in program.actions.values()):
+        return ""
+    digests = sorted({module.digest for module in program.used.values()})
+    return content_hash("|".join([function.guarantee.data.fingerprint, *digests]), 16)
 
 
 def _rank(name: str) -> int:

@@ -18,6 +18,9 @@ from metricdp.sessions.encoding import NotStorableError, decode_release, encode_
 from metricdp.sessions.rows import OPEN, RELEASE, SPEND, Row, fractions, texts, verify
 from metricdp.sessions.stores import Draft, File, Memory, Store
 
+#: Sums are exact while their denominators have this many bits; longer ones are rounded up.
+_LONGEST, _GRID = 512, 1 << 256
+
 
 class Ledger:
     """A chain of rows in memory, or in a SQLite file.
@@ -141,7 +144,9 @@ class Ledger:
             total = {unit: before[unit] + cost[unit] for unit in limits}
             if any(total[unit] > limits[unit] or cost[unit] < 0 for unit in limits):
                 raise _over(cost, left_of(limits, before), str(facts.get("name", "")))
-            body = {"time": now(), "cost": texts(cost), "total": texts(total), **facts}
+            total = {unit: _short(total[unit], limits[unit]) for unit in limits}
+            charged = {unit: total[unit] - before[unit] for unit in limits}
+            body = {"time": now(), "cost": texts(charged), "total": texts(total), **facts}
             return Draft(dataset, SPEND, key, body)
 
         row = self._store.append(dataset, decide)
@@ -190,6 +195,13 @@ class Ledger:
         from metricdp.sessions.table import ledger_html
 
         return ledger_html(self)
+
+
+def _short(total: Fraction, limit: Fraction) -> Fraction:
+    """A sum whose denominator has grown long, rounded up to a grid, at most to the limit."""
+    if total.denominator.bit_length() <= _LONGEST:
+        return total
+    return min(limit, Fraction(-(-total.numerator * _GRID // total.denominator), _GRID))
 
 
 def now() -> str:

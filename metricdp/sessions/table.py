@@ -53,8 +53,10 @@ class _Account:
 
     def shares(self) -> Iterable[tuple[str, float]]:
         """Unit -> share of the budget that is spent, in [0, 1]."""
-        for unit, limit in self.limits.items():
-            yield unit, float(self.total[unit] / limit) if limit else 1.0
+        for unit in SIGNS:
+            if unit in self.limits:
+                limit = self.limits[unit]
+                yield unit, float(self.total[unit] / limit) if limit else 1.0
 
     def summary(self) -> str:
         return f"spent {costs(self.total)}; left {amounts(left_of(self.limits, self.total))}"

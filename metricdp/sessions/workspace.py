@@ -59,6 +59,8 @@ class Workspace:
         self._bodies: dict[int, tuple[Any, Body]] = {}
         #: Calls of `apply` that are under way, and functions that are being traced.
         self._depth = self._tracing = 0
+        #: What a function of the caller raised while it was traced.
+        self._raised: Exception | None = None
 
     def text(self, node: Any) -> str:
         """What messages call an argument."""
@@ -123,6 +125,12 @@ class Workspace:
             except Stop as stop:
                 self.domain.state.rollback(mark)
                 failed = _typed(stop)
+            except Exception as error:
+                self.domain.state.rollback(mark)
+                if isinstance(error, MetricdpError) or error is self._raised:
+                    raise
+                # A rule that was given what it never expected has concluded nothing.
+                failed = refused(f"`{record.name}` on these arguments", "see its documentation")
             except BaseException:
                 self.domain.state.rollback(mark)
                 raise
@@ -130,6 +138,7 @@ class Workspace:
                 self._depth -= 1
                 if not self._depth:
                     self._bodies.clear()
+                    self._raised = None
         raise failed
 
     def _applied(
@@ -235,6 +244,9 @@ class Workspace:
         self._tracing += 1
         try:
             result = function(*views)
+        except Exception as error:
+            self._raised = error
+            raise
         finally:
             self._tracing -= 1
         abstract = self.abstract(result)
