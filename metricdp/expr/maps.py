@@ -17,14 +17,30 @@ def compose(outer: Expr, inner: Expr) -> Expr:
     """The map `outer` after `inner`; a constant outer map stays the constant for d_in > 0."""
     if outer.is_zero or inner.is_zero:
         return ZERO
-    if _D_NAME not in outer.symbols or inner is D:
+    if _D_NAME not in outer.symbols or inner is D or inner == D:
         return outer
     if not inner.inf:
-        return outer.subs({_D_NAME: inner})
+        slope = _only_slope(outer)
+        return outer.subs({_D_NAME: inner}) if slope is None else slope * inner
     try:
         return outer.subs({_D_NAME: inner})
     except ExpressionError:  # no limit was found, and infinity bounds everything
         return INF
+
+
+def _only_slope(g: Expr) -> Expr | None:
+    """c when g is the one term c * d_in, by its looks."""
+    if len(g.terms) != 1 or g.mixed:
+        return None
+    ((monomial, coefficient),) = g.terms.items()
+    rest = []
+    for pair in monomial:
+        if pair[0] is _D_ATOM and pair[1] == 1:
+            continue
+        if _D_NAME in pair[0].symbols:
+            return None
+        rest.append(pair)
+    return Expr({tuple(rest): coefficient})
 
 
 def affine(g: Expr) -> tuple[Expr, Expr] | None:

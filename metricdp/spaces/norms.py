@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 from metricdp.expr import INF, ONE, ZERO, Expr, maximum, minimum, num, root
 from metricdp.spaces.base import NEG_INF, Space
@@ -16,6 +17,7 @@ from metricdp.spaces.vectors import Entries
 _INVERSE = {"L1": Fraction(1), "L2": Fraction(1, 2), "LInf": Fraction(0)}
 
 
+@lru_cache(maxsize=2048)
 def conversion(p: str, q: str, n: Expr) -> Expr:
     """n**max(0, 1/q - 1/p): the constant of the identity from L_p to L_q on n entries.
 

@@ -51,7 +51,8 @@ def jumps(node: ast.AST) -> bool:
     return False
 
 
-def own_statements(node: ast.AST) -> list[ast.AST]:
+@lru_cache(maxsize=1024)
+def own_statements(node: ast.AST) -> tuple[ast.AST, ...]:
     """Statements below a node, not looking into nested functions."""
     found: list[ast.AST] = []
     for child in ast.iter_child_nodes(node):
@@ -59,7 +60,7 @@ def own_statements(node: ast.AST) -> list[ast.AST]:
             continue
         found.append(child)
         found += own_statements(child)
-    return found
+    return tuple(found)
 
 
 @lru_cache(maxsize=1024)

@@ -9,6 +9,7 @@ Movements are read as the sum of |coefficient| * movement of the atom, per sourc
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 import msgspec
 
@@ -134,7 +135,11 @@ def own_norm(bound: Expr, space: Space, norm: str) -> Expr:
     """`bound`, in the per-norm symbols, as a map of the movement in `norm` alone."""
     if not norm or isinstance(space, Keyed):
         return bound
-    n = width(space)
+    return _in_norm(bound, width(space), norm)
+
+
+@lru_cache(maxsize=2048)
+def _in_norm(bound: Expr, n: Expr, norm: str) -> Expr:
     named = {f"_move_{other}": conversion(norm, other, n) * D for other in NORMS}
     return bound.subs(named)
 
