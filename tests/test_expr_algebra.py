@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from expr_trees import SYMBOLS, build, environments, evaluate, trees
@@ -25,6 +28,7 @@ from metricdp.expr import (
     maximum,
     minimum,
     num,
+    parse,
     power,
     root,
     sum_over,
@@ -207,3 +211,23 @@ def test_equality_with_numbers_agrees_with_hashes():
     assert num(2) == 2 and hash(num(2)) == hash(2)
     assert num("1/2") == Fraction(1, 2) and hash(num("1/2")) == hash(Fraction(1, 2))
     assert ONE != A and {num(3): "x"}[N - N + 3] == "x"
+
+
+def test_pickles_give_the_expression_back_here_and_in_another_process(tmp_path: Path) -> None:
+    texts = ["sqrt(3)*d_in", "d_in + sqrt(2)", "Min(d_in + sqrt(3), sqrt(3)*ceiling(d_in))"]
+    texts += ["d_in*eps*sqrt(5)/7", "tanh(d_in/4)*d_in/2"]
+    items = [parse(text) for text in texts]
+    assert pickle.loads(pickle.dumps(items)) == items
+    file = tmp_path / "given"
+    file.write_bytes(pickle.dumps(items))
+    # There the atoms are made in another order.
+    program = (
+        "import pickle, sys; from metricdp.expr import parse\n"
+        "apart = [parse(w) for w in ('sqrt(5)', 'sqrt(3)', 'eps', 'sqrt(2)', 'd_in')]\n"
+        "read = pickle.loads(open(sys.argv[1], 'rb').read())\n"
+        "assert read == [parse(text) for text in sys.argv[2:]], read\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(file), *texts], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr

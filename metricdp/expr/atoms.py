@@ -63,13 +63,14 @@ def intern_atom(
     integer: bool = False,
 ) -> Atom:
     """The one atom with this content."""
+    nonneg = nonneg or positive
     key = (kind, label, args, nonneg, positive, integer)
     found = _TABLE.get(key)
     if found is not None:
         return found
     atom = Atom()
     atom.kind, atom.label, atom.args = kind, label, args
-    atom.nonneg, atom.positive, atom.integer = nonneg or positive, positive, integer
+    atom.nonneg, atom.positive, atom.integer = nonneg, positive, integer
     atom.serial = next(_SERIAL)
     if kind == "sym":
         atom.symbols = frozenset((str(label),))

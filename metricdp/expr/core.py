@@ -87,7 +87,7 @@ class Expr:
         return self._text
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Expr, (self.terms, self.inf, self.mixed)
+        return _restored, (self.terms, self.inf, self.mixed)
 
     # -- facts
 
@@ -282,6 +282,12 @@ class Expr:
         from metricdp.expr.functions import absolute
 
         return absolute(self)
+
+
+def _restored(terms: dict[Monomial, Number], inf: int, mixed: bool) -> Expr:
+    """An expression from a pickle: monomials are sorted by the atoms of this process."""
+    here = {tuple(sorted(m, key=lambda pair: pair[0].serial)): c for m, c in terms.items()}
+    return Expr(here, inf, mixed)
 
 
 def _infinite_product(left: Expr, right: Expr) -> Expr:

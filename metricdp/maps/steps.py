@@ -90,9 +90,18 @@ class Explanation:
         rows = []
         for x in self.lines:
             move = f"{x.before:>{wide[1]}} -> {x.after:<{after}}"
-            rows.append(f"{x.step:<{wide[0]}}  {move}  {x.formula}")
-            # A reason keeps to the column of the distances, unless a long name leaves it no room.
+            # What follows keeps to the column of the distances, unless a long name leaves no room.
             margin = " " * (wide[0] + 2 if wide[0] <= _WIDTH // 2 else 4)
+            row = f"{x.step:<{wide[0]}}  {move}  {x.formula}".rstrip()
+            if len(row) <= _WIDTH:
+                rows.append(row)
+            else:
+                first, more = f"{x.step:<{wide[0]}}  {move}".rstrip(), [x.formula]
+                if len(first) > _WIDTH:
+                    first, more = x.step, [move.strip(), x.formula]
+                rows.append(first)
+                for part in more:
+                    rows += wrap(part, _WIDTH, initial_indent=margin, subsequent_indent=margin)
             rows += wrap(x.reason, _WIDTH, initial_indent=margin, subsequent_indent=margin)
         return "\n".join(row.rstrip() for row in rows)
 

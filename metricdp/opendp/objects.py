@@ -25,6 +25,10 @@ from metricdp.opendp.types import kind
 Made = tuple[tuple[str, dict[str, Any]], ...]
 
 
+#: Searches ask for one distance again and again.
+_MOST_SEEN = 256
+
+
 def spaces_text(domain: Domain, metric: Metric) -> str:
     """A domain and a metric in one line."""
     return f"({domain!r}, {metric!r})"
@@ -33,12 +37,13 @@ def spaces_text(domain: Domain, metric: Metric) -> str:
 class _Object:
     """What both kinds share: input space, the map of the library, how it was made."""
 
-    __slots__ = ("before", "core", "input_domain", "input_metric", "made")
+    __slots__ = ("_seen", "before", "core", "input_domain", "input_metric", "made")
 
     def __init__(self, input_domain: Domain, input_metric: Metric, core: Any, made: Made) -> None:
         self.input_domain, self.input_metric = input_domain, input_metric
         self.core, self.made = core, made
         self.before = DistanceMap(placed(input_domain, input_metric).before)
+        self._seen: dict[Number, Number] = {}
 
     @property
     def input_space(self) -> tuple[Domain, Metric]:
@@ -112,7 +117,14 @@ class _Object:
                 place="d_in",
                 remedy="give a whole number",
             )
-        return distance if self.before.expr == D else self.before(distance)
+        if self.before.expr == D:
+            return distance
+        found = self._seen.get(distance)
+        if found is None:
+            found = self.before(distance)
+            if len(self._seen) < _MOST_SEEN:
+                self._seen[distance] = found
+        return found
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
