@@ -131,7 +131,25 @@ def test_scores_that_move_together_are_another_space() -> None:
         turned >> one_way.core
 
 
+def test_the_library_says_that_scores_must_move_together() -> None:
+    from metricdp.library import make
+    from metricdp.spaces import Vector
+    from metricdp.spaces.directions import OneDirection
+
+    scores = Vector("Int", "LInf")
+    for name in ("top_k", "permute_and_flip"):
+        given: dict[str, Any] = {"k": 1} if name == "top_k" else {}
+        made = make(name, scores, scale=2, monotone=True, **given)
+        assert made.input_space == OneDirection(scores)
+        with pytest.raises(SpaceError):
+            make("neg", scores) >> made
+    assert OneDirection(scores).distance([0, 0], [1, -1]).is_infinite
+    assert str(OneDirection(scores).distance([0, 0], [1, 2])) == "2"
+
+
 def test_smallest_scores() -> None:
+    down = dp.m.make_noisy_max(*RISING, PURE, scale=0.01, negate=True)
+    assert down([30, 20, 10, 70]) == 2 and down.map(3) == 300.0
     made = dp.m.make_noisy_max(*SCORES, PURE, scale=0.01, negate=True)
     assert made([30, 20, 10, 70]) == 2
     assert dp.m.make_report_noisy_max_gumbel(*SCORES, scale=0.01, optimize="min")([3, 1, 2]) == 1

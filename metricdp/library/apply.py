@@ -29,6 +29,7 @@ from metricdp.record import (
     Requirement,
 )
 from metricdp.spaces import Keyed, Space
+from metricdp.spaces.directions import OneDirection
 from metricdp.spaces.norms import conversion
 
 _NORMS = ("L1", "L2", "LInf")
@@ -223,6 +224,8 @@ def _measurement(
         record.name, space, None, costs=Readings(tree), arguments=public,
         reason=reason_of(record, space), rests_on=rests, version=record.version,
     )  # fmt: skip
+    # A cost for scores that move together holds on a space that says so, and on no vectors.
+    entered: Space = OneDirection(space) if public.get("monotone") is True else space  # type: ignore[arg-type]
     return Measurement(
-        space, function, name=record.name, tree=tree, steps=(step,), enter=Enter(space)
+        entered, function, name=record.name, tree=tree, steps=(step,), enter=Enter(space)
     )

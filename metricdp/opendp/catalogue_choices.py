@@ -9,6 +9,7 @@ from typing import Any
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.library import apply
 from metricdp.maps import Measurement as CoreMeasurement
+from metricdp.maps.base import joined
 from metricdp.opendp.constructor import Constructor
 from metricdp.opendp.measures import measure_of, measured
 from metricdp.opendp.metrics import LInfDistance, MaxDivergence, ZeroConcentratedDivergence
@@ -49,20 +50,20 @@ def largest(
         )
     space: Any = placed(domain, metric).space
     public: Mapping[str, Any] = {"k": k, "scale": scale, "by": by, "monotone": metric.monotonic}
-    core = apply(REGISTRY["top_k"], space, public)
-    if negate:
-        turned = apply(REGISTRY["neg"], space, {})
-        core = turned >> apply(REGISTRY["top_k"], turned.output_space, public)
+    if not negate:
+        return apply(REGISTRY["top_k"], space, public)  # type: ignore[no-any-return]
+    turned = apply(REGISTRY["neg"], space, {})
+    core = apply(REGISTRY["top_k"], turned.output_space, public)
     if not metric.monotonic:
-        return core  # type: ignore[no-any-return]
-    # The cost holds for scores that move together only, so the space must say so.
+        return turned >> core  # type: ignore[no-any-return]
+    # Scores that rise together fall together when they are turned, by as much.
     return CoreMeasurement(
         OneDirection(space),
-        core.function,
-        name=core.name,
+        joined(turned, core),
+        name=f"{turned.name} >> {core.name}",
         tree=core.tree,
-        steps=core.steps,
-        enter=core.enter,
+        steps=turned.steps + core.steps,
+        enter=turned.enter,
     )
 
 
