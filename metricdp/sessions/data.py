@@ -122,14 +122,8 @@ def sizes_of(wanted: Space, table: Space) -> dict[str, Fraction]:
     return found
 
 
-def handed(table: Table, wanted: Space, place: str) -> Any:
-    """The data of a table for a function that takes `wanted` and admits them itself; private.
-
-    Raises:
-        SpaceError: the table's space does not fit.
-    """
-    if table.space == wanted:
-        return table.raw
+def require_fit(table: Table, wanted: Space, place: str) -> None:
+    """Raises SpaceError unless the table's values, under its metric, are arguments of `wanted`."""
     if not fits(table.space, wanted):
         raise SpaceError(
             f"the table {table.name} is {table.space.describe()}, and "
@@ -137,6 +131,12 @@ def handed(table: Table, wanted: Space, place: str) -> Any:
             place=place,
             remedy="declare the table as the function does",
         )
+
+
+def handed(table: Table, wanted: Space) -> Any:
+    """The data of a table for a function that takes `wanted` and admits them itself; private."""
+    if table.space == wanted:
+        return table.raw
     from metricdp.library.functions import Leave
 
     return Leave(table.space)(table.admitted)

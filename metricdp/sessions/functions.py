@@ -20,8 +20,9 @@ from metricdp.run.release import Release
 from metricdp.sessions.asking import Question
 from metricdp.sessions.budget import UNITS, Budget
 from metricdp.sessions.costs import Asked, cost
-from metricdp.sessions.data import Table, handed, sizes_of
+from metricdp.sessions.data import Table, handed, require_fit, sizes_of
 from metricdp.sessions.tracked import Tracked
+from metricdp.spaces import Space
 from metricdp.spaces.joining import fits
 
 #: Parameters that a person turns down first.
@@ -52,7 +53,7 @@ def of_function(
             place=guarantee.name,
             remedy="call it in a function decorated with @dp.measurement",
         )
-    private = {i.name: i.space for i in guarantee.inputs if i.space is not None}
+    private: dict[str, Space] = {i.name: i.space for i in guarantee.private() if i.space}
     if keywords.get("strict") and "strict" not in {i.name for i in guarantee.inputs}:
         raise ParameterError(
             "strict=True tells about the data without noise", place="session.run",
@@ -72,18 +73,12 @@ def of_function(
                 remedy="release it first: dp.laplace(x, epsilon=0.1).value",
             )  # fmt: skip
     _, env = public_values(guarantee, public)
-    spaces = {}
     for name, table in chosen.items():
-        space = private[name]
-        assert space is not None
-        env.update(sizes_of(space.named(name), table.space))
-        spaces[name] = table.space
+        env.update(sizes_of(private[name].named(name), table.space))
     require(guarantee, env, complete=True)
-    data = {}
+    wanted = {n: space.named(n).at(env) for n, space in private.items()}
     for name, table in chosen.items():
-        wanted = private[name]
-        assert wanted is not None
-        data[name] = handed(table, wanted.named(name).at(env), guarantee.name)
+        require_fit(table, wanted[name], guarantee.name)
     asked = Asked(
         guarantee.tree or Sequence(()),
         {Source("param", n): distances[t.name] for n, t in chosen.items()},
@@ -96,7 +91,13 @@ def of_function(
         require(guarantee, changed, complete=True)
         return cost(asked, budget, changed, guarantee.name)
 
-    call = {**data, **{n: v for n, v in public.items() if n in passed}}
+    given_public = {n: v for n, v in public.items() if n in passed}
+
+    def run() -> Release:
+        data = {name: handed(table, wanted[name]) for name, table in chosen.items()}
+        released: Release = function(**data, **given_public)
+        return released
+
     order = [i.name for i in guarantee.inputs]
     tunable = sorted((n for n in public if n in env), key=_rank)
     return Question(
@@ -104,7 +105,7 @@ def of_function(
         scope=tuple(dict.fromkeys(chosen[n].name for n in order if n in chosen)),
         asked=asked,
         cost=cost(asked, budget, env, guarantee.name),
-        run=lambda: function(**call),
+        run=run,
         numbers=env,
         public={**public, **{f"table of {n}": t.name for n, t in chosen.items()}},
         fingerprint=_identity(function),
@@ -156,7 +157,6 @@ def of_measurement(
     """
     table = _fitting(measurement, name, tables)
     distance = distances[table.name]
-    data = handed(table, measurement.input_space, measurement.name)
     asked = None
     if measurement.tree is not None:
         asked = Asked(measurement.tree, {SOURCE: distance}, {SOURCE: table.space})
@@ -168,7 +168,7 @@ def of_measurement(
         scope=(table.name,),
         asked=asked,
         cost=spends,
-        run=lambda: _released(measurement, table, data, distance),
+        run=lambda: _released(measurement, table, distance),
         fingerprint=_fingerprint(measurement),
     )
 
@@ -223,10 +223,10 @@ def _fingerprint(measurement: Measurement) -> str:
     return content_hash("\n".join(steps), 16)
 
 
-def _released(measurement: Measurement, table: Table, data: Any, distance: Fraction) -> Release:
+def _released(measurement: Measurement, table: Table, distance: Fraction) -> Release:
     handler = current_handler()
     with collecting() as drawn:
-        value = measurement(data)
+        value = measurement(handed(table, measurement.input_space))
     privacy = {}
     kind = next(m for m in MEASURES if m in measurement.privacy)
     found = measurement.map(1, kind)
