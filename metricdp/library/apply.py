@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import msgspec
 
 from metricdp.errors import MetricdpError, ParameterError, SpaceError
-from metricdp.expr import D, Expr, compare, compose, minimum
+from metricdp.expr import D, Expr, compare, compose, minimum, num
 from metricdp.library.arguments import abstract, bind, private_argument
 from metricdp.library.functions import Enter, Leave, Rule
 from metricdp.library.mechanisms import drawing
@@ -86,7 +87,7 @@ def apply(
     arguments = bind(record, argument, public)
     conclusion = _concluded(record, abstract(argument, space, arguments, bodies or {}))
     for requirement in conclusion.requires:
-        _require(requirement, record.name)
+        _require(requirement, record.name, arguments)
     if conclusion.events:
         return _measurement(record, space, arguments, conclusion)
     if conclusion.space is None:
@@ -113,13 +114,22 @@ def _concluded(record: Record, arguments: Mapping[str, Any]) -> Conclusion:
 _OF_SPACES = ("unsupported-call", "wrong-metric", "wrong-norm", "private-argument")
 
 
-def _require(requirement: Requirement, place: str) -> None:
-    if compare(requirement.left, requirement.op, requirement.right) is not True:
-        raise ParameterError(
-            f"{requirement.left} {requirement.op} {requirement.right} does not hold",
-            place=place,
-            remedy=requirement.remedy,
-        )
+def _require(requirement: Requirement, place: str, public: Mapping[str, Any]) -> None:
+    left, op, right = requirement.left, requirement.op, requirement.right
+    if compare(left, op, right) is True:
+        return
+    # Symbols have become numbers: a number that one argument has is told by its name.
+    named: dict[Expr, str] = {}
+    for name, value in public.items():
+        if isinstance(value, int | Fraction) and not isinstance(value, bool):
+            named.setdefault(num(value), name)
+    sides = [f"`{named[x]}`" if x in named else str(x) for x in (left, right)]
+    told = [f"`{named[x]}` is {x}" for x in (left, right) if x in named]
+    raise ParameterError(
+        "; ".join([*told, f"{sides[0]} {op} {sides[1]} does not hold"]),
+        place=place,
+        remedy=f"choose {sides[0]} {op} {sides[1]}" if told else requirement.remedy,
+    )
 
 
 def _transformation(

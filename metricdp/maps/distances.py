@@ -152,7 +152,9 @@ def distance(value: Any, place: str) -> Number:
             return inf
         value = value.as_fraction()
     if value is None or isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
-        raise ParameterError("a distance is a number", place=place)
+        raise ParameterError(
+            "a distance is a number", place=place, remedy="give a number >= 0, such as 1 or 0.5"
+        )
     if isinstance(value, float) and isinf(value) and value > 0:
         return inf
     if (isinstance(value, float) and isnan(value)) or value < 0:

@@ -97,7 +97,9 @@ def _normal_quantile(alpha: float) -> float:
 def _alpha(alpha: Number) -> Fraction:
     exact = rational(alpha, "alpha")
     if not Fraction(1, 10**300) <= exact < 1:
-        raise ParameterError("must lie between 0 and 1, at least 1e-300", place="alpha")
+        raise ParameterError(
+            "must lie between 0 and 1, at least 1e-300", place="alpha", remedy="alpha=0.05"
+        )
     return exact
 
 

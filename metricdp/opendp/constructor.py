@@ -112,10 +112,15 @@ class Constructor:
 
     def _typed(self, work: Callable[[], Any]) -> Any:
         """Arguments of a wrong kind fail by type wherever a builder first touches them."""
+        again: MetricdpError
         try:
             return work()
-        except MetricdpError:
-            raise
+        except MetricdpError as error:
+            if not error.remedy.startswith("dp.") or "clamp" not in error.remedy:
+                raise
+            # The rule's edit is one of a checked program; chains say it in their own words.
+            remedy = "insert then_clamp((lower, upper)) before it"
+            again = type(error)(error.fact, place=error.place, remedy=remedy)
         except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
             shown = ", ".join(map(str, self.signature().parameters.values()))
             raise ParameterError(
@@ -123,6 +128,7 @@ class Constructor:
                 place=f"make_{self.name}",
                 remedy=f"make_{self.name}({shown}), with public numbers and names of types",
             ) from error
+        raise again
 
     def _built(self, input_domain: Domain, input_metric: Metric, given: Mapping[str, Any]) -> Any:
         made: Made = ((self.name, {"domain": input_domain, "metric": input_metric, **given}),)
