@@ -91,11 +91,14 @@ def of_function(
         require(guarantee, changed, complete=True)
         return cost(asked, budget, changed, guarantee.name)
 
+    positional = [argument.arg for argument in declared.node.args.posonlyargs]
     given_public = {n: v for n, v in public.items() if n in passed}
 
     def run() -> Release:
         data = {name: handed(table, wanted[name]) for name, table in chosen.items()}
-        released: Release = function(**data, **given_public)
+        call = {**data, **given_public}
+        first = [call.pop(n) if n in call else given[n] for n in positional]
+        released: Release = function(*first, **call)
         return released
 
     order = [i.name for i in guarantee.inputs]
