@@ -245,6 +245,20 @@ def test_library_measurements_are_charged(programs: Any) -> None:
     assert rich.left()["epsilon"] == Fraction(6, 8)
 
 
+def test_measurements_with_the_names_of_opendp_are_charged() -> None:
+    import metricdp.opendp as odp
+
+    place = odp.vector_domain(odp.atom_domain(T=float, nan=False)), odp.symmetric_distance()
+    noisy = odp.make_clamp(*place, bounds=(0.0, 20.0)) >> odp.then_sum()
+    noisy = noisy >> odp.then_laplace(scale=40.0)
+    session = opened(dp.Budget(epsilon=2), unit=3)
+    release = session.release(noisy)
+    assert session.left() == {"epsilon": Fraction(1, 2)}
+    assert session.release(noisy).value == release.value
+    assert release.about is not None
+    assert release.about.composition["this release cost"] == "ε = 1.5"
+
+
 def test_wrong_calls_are_typed_errors_and_cost_nothing(programs: Any) -> None:
     session = opened(dp.Budget(epsilon=1))
     other = make("laplace", Vector[Real, L1].refined(Size(3)), scale=1)

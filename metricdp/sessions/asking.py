@@ -52,16 +52,17 @@ def key_of(question: Question, units: str) -> str:
         return ""
     parts = []
     for name, value in sorted(question.public.items()):
-        if not _plain(value):
+        if not is_plain(value):
             return ""
         parts.append(f"{name}={type(value).__name__}:{value!r}")
     text = "|".join([question.fingerprint, question.name, *question.scope, *parts, units])
     return content_hash(text, 32)
 
 
-def _plain(value: Any) -> bool:
+def is_plain(value: Any) -> bool:
+    """Whether the repr of a public value says all of it."""
     if isinstance(value, tuple | list):
-        return all(map(_plain, value))
+        return all(map(is_plain, value))
     return value is None or isinstance(value, bool | int | float | str | Fraction)
 
 

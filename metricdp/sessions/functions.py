@@ -17,7 +17,7 @@ from metricdp.measures.events import Sequence
 from metricdp.run.about import About, not_covered, unprotected, versions
 from metricdp.run.emit import collecting, current_handler
 from metricdp.run.release import Release
-from metricdp.sessions.asking import Question
+from metricdp.sessions.asking import Question, is_plain
 from metricdp.sessions.budget import UNITS, Budget
 from metricdp.sessions.costs import Asked, cost
 from metricdp.sessions.data import Table, handed, require_fit, sizes_of
@@ -219,7 +219,8 @@ def _of_maps(measurement: Measurement, distance: Fraction, budget: Budget) -> di
 
 def _fingerprint(measurement: Measurement) -> str:
     """Of rules with versions; "" for a function made by hand, which nothing identifies."""
-    if not all(step.version for step in measurement.steps):
+    values = [value for step in measurement.steps for value in step.arguments.values()]
+    if not all(step.version for step in measurement.steps) or not all(map(is_plain, values)):
         return ""
     steps = [f"{step}|{step.version}|{step.input_space}|{sorted(step.arguments.items())!r}"
              for step in measurement.steps]  # fmt: skip

@@ -167,14 +167,21 @@ class Session:
         return sealed(lambda: self._ask(of_function(function, *given), fresh), function.__name__)
 
     def release(
-        self, measurement: Measurement, table: str | None = None, *, fresh: bool = False
+        self, measurement: Any, table: str | None = None, *, fresh: bool = False
     ) -> Release:
         """A measurement of the library on one table: `session.release(clamp >> sum >> laplace)`.
+
+        Args:
+            measurement: a `Measurement`, or one that was built with `metricdp.opendp`.
+            table: its name; may be left out where one table fits.
+            fresh: draw again, and pay again, although the answer was released already.
 
         Raises:
             BudgetError: more than what is left.
             SpaceError: no table is an argument of it, or several are and none is named.
         """
+        # An object of `metricdp.opendp` is a map of the library under other names.
+        measurement = getattr(measurement, "core", measurement)
         if not isinstance(measurement, Measurement):
             raise ParameterError(
                 f"a {type(measurement).__name__} is no measurement", place="session.release",
