@@ -25,7 +25,7 @@ from metricdp.laws.finite import RandomizedResponseLaw
 from metricdp.laws.private_selection import best_of_rounds
 from metricdp.laws.product import ProductLaw
 from metricdp.library import make
-from metricdp.maps import Measurement
+from metricdp.maps import Measurement, Transformation
 from metricdp.run.emit import current_handler, handling
 from metricdp.run.handlers import Seeded
 from metricdp.spaces import Records, Scalar
@@ -119,6 +119,9 @@ def test_row_wise_maps_before_a_sample_keep_its_amplification() -> None:
     item = sampled(counted(TABLE), rate=Fraction(1, 10))
     chain = make("clamp", TABLE, lower=0, upper=1) >> item
     assert chain.map(1) == item.map(1) and chain.tree is not None
+    doubled = Transformation(TABLE, TABLE, lambda rows: [*rows, *rows], 2) >> item
+    assert doubled.map(1) == item.map(2) and doubled.tree is None
+    assert isinstance(doubled([1, 0, 1]), float)
 
 
 # -- selection
@@ -262,6 +265,9 @@ def test_pairs_have_the_profile_of_randomized_response() -> None:
     middle = profile.exact_epsilon(Fraction(1, 10))
     assert profile.exact_delta(middle) <= Fraction(1, 10) and middle < 1
     failing = PrivacyProfile.of_pair(1, Fraction(1, 100))
+    half = hockey_stick(laws[0], laws[1], Fraction(1, 2))
+    rest = Fraction(1, 100) + Fraction(99, 100) * half[0]
+    assert rest <= failing.exact_delta(Fraction(1, 2)) <= rest + Fraction(1, 10**20)
     assert failing.delta(1) == 0.01 and failing.epsilon(Fraction(1, 1000)) == inf
 
 
@@ -304,6 +310,11 @@ def test_an_enormous_loss_is_bounded_without_a_search() -> None:
     steep = fix_delta(make("gaussian", REAL, scale=Fraction(1, 2**100)), 1e-6)
     loss = steep.map(1)[0]  # type: ignore[index]
     assert 2**199 <= loss < 2**200
+    # Just beyond the limit of the search, it is above the exact profile and within a few percent.
+    noise = make("gaussian", REAL, scale=Fraction(1, 64))
+    exact = noise.epsilon(Fraction(1, 10**6), d_in=Fraction(11, 10)).epsilon
+    bound = fix_delta(noise, 1e-6).map(Fraction(11, 10))[0]  # type: ignore[index]
+    assert exact <= bound <= exact * Fraction(105, 100)
 
 
 def test_readings_under_weaker_measures() -> None:

@@ -1,4 +1,4 @@
-"""Combinators by OpenDP's names: composition, queryables, odometers, filters, conversions, search."""
+"""Combinators by the names of OpenDP: composition, queryables, odometers, conversions, search."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 import metricdp.opendp as dp
 from metricdp.errors import BudgetError, MetricdpError, ParameterError, SpaceError
-from metricdp.opendp.combinators import __getattr__ as combinator
+from metricdp.opendp import combinators
 from metricdp.opendp.domains import WrongElementError
 from metricdp.opendp.mod import binary_search, binary_search_param
 
@@ -21,7 +21,7 @@ ROWS = (
 
 
 def c(name: str, *args: Any, **keywords: Any) -> Any:
-    return combinator(f"make_{name}")(*args, **keywords)
+    return getattr(combinators, f"make_{name}")(*args, **keywords)
 
 
 def laplace(scale: float = 10.0) -> Any:
@@ -190,4 +190,5 @@ def test_searches_over_integers_and_their_refusals() -> None:
     with pytest.raises(ParameterError, match="one answer everywhere"):
         binary_search(lambda x: False)
     with pytest.raises(ParameterError, match="function of the parameter"):
-        binary_search_param(dp.m.then_laplace(1.0), 1.0, 1.0)
+        waiting: Any = dp.m.then_laplace(1.0)
+        binary_search_param(waiting, 1.0, 1.0)

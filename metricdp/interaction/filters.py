@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from metricdp.errors import BudgetError
+from metricdp.errors import BudgetError, ParameterError
 from metricdp.interaction.budget import Budget, Cost
 from metricdp.interaction.costs import names_of, shown_cost
 from metricdp.interaction.odometer import Odometer
@@ -37,7 +37,11 @@ class Filter:
     ) -> None:
         given = budget if isinstance(budget, Budget) else Budget.of(odometer.measure, budget)
         if given.measure != odometer.measure:
-            given = Budget.of(odometer.measure, given.amounts)
+            raise ParameterError(
+                f"a budget in {given.measure}, and the odometer counts in {odometer.measure}",
+                place="budget",
+                remedy=f"Budget.of({odometer.measure!r}, ...): an epsilon of 1 is no rho of 1",
+            )
         self.odometer, self.budget = odometer, given
         self.d_in: Number = typed(d_in, "d_in")
 
