@@ -53,6 +53,11 @@ def fields(v: dp.Vector[Real, L1], lo: float, eps: float):
     return dp.laplace(dp.sum(dp.clamp(v, lo, 1)), epsilon=eps)
 
 
+@dp.measurement
+def by_place(x: dp.Records[float], eps: float, /):
+    return dp.laplace(dp.count(x), epsilon=eps)
+
+
 @dp.transformation
 def total(x: dp.Records[float]):
     return dp.sum(dp.clamp(x, 0, 20))
@@ -122,6 +127,14 @@ def test_functions_are_charged_at_the_distance_of_the_unit(programs: Any) -> Non
     assert session.left() == {"epsilon": 0}
     with pytest.raises(BudgetError, match="nothing is left"):
         session.run(programs.mean, eps=0.01)
+
+
+def test_parameters_by_place(programs: Any) -> None:
+    session = opened(dp.Budget(epsilon=1))
+    release = session.run(programs.by_place, session["x"], 0.5)
+    assert session.run(programs.by_place, "x", 0.5).value == release.value
+    assert session.left() == {"epsilon": Fraction(1, 2)}
+    assert programs.by_place(ROWS, 0.5).privacy["epsilon"] == "0.5"
 
 
 def test_two_tables_of_one_unit_pay_for_both_movements(programs: Any) -> None:

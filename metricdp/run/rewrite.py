@@ -240,7 +240,8 @@ def _bare(args: ast.arguments) -> ast.arguments:
 
     rest = None if args.vararg is None else ast.arg(args.vararg.arg)
     return ast.arguments(
-        strip(args.posonlyargs), strip(args.args), rest, strip(args.kwonlyargs),
+        # A run binds every parameter by its name.
+        [], strip([*args.posonlyargs, *args.args]), rest, strip(args.kwonlyargs),
         list(args.kw_defaults), None, list(args.defaults),
     )  # fmt: skip
 
