@@ -225,16 +225,20 @@ def test_an_interrupt_after_the_spend_leaves_the_spend(
     assert session.left() == {"epsilon": Fraction(7)}
 
 
-def test_data_do_not_change_under_a_session() -> None:
+def test_data_do_not_change_under_a_session(programs: Any) -> None:
     import numpy as np
 
-    values = np.array([1.0, 2.0])
-    rows = [[1.0, 2.0]]
+    values, rows, column = np.array([1.0, 2.0]), [[1.0, 2.0]], np.array([1.0, 2.0])
     session = dp.Session(
-        {"v": (dp.Vector[dp.Real, dp.L1], values), "m": (dp.Matrix[dp.Real, dp.L1], rows)},
+        {
+            "v": (dp.Vector[dp.Real, dp.L1], values),
+            "m": (dp.Matrix[dp.Real, dp.L1], rows),
+            "x": (dp.Records[float], column),
+        },
         budget=dp.Budget(epsilon=10**9),
     )
-    values[:] = 1000.0
-    rows[0][0] = 1000.0
-    total = dp.laplace(dp.sum(session["v"]), epsilon=10**6).value
-    assert abs(total - 3) < 0.1
+    values[:], column[:], rows[0][0] = 1000.0, 1000.0, 1000.0
+    for total in (dp.sum(session["v"]), dp.sum(dp.clamp(session["x"], 0, 20))):
+        assert abs(dp.laplace(total, epsilon=10**6).value - 3) < 0.1
+    assert abs(session.run(programs.mean, eps=10**6).value[1] - 3) < 0.1
+    assert session._tables["m"].raw == [[1.0, 2.0]]
