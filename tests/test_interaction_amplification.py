@@ -201,6 +201,16 @@ def test_failing_and_nan_rounds_are_below_every_threshold() -> None:
     for function in (fails, lambda x: (float("nan"), x), lambda x: x):
         item = first_above(Measurement(BIT, function, {"pure": "d_in"}), Fraction(1, 2), 0)
         assert item(1) is None
+    noise = make("laplace", REAL, scale=1).tree
+
+    def sometimes(x: Any) -> Any:
+        source: Any = getattr(current_handler(), "source")  # noqa: B009
+        return (1, 1) if source.below(2) else fails(x)
+
+    item = best_of(Measurement(BIT, sometimes, tree=noise), Fraction(1, 50))
+    with handling(Seeded(1)):
+        found = [item(1) for _ in range(5)]
+    assert found == [(1, 1)] * 5
     for stop in (0, 1.5, -1):
         with pytest.raises(ParameterError, match="stop"):
             first_above(CHOICE, stop, 0)

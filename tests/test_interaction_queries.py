@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from metricdp.errors import BudgetError, ParameterError, SpaceError
+from metricdp.errors import BudgetError, InternalError, ParameterError, SpaceError
 from metricdp.expr import exp, num
 from metricdp.interaction import Budget, Filter, Odometer
 from metricdp.interaction.adaptive import adaptive
@@ -23,6 +23,10 @@ from metricdp.spaces import Records, Scalar
 BIT, REAL = Scalar("Int", num(0), num(1)), Scalar("Real")
 #: Randomized response with probabilities 3/4 and 1/4 has epsilon ln 3 = 1.0986..
 UNIT = Fraction(11, 10)
+
+
+class Ended(BaseException):
+    """A tape has no more answers; no error of the analysis, so nothing may catch it."""
 
 
 class Tape:
@@ -38,7 +42,7 @@ class Tape:
     def _draw(self, x: Any, weight: int) -> tuple[int, ...]:
         found = self.answers[self.used : self.used + weight]
         if len(found) < weight:
-            raise IndexError("the tape ends")
+            raise Ended
         self.used += weight
         for answer in found:
             self.chance *= Fraction(3, 4) if answer == x else Fraction(1, 4)
@@ -57,7 +61,7 @@ def transcripts(start: Callable[[int], Any], analyst: Analyst, x: int) -> dict[A
         tape = Tape(answers)
         try:
             seen = tuple(analyst(start(x), tape))
-        except IndexError:
+        except Ended:
             pending += [(*answers, 0), (*answers, 1)]
             continue
         law[seen] = law.get(seen, Fraction(0)) + tape.chance
@@ -151,7 +155,7 @@ def test_a_query_that_raises_stays_spent() -> None:
     odometer = FullyAdaptive(REAL, "pure")(1.0)
     shares = adaptive(REAL, "pure", 1, [1, 1])(1.0)
     for queries in (odometer, shares):
-        with pytest.raises(ZeroDivisionError):
+        with pytest.raises((ZeroDivisionError, InternalError)):
             queries(broken)
     assert odometer.privacy_loss(1) == 1
     shares(Measurement(REAL, abs, {"pure": "d_in"}))

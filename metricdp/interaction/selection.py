@@ -139,7 +139,15 @@ class Best(msgspec.Struct, frozen=True):
     def __call__(self, data: Any) -> Any:
         from metricdp.run.private_selection import best_round
 
-        once = lambda: _pair(self.measurement(data))  # noqa: E731
+        def once() -> tuple[Any, Any]:
+            try:
+                return _pair(self.measurement(data))
+            except ReplayError:
+                raise
+            except Exception:
+                # Whatever fails in a round depends on its data: the round has the lowest score.
+                raise ArithmeticError from None
+
         return best_round(once, self.stop, self.shape, _source(), self.measurement.name)
 
 

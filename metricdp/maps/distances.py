@@ -21,9 +21,10 @@ _FAR, _NEAR, _BITS = Fraction(2) ** 200, Fraction(1, 2**200), 60
 class DistanceMap:
     """A monotone map of distances with value 0 at 0: an expression in d_in, or a function."""
 
-    __slots__ = ("_slope", "expr", "function")
+    __slots__ = ("_last", "_slope", "expr", "function")
 
     def __init__(self, given: MapLike) -> None:
+        self._last: tuple[Number, Number] | None = None
         self.expr: Expr | None = None
         self.function: Callable[[Any], Any] | None = None
         if isinstance(given, str):
@@ -65,7 +66,10 @@ class DistanceMap:
         if self.expr is not None:
             if self.expr.is_infinite:
                 return inf
-            return self.expr.upper({"d_in": d})
+            # Budgets are asked for one distance again and again.
+            if self._last is None or self._last[0] != d:
+                self._last = d, self.expr.upper({"d_in": d})
+            return self._last[1]
         assert self.function is not None
         return distance(self.function(d), "map")
 
