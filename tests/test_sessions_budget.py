@@ -58,6 +58,11 @@ def by_place(x: dp.Records[float], eps: float, /):
     return dp.laplace(dp.count(x), epsilon=eps)
 
 
+@dp.measurement
+def listed(x: dp.Records[float], levels: tuple[float, ...], eps: float):
+    return dp.laplace(dp.count(x), epsilon=eps)
+
+
 @dp.transformation
 def total(x: dp.Records[float]):
     return dp.sum(dp.clamp(x, 0, 20))
@@ -127,6 +132,17 @@ def test_functions_are_charged_at_the_distance_of_the_unit(programs: Any) -> Non
     assert session.left() == {"epsilon": 0}
     with pytest.raises(BudgetError, match="nothing is left"):
         session.run(programs.mean, eps=0.01)
+
+
+def test_data_are_no_public_argument(programs: Any) -> None:
+    import numpy as np
+
+    column = np.array(ROWS)
+    session = dp.Session({"x": (dp.Records[float], column)}, budget=dp.Budget(epsilon=1))
+    for shared in (column, column[1:], column.reshape(5, 1)):
+        with pytest.raises(SpaceError, match="also passed as the public argument"):
+            session.run(programs.listed, levels=shared, eps=0.1)
+    session.run(programs.listed, levels=np.array([1.0, 2.0]), eps=0.1)
 
 
 def test_parameters_by_place(programs: Any) -> None:

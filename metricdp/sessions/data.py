@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import weakref
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -15,6 +16,8 @@ from metricdp.spaces import Space, space_of
 from metricdp.spaces.joining import fits
 from metricdp.spaces.symbols import symbols_of
 
+#: Modules of the kinds of data that public arguments may share memory with.
+_ARRAYS = ("numpy", "pandas", "pandas.core.frame", "pandas.core.series")
 _SURFACE = '{"visits": (dp.Records[float], values)}'
 
 
@@ -26,10 +29,12 @@ class Table:
         admitted: reference values; private.
     """
 
-    __slots__ = ("admitted", "name", "raw", "space")
+    __slots__ = ("_given", "admitted", "name", "raw", "space")
 
     def __init__(self, name: str, space: Space, raw: Any) -> None:
         self.name = name
+        # The copy has lost what a public argument could share with the caller's data.
+        self._given = weakref.ref(raw) if type(raw).__module__ in _ARRAYS else None
         self.raw = _copied(name, raw)
         named = space.named(name)
         self.admitted = admit(name, space, self.raw)
@@ -42,6 +47,10 @@ class Table:
                 place=name,
                 remedy="write numbers in the bounds of a session's tables",
             )
+
+    def given(self) -> Any:
+        """The caller's array or frame, while it is alive; private."""
+        return None if self._given is None else self._given()
 
     def __repr__(self) -> str:
         return f"<table {self.name}: {self.space.describe()}>"

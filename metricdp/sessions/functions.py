@@ -17,6 +17,7 @@ from metricdp.measures.events import Sequence
 from metricdp.run.about import About, not_covered, unprotected, versions
 from metricdp.run.emit import collecting, current_handler
 from metricdp.run.release import Release
+from metricdp.run.sizes import refuse_shared
 from metricdp.sessions.asking import Question, is_plain
 from metricdp.sessions.budget import UNITS, Budget
 from metricdp.sessions.costs import Asked, cost
@@ -72,6 +73,8 @@ def of_function(
                 f"a tracked value is given as the public parameter `{name}`", place=guarantee.name,
                 remedy="release it first: dp.laplace(x, epsilon=0.1).value",
             )  # fmt: skip
+    originals = {n: t.given() for n, t in chosen.items()}
+    refuse_shared({n: v for n, v in originals.items() if v is not None}, public)
     _, env = public_values(guarantee, public)
     for name, table in chosen.items():
         env.update(sizes_of(private[name].named(name), table.space))
