@@ -17,7 +17,7 @@ from metricdp.library.reasons import reason_of
 from metricdp.maps import Measurement, Reliance, Step, Transformation
 from metricdp.maps.distances import DistanceMap
 from metricdp.maps.measurement import SOURCE, Readings
-from metricdp.maps.steps import PROVED
+from metricdp.maps.steps import ASSUMED, IDEAL, PROVED
 from metricdp.measures.events import Sequence, Spent
 from metricdp.record import (
     ONE_METRIC,
@@ -83,6 +83,12 @@ def apply(
         norm: norm of the result, where it has several; the input's, else the rule's, if "".
         bodies: summaries of the functions among the public arguments.
     """
+    if record.kind == "control":
+        raise ParameterError(
+            f"`{record.name}` is a statement of a program, and no map of values",
+            place=record.name,
+            remedy="write a checked function: metricdp.transformation or metricdp.measurement",
+        )
     argument = argument or private_argument(record)
     arguments = bind(record, argument, public)
     conclusion = _concluded(record, abstract(argument, space, arguments, bodies or {}))
@@ -150,8 +156,7 @@ def _transformation(
     if bound.is_infinite and conclusion.why_infinite is not None:
         why = conclusion.why_infinite
         raise SpaceError(why.message, place=record.name, remedy=why.help)
-    rests = Reliance(PROVED, f"{record.name}, version {record.version}")
-    trust = (rests, *(Reliance(PROVED, text) for text in conclusion.rests_on))
+    trust = _reliances(record, public, conclusion)
     step = Step(
         record.name, space, output, DistanceMap(bound), arguments=public,
         reason=reason_of(record, space), rests_on=trust, version=record.version,
@@ -161,6 +166,22 @@ def _transformation(
         space, output, function, step.stability or bound, record.name,
         steps=(step,), enter=Enter(space), leave=Leave(output),
     )  # fmt: skip
+
+
+def _reliances(
+    record: Record, public: Mapping[str, Any], conclusion: Conclusion
+) -> tuple[Reliance, ...]:
+    """The rule; real arithmetic where the reference rounds; functions that nobody has read."""
+    kind = PROVED if conclusion.rounding.is_zero else IDEAL
+    functions = (name for name, value in public.items() if callable(value))
+    return (
+        Reliance(PROVED, f"{record.name}, version {record.version}"),
+        *(Reliance(kind, text) for text in conclusion.rests_on),
+        *(
+            Reliance(ASSUMED, f"`{name}` of {record.name} is a function of one row alone")
+            for name in functions
+        ),
+    )
 
 
 def _result_norm(conclusion: Conclusion, argument: str, output: Space, own: str) -> str:
@@ -229,7 +250,7 @@ def _measurement(
         leaves.append(Spent(event, {SOURCE: factor * D}))
     tree = leaves[0] if len(leaves) == 1 else Sequence(tuple(leaves))
     function = drawing(record, space, public, conclusion.events[0])
-    rests = (Reliance(PROVED, f"{record.name}, version {record.version}"),)
+    rests = _reliances(record, public, conclusion)
     step = Step(
         record.name, space, None, costs=Readings(tree), arguments=public,
         reason=reason_of(record, space), rests_on=rests, version=record.version,

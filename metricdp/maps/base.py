@@ -7,7 +7,7 @@ from fractions import Fraction
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from metricdp.errors import MetricdpError, ParameterError
+from metricdp.errors import InternalError, MetricdpError, ParameterError
 from metricdp.maps.distances import bare, name_of, space_of, typed
 from metricdp.maps.steps import ASSUMED, CHECKED, Explanation, Reliance, Step, explain
 from metricdp.spaces import Space
@@ -69,11 +69,23 @@ class Map:
         return explain(self.steps, typed(d_in, "d_in"))
 
     def __call__(self, value: Any) -> Any:
-        """The function's value at data that are first brought into the input domain."""
+        """The function's value at data that are first brought into the input domain.
+
+        Raises:
+            SchemaError: data of another type or shape than the input space.
+            InternalError: a function of the chain raised; of its error only the type is told.
+        """
+        failed: MetricdpError
         try:
             return self._evaluate(value)
         except MetricdpError as error:
             failed = bare(error)
+        except Exception as error:
+            failed = InternalError(
+                f"a function raised {type(error).__name__}, which tells something about the data",
+                place=self.name,
+                remedy="a function in a map returns a value for every element of its domain",
+            )
         value = None  # no frame of the error shows private data
         raise failed from None
 

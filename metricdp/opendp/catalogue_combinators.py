@@ -24,7 +24,7 @@ from metricdp.opendp.domains import Domain, VectorDomain, WrongElementError
 from metricdp.opendp.interactive import Odometer, Wrap
 from metricdp.opendp.measures import measure_of
 from metricdp.opendp.metrics import Measure, Metric
-from metricdp.opendp.objects import Measurement, Transformation, chained
+from metricdp.opendp.objects import Measurement, Transformation, as_number, chained
 from metricdp.opendp.placing import placed
 
 REQUIRED = Parameter.empty
@@ -178,7 +178,8 @@ class UserLoss(msgspec.Struct, frozen=True):
     def __call__(self, d: Any) -> Any:
         distance = DistanceMap(self.after)(d)
         whole = not isinstance(distance, float) and distance.denominator == 1
-        loss = self.given(int(distance) if whole else float(distance))
+        # Never a smaller distance: a loss at a double below it would be too small.
+        loss = self.given(as_number(distance, whole))
         return loss if self.part is None else loss[self.part]
 
 

@@ -16,7 +16,7 @@ from metricdp.opendp.constructor import Build, Constructor
 from metricdp.opendp.domains import AtomDomain, Domain, OptionDomain, VectorDomain, checked_bounds
 from metricdp.opendp.metrics import Metric
 from metricdp.opendp.objects import Transformation
-from metricdp.opendp.placing import placed, row_domain
+from metricdp.opendp.placing import is_number, placed, row_domain
 from metricdp.opendp.types import kind, type_name, type_of
 from metricdp.primitives import load
 from metricdp.record import REGISTRY
@@ -275,6 +275,11 @@ def _lipschitz(
     input_domain: Domain, input_metric: Metric, constant: Any, bounds: Any
 ) -> Transformation:
     space = placed(input_domain, input_metric).space
+    if not is_number(input_domain):
+        raise SpaceError(
+            f"{input_domain!r} has no products", place="make_lipschitz_float_mul",
+            remedy="atom_domain(T=float, nan=False) under absolute_distance(T=float)",
+        )  # fmt: skip
     clamped = apply(REGISTRY["clamp"], space, _bounds(bounds))
     core = clamped >> apply(REGISTRY["mul"], clamped.output_space, {"y": constant})
     atoms = input_domain

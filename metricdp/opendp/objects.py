@@ -9,17 +9,18 @@ from math import floor as round_down
 from math import inf, isinf, nextafter
 from typing import Any
 
-from metricdp.errors import ParameterError, SpaceError
+from metricdp.errors import InternalError, MetricdpError, ParameterError, SpaceError
 from metricdp.expr import D
 from metricdp.maps import DistanceMap, Explanation
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.maps import Transformation as CoreTransformation
-from metricdp.maps.distances import Number, typed
+from metricdp.maps.distances import Number, bare, typed
 from metricdp.opendp.domains import Domain
 from metricdp.opendp.joining import conversion, joins
 from metricdp.opendp.metrics import L02InfDistance, L2Distance, Measure, Metric, Triple
 from metricdp.opendp.placing import placed
 from metricdp.opendp.types import kind
+from metricdp.spaces.joining import fits
 
 #: How an object was made, so that it can be made again: constructor name and arguments.
 Made = tuple[tuple[str, dict[str, Any]], ...]
@@ -80,12 +81,17 @@ class _Object:
 
         Vectors are lists; arrays where the data are one.
         """
-        value = self.core(arg)
-        array = hasattr(value, "tolist") and not hasattr(arg, "dtype")
-        return value.tolist() if array else value
+        failed: MetricdpError
+        try:
+            value = self.core(arg)
+            array = hasattr(value, "tolist") and not hasattr(arg, "dtype")
+            return value.tolist() if array else value
+        except MetricdpError as error:
+            failed = bare(error)
+        arg = None  # no frame of the error shows private data
+        raise failed from None
 
-    def __call__(self, arg: Any) -> Any:
-        return self.invoke(arg)
+    __call__ = invoke
 
     def explain(self, d_in: Any = 1) -> Explanation:
         """Every step at a distance, with its formula and reason."""
@@ -158,7 +164,15 @@ class Transformation(_Object):
     ) -> None:
         super().__init__(input_domain, input_metric, core, made)
         self.output_domain, self.output_metric = output_domain, output_metric
-        self.after = DistanceMap(placed(output_domain, output_metric).after)
+        place = placed(output_domain, output_metric)
+        self.after = DistanceMap(place.after)
+        if not fits(core.output_space, place.space):
+            raise InternalError(
+                f"`{core.name}` returns {core.output_space.describe()}, which is not within "
+                f"{spaces_text(output_domain, output_metric)}",
+                place=core.name,
+                remedy="a constructor names its result wrongly: please report it",
+            )
 
     @property
     def output_space(self) -> tuple[Domain, Metric]:

@@ -36,10 +36,10 @@ class Within(msgspec.Struct, frozen=True):
 
 
 class First(msgspec.Struct, frozen=True):
-    """The first of several positions."""
+    """The first of several positions; None of no candidates, whose number is public."""
 
     def __call__(self, value: Any) -> Any:
-        return value[0]
+        return value[0] if len(value) else None
 
 
 class BitsEnter(msgspec.Struct, frozen=True):

@@ -81,9 +81,25 @@ def check_cell(name: str, x: Any, kind: str) -> None:
 
 
 def check_cells(name: str, cells: list[Any], kind: str) -> None:
-    """`check_cell` on a list; one look per type."""
-    for sample in {type(x): x for x in cells}.values():
+    """`check_cell` on a list; one look per type.  Subclasses become the type that they extend."""
+    own = False
+    for found, sample in {type(x): x for x in cells}.items():
         check_cell(name, sample, kind)
+        own = own or (found not in _BUILTIN and isinstance(sample, tuple(_PLAIN)))
+    if own:
+        cells[:] = map(bare_cell, cells)
+
+
+#: Conversions that run no method of a subclass.
+_PLAIN: dict[type, Any] = {str: str.__str__, float: float.__float__, int: int.__int__}
+_BUILTIN = (bool, *_PLAIN)
+
+
+def bare_cell(x: Any) -> Any:
+    """A cell whose methods are Python's own: a row that runs code could tell of itself."""
+    if type(x) in _BUILTIN:
+        return x
+    return next((plain(x) for kind, plain in _PLAIN.items() if isinstance(x, kind)), x)
 
 
 def _cell_kind(x: Any) -> str:

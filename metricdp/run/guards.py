@@ -16,6 +16,7 @@ from typing import Any
 from metricdp.errors import DataValueError, MetricdpError, ParameterError, SchemaError, SpaceError
 from metricdp.run.cells import (
     as_sequence,
+    bare_cell,
     check_array,
     check_cell,
     check_cells,
@@ -104,7 +105,7 @@ def _admit(name: str, space: Space, value: Any, notice: Notice) -> Any:
     if isinstance(space, Scalar):
         kind = kind_of(space.element, space.kind)
         check_cell(name, value, kind)
-        return _cell(space, value, notice)
+        return _cell(space, bare_cell(value), notice)
     if isinstance(space, Lines):
         return text(name, value)
     if isinstance(space, Entries):

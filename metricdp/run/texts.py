@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from metricdp.errors import SchemaError
-from metricdp.run.cells import as_sequence, check_cell, check_cells, schema_error
+from metricdp.run.cells import as_sequence, bare_cell, check_cell, check_cells, schema_error
 from metricdp.run.missing import is_missing
 from metricdp.spaces.texts import Cells, Named
 
@@ -18,7 +18,7 @@ def text(name: str, value: Any) -> str:
         SchemaError: anything else.
     """
     check_cell(name, value, "str")
-    return str(value)
+    return str(bare_cell(value))
 
 
 def text_rows(name: str, row: Cells | Named, value: Any) -> list[Any]:
@@ -35,8 +35,9 @@ def text_rows(name: str, row: Cells | Named, value: Any) -> list[Any]:
     for line in lines if isinstance(lines, list) else lines.tolist():
         if not isinstance(line, list | tuple):
             raise _wrong(name, line, "a list of texts")
-        check_cells(name, list(line), "str")
-        found.append(tuple(map(str, line)))
+        cells = list(line)
+        check_cells(name, cells, "str")
+        found.append(tuple(map(str, cells)))
     return found
 
 
@@ -67,7 +68,7 @@ def _from_columns(name: str, columns: Mapping[Any, Any]) -> list[dict[str, Any]]
 
 def _label(name: str, label: Any) -> str:
     if isinstance(label, str):
-        return label
+        return str(bare_cell(label))
     raise _wrong(name, label, "a name of a column")
 
 
@@ -80,6 +81,7 @@ def _cell(name: str, cell: Any) -> Any:
     check_cell(name, cell, "")
     if hasattr(cell, "item"):
         cell = cell.item()
+    cell = bare_cell(cell)
     return cell if isinstance(cell, bool | str) else exact(cell)
 
 

@@ -65,7 +65,13 @@ def _nothing_to_fill(x: Arg, empty: Arg, at_least: Arg) -> None:
 
 def _vector(space: Vector) -> Conclusion:
     n = space.size
-    assert n is not None
+    if n is None:
+        raise refuse(
+            "unsupported-call",
+            "a vector without a public size has no public number to divide by",
+            need="the number of entries",
+            help="Vector[Real, L1].at(n=5), or vector_domain(..., size=5)",
+        )
     if space.element == "Data":
         raise refuse(
             "wrong-metric",

@@ -47,8 +47,7 @@ def rule(x: Arg) -> Conclusion:
 
 
 def _vector(space: Vector) -> Conclusion:
-    n = space.size
-    assert n is not None
+    n = INF if space.size is None else space.size
     if space.element == "Data":
         raise refuse(
             "wrong-metric",
@@ -56,7 +55,9 @@ def _vector(space: Vector) -> Conclusion:
             need="real entries",
             help="dp.sum(dp.undisc(dp.clamp(x, lower, upper)))",
         )
-    moves = {("L1", ""): D, ("L2", ""): root(n) * D, ("LInf", ""): n * D}
+    moves = {("L1", ""): D}
+    if not n.is_infinite:
+        moves |= {("L2", ""): root(n) * D, ("LInf", ""): n * D}
     element = "Int" if space.element in ("Int", "Bool") else "Real"
     lo = space.lo if space.lo.is_infinite else n * space.lo
     hi = space.hi if space.hi.is_infinite else n * space.hi
