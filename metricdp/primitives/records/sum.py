@@ -47,7 +47,7 @@ def rule(x: Arg) -> Conclusion:
 
 
 def _vector(space: Vector) -> Conclusion:
-    n = INF if space.size is None else space.size
+    n = space.size
     if space.element == "Data":
         raise refuse(
             "wrong-metric",
@@ -55,10 +55,10 @@ def _vector(space: Vector) -> Conclusion:
             need="real entries",
             help="dp.sum(dp.undisc(dp.clamp(x, lower, upper)))",
         )
-    moves = {("L1", ""): D}
-    if not n.is_infinite:
-        moves |= {("L2", ""): root(n) * D, ("LInf", ""): n * D}
     element = "Int" if space.element in ("Int", "Bool") else "Real"
+    if n is None:  # of vectors without a public size, the sum of all moves bounds that of the sum
+        return Conclusion(Scalar(element), {"x": {("L1", ""): D}})
+    moves = {("L1", ""): D, ("L2", ""): root(n) * D, ("LInf", ""): n * D}
     lo = space.lo if space.lo.is_infinite else n * space.lo
     hi = space.hi if space.hi.is_infinite else n * space.hi
     if space.radius and not (size := implied_radius(space, "L1")).is_infinite:
