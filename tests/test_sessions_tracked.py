@@ -233,6 +233,35 @@ def test_release_of_a_vector_and_of_categories() -> None:
     assert flag.left() == {"epsilon": Fraction(9)}
 
 
+def test_other_mechanisms_are_refused_or_paid_for() -> None:
+    """Every mechanism of the registry on every table: a typed error and no spend, or a release."""
+    session = dp.Session(FIRST, budget=dp.Budget(rho=10**6))
+    released = 0
+    for record in [r for r in REGISTRY.values() if r.kind == "mechanism"]:
+        for name in FIRST:
+            for keywords in ({"epsilon": 1}, {"scale": 3}, {"rho": 1}, {"eps": 1, "s": 1}):
+                for x in (session[name], *_bounded(session, name)):
+                    before = len(list(session.ledger.rows()))
+                    try:
+                        result = session._work.apply(record, [x], keywords)
+                    except MetricdpError:
+                        assert len(list(session.ledger.rows())) == before, (record.name, name)
+                    else:
+                        assert isinstance(result, dp.Release)
+                        released += 1
+    assert released >= 20
+    assert session.ledger.verify() == 1 + 2 * len(
+        [row for row in session.ledger.rows() if row.kind == "spend"]
+    )
+
+
+def _bounded(session: dp.Session, name: str) -> list[Any]:
+    try:
+        return [dp.clamp(session[name], 0, 1), dp.sum(dp.clamp(session[name], 0, 1))]
+    except MetricdpError:
+        return []
+
+
 def test_a_released_number_goes_on_as_a_public_one() -> None:
     session = opened("dp.Records[float]", ROWS)
     total = dp.sum(dp.clamp(session["x"], 0, 20))

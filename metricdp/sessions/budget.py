@@ -129,8 +129,10 @@ def costs(values: Mapping[str, Fraction]) -> str:
 
 
 def _number(name: str, value: Any) -> Fraction:
+    if isinstance(value, bool):
+        raise ParameterError(f"{name} is no number", place="Budget")
     try:
-        found = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+        found = Fraction(float.__repr__(value)) if isinstance(value, float) else Fraction(value)
     except (TypeError, ValueError):
         raise ParameterError(f"{name} is no number", place="Budget") from None
     ranges = {"delta": (0, 1), "step_delta": (0, 1), "alpha": (1, None)}

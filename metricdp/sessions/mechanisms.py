@@ -22,7 +22,7 @@ from metricdp.measures.events import Tree
 from metricdp.measures.readings import available, leaves
 from metricdp.record import REGISTRY, Record
 from metricdp.run.about import About, not_covered, unprotected, versions
-from metricdp.run.draws import SELECTIONS, Draw
+from metricdp.run.draws import Draw
 from metricdp.run.emit import collecting, current_handler, emit
 from metricdp.run.machine import Machine
 from metricdp.run.pins import Pins
@@ -35,6 +35,11 @@ from metricdp.sessions.graph import described, evaluate, tables_of
 from metricdp.sessions.tracked import Tracked, refused
 from metricdp.sessions.workspace import source_of
 
+#: Mechanisms of one value, whose draw is prepared from public numbers alone.
+ADDITIVE = (
+    "laplace", "discrete_laplace", "gaussian", "discrete_gaussian", "laplacian_mechanism",
+    "gaussian_mechanism", "randomized_response",
+)  # fmt: skip
 _TARGETS = ("epsilon", "eps", "delta", "rho", "alpha", "omega")
 
 
@@ -55,9 +60,9 @@ def of_mechanism(
         ParameterError: a requirement on public numbers that fails.
         BudgetError: no cost in the budget's measure.
     """
-    if record.name in SELECTIONS:
+    if record.name not in ADDITIVE:
         remedy = "write a checked function, and session.run it"
-        raise refused(f"`{record.name}`, which reads several scores,", remedy)
+        raise refused(f"`{record.name}`, which does not add noise to one value,", remedy)
     scope = tuple(name for name in tables if name in tables_of(hidden._node))
     sources = {source_of(name): name for name in tables}
     for leaf in leaves(tree):
@@ -109,7 +114,7 @@ def _numeric(value: Any) -> bool:
 def _typed(name: str, value: Any) -> Fraction:
     """Targets are the decimals that were typed, other floats the doubles, as in check."""
     decimal = isinstance(value, float) and name in _TARGETS
-    return Fraction(repr(value)) if decimal else Fraction(value)
+    return Fraction(float.__repr__(value)) if decimal else Fraction(value)
 
 
 def _required(pending: Sequence[Any], place: str) -> None:

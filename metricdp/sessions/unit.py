@@ -10,7 +10,7 @@ from typing import Any
 from metricdp.errors import ParameterError
 from metricdp.expr import decimal_up
 from metricdp.maps.distances import typed
-from metricdp.spaces import Space
+from metricdp.spaces import Aligned, Records, Space
 
 
 class Unit:
@@ -37,7 +37,8 @@ class Unit:
         """Table -> distance.
 
         Raises:
-            ParameterError: a distance of a table that is not there.
+            ParameterError: a distance of a table that is not there, no distance above 0, or a
+                fraction of a row.
         """
         unknown = sorted(self.distances.keys() - spaces.keys())
         if unknown:
@@ -46,7 +47,21 @@ class Unit:
                 place="unit",
                 remedy=f"tables: {', '.join(spaces)}",
             )
-        return {name: self.distances.get(name, self.every) for name in spaces}
+        found = {name: self.distances.get(name, self.every) for name in spaces}
+        if not any(found.values()):
+            raise ParameterError(
+                "a unit that moves no table protects nobody: everything would be free",
+                place="unit",
+                remedy="unit=Unit(every=1), or the distance of at least one table",
+            )
+        for name, distance in found.items():
+            if isinstance(spaces[name], Records | Aligned) and distance.denominator != 1:
+                raise ParameterError(
+                    f"{name} counts rows, and no tables are {distance} apart but equal ones",
+                    place="unit",
+                    remedy=f"give a whole number: Unit({name}=1)",
+                )
+        return found
 
     def describe(self, spaces: Mapping[str, Space]) -> str:
         """The unit in words: the given ones, then what moves in every table."""
