@@ -161,7 +161,7 @@ def _fraction(value: Any) -> Fraction | None:
 
 
 def _number(value: Any) -> Fraction:
-    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+    return Fraction(float.__repr__(value)) if isinstance(value, float) else Fraction(value)
 
 
 def _parameter(

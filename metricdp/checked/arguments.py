@@ -119,7 +119,7 @@ def public_values(guarantee: Guarantee, public: Mapping[str, Any]) -> tuple[dict
         if wanted in ("float", "int"):
             value = _number(name, value, wanted)
             typed = isinstance(value, float) and name in guarantee.targets
-            env[name] = Fraction(repr(value)) if typed else Fraction(value)
+            env[name] = Fraction(float.__repr__(value)) if typed else Fraction(value)
             values[name] = Exact(env[name]) if isinstance(value, float) else value
         elif wanted in ("bool", "str") and type(value).__name__ != wanted:
             raise ParameterError(

@@ -160,7 +160,7 @@ class CheckedFunction:
 
         guarantee = self._proved()
         env = numbers_of(guarantee, numbers)
-        exact = Fraction(repr(delta)) if isinstance(delta, float) else Fraction(delta)
+        exact = Fraction(float.__repr__(delta)) if isinstance(delta, float) else Fraction(delta)
         found = [guarantee.certified(i.name, exact, env) for i in guarantee.private()]
         return max(found, key=lambda each: each.epsilon)
 

@@ -35,7 +35,18 @@ from metricdp.run.facts import (
 )
 from metricdp.run.missing import maybe_rows
 from metricdp.run.texts import text, text_rows
-from metricdp.spaces import Aligned, Keyed, Matrix, Maybe, Records, Row, Scalar, Space, Tuple, Vector
+from metricdp.spaces import (
+    Aligned,
+    Keyed,
+    Matrix,
+    Maybe,
+    Records,
+    Row,
+    Scalar,
+    Space,
+    Tuple,
+    Vector,
+)
 from metricdp.spaces.substitution import bound_value, size_value
 from metricdp.spaces.texts import Cells, Lines, Named
 from metricdp.spaces.vectors import Entries
