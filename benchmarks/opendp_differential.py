@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
@@ -201,8 +202,57 @@ def main() -> int:
             else:
                 tell(kind, chain, f"d_in = {d}: ours {ours_at}, theirs {theirs_at}")
         _attack(mine, chain, rng, tell)
-    print(dict(counts))
+    compared = _mechanisms(ours, theirs, rng, asked.chains)
+    print("transformations:", dict(counts))
+    print("measurements:", dict(compared))
     return 1 if counts["UNSOUND"] or counts["FAILS"] else 0
+
+
+def _mechanisms(ours: Any, theirs: Any, rng: random.Random, times: int) -> Counter[str]:
+    """Compare the maps of random measurements and of transformations between other spaces."""
+    from opendp_mechanisms import measurements
+
+    counts: Counter[str] = Counter()
+    shown: set[str] = set()
+    source = measurements(rng)
+    for _ in range(times):
+        text, distances = next(source)
+        mine, refused = _try(lambda t=text: eval(t, {"dp": ours}))
+        peer, failed = _try(lambda t=text: eval(t, {"dp": theirs}))
+        verdicts: list[tuple[str, str]] = []
+        if mine is None or peer is None:
+            kind = "neither" if mine is peer else "only ours" if peer is None else "only theirs"
+            verdicts.append((kind, failed or refused))
+        else:
+            for d in distances:
+                own, wrong = _try(lambda m=mine, k=d: _numbers_of(m.map(k)))
+                other, _ = _try(lambda m=peer, k=d: _numbers_of(m.map(k)))
+                if wrong:
+                    verdicts.append(("FAILS", f"d_in = {d}: {wrong}"))
+                elif other is not None:
+                    verdicts.append(
+                        (_verdict(own, other), f"d_in = {d}: ours {own}, theirs {other}")
+                    )
+        for kind, words in verdicts:
+            counts[kind] += 1
+            place = f"{kind}: {re.sub(r'[0-9.]+', '#', text)}"
+            if kind not in ("equal", "neither") and place not in shown:
+                shown.add(place)
+                print(place, "|", words)
+    return counts
+
+
+def _numbers_of(found: Any) -> list[float]:
+    if hasattr(found, "delta"):
+        return [found.delta(epsilon) for epsilon in (0.5, 1.0, 3.0)]
+    return [float(part) for part in found] if isinstance(found, tuple) else [float(found)]
+
+
+def _verdict(own: list[float], other: list[float]) -> str:
+    if close(own, other):
+        return "equal"
+    above = any(a > b and not close(a, b) for a, b in zip(own, other, strict=True))
+    return "looser" if above else "tighter"
 
 
 def _attack(mine: Any, chain: Chain, rng: random.Random, tell: Any) -> None:
