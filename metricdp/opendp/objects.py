@@ -26,6 +26,8 @@ from metricdp.spaces.joining import fits
 Made = tuple[tuple[str, dict[str, Any]], ...]
 
 
+#: The largest double.
+MOST = Fraction(nextafter(inf, 0.0))
 #: Searches ask for one distance again and again.
 _MOST_SEEN = 256
 
@@ -379,6 +381,8 @@ def as_number(value: Number, whole: bool) -> Any:
         return value
     if whole:
         return int(value)
+    if value > MOST:
+        return inf
     nearest = float(value)
     # A float that prints as the very value is read back as it: 1e-6 is a millionth.
     exact = Fraction(nearest) >= value or Fraction(float.__repr__(nearest)) == value
