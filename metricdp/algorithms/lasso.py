@@ -20,9 +20,8 @@ def frank_wolfe(
 ) -> Any:
     """Weights with |w|_1 <= radius, for entries and labels in [-1, 1].
 
-    Every round moves towards the corner of the ball that noisy scores show to be
-    best; what
-    one row adds to a score is bounded entry by entry, so the number of columns costs nothing.
+    Every round moves towards the corner of the ball that noisy scores show to be best; what one
+    row adds to a score is bounded entry by entry, so the number of columns costs nothing.
     Source: Talwar, Thakurta and Zhang (2015), "Nearly Optimal Private LASSO".
     """
     rows, labels = data
