@@ -44,6 +44,19 @@ ITEMS: list[Any] = [
     dp.m.make_randomized_response(["a", "b"], 0.75),
     dp.c.make_composition([NOISY, MEAN >> dp.m.then_laplace(3.0)]),
     dp.c.make_pureDP_to_zCDP(NOISY),
+    TEXTS >> dp.t.then_count_by() >> dp.m.then_laplace_threshold(scale=2.0, threshold=20),
+    dp.c.make_adaptive_composition(*TEXTS, dp.max_divergence(), d_in=1, d_mids=[0.5, 1.0]),
+    dp.c.make_privacy_filter(
+        dp.c.make_fully_adaptive_composition(*TEXTS, dp.max_divergence()), d_in=1, d_out=1.0
+    ),
+    dp.c.make_fix_delta(
+        dp.c.make_zCDP_to_approxDP(TEXTS >> dp.t.then_count() >> dp.m.then_gaussian(2.0)), 1e-6
+    ),
+    dp.m.make_randomized_response_bitvec(
+        dp.bitvector_domain(max_weight=4), dp.discrete_distance(), f=0.5
+    ),
+    dp.t.make_split_dataframe(",", ["a", "b"]) >> dp.t.make_select_column("a", TOA=str),
+    SIZED >> dp.t.then_metric_bounded(),
     dp.t.then_clamp((0.0, 1.0)),
     dp.t.then_clamp((0.0, 1.0)) >> dp.t.then_sum() >> dp.m.then_laplace(1.0),
     dp.map_domain(dp.atom_domain(T=str), dp.atom_domain(T=float)),
@@ -184,9 +197,19 @@ def test_explanations_speak_of_the_space_at_hand() -> None:
     assert reason_of(REGISTRY["count"], added).startswith("Records: one row added or removed")
     assert "(0)" in reason_of(REGISTRY["count"], replaced)
     assert reason_of(REGISTRY["sum"], replaced) == "one replaced row by at most hi - lo"
-    for name in ("d_in", "rests on", "trust"):
+    for name in ("d_in", "rests on", "input metric"):
         assert name in NOISY._repr_html_() + str(MEAN.explain(2))
     assert "<table>" in MEAN.explain(2)._repr_html_()
+
+
+def test_maps_are_shown_in_the_distances_of_the_metric() -> None:
+    clamp = SIZED >> dp.t.then_clamp((0.0, 100.0))
+    for item in (clamp, MEAN, NOISY):
+        assert "floor(d_in/2)" in repr(item) and "floor(d_in/2)" in item._repr_html_()
+    lines = clamp.explain(5).lines
+    assert [line.before for line in lines] == ["5", "2", "2"] and lines[-1].after == "4"
+    assert lines[-1].after == str(clamp.map(5))
+    assert "map            = d_in\n" in repr(FLOATS >> dp.t.then_count()).replace(")", "\n")
 
 
 def test_inverses() -> None:

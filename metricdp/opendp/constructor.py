@@ -91,7 +91,7 @@ class Constructor:
         assert self.build is not None
         build = self.build
         built = self._typed(lambda: build(**given))
-        if isinstance(built, Transformation | Measurement) and not built.made:
+        if not getattr(built, "made", True):
             built.made = ((self.name, dict(given)),)
         return built
 
@@ -134,7 +134,7 @@ class Constructor:
         made: Made = ((self.name, {"domain": input_domain, "metric": input_metric, **given}),)
         if self.build is not None:
             built = self.build(input_domain, input_metric, **given)
-            if isinstance(built, Transformation | Measurement) and not built.made:
+            if not getattr(built, "made", True):
                 built.made = made
             return built
         record = REGISTRY[self.record]

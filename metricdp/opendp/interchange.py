@@ -60,7 +60,7 @@ def _classes() -> dict[str, type]:
 
 
 def _written(item: Any) -> Any:
-    if isinstance(item, Transformation | Measurement):
+    if _made(item):
         if not item.made:
             raise ParameterError(
                 f"`{item.core.name}` was made by no constructor that can be written",
@@ -78,7 +78,13 @@ def _written(item: Any) -> Any:
 
 
 def _nested(part: Any) -> bool:
-    return isinstance(part, Transformation | Measurement | Partial | Chain)
+    return _made(part) or isinstance(part, Partial | Chain)
+
+
+def _made(item: Any) -> bool:
+    from metricdp.opendp.interactive import Odometer
+
+    return isinstance(item, Transformation | Measurement | Odometer)
 
 
 def _arguments(given: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import ceil as round_up
 from math import floor as round_down
-from math import inf, isinf, nextafter
+from math import isinf
 from typing import Any
 
 from metricdp.errors import InternalError, MetricdpError, ParameterError, SpaceError
@@ -18,6 +18,8 @@ from metricdp.maps.distances import Number, bare, typed
 from metricdp.opendp.domains import Domain
 from metricdp.opendp.joining import conversion, joins
 from metricdp.opendp.metrics import L02InfDistance, L2Distance, Measure, Metric, Triple
+from metricdp.opendp.numbers import as_number as as_number
+from metricdp.opendp.numbers import pair
 from metricdp.opendp.placing import placed
 from metricdp.opendp.types import kind
 from metricdp.spaces.joining import fits
@@ -26,8 +28,6 @@ from metricdp.spaces.joining import fits
 Made = tuple[tuple[str, dict[str, Any]], ...]
 
 
-#: The largest double.
-MOST = Fraction(nextafter(inf, 0.0))
 #: Searches ask for one distance again and again.
 _MOST_SEEN = 256
 
@@ -97,8 +97,9 @@ class _Object:
 
     def explain(self, d_in: Any = 1) -> Explanation:
         """Every step at a distance, with its formula and reason."""
-        explanation: Explanation = self.core.explain(self._before(d_in))
-        return explanation
+        from metricdp.opendp.showing import explained
+
+        return explained(self, typed(d_in, "d_in"), self._before(d_in))
 
     def to_json(self) -> str:
         """The constructors that made the object, as text; see `metricdp.opendp.deserialize`."""
@@ -146,8 +147,9 @@ class _Object:
         return hash((self.input_domain, self.core.name))
 
     def _repr_html_(self) -> str:
-        shown: str = self.core._repr_html_()
-        return shown
+        from metricdp.opendp.showing import html
+
+        return html(self)
 
 
 class Transformation(_Object):
@@ -258,6 +260,8 @@ class Transformation(_Object):
         return chained(self, other)
 
     def __repr__(self) -> str:
+        from metricdp.opendp.showing import maps_of
+
         return (
             "Transformation(\n"
             f"    input_domain   = {self.input_domain!r},\n"
@@ -265,7 +269,7 @@ class Transformation(_Object):
             f"    input_metric   = {self.input_metric!r},\n"
             f"    output_metric  = {self.output_metric!r},\n"
             f"    steps          = {self.core.name},\n"
-            f"    map            = {self.core.stability})"
+            f"    map            = {maps_of(self)['map']})"
         )
 
 
@@ -333,14 +337,15 @@ class Measurement(_Object):
         )
 
     def __repr__(self) -> str:
-        loss = ", ".join(map(str, self.core.privacy.get(self.output_measure.reading, ())))
+        from metricdp.opendp.showing import maps_of
+
         return (
             "Measurement(\n"
             f"    input_domain   = {self.input_domain!r},\n"
             f"    input_metric   = {self.input_metric!r},\n"
             f"    output_measure = {self.output_measure!r},\n"
             f"    steps          = {self.core.name},\n"
-            f"    map            = {loss})"
+            f"    map            = {maps_of(self)['map']})"
         )
 
 
@@ -362,28 +367,3 @@ def chained(first: Transformation, second: _Object) -> Any:
         return Transformation(*first.input_space, *second.output_space, core, made)
     assert isinstance(second, Measurement)
     return Measurement(*first.input_space, second.output_measure, core, made)
-
-
-def pair(d_out: Any) -> tuple[Any, Any]:
-    """A budget of two numbers.
-
-    Raises:
-        ParameterError: anything else.
-    """
-    if isinstance(d_out, tuple | list) and len(d_out) == 2:
-        return d_out[0], d_out[1]
-    raise ParameterError("a pair is needed", place="d_out", remedy="d_out=(epsilon, delta)")
-
-
-def as_number(value: Number, whole: bool) -> Any:
-    """A distance as a Python int, or as a float that is not below it."""
-    if isinstance(value, float):
-        return value
-    if whole:
-        return int(value)
-    if value > MOST:
-        return inf
-    nearest = float(value)
-    # A float that prints as the very value is read back as it: 1e-6 is a millionth.
-    exact = Fraction(nearest) >= value or Fraction(float.__repr__(nearest)) == value
-    return nearest if exact else nextafter(nearest, inf)
