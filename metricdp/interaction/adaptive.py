@@ -17,7 +17,7 @@ import msgspec
 from metricdp.errors import BudgetError, ParameterError, SpaceError
 from metricdp.interaction.budget import Budget, Cost
 from metricdp.interaction.costs import cost_maps, shown_cost
-from metricdp.interaction.queryable import Queries, limited
+from metricdp.interaction.queryable import Queries, entering, leaving, limited
 from metricdp.interaction.sums import ExactSum
 from metricdp.maps import Measurement, Reliance, Step
 from metricdp.maps.distances import Number, typed
@@ -59,8 +59,9 @@ def adaptive(
         reason="costs fixed beforehand add up, also when earlier answers choose later queries",
     )  # fmt: skip
     return Measurement(
-        space, _Start(space, distance, budgets), {measure: maps}, name, steps=(step,)
-    )
+        space, _Start(space, distance, budgets), {measure: maps}, name, steps=(step,),
+        enter=entering(space),
+    )  # fmt: skip
 
 
 class _Start(msgspec.Struct, frozen=True):
@@ -71,7 +72,8 @@ class _Start(msgspec.Struct, frozen=True):
     budgets: tuple[Budget, ...]
 
     def __call__(self, data: Any) -> Queries:
-        return Queries(data, _Shares(self.space, self.d_in, self.budgets))
+        shares = _Shares(self.space, self.d_in, self.budgets)
+        return Queries(data, shares, leaving(self.space))
 
 
 class _Shares:

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import msgspec
+
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.interaction.costs import MEASURES, view
 from metricdp.interaction.fixed_delta import together
 from metricdp.interaction.sums import SumMap
+from metricdp.library.functions import Leave
 from metricdp.maps import DistanceMap, Measurement, Reliance, Step
 from metricdp.maps.measurement import Costs
 from metricdp.measures import events
@@ -46,17 +49,21 @@ def compose(measurements: Sequence[Measurement]) -> Measurement:
     trees = tuple(part.tree for part in parts)
     there = [tree for tree in trees if tree is not None]
     tree = events.Sequence(tuple(there)) if len(there) == len(trees) else None
-    enter = parts[0].enter
-    shared = all(part.enter is enter or part.enter == enter for part in parts)
+    # Data enter once: rules read exact values, and functions by hand what leaves again.
+    enter = next((part.enter for part in parts if part.enter is not None), None)
+    functions = tuple(
+        part.function if part.enter is not None or enter is None else Left(part.function, space)
+        for part in parts
+    )
     name = parts[0].name if len(parts) == 1 else f"composition of {len(parts)}"
     step = Step(name, space, None, costs=costs, reason=REASON, rests_on=_reliance(parts))
     return Measurement(
         space,
-        All(tuple(part.function for part in parts) if shared else parts),
+        All(functions),
         costs,
         name,
         steps=(step,),
-        enter=enter if shared else None,
+        enter=enter,
         tree=tree,
     )
 
@@ -93,8 +100,18 @@ def _reliance(parts: Sequence[Measurement]) -> tuple[Reliance, ...]:
     return tuple(dict.fromkeys(each for found in lists.values() for each in found))
 
 
+class Left(msgspec.Struct, frozen=True):
+    """A function of plain values, on reference values of a space."""
+
+    given: Callable[[Any], Any]
+    space: Any
+
+    def __call__(self, value: Any) -> Any:
+        return self.given(Leave(self.space)(value))
+
+
 class All:
-    """Functions, or measurements, of one argument: the list of their values."""
+    """Functions of one argument: the list of their values."""
 
     __slots__ = ("parts",)
 

@@ -10,7 +10,7 @@ from metricdp.interaction.adaptive import RULE
 from metricdp.interaction.budget import Budget
 from metricdp.interaction.costs import names_of
 from metricdp.interaction.odometer import Odometer
-from metricdp.interaction.queryable import OdometerQueries, Spawn, limited
+from metricdp.interaction.queryable import OdometerQueries, Spawn, entering, leaving, limited
 from metricdp.maps import DistanceMap, Measurement, Step, Transformation
 from metricdp.maps.distances import bare, typed
 from metricdp.spaces import Space
@@ -53,12 +53,15 @@ class FullyAdaptive:
         stability = DistanceMap(1) if self.first is None else self.first.stability
         odometer = Odometer(self.space, self.measure)
         failed: MetricdpError
+        enter, leave = entering(self.space), leaving(self.space)
         try:
-            inner = data if self.first is None else self.first(data)
+            if self.first is not None:
+                data = self.first.exactly(data)
+            if enter is not None and (self.first is None or self.first.leave is None):
+                data = enter(data)
+            return OdometerQueries(data, odometer, stability, odometer.record, leave)
         except MetricdpError as error:
             failed = bare(error)
-        else:
-            return OdometerQueries(inner, odometer, stability, odometer.record)
         data = None
         raise failed from None
 
@@ -80,15 +83,20 @@ class FullyAdaptive:
             ParameterError: amounts that are none of the measure.
         """
         budget = Budget.of(self.measure, d_out)
-        distance = typed(d_in, "d_in")
+        stability = DistanceMap(1) if self.first is None else self.first.stability
+        distance = stability(typed(d_in, "d_in"))
         maps = limited(distance, budget.amounts)
         name = "privacy filter"
         reason = "a query runs only while the sum of all declared costs stays within the budget"
         step = Step(
-            name, self.input_space, None, costs={self.measure: maps}, reason=reason, rests_on=RULE
+            name, self.space, None, costs={self.measure: maps}, reason=reason, rests_on=RULE
         )
-        function = Spawn((self.space, self.measure), distance, budget, self.first)
-        return Measurement(self.input_space, function, {self.measure: maps}, name, steps=(step,))
+        function = Spawn((self.space, self.measure), distance, budget, stability)
+        kept = Measurement(
+            self.space, function, {self.measure: maps}, name, steps=(step,),
+            enter=entering(self.space),
+        )  # fmt: skip
+        return kept if self.first is None else kept.chained_after(self.first)
 
     def __repr__(self) -> str:
         return f"FullyAdaptive({self.input_space}, {self.measure})"

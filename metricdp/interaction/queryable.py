@@ -11,8 +11,11 @@ import msgspec
 from metricdp.errors import ParameterError
 from metricdp.interaction.filters import Filter
 from metricdp.interaction.odometer import Odometer
-from metricdp.maps import DistanceMap, Measurement, Transformation
+from metricdp.library.functions import Enter, Leave
+from metricdp.maps import DistanceMap, Measurement
 from metricdp.maps.distances import Number
+from metricdp.spaces.directions import OneDirection
+from metricdp.spaces.opaque import Opaque
 
 
 class Queryable:
@@ -44,11 +47,16 @@ class Queries(Queryable):
     spent: the error is an output, too.
     """
 
-    __slots__ = ("_data", "_spend")
+    __slots__ = ("_data", "_leave", "_spend")
 
-    def __init__(self, data: Any, spend: Callable[[Measurement], object]) -> None:
+    def __init__(
+        self,
+        data: Any,
+        spend: Callable[[Measurement], object],
+        leave: Callable[[Any], Any] | None = None,
+    ) -> None:
         super().__init__(self._run)
-        self._data, self._spend = data, spend
+        self._data, self._spend, self._leave = data, spend, leave
 
     def _run(self, query: Any) -> Any:
         if not isinstance(query, Measurement):
@@ -58,7 +66,9 @@ class Queries(Queryable):
                 remedy="ask with a measurement on the space of the data",
             )
         self._spend(query)
-        return query(self._data)
+        if self._leave is None:
+            return query(self._data)
+        return query.at_entered(self._data, self._leave)
 
 
 class OdometerQueries(Queries):
@@ -72,8 +82,9 @@ class OdometerQueries(Queries):
         odometer: Odometer,
         stability: DistanceMap,
         spend: Callable[[Measurement], object],
+        leave: Callable[[Any], Any] | None = None,
     ) -> None:
-        super().__init__(data, spend)
+        super().__init__(data, spend, leave)
         self._odometer, self._stability = odometer, stability
 
     def privacy_loss(self, d_in: int | float | Fraction = 1) -> Any:
@@ -99,16 +110,30 @@ def limited(distance: Number, cost: tuple[Number, ...]) -> tuple[DistanceMap, ..
 
 
 class Spawn(msgspec.Struct, frozen=True):
-    """The function of a measurement under a filter: data -> queries."""
+    """The function of a measurement under a filter: data, as `entering` gives them -> queries."""
 
     odometer: tuple[Any, str]
     d_in: Number
     budget: Any
-    first: Transformation | None = None
+    stability: DistanceMap
 
     def __call__(self, data: Any) -> OdometerQueries:
         odometer = Odometer(*self.odometer)
-        stability = DistanceMap(1) if self.first is None else self.first.stability
-        kept = Filter(odometer, stability(self.d_in), self.budget)
-        inner = data if self.first is None else self.first(data)
-        return OdometerQueries(inner, odometer, stability, kept.spend)
+        kept = Filter(odometer, self.d_in, self.budget)
+        leave = leaving(self.odometer[0])
+        return OdometerQueries(data, odometer, self.stability, kept.spend, leave)
+
+
+def entering(space: Any) -> Enter | None:
+    """What makes exact values of data, once for all queries; None where only names are known.
+
+    Between two queries nothing may be rounded: a sum as a double is less stable than the sum.
+    """
+    space = getattr(space, "inner", space) if isinstance(space, OneDirection) else space
+    return None if isinstance(space, Opaque) else Enter(space)
+
+
+def leaving(space: Any) -> Leave | None:
+    """What makes plain values of them again, for queries that were written by hand."""
+    entered = entering(space)
+    return None if entered is None else Leave(entered.space)

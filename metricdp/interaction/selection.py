@@ -96,7 +96,7 @@ def _made(
 ) -> Measurement:
     rests = (*base.rests_on, Reliance(PROVED, "private selection"))
     privacy = None if tree is not None else costs
-    made = Measurement(base.input_space, function, privacy, name, tree=tree)
+    made = Measurement(base.input_space, function, privacy, name, tree=tree, enter=base.enter)
     step = Step(name, base.input_space, None, costs=made.privacy, reason=reason, rests_on=rests)
     made.steps = (step,)
     return made
@@ -166,7 +166,7 @@ class First(msgspec.Struct, frozen=True):
         while True:
             with collecting() as drawn:
                 try:
-                    found = _pair(self.measurement(data))
+                    found = _pair(self.measurement.function(data))
                     reached = bool(found[0] >= self.threshold)
                 except ReplayError:
                     raise

@@ -7,9 +7,11 @@ from fractions import Fraction
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from metricdp.errors import InternalError, MetricdpError, ParameterError
 from metricdp.maps.distances import bare, name_of, space_of, typed
-from metricdp.maps.steps import ASSUMED, CHECKED, Explanation, Reliance, Step, explain
+from metricdp.maps.steps import ASSUMED, CHECKED, IDEAL, Explanation, Reliance, Step, explain
 from metricdp.spaces import Space
 
 if TYPE_CHECKING:
@@ -75,19 +77,48 @@ class Map:
             SchemaError: data of another type or shape than the input space.
             InternalError: a function of the chain raised; of its error only the type is told.
         """
-        failed: MetricdpError
+        result, failed = self._attempt(self._evaluate, value)
+        value = None  # no frame of an error shows private data
+        if failed is not None:
+            raise failed from None
+        return result
+
+    def at_entered(self, value: Any, leave: Callable[[Any], Any]) -> Any:
+        """The value at reference values of the input space; `leave` makes plain ones of them."""
+        call = self.function
+        action = call if self.enter is not None else lambda entered: call(leave(entered))
+        result, failed = self._attempt(action, value)
+        value = None
+        if failed is not None:
+            raise failed from None
+        return result
+
+    def exactly(self, value: Any) -> Any:
+        """As a call, but reference values stay what they are where `leave` would follow."""
+        enter, call = self.enter, self.function
+        action = call if enter is None else lambda given: call(enter(given))
+        result, failed = self._attempt(action, value)
+        value = None
+        if failed is not None:
+            raise failed from None
+        return result
+
+    def _attempt(
+        self, action: Callable[[Any], Any], value: Any
+    ) -> tuple[Any, MetricdpError | None]:
+        """(result, None), or an error that keeps no frame of the action and no word of data."""
         try:
-            return self._evaluate(value)
+            return action(value), None
         except MetricdpError as error:
-            failed = bare(error)
+            return None, bare(error)
         except Exception as error:
-            failed = InternalError(
-                f"a function raised {type(error).__name__}, which tells something about the data",
-                place=self.name,
-                remedy="a function in a map returns a value for every element of its domain",
-            )
-        value = None  # no frame of the error shows private data
-        raise failed from None
+            kind = type(error).__name__
+        failed = InternalError(
+            f"a function raised {kind}, which tells something about the data",
+            place=self.name,
+            remedy="a function in a map returns a value for every element of its domain",
+        )
+        return None, failed
 
     def _evaluate(self, value: Any) -> Any:
         entered = value if self.enter is None else self.enter(value)
@@ -167,6 +198,26 @@ def by_hand(name: str, trust: str) -> tuple[Reliance, ...]:
 def joined(first: Map, second: Any) -> Callable[[Any], Any]:
     """The function of "first, then second", with conversions where one side is plain."""
     return Chained(first, second)
+
+
+def steps_of(first: Map, second: Map) -> tuple[Step, ...]:
+    """The steps of "first, then second"; rounding between a rule and what is written by hand is
+    told, because a rounded sum moves by more than the sum."""
+    if first.leave is None or second.enter is not None or not second.steps:
+        return first.steps + second.steps
+    if not _rounded(second.input_space):
+        return first.steps + second.steps
+    step, *rest = second.steps
+    note = Reliance(IDEAL, f"numbers are rounded to doubles before {step.name}")
+    noted = msgspec.structs.replace(step, rests_on=(*step.rests_on, note))
+    return (*first.steps, noted, *rest)
+
+
+def _rounded(space: Any) -> bool:
+    """Whether values of a space may lie between doubles, and their distance is that of numbers."""
+    parts = [*getattr(space, "parts", ()), *getattr(space, "fields", ())]
+    parts += [part for name in ("inner", "value") if (part := getattr(space, name, None))]
+    return getattr(space, "element", "") == "Real" or any(map(_rounded, parts))
 
 
 class Chained:

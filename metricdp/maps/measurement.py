@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import ParameterError
 from metricdp.expr import D
-from metricdp.maps.base import Map, by_hand, joined
+from metricdp.maps.base import Map, by_hand, joined, steps_of
 from metricdp.maps.distances import DistanceMap, Number, name_of, typed
 from metricdp.maps.steps import Step
 from metricdp.maps.transformation import Transformation, require_fit
@@ -181,7 +181,7 @@ class Measurement(Map):
             joined(first, self),
             privacy,
             f"{first.name} >> {self.name}",
-            steps=first.steps + self.steps,
+            steps=steps_of(first, self),
             enter=first.enter,
             tree=tree,
         )

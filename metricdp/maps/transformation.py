@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import SpaceError
-from metricdp.maps.base import Map, by_hand, joined
+from metricdp.maps.base import Map, by_hand, joined, steps_of
 from metricdp.maps.distances import DistanceMap, MapLike, Number, name_of, space_of, typed
 from metricdp.maps.steps import Step
 from metricdp.spaces import Space
@@ -98,7 +98,7 @@ class Transformation(Map):
             joined(first, self),
             self.stability.after(first.stability),
             f"{first.name} >> {self.name}",
-            steps=first.steps + self.steps,
+            steps=steps_of(first, self),
             enter=first.enter,
             leave=self.leave,
         )
