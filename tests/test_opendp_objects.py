@@ -261,6 +261,12 @@ def test_spaces_that_do_not_join_name_both_sides_and_the_conversion(
 def test_a_result_of_fewer_values_is_an_argument() -> None:
     chain = (FLOATS >> dp.t.then_clamp((0.0, 1.0))) >> dp.t.make_count(*FLOATS)
     assert chain.map(2) == 2 and chain([1.0, 5.0]) == 2
+    wider = SIZED >> dp.t.then_clamp((0.0, 2.0))
+    total = dp.t.make_sum(*wider.output_space)
+    tight = (SIZED >> dp.t.then_clamp((0.0, 1.0))) >> total
+    assert tight.map(5) == 4 and tight([1.0] * 150) == 150  # the bounds that the sum was made for
+    with pytest.raises(SpaceError):
+        (SIZED >> dp.t.then_clamp((0.0, 3.0))) >> total
     sized = (SIZED >> dp.t.then_clamp((0.0, 1.0))), (FLOATS >> dp.t.then_count())
     with pytest.raises(SpaceError):
         sized[0] >> sized[1]  # an odd distance means something else on either side

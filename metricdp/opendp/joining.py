@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 
-from metricdp.expr import D
 from metricdp.opendp import metrics
 from metricdp.opendp.domains import AtomDomain, Domain, OptionDomain, VectorDomain
 from metricdp.opendp.metrics import Metric
@@ -37,14 +36,13 @@ def _equal(result: Space, argument: Space) -> bool:
 def _within(first: Any, second: Any) -> bool:
     """Whether results lie in the other domain under the same metric: bounds and sizes are extra.
 
-    Only where both sides measure distances as the metric itself does: a sized table under the
-    symmetric distance counts pairs of changes.
+    The maps of the library compose, so their spaces decide; a sized table and one without a size
+    never fit under the symmetric distance, which counts pairs of changes on the former.
     """
     same = type(first.output_domain) is type(second.input_domain)
     if not same or first.output_metric != second.input_metric:
         return False
-    plain = first.after.expr == D and second.before.expr == D
-    return plain and fits(first.core.output_space, second.core.input_space)
+    return fits(first.core.output_space, second.core.input_space)
 
 
 def conversion(first: Any, second: Any) -> str:
