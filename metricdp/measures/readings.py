@@ -171,7 +171,9 @@ def over_rows(cost: Expr, unit: bool) -> Expr:
     # Superadditive powers are largest when one row carries all of the distance.
     if linear_coefficient(cost / D) is not None:
         return cost
-    return INF
+    from metricdp.measures.one_row import one_row_is_worst
+
+    return cost if one_row_is_worst(cost) else INF
 
 
 def _add(a: Cost, b: Cost) -> Cost:
