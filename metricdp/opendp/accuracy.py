@@ -33,7 +33,9 @@ def discrete_laplacian_scale_to_accuracy(scale: Any, alpha: Any, T: Any = None) 
     width, error = nonnegative(scale, "scale"), _alpha(alpha)
     if not width:
         return 1.0
-    exact = num(width) * log(2 / (num(error) * (1 + exp(-1 / num(width)))))
+    # Below e^-700 the exponential is left out, which rounds up.
+    tail = exp(-1 / num(width)) if width * 700 > 1 else num(0)
+    exact = num(width) * log(2 / (num(error) * (1 + tail)))
     return max(0.0, _up(Fraction(exact.upper({}))))
 
 
