@@ -18,9 +18,10 @@ def pair(owner: str, item: Any) -> tuple[Any, Any]:
     """The two arguments of `Vector[E, N]` and its like."""
     if isinstance(item, tuple) and len(item) == 2:
         return item
-    raise SpaceError(
-        f"{owner} takes an element and a norm", remedy=f"write {owner}[Real, L2], for example"
-    )
+    remedy = f"write {owner}[Real, L2], for example"
+    if isinstance(item, tuple) and len(item) == 3:
+        remedy = f"write Annotated[{owner}[Real, L2], dp.Size(3)] for a size that is known"
+    raise SpaceError(f"{owner} takes an element and a norm", remedy=remedy)
 
 
 def one_or_two(owner: str, item: Any) -> tuple[Any, Any]:

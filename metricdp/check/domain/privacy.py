@@ -392,7 +392,8 @@ def _literal(value: Obj) -> Any:
     if isinstance(value, Builtin):
         return value.name
     if isinstance(value, Tuple):
-        items = [_literal(item) for item in value.items]
+        names = any(isinstance(item, Library | Builtin) for item in value.items)
+        items = [None if names else _literal(item) for item in value.items]
         return None if any(item is None for item in items) else tuple(items)
     if isinstance(value, Value) and not value.private and value.literal is not UNKNOWN:
         return value.literal

@@ -6,6 +6,7 @@ import ast
 
 from metricdp.check.language.base import Base, Nodes
 from metricdp.check.language.public_sequences import in_order, of_range
+from metricdp.check.source.advice import beside
 from metricdp.check.source.program import stop
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
@@ -123,7 +124,7 @@ class BuiltinCalls(Base):
         return stop(
             self.module, node, "unsupported-call", f"`{name}` on private values has no rule",
             "sum, min, max, abs, len, round, or a function of metricdp",
-            "use a function of metricdp",
+            beside(name, "use a function of metricdp"),
         )  # fmt: skip
 
     def _no_keywords(self, name: str, keywords: dict[str, Obj], node: ast.AST) -> None:

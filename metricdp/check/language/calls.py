@@ -18,6 +18,7 @@ from metricdp.check.language.revealing import reveal
 from metricdp.check.language.selection import SELECTIONS, chosen, with_scores
 from metricdp.check.language.several import joined, released, several
 from metricdp.check.language.unpacking import starred
+from metricdp.check.source.advice import beside
 from metricdp.check.source.classes import made
 from metricdp.check.source.program import stop
 from metricdp.check.source.signatures import bind_function, bind_rule, numpy_keywords
@@ -34,6 +35,7 @@ from metricdp.check.values.objects import (
     Library,
     Obj,
     Primitive,
+    Range,
     RecordClass,
     Tuple,
     Value,
@@ -52,6 +54,9 @@ IMPURE = (
 )  # fmt: skip
 #: NumPy functions that take their vectors in one tuple; their record takes them one by one.
 JOINING = ("numpy.concatenate", "numpy.hstack")
+
+_NORMS = ("metricdp.L1", "metricdp.L2", "metricdp.LInf")
+_TYPES = ("float", "int", "bool", "str")
 
 
 class Calls(BuiltinCalls, Methods):
@@ -176,7 +181,8 @@ class Calls(BuiltinCalls, Methods):
         raise stop(
             self.module, node, "unsupported-call", f"`{dotted}` on private values has no rule",
             "a function of metricdp, or a NumPy function that has a rule",
-            "wrap it in a function decorated with @dp.black_box, or use a function of metricdp",
+            beside(dotted, "wrap it in a function decorated with @dp.black_box, or use a function "
+                           "of metricdp"),
         )  # fmt: skip
 
     def _one_tuple(
@@ -323,14 +329,21 @@ class Calls(BuiltinCalls, Methods):
         """Rules see numbers and containers; nothing private may hide in anything else."""
         if isinstance(value, External):
             raise stop(self.module, node, value.code, value.reason, "a known value", "name it")
-        if isinstance(value, Value | Library | Builtin | Constant):
+        if isinstance(value, Value | Constant) or _is_word(name, value):
             return
         if isinstance(value, Closure | Primitive | BlackBox) and name in record.formals:
             return
         if isinstance(value, Tuple) and not self.has_private(value):
             return
         noisy = record.kind == "mechanism"
+        if isinstance(value, Range):
+            raise stop(
+                self.module, node, "unsupported-call", f"`{record.name}` is given a range",
+                "numbers that are written out", f"[i for i in range(...)] as `{name}`",
+            )  # fmt: skip
         kind = "several values at once" if isinstance(value, Tuple | Aligned) else "a function"
+        if isinstance(value, Library | Builtin):
+            kind = "a function or a type"
         raise stop(
             self.module, node, "unsupported-call", f"`{record.name}` is given {kind}",
             "one number or one container per argument",
@@ -339,6 +352,13 @@ class Calls(BuiltinCalls, Methods):
 
 
 _SEEDS: dict[str, Record] = {}
+
+
+def _is_word(parameter: str, value: Obj) -> bool:
+    """A norm or a type where one is asked for; anywhere else a rule would take it for a text."""
+    if isinstance(value, Library):
+        return parameter == "norm" and value.dotted in _NORMS
+    return isinstance(value, Builtin) and parameter == "to" and value.name in _TYPES
 
 
 def _seed_names() -> dict[str, Record]:

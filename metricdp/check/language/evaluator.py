@@ -11,6 +11,7 @@ from metricdp.check.language.builtin_calls import ALL_BUILTINS, BUILTINS
 from metricdp.check.language.narrowing import compared, connected, multiplied, truthful
 from metricdp.check.language.subscripts import Subscripts
 from metricdp.check.language.unpacking import starred
+from metricdp.check.source.advice import operator_advice
 from metricdp.check.source.program import stop
 from metricdp.check.source.signatures import default_nodes
 from metricdp.check.values import public
@@ -127,6 +128,12 @@ class Evaluator(Subscripts):
             return Tuple(tuple(map(public.public_number, sizes)))
         if isinstance(base, Value) and not base.private:
             return Value(base.origin, source="computed")
+        if isinstance(base, Closure):
+            raise stop(
+                self.module, node, "unsupported-call",
+                f"`{ast.unparse(node.value)}` is a function, and has no `.{node.attr}` here",
+                "a call of the function", f"{ast.unparse(node.value)}(...)",
+            )  # fmt: skip
         raise stop(
             self.module, node, "unsupported-call", f"`.{node.attr}` of a private value has no rule",
             "a field of a row, or a function of metricdp", "use a function of metricdp instead",
@@ -161,7 +168,7 @@ class Evaluator(Subscripts):
             raise stop(
                 self.module, node, "unsupported-syntax",
                 f"`{operator}` on private values has no rule",
-                "+ - * / // % ** @ or a comparison", "use a supported operator",
+                *operator_advice(operator, right_node),
             )  # fmt: skip
         result = self.apply(record, [left, right], {}, node, [left_node, right_node], {})
         if not isinstance(result, Value):

@@ -31,6 +31,7 @@ from metricdp.check.values.objects import (
 )
 from metricdp.check.values.public import literal
 from metricdp.measures.events import Choice
+from metricdp.spaces import Records
 
 NONE = literal(None)
 
@@ -261,6 +262,14 @@ class Interpreter(Generating):
         )  # fmt: skip
 
     def _no_store(self, target: ast.expr) -> Stop:
+        if isinstance(target, ast.Subscript):
+            return stop(
+                self.module, target, "private-escape",
+                "an entry is stored into something that is no list of this function, "
+                "a dictionary for example",
+                "a list that this function made",
+                "out.append((key, value)) in the loop, and return dict(out)",
+            )  # fmt: skip
         return stop(
             self.module, target, "private-escape",
             "storing into an object that other code can see is not part of the checked language",
@@ -345,10 +354,13 @@ class Interpreter(Generating):
             return self.items(value, node)
         if isinstance(value, Value) and not value.private:
             return (Value(value.origin, source="computed"),) * count
+        records = isinstance(value, Value) and isinstance(value.space, Records)
         raise stop(
             self.module, node, "unsupported-syntax",
             f"this value does not unpack into {count} names",
-            f"a tuple of {count} values", "index it instead: x[0], x[1]",
+            f"a tuple of {count} values",
+            "zip(keys, dp.partition(...)) gives keys with their parts" if records
+            else "index it instead: x[0], x[1]",
         )  # fmt: skip
 
 

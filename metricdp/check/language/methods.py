@@ -8,6 +8,7 @@ import msgspec
 
 from metricdp.check.language.base import Base, place
 from metricdp.check.loops.lengths import filled, length, longer
+from metricdp.check.source.advice import OF_DICTIONARIES, method_advice
 from metricdp.check.source.program import stop
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
@@ -59,6 +60,8 @@ class Methods(Base):
             return Value(public.origin(base, *arguments), source="computed")
         if isinstance(base, Value) and not private:
             raise self._escape(func.attr, node)
+        if func.attr in OF_DICTIONARIES:
+            raise self._no_method(func.attr, node, "dictionary")
         raise self._no_method(func.attr, node, "list or tuple")
 
     def _changes(self, name: str) -> bool:
@@ -95,7 +98,7 @@ class Methods(Base):
     def _no_method(self, name: str, node: ast.AST, kind: str) -> Stop:
         return stop(
             self.module, node, "unsupported-call", f"the method `{name}` of a {kind} has no rule",
-            "a function of metricdp", f"dp.sum, dp.clamp, ... in place of .{name}()",
+            *method_advice(name, kind),
         )  # fmt: skip
 
     def _escape(self, name: str, node: ast.AST) -> Stop:

@@ -33,7 +33,7 @@ from metricdp.check.loops.states import (
 from metricdp.check.values.describing import describe_bounds
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.forms import Source, moved, norms_of, own_norm
-from metricdp.check.values.objects import Obj, Tuple, Value, same, shape
+from metricdp.check.values.objects import ListRef, Obj, Tuple, Value, same, shape
 from metricdp.check.values.public import is_number
 from metricdp.expr import (
     INF,
@@ -106,8 +106,11 @@ class Recurrence(Accumulating):
                 ),
             )
         if not (isinstance(begin, Value) and isinstance(after, Value) and isinstance(fresh, Value)):
+            array = isinstance(begin, Tuple | ListRef) and isinstance(after, Value)
             raise self._reject("loop-growth", f"`{name}` changes its kind in the loop",
-                               "one kind of value", f"give `{name}` one kind")  # fmt: skip
+                               "one kind of value",
+                               f"start from an array: {name} = numpy.zeros(n)" if array
+                               else f"give `{name}` one kind")  # fmt: skip
         if not begin.private:
             if begin.source == "list":
                 return after_rounds(self.plan, begin, fresh, after)

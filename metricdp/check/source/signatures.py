@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from metricdp.check.source.advice import renamed
 from metricdp.check.source.program import stop
 from metricdp.check.values.objects import (
     Builtin,
@@ -68,7 +69,7 @@ def bind_rule(
             raise stop(
                 calls.module, node, "unsupported-keyword",
                 f"`{record.name}` has no keyword `{name}`", f"one of {', '.join(names)}",
-                f"remove `{name}=`",
+                renamed(name, [n for n in names if n not in given and n not in keywords]),
             )  # fmt: skip
         if name in given:
             raise _wrong(calls, record, node, f"gets `{name}` twice")
@@ -138,7 +139,7 @@ def bind_function(
             raise stop(
                 calls.module, node, "wrong-arguments",
                 f"`{function.name}` has no free parameter `{name}`", "a parameter of the function",
-                f"remove `{name}=`",
+                renamed(name, [n for n in known if n not in bound and n not in keywords]),
             )  # fmt: skip
         bound[name] = value
     for name, default in default_nodes(spec).items():
@@ -191,5 +192,13 @@ def numpy_keywords(
 def _wrong(calls: Calls, record: Record, node: ast.AST, fault: str) -> Any:
     return stop(
         calls.module, node, "wrong-arguments", f"`{record.name}` {fault}",
-        "the arguments of the rule", f"metricdp explain {record.name}",
+        f"the arguments of {record.name}", f"dp.{record.name}({_signature(record)})",
     )  # fmt: skip
+
+
+def _signature(record: Record) -> str:
+    """The arguments as they are written in a call: those that may be left out as keywords."""
+    code, optional = record.rule.__code__, len(record.rule.__defaults__ or ())
+    names = code.co_varnames[: code.co_argcount]
+    needed = names[: len(names) - optional]
+    return ", ".join([*needed, *(f"{name}=..." for name in names[len(needed) :])])

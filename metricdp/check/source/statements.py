@@ -82,6 +82,8 @@ def bound_by(body: Sequence[ast.AST]) -> frozenset[str]:
             outside |= set(inner.names)
         elif isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):
             found.add(inner.id)
+        elif isinstance(inner, ast.alias):
+            found.add((inner.asname or inner.name).partition(".")[0])
         elif not isinstance(inner, _SCOPES):
             pending += ast.iter_child_nodes(inner)
     return frozenset(found - outside)

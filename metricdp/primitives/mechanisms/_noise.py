@@ -43,8 +43,8 @@ def public_argument(x: Arg, mechanism: str) -> Refusal:
     return refuse(
         "private-argument",
         f"`{mechanism}` hides a private value, and {x.text} is public",
-        need="a private argument",
-        help=f"use {x.text} as it is",
+        need="a private argument: a parameter annotated with a space such as dp.Records[float]",
+        help=f"use {x.text} as it is, or annotate the parameter that holds people's data",
     )
 
 

@@ -108,7 +108,9 @@ def _table(x: Arg) -> Records:
             "unsupported-call",
             f"`{NAME}` counts the values of a table, and {x.text} lies in {space}",
             need="a table of plain values: Records[str], Records[int], rows of such fields",
-            help=f"dp.{NAME}([row.field for row in {x.text}], epsilon=eps, delta=delta)",
+            help=f"dp.{NAME}([row.field for row in {x.text}], epsilon=eps, delta=delta)"
+            if isinstance(space, Records)
+            else f"dp.{NAME}(rows, epsilon=eps, delta=delta), which counts by itself",
         )
     assert isinstance(space, Records)
     return space

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from metricdp.primitives.records._casting import RANGES
+from metricdp.primitives.records._casting import RANGES, type_name
 from metricdp.values import Column, MaybeColumn
 
 
@@ -25,11 +25,11 @@ def parts(x: Any) -> tuple[Any, Any] | None:
     return np.ldexp(held.ticks.astype(np.float64), held.exponent), there
 
 
-def cast_column(x: Any, to: str) -> MaybeColumn | None:
+def cast_column(x: Any, to: Any) -> MaybeColumn | None:
     """`cast` of a column of numbers to numbers; None where the reference form is needed."""
     import numpy as np
 
-    found = parts(x)
+    found, to = parts(x), type_name(to)
     if found is None or not (to in RANGES or to in ("float", "f64", "f32")):
         return None
     numbers, there = found

@@ -69,15 +69,22 @@ def kept_bounds(inner: Scalar, row: Scalar) -> Scalar:
     return row
 
 
-def default_of(to: str) -> Any:
+def type_name(to: Any) -> Any:
+    """The name of a type that is given as `float` or "float"; anything else as it is."""
+    return to.__name__ if isinstance(to, type) else to
+
+
+def default_of(to: Any) -> Any:
     """0, False or "" of a type."""
+    to = type_name(to)
     return {"bool": False, "str": ""}.get(_OTHERS.get(to, "int"), 0)
 
 
-def converted(value: Any, to: str) -> Any:
+def converted(value: Any, to: Any) -> Any:
     """The value in the type `to`, or None."""
     if value is None:
         return None
+    to = type_name(to)
     to = _OTHERS.get(to, to)
     if to == "str":
         return _text(value)

@@ -86,8 +86,8 @@ def _wrong_constant(row: Scalar, constant: Arg, example: str) -> Exception:
     return refuse(
         "unsupported-call",
         f"the constant {constant.text} is no row of type {kind}",
-        need=f"a constant of type {kind}",
-        help=example,
+        need=f"a constant of type {kind}, written out",
+        help=example.replace(", 0)", ', "none")') if kind == "str" else example,
     )
 
 

@@ -113,7 +113,9 @@ def _records(body: Body, space: Records) -> Conclusion:
             "unsupported-call",
             f"the function given to `map` returns {body.space}, which is no row of a table",
             need="a number, a text or a tuple of these",
-            help="return one value per row",
+            help="a loop adds vectors up: total = 0.0, then for row in rows: total = total + f(row)"
+            if isinstance(body.space, Vector)
+            else "return one value per row",
         )
     result = msgspec.structs.replace(space, row=row)
     return Conclusion(result, {"xs": scalar_moves(D)}, captured=INF)

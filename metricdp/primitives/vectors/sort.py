@@ -27,7 +27,7 @@ from metricdp.record import (
     refuse,
     register,
 )
-from metricdp.spaces import Matrix, Vector
+from metricdp.spaces import Matrix, Records, Vector
 from metricdp.spaces.vectors import Entries
 
 
@@ -41,6 +41,8 @@ def rule(x: Arg) -> Conclusion:
             need="a vector",
             help=f"dp.map_rows(lambda row: dp.sort(row), {x.text})"
             if isinstance(space, Matrix)
+            else f"dp.private_quantile({x.text}, candidates, 0.5, epsilon=eps) for a median"
+            if isinstance(space, Records)
             else "sort public values before they are compared with private ones",
         )
     if discrete(space):

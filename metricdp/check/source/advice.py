@@ -1,0 +1,66 @@
+"""What to write instead of Python that has no rule; text only, nothing here decides anything."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+#: Methods of dictionaries and of texts, which newcomers call on private values.
+OF_DICTIONARIES = frozenset("get items keys values setdefault popitem".split())
+OF_TEXTS = frozenset(
+    "strip lstrip rstrip lower upper casefold title split startswith endswith replace find "
+    "isdigit isalpha removeprefix removesuffix".split()
+)
+#: Library functions and builtins beside a function of metricdp that does the same or nearly so.
+_BESIDE = {
+    "numpy.var": "dp.variance(rows), which divides by n - 1 as numpy.var(ddof=1) does",
+    "numpy.std": "release dp.variance(rows), and take the root of what is released",
+    "numpy.median": "dp.private_quantile(rows, candidates, 0.5, epsilon=eps)",
+    "numpy.quantile": "dp.private_quantile(rows, candidates, q, epsilon=eps)",
+    "numpy.percentile": "dp.private_quantile(rows, candidates, q, epsilon=eps)",
+    "numpy.histogram": "dp.histogram(rows, edges_or_values)",
+    "numpy.bincount": "dp.histogram(rows, values)",
+    "numpy.unique": "dp.stable_histogram(rows, epsilon=eps, delta=delta)",
+    "float": "dp.cast_default(rows, float) reads a whole table of texts",
+    "int": "dp.cast_default(rows, int) reads a whole table of texts",
+    "str": "dp.cast_default(rows, str) writes a whole table as texts",
+}
+
+
+def beside(function: str, otherwise: str) -> str:
+    """The function of metricdp beside a library function or builtin, or `otherwise`."""
+    return _BESIDE.get(function, otherwise)
+
+
+def operator_advice(operator: str, right: ast.expr) -> tuple[str, str]:
+    """Need and help for an operator on private values that has no rule."""
+    if operator in ("is", "is not") and isinstance(right, ast.Constant) and right.value is None:
+        return (
+            "a table whose missing rows are dropped or filled in",
+            "dp.drop_null(rows) or dp.impute(rows, 0), of a Records[float | None]",
+        )
+    return "+ - * / // % ** @ or a comparison", "use a supported operator"
+
+
+def method_advice(name: str, kind: str) -> tuple[str, str]:
+    """Need and help for a method that has no rule."""
+    if name in OF_TEXTS:
+        return (
+            "a function that reads one row alone",
+            "a helper decorated with @dp.black_box(returns=dp.Bool), called on each row",
+        )
+    if kind == "dictionary":
+        return (
+            "a function of metricdp",
+            "dp.stable_histogram or dp.count_by to count by value, dp.partition for rows by key",
+        )
+    return "a function of metricdp", f"dp.sum, dp.clamp, ... in place of .{name}()"
+
+
+def renamed(name: str, free: Sequence[str]) -> str:
+    """What to write for a keyword that is not there: the one that was probably meant."""
+    from difflib import get_close_matches  # slow to import, needed only after a slip
+
+    close = [other for other in free if other.startswith(name) or name.startswith(other)]
+    close = close or get_close_matches(name, free, 1)
+    return f"write `{close[0]}=`" if len(close) == 1 else f"remove `{name}=`"
