@@ -192,7 +192,7 @@ def numbers_only(verb: str, *xs: Arg) -> None:
                 "unsupported-call",
                 f"`{verb}` works on numbers, and {x.text} is text",
                 need="a number",
-                help="dp.map(lambda text: len(text), rows) makes numbers of text",
+                help="dp.cast_default(rows, float) reads numbers from texts",
             )
         if x.private and not isinstance(x.space, (Scalar, Entries, Matrix)):
             raise refuse(

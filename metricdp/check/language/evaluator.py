@@ -168,7 +168,7 @@ class Evaluator(Subscripts):
             raise stop(
                 self.module, node, "unsupported-syntax",
                 f"`{operator}` on private values has no rule",
-                *operator_advice(operator, right_node),
+                *operator_advice(operator, left_node, right_node),
             )  # fmt: skip
         result = self.apply(record, [left, right], {}, node, [left_node, right_node], {})
         if not isinstance(result, Value):

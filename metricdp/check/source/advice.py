@@ -32,8 +32,17 @@ def beside(function: str, otherwise: str) -> str:
     return _BESIDE.get(function, otherwise)
 
 
-def operator_advice(operator: str, right: ast.expr) -> tuple[str, str]:
+def operator_advice(operator: str, left: ast.expr, right: ast.expr) -> tuple[str, str]:
     """Need and help for an operator on private values that has no rule."""
+    if operator in ("in", "not in"):
+        if isinstance(right, ast.Tuple | ast.List | ast.Set) and right.elts:
+            sign, word = ("==", " or ") if operator == "in" else ("!=", " and ")
+            tests = [f"{ast.unparse(left)} {sign} {ast.unparse(item)}" for item in right.elts]
+            return "a comparison with each value", word.join(tests)
+        return (
+            "a comparison with each value, or a function that reads one row alone",
+            "a helper decorated with @dp.black_box(returns=dp.Bool), called on each row",
+        )
     if operator in ("is", "is not") and isinstance(right, ast.Constant) and right.value is None:
         return (
             "a table whose missing rows are dropped or filled in",

@@ -57,6 +57,13 @@ def rule(x: Arg, i: Arg) -> Conclusion:
     elif isinstance(space, Records) and space.metric == "Hamming" and space.size is not None:
         size, result = space.size, space.row
         maps["x"] = scalar_moves(ONE)
+    elif isinstance(space, Scalar) and space.kind == "str":
+        raise refuse(
+            "unsupported-call",
+            f"{x.text} is a private text, and no rule reads its characters",
+            need="a function that reads one row alone",
+            help="a helper decorated with @dp.black_box(returns=dp.Bool), called on each row",
+        )
     else:
         raise refuse(
             "unsupported-call",

@@ -39,6 +39,13 @@ def rule(x: Arg) -> Conclusion:
             need="a count that a mechanism hides",
             help=f"dp.laplace(dp.count({x.text}), epsilon=eps)",
         )
+    if isinstance(space, Scalar) and space.kind == "str":
+        raise refuse(
+            "unsupported-call",
+            f"{x.text} is a private text, and no rule reads its length",
+            need="a function that reads one row alone",
+            help="a helper decorated with @dp.black_box(returns=dp.Real), called on each row",
+        )
     raise refuse(
         "unsupported-call",
         f"{x.text} lies in {space} and has no length",
