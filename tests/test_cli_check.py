@@ -205,3 +205,19 @@ def test_nothing_to_check_is_a_success(
     (tmp_path / "bare").mkdir()
     assert main(["check", "bare"]) == 0
     assert capsys.readouterr().out.startswith("0 programs")
+
+
+def test_a_number_for_a_name_that_nothing_has_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "total.py"
+    file.write_text(
+        "import metricdp as dp\n\n\n@dp.measurement\n"
+        "def total(x: dp.Records[float, dp.ChangeOne], eps: float):\n"
+        "    return dp.laplace(dp.mean(dp.clamp(x, 0, 1)), epsilon=eps)\n"
+    )
+    main(["check", str(file), "--set", "epsilon=1", "--distance", "y=2"])
+    told = capsys.readouterr().err
+    assert "`epsilon`" in told and "`y`" in told
+    main(["check", str(file), "--set", "eps=1", "--set", "len_x=9", "--distance", "x=2"])
+    assert capsys.readouterr().err == ""

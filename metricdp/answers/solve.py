@@ -197,7 +197,8 @@ def _parameter(
     if name not in used:
         raise CostIndependent(
             f"the cost of `{guarantee.name}` does not depend on `{name}`", place=guarantee.name,
-            remedy=f"ask for {' or '.join(sorted(used)) or 'nothing: the cost is a number'}",
+            remedy=" or ".join(f"--for {used_name}" for used_name in sorted(used))
+            or "metricdp check prints the cost, which is a number",
         )  # fmt: skip
     return public.get(name, "int") == "int"
 

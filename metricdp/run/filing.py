@@ -161,5 +161,5 @@ def _inline(value: Any) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_inline(item)}" for name, item in value.items())
     if isinstance(value, list):
-        return ", ".join(map(_inline, value))
+        return ", ".join(map(_inline, value)) or "none"
     return str(value).replace("\n", " ")
