@@ -59,7 +59,9 @@ def _name(node: ast.expr, resolve: Resolve) -> Any:
     if found is None:
         raise SpaceError(
             f"{name or _source(node)} is not known here",
-            remedy="import it, or use a name of metricdp or a plain type",
+            remedy="a dataclass of the columns: dp.Records[Row] takes a DataFrame as data"
+            if (name or "").endswith("DataFrame")
+            else "import it, or use a name of metricdp or a plain type",
         )
     return found
 

@@ -7,7 +7,9 @@ Stability over the reals, n entries (independent of the radius c; suprema unless
     | clip to LInf | max(1, n - 1)   | sqrt n  | min(2, n)       |
 Proof: operator norms of the derivative on the sphere, I - x x^T for L2 (the projection on a
 Euclidean ball is 1-Lipschitz), I - x s^T with signs s for L1, I - x e_k^T for LInf; any radial
-clip is at most 2 in its own norm.  Approached by small steps from points of the sphere.
+clip is at most 2 in its own norm.  From L2 the clip to L2 also moves by sqrt n in L1 and by 1 in
+LInf: it is 1 in L2, and |v|_1 <= sqrt n |v|_2, max |v| <= |v|_2.
+Approached by small steps from points of the sphere.
 Over discrete entries clip is any function: all n entries may change, n^(1/q) in L_q.  Tight:
 raising one entry rescales all others.
 The reference rounds inward: the result never leaves the ball.  So undisc after clip costs 2 c.
@@ -30,7 +32,6 @@ from metricdp.record import (
     Arg,
     Conclusion,
     Instance,
-    Moves,
     Record,
     Requirement,
     Spelling,
@@ -76,7 +77,10 @@ def rule(x: Arg, norm: Arg, radius: Arg = UNIT) -> Conclusion:
     if space.element == "Data":
         q = space.norm
         return Conclusion(result, {"x": {(q, q): spread(space, q)}}, requires=requires)
-    moves: Moves = {(q, q): constant(p, q, space.size) * D for q in NORMS}
+    moves: dict[tuple[str, str], Expr] = {(q, q): constant(p, q, space.size) * D for q in NORMS}
+    if p == "L2":
+        # By way of L2, where the clip moves by 1, before the norm is converted.
+        moves |= {("L2", "L1"): root(space.size) * D, ("L2", "LInf"): D}
     trust = (TRUST,) if p == "L2" else ()
     rounding = c * space.size * ROUNDING if p == "L2" else ZERO
     return Conclusion(result, {"x": moves}, requires=requires, rests_on=trust, rounding=rounding)
