@@ -223,3 +223,18 @@ def test_budgets_are_numbers() -> None:
     assert opened.left() == {"epsilon": Fraction(9, 10)}
     with pytest.raises(BudgetError):
         front.laplace(front.sum(clamped), epsilon=np.float64(0.95))
+
+
+def test_queries_are_about_the_data_that_were_given() -> None:
+    """Columns read the caller's array late: it could be changed between two queries."""
+    data = np.array([0.5, 0.5])
+    total = make("sum", ROWS)
+    noisy = total >> make("laplace", total.output_space, scale=Fraction(1, 10**9))
+    answers = (
+        FullyAdaptive(ROWS, "pure")(data),
+        adaptive(ROWS, "pure", 1, [10**9])(data),
+        FullyAdaptive(ROWS, "pure").filtered(1, 10**9)(data),
+    )
+    data[:] = 1.0
+    for queries in answers:
+        assert abs(queries(noisy) - 1) < 1e-6

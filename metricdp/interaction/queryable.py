@@ -16,6 +16,7 @@ from metricdp.maps import DistanceMap, Measurement
 from metricdp.maps.distances import Number
 from metricdp.spaces.directions import OneDirection
 from metricdp.spaces.opaque import Opaque
+from metricdp.values import Column
 
 
 class Queryable:
@@ -56,7 +57,7 @@ class Queries(Queryable):
         leave: Callable[[Any], Any] | None = None,
     ) -> None:
         super().__init__(self._run)
-        self._data, self._spend, self._leave = data, spend, leave
+        self._data, self._spend, self._leave = owned(data), spend, leave
 
     def _run(self, query: Any) -> Any:
         if not isinstance(query, Measurement):
@@ -122,6 +123,16 @@ class Spawn(msgspec.Struct, frozen=True):
         kept = Filter(odometer, self.d_in, self.budget)
         leave = leaving(self.odometer[0])
         return OdometerQueries(data, odometer, self.stability, kept.spend, leave)
+
+
+def owned(data: Any) -> Any:
+    """Reference values that do not change with the caller's array, which columns read late: all
+    queries are about the data that were given."""
+    if isinstance(data, tuple):
+        return tuple(map(owned, data))
+    if isinstance(data, Column) and data.pending is not None:
+        return data.owned()
+    return data
 
 
 def entering(space: Any) -> Enter | None:

@@ -105,6 +105,12 @@ class Column(Sequence[Exact]):
     def _value(self, x: int | float) -> Exact:
         return Exact(_scaled(int(x), self.exponent)) if self.on_grid else Exact(x)
 
+    def owned(self) -> Column:
+        """The same column, whatever becomes of the caller's array."""
+        assert self.pending is not None
+        kept = self.pending.owned()
+        return Column(exponent=self.exponent, pending=kept, clamped=self._clamped)
+
     def __len__(self) -> int:
         if self.pending is not None:
             return len(self.pending)

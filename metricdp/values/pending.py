@@ -53,6 +53,12 @@ class Pending:
         both[self.mask] = mask
         return Pending(self.raw, self.bottom, self.top, both)
 
+    def owned(self) -> Pending:
+        """The same entries, whatever becomes of the caller's array."""
+        import numpy as np
+
+        return Pending(np.array(self.raw), self.bottom, self.top, self.mask)
+
     def _parts(self) -> Iterator[Any]:
         """Pieces as float64 arrays, as they are: not to be written to."""
         import numpy as np
