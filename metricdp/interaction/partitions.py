@@ -50,7 +50,7 @@ def partitioned(
         SpaceError: measurements of other tables, or without a composition tree.
     """
     names = tuple(keys)
-    if not names or len(set(names)) != len(names):
+    if not names or len(names) != _different(names):
         raise ParameterError(
             "keys are public and all different", place="keys", remedy="keys=('a', 'b')"
         )
@@ -93,6 +93,13 @@ def partitioned(
         space, Parts(space, by, names, parts), name=name, tree=tree, steps=(step,),
         enter=Enter(space),
     )  # fmt: skip
+
+
+def _different(names: Sequence[Any]) -> int:
+    try:
+        return len(set(names))
+    except TypeError:  # nothing is looked up by a list
+        return -1
 
 
 class Parts(msgspec.Struct, frozen=True):
