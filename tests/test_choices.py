@@ -110,7 +110,7 @@ def test_score_is_zero_at_the_quantile() -> None:
 
 def test_more_positions_than_candidates() -> None:
     scores = Vector("Int", "LInf", num(3))
-    with pytest.raises(ParameterError, match="3 >= 4"):
+    with pytest.raises(ParameterError, match="3 >= `k` does not hold"):
         make("top_k", scores, k=4, scale=1)
     short = make("top_k", Vector("Int", "LInf"), k=4, scale=1)
     assert sorted(short([5, 6, 7])) == [0, 1, 2]
