@@ -80,8 +80,8 @@ class BudgetError(MetricdpError, RuntimeError):
         fits: public parameter -> the value nearest to the one asked for that fits, exact.
     """
 
-    left: Mapping[str, Fraction] = {}  # noqa: RUF012
-    fits: Mapping[str, Fraction] = {}  # noqa: RUF012
+    left: Mapping[str, Fraction] = {}
+    fits: Mapping[str, Fraction] = {}
 
 
 class LedgerError(MetricdpError, RuntimeError):

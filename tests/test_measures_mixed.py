@@ -57,9 +57,7 @@ def law(kind: str, x: int) -> Law:
 def joint(kinds: tuple[str, ...], x: int) -> Law:
     found: Law = {(): 1.0}
     for kind in kinds:
-        found = {
-            (*a, b): p * r for (a, p), (b, r) in product(found.items(), law(kind, x).items())
-        }
+        found = {(*a, b): p * r for (a, p), (b, r) in product(found.items(), law(kind, x).items())}
     return found
 
 

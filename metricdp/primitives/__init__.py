@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 
-THEMES = ("scalars", "vectors", "matrices", "gradients", "records", "tables", "control", "mechanisms")
+THEMES = tuple("scalars vectors matrices gradients records tables control mechanisms".split())
 _loaded = False
 
 
