@@ -199,6 +199,11 @@ def _like(rule: Any, broken: Any) -> Any:
     return Rule()
 
 
+def test_an_infinite_bound_under_growth_of_unknown_sign_is_read() -> None:
+    # A program that once ended the checker with an error of its own.
+    assert violation(7028782, Tally(), Generator) is None
+
+
 @pytest.mark.parametrize("name", sorted(DEFECTS))
 def test_planted_defects_are_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from metricdp.primitives import load

@@ -378,8 +378,8 @@ class Recurrence(Accumulating):
             return
         t = sym(self.plan.index, nonneg=True, integer=True)
         parts: list[Known] = [
-            {s: {n: power(growth.get(n, ONE), t) * b for n, b in m.items()}
-             for s, m in held.items()}
+            {s: {n: INF if b.is_infinite else power(growth.get(n, ONE), t) * b
+                 for n, b in m.items()} for s, m in held.items()}
         ]  # fmt: skip
         for source, movement in self.domain.movement(after).items():
             if source != own:
