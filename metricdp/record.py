@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.expr import INF, ZERO, Expr, sym
+from metricdp.expr import INF, ZERO, D, Expr, absolute, sym
 from metricdp.measures.events import Event
 from metricdp.spaces import Space
 
@@ -219,6 +219,19 @@ def by_numpy(dotted: str) -> Record | None:
 def scalar_moves(bound: Expr) -> Moves:
     """Moves of a map between spaces with a single metric."""
     return {(ONE_METRIC, ONE_METRIC): bound}
+
+
+def moves_of(conclusion: Conclusion, name: str) -> Moves:
+    """The maps of an argument; those of a linear conclusion are |factor| * d in every norm."""
+    if conclusion.maps.get(name):
+        return conclusion.maps[name]
+    if conclusion.linear is None or name not in conclusion.linear:
+        return {}
+    bound = absolute(conclusion.linear[name]) * D
+    norms = ("L1", "L2", "LInf") if hasattr(conclusion.space, "norm") else (ONE_METRIC,)
+    if getattr(conclusion.space, "element", "") == "Data" and hasattr(conclusion.space, "norm"):
+        norms = (str(getattr(conclusion.space, "norm", "")),)
+    return {(n, n): bound for n in norms}
 
 
 def infinite(why: Failure, space: Space, *names: str) -> Conclusion:

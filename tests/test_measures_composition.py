@@ -24,7 +24,6 @@ from metricdp.measures.group import group_approx, group_pure, group_renyi, group
 from metricdp.measures.implications import (
     bounded_range_to_zcdp,
     pure_to_renyi,
-    pure_to_zcdp,
     renyi_to_approx,
     tcdp_at_omega,
     tcdp_epsilon,
@@ -34,6 +33,7 @@ from metricdp.measures.implications import (
     zcdp_to_approx,
 )
 from metricdp.measures.pure_composition import optimal_epsilon
+from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.measures.renyi import Pure, Response
 from metricdp.noise.enclose import exp_bounds
 

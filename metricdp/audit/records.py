@@ -12,9 +12,9 @@ import msgspec
 from metricdp.audit.results import Refuted, Survived
 from metricdp.audit.search import search
 from metricdp.audit.subject import Claim, Pair, Subject, Values
-from metricdp.expr import D, absolute, num
+from metricdp.expr import num
 from metricdp.maps import DistanceMap
-from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Record
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Record, moves_of
 from metricdp.spaces import Space
 
 Mutate = Callable[[Moves], Moves]
@@ -75,19 +75,6 @@ def _changes(instance: Instance, p: str) -> bool:
     """Whether the private containers may be measured in norm p: over the reals, in any."""
     spaces = instance.private.values()
     return all(getattr(s, "element", "") != "Data" for s in spaces if hasattr(s, "norm"))
-
-
-def moves_of(conclusion: Conclusion, name: str) -> Moves:
-    """The maps of an argument; those of a linear conclusion are |factor| * d in every norm."""
-    if conclusion.maps.get(name):
-        return conclusion.maps[name]
-    if conclusion.linear is None or name not in conclusion.linear:
-        return {}
-    bound = absolute(conclusion.linear[name]) * D
-    norms = ("L1", "L2", "LInf") if hasattr(conclusion.space, "norm") else (ONE_METRIC,)
-    if getattr(conclusion.space, "element", "") == "Data" and hasattr(conclusion.space, "norm"):
-        norms = (str(getattr(conclusion.space, "norm", "")),)
-    return {(n, n): bound for n in norms}
 
 
 def _subject(

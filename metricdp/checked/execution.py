@@ -25,14 +25,11 @@ from metricdp.errors import InternalError, MetricdpError, PostProcessingError
 from metricdp.expr import ONE, Expr
 from metricdp.measures.readings import leaves
 from metricdp.run.compile import Program
-from metricdp.run.draws import SELECTIONS, Draw, Drawn
+from metricdp.run.draws import SAMPLERS, SELECTIONS, Draw, Drawn
 from metricdp.run.emit import collecting, current_handler, emit
 from metricdp.run.extended import EXTENDED
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
-
-#: Record name -> sampler, where the record's name is not the sampler's.
-_SAMPLERS = {"laplacian_mechanism": "laplace", "gaussian_mechanism": "gaussian"}
 
 
 def evaluate(program: Program, declared: Declaration, arguments: Arguments, boxes: Any) -> Any:
@@ -220,7 +217,7 @@ def _draw(site: str, proved: SiteNoise, moved: list[Expr], env: dict[str, Fracti
     bound = Fraction(proved.bound.upper(env))
     moves = (Fraction(m.upper(env)) for m in moved)
     least = min((m for m in moves if m > 0), default=bound)
-    mechanism = _SAMPLERS.get(proved.mechanism, proved.mechanism)
+    mechanism = SAMPLERS.get(proved.mechanism, proved.mechanism)
     noise = {key: Fraction(e.upper(env)) for key, e in proved.noise.items()}
     extra: dict[str, Any] = {}
     if mechanism == "randomized_response":

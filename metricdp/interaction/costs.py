@@ -23,7 +23,7 @@ from metricdp.maps.distances import Number
 from metricdp.maps.measurement import MEASURES, SOURCE
 from metricdp.maps.steps import number
 from metricdp.measures.events import Tree
-from metricdp.measures.implications import pure_to_zcdp
+from metricdp.measures.pure_rho import pure_to_zcdp
 
 #: measure -> the names of its numbers, for messages.
 NAMES: dict[str, tuple[str, ...]] = {

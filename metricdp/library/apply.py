@@ -24,10 +24,10 @@ from metricdp.record import (
     REGISTRY,
     Body,
     Conclusion,
-    Moves,
     Record,
     Refusal,
     Requirement,
+    moves_of,
 )
 from metricdp.spaces import Keyed, Space
 from metricdp.spaces.directions import OneDirection
@@ -193,7 +193,7 @@ def _result_norm(conclusion: Conclusion, argument: str, output: Space, own: str)
 
 def _bound(conclusion: Conclusion, argument: str, space: Space, own: str, norm: str) -> Expr:
     """The least bound from the input's own norm to `norm`, over conversions on either side."""
-    moves = dict(conclusion.maps.get(argument) or _linear(conclusion, argument))
+    moves = moves_of(conclusion, argument)
     found = []
     for (p, q), move in moves.items():
         before, after = _converted(space, own, p), _converted(conclusion.space, q, norm)
@@ -205,16 +205,6 @@ def _bound(conclusion: Conclusion, argument: str, space: Space, own: str, norm: 
             remedy="convert the norm first",
         )
     return minimum(*found)
-
-
-def _linear(conclusion: Conclusion, argument: str) -> Moves:
-    from metricdp.expr import absolute
-
-    factor = (conclusion.linear or {}).get(argument)
-    if factor is None:
-        return {}
-    norms = _NORMS if hasattr(conclusion.space, "norm") else (ONE_METRIC,)
-    return {(n, n): absolute(factor) * D for n in norms}
 
 
 def _converted(space: Space | None, p: str, q: str) -> Expr | None:

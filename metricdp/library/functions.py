@@ -9,11 +9,9 @@ from typing import Any
 import msgspec
 
 from metricdp.record import REGISTRY
-from metricdp.run.draws import Draw
+from metricdp.run.draws import SAMPLERS, Draw
 from metricdp.spaces import Keyed, Maybe, Records, Scalar, Space
 from metricdp.spaces.vectors import Entries
-
-_SAMPLERS = {"laplacian_mechanism": "laplace", "gaussian_mechanism": "gaussian"}
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -46,7 +44,7 @@ class Noise(msgspec.Struct, frozen=True):
     def __call__(self, value: Any) -> Any:
         from metricdp.run.emit import emit
 
-        mechanism = _SAMPLERS.get(self.record, self.record)
+        mechanism = SAMPLERS.get(self.record, self.record)
         return emit(Draw(self.record, mechanism, self.norm, self.scale), value)
 
 

@@ -18,8 +18,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from metricdp.expr import ONE, ZERO, Expr, Relation, log, minimum, num, root, tanh
-from metricdp.measures.implications import Number
+from metricdp.expr import ONE, ZERO, Expr, Relation, log, minimum, num, root
+from metricdp.measures.pure_rho import Number, pure_to_zcdp
 
 #: (epsilon, delta) of one step.
 Step = tuple[Number, Number]
@@ -58,14 +58,14 @@ def advanced(steps: Iterable[Step], slack: Number) -> Approx:
     drift = squares = delta = ZERO
     for epsilon, d in steps:
         e = num(epsilon)
-        drift, squares, delta = drift + e * tanh(e / 2), squares + e**2, delta + num(d)
+        drift, squares, delta = drift + pure_to_zcdp(e), squares + e**2, delta + num(d)
     return advanced_sums(drift, squares, delta, num(slack))
 
 
 def advanced_repeated(epsilon: Number, delta: Number, count: Number, slack: Number) -> Approx:
     """Advanced composition of `count` rounds of one (epsilon, delta); `count` may be symbolic."""
     e, k = num(epsilon), num(count)
-    return advanced_sums(k * e * tanh(e / 2), k * e**2, k * num(delta), num(slack))
+    return advanced_sums(k * pure_to_zcdp(e), k * e**2, k * num(delta), num(slack))
 
 
 def advanced_sums(drift: Expr, squares: Expr, delta: Expr, slack: Expr) -> Approx:

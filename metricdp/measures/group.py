@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from metricdp.errors import ParameterError
 from metricdp.expr import ONE, ZERO, Expr, exp, num, sum_over, sym
-from metricdp.measures.implications import Number
+from metricdp.measures.pure_rho import Number
 
 
 def group_pure(epsilon: Number, units: Number) -> Expr:

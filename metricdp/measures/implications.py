@@ -12,21 +12,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from metricdp.errors import ParameterError
-from metricdp.expr import Expr, Relation, log, minimum, num, root, tanh
+from metricdp.expr import Expr, Relation, log, minimum, num, root
 from metricdp.measures.orders import AtOrder, delta_at, epsilon_at
+from metricdp.measures.pure_rho import Number, pure_to_zcdp
 from metricdp.measures.renyi import Linear, Truncated
-
-Number = Expr | int | Fraction
-
-
-def pure_to_zcdp(epsilon: Number) -> Expr:
-    """rho = epsilon tanh(epsilon / 2), the least that holds for every epsilon-DP mechanism.
-
-    Source: the KL divergence of randomized response; Bun and Steinke (2016), Proposition 3.3 show
-    epsilon^2 / 2, which is above it.
-    """
-    e = num(epsilon)
-    return e * tanh(e / 2)
 
 
 def bounded_range_to_zcdp(epsilon: Number) -> Expr:

@@ -21,7 +21,6 @@ from metricdp.expr import (
     linear_coefficient,
     maximum,
     sum_over,
-    tanh,
 )
 from metricdp.measures.events import (
     Choice,
@@ -35,6 +34,7 @@ from metricdp.measures.events import (
     Tree,
 )
 from metricdp.measures.group import group_approx
+from metricdp.measures.pure_rho import pure_to_zcdp
 
 #: measure -> number of expressions in its cost.
 MEASURES = {"pure": 1, "zcdp": 1, "approx": 2}
@@ -123,7 +123,7 @@ def _event(leaf: Spent, measure: str, source: Any, distance: Expr) -> Cost:
     if measure in leaf.event.privacy:
         return tuple(part.subs(names) for part in leaf.event.privacy[measure])
     (epsilon,) = (part.subs(names) for part in leaf.event.privacy["pure"])
-    return (epsilon * tanh(epsilon / 2),) if measure == "zcdp" else (epsilon, ZERO)
+    return (pure_to_zcdp(epsilon),) if measure == "zcdp" else (epsilon, ZERO)
 
 
 def _ratio(moved: Expr, here: Expr, bound: Expr, distance: Expr) -> Expr:

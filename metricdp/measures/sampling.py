@@ -34,7 +34,7 @@ import msgspec
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import ONE, ZERO, Expr, Relation, exp, log, num, sum_over, sym
 from metricdp.measures.composition import Approx
-from metricdp.measures.implications import Number
+from metricdp.measures.pure_rho import Number
 from metricdp.measures.rounded import exp_up, ln_up, short_up
 
 #: What one unit of distance between two inputs of the sampler is.

@@ -36,8 +36,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from metricdp.expr import Expr, tanh
+from metricdp.expr import Expr
 from metricdp.measures.events import Selected
+from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.measures.readings import Cost, spent
 
 
@@ -48,4 +49,4 @@ def selected_cost(tree: Selected, measure: str, source: Any, distance: Expr) -> 
         return (2 + tree.shape) * epsilon, delta / tree.stop
     (epsilon,) = spent(tree.body, "pure", source, distance)
     whole = (2 + tree.shape) * epsilon
-    return (whole,) if measure == "pure" else (whole * tanh(whole / 2),)
+    return (whole,) if measure == "pure" else (pure_to_zcdp(whole),)

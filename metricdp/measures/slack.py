@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from metricdp.expr import ZERO, Expr, maximum, tanh
+from metricdp.expr import ZERO, Expr, maximum
 from metricdp.measures.composition import Approx, advanced_sums, better_of
 from metricdp.measures.events import Choice, Repeat, Sequence, Tree
 from metricdp.measures.mixed import mixed, mixes
+from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.measures.readings import over_rounds, spent
 
 #: Sums over steps of epsilon tanh(epsilon / 2), of epsilon^2, and of delta.
@@ -51,4 +52,4 @@ def _sums(tree: Tree, source: Any, distance: Expr) -> Sums:
         )
         return first, second, third
     epsilon, delta = spent(tree, "approx", source, distance)
-    return epsilon * tanh(epsilon / 2), epsilon**2, delta
+    return pure_to_zcdp(epsilon), epsilon**2, delta

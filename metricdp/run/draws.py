@@ -29,6 +29,9 @@ MECHANISMS = (
     *SELECTIONS,
 )
 
+#: Record name -> sampler, where the record's name is not the sampler's.
+SAMPLERS = {"laplacian_mechanism": "laplace", "gaussian_mechanism": "gaussian"}
+
 
 class Draw(msgspec.Struct, frozen=True):
     """A request for noise; every field is public.

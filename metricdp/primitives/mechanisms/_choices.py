@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import Expr, tanh
+from metricdp.expr import Expr
+from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import given, positive, public_number
 from metricdp.record import BOUND, MOVED, RATIO, Arg, Requirement, refuse
 
@@ -58,7 +59,7 @@ def noise_of(
 
 def costs(chosen: str, one: Expr, rounds: Expr) -> Privacy:
     """Costs of some rounds of one epsilon each; only exponential weights have a bounded range."""
-    rho = one**2 / 8 if chosen == WEIGHTS else one * tanh(one / 2)
+    rho = one**2 / 8 if chosen == WEIGHTS else pure_to_zcdp(one)
     return {"pure": (rounds * one,), "zcdp": (rounds * rho,)}
 
 

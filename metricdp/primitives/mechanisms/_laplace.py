@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import Expr, exp, tanh
+from metricdp.expr import Expr, exp
 from metricdp.measures.events import Event
+from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import entrywise, given, joint, positive, public_number
 from metricdp.record import BOUND, MOVED, RATIO, Arg, Conclusion, Instance, refuse
 from metricdp.spaces import Vector
@@ -40,7 +41,7 @@ def pure_event(name: str, norm: str, scale: Expr, cost: Expr) -> Event:
     at the same m, and is charged what every pure cost implies.
     """
     real = name in ("laplace", "laplacian_mechanism")
-    rho = cost - 1 + exp(-cost) if real else cost * tanh(cost / 2)
+    rho = cost - 1 + exp(-cost) if real else pure_to_zcdp(cost)
     return Event(name, norm, {"scale": scale}, {"pure": (cost,), "zcdp": (rho,)})
 
 

@@ -22,8 +22,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, Expr, num, tanh
+from metricdp.expr import ONE, Expr, num
 from metricdp.measures.events import Event
+from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import NONE, given, positive, public_number
 from metricdp.primitives.mechanisms._selection import INDEX, score_vector
 from metricdp.record import (
@@ -92,7 +93,7 @@ def rule(
     noise = {"threshold_scale": first, "query_scale": each}
     if given(reports):
         noise["reports"] = count
-    event = Event(NAME, "LInf", noise, {"pure": (cost,), "zcdp": (cost * tanh(cost / 2),)})
+    event = Event(NAME, "LInf", noise, {"pure": (cost,), "zcdp": (pure_to_zcdp(cost),)})
     return Conclusion(INDEX, requires=requires, events=(event,))
 
 

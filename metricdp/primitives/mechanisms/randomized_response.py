@@ -14,8 +14,9 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, minimum, num, tanh
+from metricdp.expr import ONE, minimum, num
 from metricdp.measures.events import Event
+from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import (
     NONE,
     given,
@@ -55,7 +56,7 @@ def rule(x: Arg, epsilon: Arg = NONE, choices: Arg = NONE) -> Conclusion:
     eps = public_number(epsilon, NAME, "epsilon")
     cost = eps * minimum(ONE, MOVED)
     noise = {"epsilon": eps, "choices": num(len(answers))}
-    privacy = {"pure": (cost,), "zcdp": (cost * tanh(cost / 2),)}
+    privacy = {"pure": (cost,), "zcdp": (pure_to_zcdp(cost),)}
     return Conclusion(
         None,
         requires=positive(eps, "bad-noise", epsilon.text),

@@ -15,8 +15,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, ZERO, log, num, tanh
+from metricdp.expr import ONE, ZERO, log, num
 from metricdp.measures.events import Event
+from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import public_argument, public_number
 from metricdp.primitives.mechanisms.randomized_response_kept import exactly, open_share
 from metricdp.record import (
@@ -52,7 +53,7 @@ def rule(x: Arg, f: Arg) -> Conclusion:
         Requirement(share, ">", ZERO, "bad-noise", f"choose {f.text} > 0"),
         Requirement(share, "<=", ONE, "bad-noise", f"choose {f.text} <= 1"),
     )
-    privacy = {"pure": (MOVED * one,), "zcdp": (MOVED * one * tanh(one / 2),)}
+    privacy = {"pure": (MOVED * one,), "zcdp": (MOVED * pure_to_zcdp(one),)}
     return Conclusion(None, requires=requires, events=(Event(NAME, "L1", {"f": share}, privacy),))
 
 

@@ -15,8 +15,9 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, ZERO, Expr, log, maximum, minimum, num, tanh
+from metricdp.expr import ONE, ZERO, Expr, log, maximum, minimum, num
 from metricdp.measures.events import Event
+from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import NONE, public_argument, public_number
 from metricdp.primitives.mechanisms.randomized_response import BOOLS, answers_of, index_of
 from metricdp.record import (
@@ -58,7 +59,7 @@ def rule(x: Arg, prob: Arg, choices: Arg = NONE) -> Conclusion:
         Requirement(p, ">", ZERO, "bad-noise", f"choose {prob.text} > 0"),
         Requirement(p, "<", ONE, "bad-noise", f"choose {prob.text} < 1"),
     )
-    privacy = {"pure": (cost,), "zcdp": (cost * tanh(cost / 2),)}
+    privacy = {"pure": (cost,), "zcdp": (pure_to_zcdp(cost),)}
     event = Event(NAME, ONE_METRIC, {"prob": p, "k": num(k)}, privacy)
     return Conclusion(None, requires=requires, events=(event,))
 

@@ -16,8 +16,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import num, tanh
+from metricdp.expr import num
 from metricdp.measures.events import Event
+from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import NONE, given, positive, public_number
 from metricdp.primitives.mechanisms._selection import INDEX, far_pair, score_vector
 from metricdp.record import (
@@ -55,7 +56,7 @@ def rule(scores: Arg, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
         target = public_number(epsilon, NAME, "epsilon")
         width, cost = 2 * BOUND / target, target * RATIO
         requires += positive(target, "bad-noise", epsilon.text)
-    privacy = {"pure": (cost,), "zcdp": (cost * tanh(cost / 2),)}
+    privacy = {"pure": (cost,), "zcdp": (pure_to_zcdp(cost),)}
     event = Event(NAME, "LInf", {"scale": width}, privacy)
     return Conclusion(INDEX, requires=requires, events=(event,))
 
