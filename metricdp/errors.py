@@ -92,5 +92,9 @@ class NotYetError(MetricdpError, NotImplementedError):
     """A name of another library that is known and has no counterpart here; the remedy has one."""
 
 
+class MissingExtraError(MetricdpError, ImportError):
+    """An optional library that is not installed; the remedy has the command that installs it."""
+
+
 class InternalError(MetricdpError, AssertionError):
     """A contradiction inside metricdp: a defect to report."""

@@ -1,0 +1,92 @@
+"""The loss law of Gaussian noise: L is normal with mean u^2/2 and variance u^2 under P."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from metricdp.errors import ParameterError
+from metricdp.measures.losses.balls import Ball, ball, flint
+from metricdp.measures.losses.loss import Cells, Lattice
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: Factor that moves a bound computed in doubles to the safe side.
+_SAFE = 1 - 1e-13
+
+
+class GaussianLoss(msgspec.Struct, frozen=True):
+    """P = N(u, 1), Q = N(0, 1): M(z) = exp(z (z + 1) u^2 / 2).
+
+    Dominating for noise N(0, s^2) on every entry and an input that moves by u s in L2 (Dong, Roth,
+    Su 2022, Theorem 2.7: rotation onto one axis).  The law of the reversed pair is the same.
+
+    Attributes:
+        ratio: u, movement / standard deviation, > 0 (ParameterError otherwise).
+    """
+
+    ratio: Fraction
+
+    def __post_init__(self) -> None:
+        if not self.ratio > 0:
+            raise ParameterError(f"is {self.ratio}, must be positive", place="ratio")
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """All of the line."""
+        return -inf, inf
+
+    @property
+    def infinite(self) -> tuple[Fraction, Fraction]:
+        """0: mutually absolutely continuous."""
+        return Fraction(0), Fraction(0)
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """None: a density."""
+        return None
+
+    def log_moment(self, c: float) -> float:
+        """ln M(c)."""
+        return c * (c + 1) * float(self.ratio) ** 2 / 2
+
+    def on_line(self, c: float, step: float, count: int) -> list[Ball]:
+        """M(c + i k step): exp(c (c + 1) v - y^2 v) turned by y (2c + 1) v, v = u^2 / 2."""
+        half = ball(self.ratio * self.ratio / 2)
+        centre, width = ball(c), ball(step)
+        first = (centre * (centre + 1) * half).exp()
+        turn = (2 * centre + 1) * half * width
+        fall = width * width * half
+        acb = flint().acb
+        return [first * acb(-fall * (k * k), turn * k).exp() for k in range(count)]
+
+    def log_decay(self, c: float, t: float) -> float:
+        """-u^2 t^2 / 2, exactly the modulus, which falls."""
+        return -0.5 * float(self.ratio) ** 2 * t * t * _SAFE
+
+    def cells(self, edges: NDArray[Any]) -> Cells:
+        """Masses of N(u^2/2, u^2) and N(-u^2/2, u^2)."""
+        import numpy as np
+
+        from metricdp.measures.losses.normal_cells import normal_masses
+
+        u = float(self.ratio)
+        starts = np.concatenate(([-inf], edges))
+        widths = np.concatenate(([inf], np.diff(edges), [inf])) / u
+        p = normal_masses(starts / u - u / 2, widths)
+        q = normal_masses(starts / u + u / 2, widths)
+        # The first cell is the lower tail, whose upper end is what matters.
+        first = np.array([-edges[0] / u])
+        tail = np.array([inf])
+        p[0] = normal_masses(first + u / 2, tail)[0]
+        q[0] = normal_masses(first - u / 2, tail)[0]
+        # |d ln phi| = |x| |dx|, with |x| < 38 and |dx| at most 4 roundings of |x| + u.
+        return Cells(p, q, 2e-14 * (u + 45))
+
+    def reversed(self) -> GaussianLoss:
+        """Itself."""
+        return self
