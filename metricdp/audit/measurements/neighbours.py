@@ -1,0 +1,105 @@
+"""Neighbouring inputs to try: those of a space, from its extremes on, or those of the user."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from math import isinf
+from random import Random
+from typing import Any
+
+import msgspec
+
+from metricdp.audit.values import plain
+from metricdp.errors import ParameterError
+from metricdp.spaces import Space
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """Two inputs.
+
+    Attributes:
+        x, x2: as the mechanism takes them.
+        d: their distance; None where the user only says that they are neighbours.
+    """
+
+    x: Any
+    x2: Any
+    d: Fraction | None = None
+
+
+def given_pairs(pairs: Iterable[Any]) -> list[Pair]:
+    """The user's pairs.  ParameterError unless each is a pair and there is one."""
+    found = []
+    for item in pairs:
+        if isinstance(item, Pair):
+            found.append(item)
+        elif isinstance(item, (tuple, list)) and len(item) == 2:
+            found.append(Pair(*item))
+        else:
+            raise ParameterError(
+                f"{type(item).__name__} is no pair of inputs",
+                place="pairs",
+                remedy="pairs=[(x, neighbour_of_x), ...]",
+            )
+    if not found:
+        raise ParameterError("no pair of inputs", place="pairs", remedy="pairs=[(x, x2)]")
+    return found
+
+
+def neighbours(space: Space, seed: int, distances: tuple[int, ...] = (1,)) -> Iterator[Pair]:
+    """Pairs of a concrete space at about these distances, without end, extremes first.
+
+    Reals are doubles, and the distance is the exact one of these doubles.  Small inputs come first:
+    one person weighs most there.
+    """
+    rng = Random(f"metricdp neighbours {seed}")
+    seen: set[str] = set()
+    extremes = list(space.extremes())
+    for x in extremes:
+        for y in extremes:
+            yield from _fresh(space, x, y, distances, seen)
+        for d in distances:
+            yield from _fresh(space, x, space.neighbours(x, d, rng), distances, seen)
+    misses = 0
+    while misses < 1000:
+        size = rng.choice((0, 1, 1, 2, 3, 5, 8))
+        x = rng.choice(extremes) if extremes and rng.random() < 0.3 else space.sample(rng, size)
+        found = list(
+            _fresh(space, x, space.neighbours(x, rng.choice(distances), rng), distances, seen)
+        )
+        misses = 0 if found else misses + 1
+        yield from found
+
+
+def _fresh(
+    space: Space, x: Any, y: Any, distances: tuple[int, ...], seen: set[str]
+) -> Iterator[Pair]:
+    """The pair as data, if it is new, lies in the space and is not too far apart."""
+    data = as_data(x), as_data(y)
+    key = repr(data)
+    if key in seen:
+        return
+    seen.add(key)
+    exact = plain(data[0]), plain(data[1])
+    if not (space.contains(exact[0]) and space.contains(exact[1])):
+        return
+    if isinf(space.distance_float(*exact)):
+        return
+    distance = space.distance(*exact).upper({})
+    if 0 < distance <= max(distances):
+        yield Pair(*data, Fraction(distance))
+
+
+def as_data(value: Any) -> Any:
+    """A reference value as data: rationals as doubles, integers and the rest as they are."""
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, tuple):
+        parts = [as_data(item) for item in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if isinstance(value, list):
+        return [as_data(item) for item in value]
+    if isinstance(value, dict):
+        return {key: as_data(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,188 @@
+"""Outputs of any kind as columns of numbers and labels, so that events can be asked of them.
+
+An output is taken apart into its leaves, in order: a number is one leaf, a list or tuple has those
+of its items, a dictionary those of its values by key.  What is no finite number (None, text, NaN,
+an infinity, a leaf that other outputs have and this one lacks) is a label.  How an output is built
+(types, lengths, keys) is a label of its own: a private length or key set is visible there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: Leaves that get columns of their own; the rest are seen in the structure and the whole output.
+MOST_LEAVES = 24
+#: Code of a finite number in a column of labels.
+_NUMBER = 0
+_HUGE = 1.7e308
+
+
+class Raised(msgspec.Struct, frozen=True):
+    """An exception in place of an output: whoever sees it sees the data, if it depends on them."""
+
+    kind: str
+    text: str
+
+
+class Codes:
+    """Labels as small integers, alike in all tables of one audit."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, int] = {"a number": _NUMBER}
+
+    def __getitem__(self, label: str) -> int:
+        return self._codes.setdefault(label, len(self._codes))
+
+    def text(self, code: int) -> str:
+        """The label of a code."""
+        return next((label for label, known in self._codes.items() if known == code), "?")
+
+
+class Table(msgspec.Struct, frozen=True):
+    """Outputs as columns.
+
+    Attributes:
+        numbers: shape (n, leaves): finite numbers, NaN elsewhere.
+        labels: shape (n, leaves): codes of what is no finite number.
+        built: shape (n,): code of how the output is built.
+        whole: shape (n,): code of the output as a whole, or -1 where it was not asked for.
+    """
+
+    numbers: NDArray[Any]
+    labels: NDArray[Any]
+    built: NDArray[Any]
+    whole: NDArray[Any]
+
+    def __len__(self) -> int:
+        return len(self.built)
+
+    def rows(self, first: int, last: int) -> Table:
+        """The outputs `first` .. `last - 1`."""
+        return Table(*(getattr(self, name)[first:last] for name in self.__struct_fields__))
+
+
+def table(outputs: Any, codes: Codes, leaves: int | None = None) -> Table:
+    """Outputs as a table.
+
+    Args:
+        outputs: a sequence of outputs, or an array whose first axis counts them.
+        codes: shared by all tables whose labels are compared.
+        leaves: number of columns, where another table fixed it.
+    """
+    import numpy as np
+
+    if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "fiub":
+        return _of_array(outputs, codes, leaves)
+    parts = [taken_apart(output) for output in outputs]
+    width = max((len(p[1]) for p in parts), default=0) if leaves is None else leaves
+    width = min(width, MOST_LEAVES)
+    numbers = np.full((len(parts), width), np.nan)
+    labels = np.full((len(parts), width), codes["absent"], dtype=np.int64)
+    for i, (_, values) in enumerate(parts):
+        for j, value in enumerate(values[:width]):
+            number, label = leaf(value)
+            labels[i, j] = codes[label] if label else _NUMBER
+            if not label:
+                numbers[i, j] = number
+    built = np.array([codes[p[0]] for p in parts], dtype=np.int64)
+    texts = [f"{p[0]} {p[1][:MOST_LEAVES]!r}" for p in parts]
+    known: dict[str, int] = {}
+    for text in texts:
+        known[text] = known.get(text, 0) + 1
+    # A text that nothing repeats tells nothing about another output.
+    whole = np.array([codes[t] if known[t] > 2 else -1 for t in texts], dtype=np.int64)
+    return Table(numbers, labels, built, whole)
+
+
+def _of_array(outputs: Any, codes: Codes, leaves: int | None) -> Table:
+    import numpy as np
+
+    n = len(outputs)
+    given = outputs.reshape(n, -1).astype(np.float64)
+    width = min(given.shape[1] if leaves is None else leaves, MOST_LEAVES)
+    numbers = np.full((n, width), np.nan)
+    shared = min(width, given.shape[1])
+    numbers[:, :shared] = given[:, :shared]
+    labels = np.full((n, width), _NUMBER, dtype=np.int64)
+    labels[:, shared:] = codes["absent"]
+    for label, where in (
+        ("nan", np.isnan(given)), ("inf", given == np.inf), ("-inf", given == -np.inf),
+    ):  # fmt: skip
+        labels[:, :shared][where[:, :shared]] = codes[label]
+    numbers[~np.isfinite(numbers)] = np.nan
+    built = np.full(n, codes[f"array of shape {outputs.shape[1:]}"], dtype=np.int64)
+    return Table(numbers, labels, built, np.full(n, -1, dtype=np.int64))
+
+
+def leaf(value: Any) -> tuple[float, str]:
+    """A finite number and "", or 0 and the label of what is none."""
+    if isinstance(value, (bool, int, float, Fraction)):
+        try:
+            number = float(value)
+        except OverflowError:
+            return (_HUGE if value > 0 else -_HUGE), ""
+        return (number, "") if isfinite(number) else (0.0, str(number))
+    return 0.0, value if isinstance(value, str) else repr(value)[:80]
+
+
+def taken_apart(output: Any) -> tuple[str, tuple[Any, ...]]:
+    """How an output is built, in words, and its leaves."""
+    if isinstance(output, (bool, int, float, Fraction, str)) or output is None:
+        return type(output).__name__, (output,)
+    if isinstance(output, Raised):
+        return f"raises {output.kind}: {output.text}", ()
+    if hasattr(output, "dtype") and hasattr(output, "tolist"):
+        inside = output.tolist()
+        return (
+            f"{output.dtype} of shape {getattr(output, 'shape', ())}",
+            tuple(_flat(inside)) if isinstance(inside, list) else (inside,),
+        )
+    if isinstance(output, Mapping):
+        try:
+            keys = sorted(output)
+        except TypeError:
+            keys = sorted(output, key=repr)
+        parts = [taken_apart(output[key]) for key in keys]
+        shapes = ", ".join(f"{k!r}: {p[0]}" for k, p in zip(keys, parts, strict=True))
+        return f"{{{shapes}}}", tuple(x for p in parts for x in p[1])
+    if isinstance(output, (set, frozenset)):
+        return f"set of {len(output)}", tuple(sorted(map(repr, output)))
+    if isinstance(output, Sequence) and not isinstance(output, bytes):
+        parts = [taken_apart(item) for item in output]
+        inner = ", ".join(p[0] for p in parts) if len(parts) <= 4 else f"{len(parts)} items"
+        return f"{type(output).__name__}({inner})", tuple(x for p in parts for x in p[1])
+    return type(output).__name__, (repr(output)[:80],)
+
+
+def _flat(values: list[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, list):
+            yield from _flat(value)
+        else:
+            yield value
+
+
+def drawn(mechanism: Callable[[Any], Any], x: Any, count: int, batch: Any = None) -> Any:
+    """`count` outputs on one input: a list, or the array that `batch(x, count)` returns.
+
+    An exception of the mechanism is an output (`Raised`): its caller sees it.
+    """
+    if batch is not None:
+        return batch(x, count)
+    found = []
+    for _ in range(count):
+        try:
+            value = mechanism(x)
+        except Exception as error:
+            value = Raised(type(error).__name__, str(error)[:80])
+        # A release is its value; what is filed with it is printed with the guarantee.
+        found.append(getattr(value, "value", value) if hasattr(value, "fingerprint") else value)
+    return found
