@@ -86,3 +86,18 @@ def settle(law: msgspec.Struct, **fields: Any) -> None:
 def told(value: Fraction) -> str:
     """A rational for people: a short fraction as it is, else six digits."""
     return str(value) if len(str(value)) <= 12 else f"{float(value):.6g}"
+
+
+def described(law: msgspec.Struct) -> str:
+    """A law in one line, with its parameters as short rationals."""
+    fields = ((name, getattr(law, name)) for name in law.__struct_fields__)
+    parts = ", ".join(f"{name}={_short(value)}" for name, value in fields)
+    return f"{type(law).__name__}({parts})"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, Fraction):
+        return told(value)
+    if isinstance(value, tuple):
+        return f"({', '.join(_short(part) for part in value)})"
+    return repr(value)
