@@ -210,7 +210,7 @@ def _privacy(text: str, given: InputReport) -> list[str]:
 
 #: Names of functions in printed expressions; every other name is a public parameter.
 _FUNCTIONS = frozenset(
-    "Min Max Abs sqrt root exp log tanh floor ceiling Sum Piecewise oo True False".split()
+    "Min Max Abs sqrt root exp log tanh erfc floor ceiling Sum Piecewise oo True False".split()
 )
 #: Values for public parameters: integers, since counts and sizes are; far from coincidences.
 _VALUES = ((2, 3, 5, 7, 11, 13, 17), (5, 2, 9, 4, 3, 8, 6), (1, 1, 2, 1, 3, 2, 1))

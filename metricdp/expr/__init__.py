@@ -6,7 +6,18 @@ from metricdp.errors import ExpressionError
 from metricdp.expr.choices import best
 from metricdp.expr.core import INF, ONE, ZERO, D, Expr, num, sym
 from metricdp.expr.decimals import decimal_down, decimal_up
-from metricdp.expr.functions import absolute, ceil, exp, floor, log, maximum, minimum, tanh
+from metricdp.expr.functions import (
+    absolute,
+    ceil,
+    erfc,
+    exp,
+    floor,
+    log,
+    maximum,
+    minimum,
+    normal_tail,
+    tanh,
+)
 from metricdp.expr.maps import affine, compose, linear_coefficient, total_over_rows
 from metricdp.expr.parsing import parse
 from metricdp.expr.powers import power, root
@@ -30,12 +41,14 @@ __all__ = [
     "compose",
     "decimal_down",
     "decimal_up",
+    "erfc",
     "exp",
     "floor",
     "linear_coefficient",
     "log",
     "maximum",
     "minimum",
+    "normal_tail",
     "num",
     "parse",
     "power",

@@ -16,7 +16,7 @@ class Atom:
     Attributes:
         kind: "sym", "prime", "base" (a sum), "lump" (a sum whose power is too large to expand),
             "pow" (symbolic exponent), "sum", or a function: "max", "min", "abs", "floor",
-            "ceiling", "exp", "log", "tanh".
+            "ceiling", "exp", "log", "tanh", "erfc".
         label: name of the symbol or of the bound variable; the prime.
         args: arguments of a function; bodies and limits.
         nonneg, positive, integer: facts; False says only "not known".

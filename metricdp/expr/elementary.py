@@ -1,4 +1,4 @@
-"""Roots, exp, log and tanh of rational enclosures, rounded outward.
+"""Roots, exp, log and tanh of rational enclosures, rounded outward; erfc: `normal`.
 
 Roots come from integer square roots; exp and log from `decimal`, whose results are correctly
 rounded, so one unit in the last place on either side contains the true value.
@@ -92,12 +92,12 @@ def large_power(value: Fraction, exponent: int, bits: int) -> tuple[Fraction, Va
     power_low = power_high = value
     while exponent:
         if exponent & 1:
-            low = _dyadic(low * power_low, precision, up=False)
-            high = _dyadic(high * power_high, precision, up=True)
+            low = outward(low * power_low, precision, up=False)
+            high = outward(high * power_high, precision, up=True)
         exponent >>= 1
         if exponent:
-            power_low = _dyadic(power_low * power_low, precision, up=False)
-            power_high = _dyadic(power_high * power_high, precision, up=True)
+            power_low = outward(power_low * power_low, precision, up=False)
+            power_high = outward(power_high * power_high, precision, up=True)
     return low, high
 
 
@@ -107,7 +107,8 @@ def _magnitude(value: Fraction) -> float:
     return max(0, abs(size) - 1)
 
 
-def _dyadic(value: Fraction, bits: int, up: bool) -> Fraction:
+def outward(value: Fraction, bits: int, up: bool) -> Fraction:
+    """The nearest rational of about `bits` binary digits at or above, or at or below."""
     shift = bits + 8 - (value.numerator.bit_length() - value.denominator.bit_length())
     scaled = value * Fraction(2) ** shift
     return Fraction(scaled.__ceil__() if up else scaled.__floor__()) / Fraction(2) ** shift

@@ -179,6 +179,10 @@ def _atom(atom: Atom, env: Env, bits: int) -> Interval:
         return _tower(args[0], args[1], bits)
     if kind == "exp":
         return elementary.exp((low, high), bits)
+    if kind == "erfc":
+        from metricdp.expr.normal import erfc
+
+        return erfc((low, high), bits)
     return (elementary.log if kind == "log" else elementary.tanh)((low, high), bits)
 
 

@@ -1,4 +1,4 @@
-"""Max, Min, Abs, floor, ceiling, exp, log, tanh, simplified by what is known of arguments."""
+"""Max, Min, Abs, floor, ceiling, exp, log, tanh, erfc, simplified by what is known of arguments."""
 
 from __future__ import annotations
 
@@ -275,3 +275,20 @@ def tanh(argument: Argument) -> Expr:
     sign = expr.sign()
     nonneg = sign in ("+", ">=0")
     return single(intern_atom("tanh", "", (expr,), nonneg=nonneg, positive=sign == "+"))
+
+
+def erfc(argument: Argument) -> Expr:
+    """The complementary error function, 2 / sqrt(pi) times the integral of exp(-t**2) above."""
+    expr = num(argument)
+    if expr.inf:
+        return ZERO if expr.inf > 0 else number(2)
+    if expr.is_zero:
+        return ONE
+    return single(intern_atom("erfc", "", (expr,), positive=True))
+
+
+def normal_tail(argument: Argument) -> Expr:
+    """P(N(0, 1) >= argument) = erfc(argument / sqrt(2)) / 2; falls from 1 to 0."""
+    from metricdp.expr.powers import root
+
+    return erfc(num(argument) / root(2)) / 2

@@ -29,6 +29,7 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Expr], int | None]] = {
     "exp": (functions.exp, 1),
     "log": (functions.log, 1),
     "tanh": (functions.tanh, 1),
+    "erfc": (functions.erfc, 1),
 }
 _LONGEST = 20_000
 

@@ -16,6 +16,7 @@ _NAMES = {
     "exp": "exp",
     "log": "log",
     "tanh": "tanh",
+    "erfc": "erfc",
 }
 Key = tuple[object, ...]
 

@@ -19,6 +19,8 @@ MINUS, NIL, PLUS = 1, 2, 4
 ANY = MINUS | NIL | PLUS
 _WORDS = {PLUS: "+", MINUS: "-", NIL: "0", PLUS | NIL: ">=0", MINUS | NIL: "<=0"}
 _DEPTH = 4
+#: Functions that are split into cases, or bounded by constants.
+_SPLIT = frozenset({"max", "min", "abs", "floor", "ceiling", "erfc"})
 
 
 def sign(expr: Expr) -> str | None:
@@ -171,7 +173,7 @@ def least(expr: Expr, depth: int) -> str | None:
     known = _termwise(shifted)
     if not known & MINUS:
         return ">=0" if known & NIL else "+"
-    return _by_cases(expr, depth) or _by_square(expr, depth)
+    return _by_cases(expr, depth) or _by_fall(expr, depth) or _by_square(expr, depth)
 
 
 def _shifted(expr: Expr) -> Expr:
@@ -221,7 +223,7 @@ def _with_symbol(expr: Expr, atom: Atom, stand_in: Expr) -> Expr:
 def _by_cases(expr: Expr, depth: int) -> str | None:
     for monomial in expr.terms:
         for atom, exponent in monomial:
-            if exponent != 1 or atom.kind not in ("max", "min", "abs", "floor", "ceiling"):
+            if exponent != 1 or atom.kind not in _SPLIT:
                 continue
             factors = _factors_of(expr, atom)
             if factors is None:
@@ -259,6 +261,8 @@ def _cases(atom: Atom, rising: bool, inside: Expr, rest: Expr, depth: int) -> st
         options = [atom.args[0] if rising else atom.args[0] + 1]
     elif atom.kind == "floor":
         options = [atom.args[0] - 1 if rising else atom.args[0]]
+    elif atom.kind == "erfc":
+        return _between(atom, rising, inside, rest, depth)
     else:
         options = list(atom.args)
     found = [least(inside * option + rest, depth - 1) for option in options]
@@ -270,6 +274,36 @@ def _cases(atom: Atom, rising: bool, inside: Expr, rest: Expr, depth: int) -> st
     if len(known) == len(found):
         return "+" if all(f == "+" for f in known) else ">=0"
     return None
+
+
+def _between(atom: Atom, rising: bool, inside: Expr, rest: Expr, depth: int) -> str | None:
+    """inside * erfc(x) + rest, where 0 < erfc(x) < 2, and erfc(x) <= 1 for x >= 0."""
+    nonneg = not possible(atom.args[0]) & MINUS
+    end = 0 if rising else (1 if nonneg else 2)
+    found = least(inside * end + rest, depth - 1)
+    strict = not _termwise(inside) & NIL and end != 1
+    return "+" if found == ">=0" and strict else found
+
+
+def _by_fall(expr: Expr, depth: int) -> str | None:
+    """p erfc(a) - q erfc(b) + rest >= (p - q) erfc(b) + rest, for p, q >= 0 and a <= b."""
+    falling = {a for m in expr.terms for a, e in m if a.kind == "erfc" and e == 1}
+    if not 2 <= len(falling) <= 6:
+        return None
+    parts = {atom: _factors_of(expr, atom) for atom in falling}
+    for one, p in parts.items():
+        for other, q in parts.items():
+            if one is other or p is None or q is None:
+                continue
+            if _termwise(p[0]) & MINUS or _termwise(q[0]) & PLUS:
+                continue
+            if least(other.args[0] - one.args[0], depth - 1):
+                return least(p[0] * _alone(other) + p[1], depth - 1)
+    return None
+
+
+def _alone(atom: Atom) -> Expr:
+    return Expr({((atom, 1),): 1})
 
 
 def _by_square(expr: Expr, depth: int) -> str | None:

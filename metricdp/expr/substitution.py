@@ -21,6 +21,7 @@ FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "exp": functions.exp,
     "log": functions.log,
     "tanh": functions.tanh,
+    "erfc": functions.erfc,
     "pow": power,
     "base": lambda inner: inner,
     "lump": lambda inner: inner,

@@ -1,33 +1,14 @@
-"""Enclosures of pi, cosine and sine in fixed point, to any precision.
+"""Enclosures of cosine and sine in fixed point, to any precision, beside that of pi.
 
-Source of the bounds: Machin's formula and Taylor's series in integers; each shift or division
-loses less than one unit of the last place, and the losses are added up.
+Source of the bounds: Taylor's series in integers; each shift or division loses less than one unit
+of the last place, and the losses are added up.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from metricdp.expr.normal import pi_fixed
 
-#: Bits computed beyond those asked for.
-_GUARD = 32
-
-
-@lru_cache(maxsize=64)
-def pi_fixed(bits: int) -> int:
-    """An integer within 1 of pi * 2**bits: pi = 16 atan(1/5) - 4 atan(1/239) (Machin 1706)."""
-    wide = bits + _GUARD
-    return (16 * _arctangent(5, wide) - 4 * _arctangent(239, wide)) >> _GUARD
-
-
-def _arctangent(n: int, bits: int) -> int:
-    """atan(1/n) * 2**bits, off by fewer units than there are terms, below bits."""
-    power, total, k = (1 << bits) // n, 0, 0
-    while power:
-        term = power // (2 * k + 1)
-        total += -term if k % 2 else term
-        power //= n * n
-        k += 1
-    return total
+__all__ = ["cos_sin_fixed", "pi_fixed"]
 
 
 def cos_sin_fixed(t: int, bits: int) -> tuple[int, int, int]:
