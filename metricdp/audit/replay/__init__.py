@@ -1,0 +1,128 @@
+"""Audit by record and replay: two runs along the same released values, without statistics.
+
+A program is private because its result is computed from what its mechanisms released, and because
+what enters each of them moves no further than its noise is made for.  Both can be seen on one pair:
+the run on x is recorded, the run on x' is given the same outputs of the mechanisms.  Whatever then
+differs in public was not computed from released values (a leak); an input that moved further than
+was charged has a wrong sensitivity; and where every output is released, the losses add up to one
+that the claim has to cover.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from metricdp.audit.measurements.claims import PrivacyClaim
+from metricdp.errors import ParameterError
+
+if TYPE_CHECKING:
+    from metricdp.audit.measurements.verdicts import Verdict
+    from metricdp.audit.replay.wrapping import Sampler, traced
+
+__all__ = ["Sampler", "replay", "traced"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("Sampler", "traced"):
+        from metricdp.audit.replay import wrapping
+
+        return getattr(wrapping, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def replay(
+    target: Any,
+    *,
+    pairs: Iterable[Any] | None = None,
+    space: Any = None,
+    claim: PrivacyClaim | None = None,
+    epsilon: Any = None,
+    delta: Any = 0,
+    public: Mapping[str, Any] | None = None,
+    samplers: Mapping[str, Sampler] | None = None,
+    distances: tuple[int, ...] | None = None,
+    most: int = 200,
+    seconds: float = 10.0,
+    seed: int = 0,
+) -> Verdict:
+    """Attack a program by running it twice along the same released values.
+
+    Args:
+        target: a checked measurement, a `Measurement` (of the library, of `metricdp.opendp`, or
+            made by hand), or a plain function of one private argument that draws noise by this
+            package, by `numpy.random`, by `random`, or by functions marked with `traced`.
+        pairs: (x, x') to try instead of made ones; their values appear in the verdict.
+        space: of the private argument of a plain function: `dp.Records[float]` or a `Space`.
+        claim, epsilon, delta: what a plain function claims on neighbours; without one only leaks
+            and stated sensitivities are looked at.
+        public: other arguments by name; for a checked function also sizes (`len_x`).
+        samplers: "module:function" -> `Sampler` for mechanisms of other libraries.
+        distances: of made pairs; (1,) for plain functions, (1, 2, 3) for maps.
+        most, seconds: pairs and time to spend at most.
+        seed: the same seed tries the same pairs and released values.
+
+    Returns:
+        `PrivacyRefuted` or `PrivacySurvived` of the auditor "replay".  Survived is not proved.
+
+    Raises:
+        ParameterError: a plain function without `space` and `pairs`; a claim for a target that
+            has its own.
+        ReplayError: randomness that is not on the tape, or noise that is used in a way that does
+            not tell its mechanism: nothing can be said.
+        NotProvedError: a checked function that is not proved.
+
+    >>> import metricdp as dp
+    >>> def count(rows, rng):
+    ...     return len(rows) + rng.laplace(scale=1)
+    >>> replay(count, space=dp.Records[float], epsilon=1).refuted
+    False
+    >>> replay(count, space=dp.Records[float], epsilon=0.5).why
+    'epsilon is at least 1'
+    """
+    from metricdp.audit.replay.programs import of_checked, of_function, of_measurement
+    from metricdp.audit.replay.search import search
+    from metricdp.maps import Measurement
+    from metricdp.spaces import Space, space_of
+
+    if claim is None and epsilon is not None:
+        claim = PrivacyClaim.of(epsilon, delta)
+    own = isinstance(target, Measurement) or hasattr(target, "guarantee")
+    if own and (claim is not None or space is not None):
+        raise ParameterError(
+            "the target has a space and a claim of its own", place="replay",
+            remedy="leave space, claim, epsilon and delta out",
+        )  # fmt: skip
+    if isinstance(target, Measurement):
+        program = of_measurement(target, distances or (1, 2, 3))
+    elif own:
+        program = of_checked(target, public, distances or (1, 2, 3))
+    else:
+        if not callable(target):
+            raise ParameterError(
+                f"{type(target).__name__} is no function", place="replay",
+                remedy="give a checked function, a Measurement or a plain function",
+            )  # fmt: skip
+        given = space if space is None or isinstance(space, Space) else space_of(space)
+        if given is None and pairs is None:
+            raise ParameterError(
+                "no inputs to try", place="replay",
+                remedy="space=dp.Records[float], or pairs=[(x, neighbour_of_x)]",
+            )  # fmt: skip
+        program = of_function(target, given, claim, public or {})
+        program = _at(program, distances)
+    return search(program, pairs, samplers or {}, most, seconds, seed)
+
+
+def _at(program: Any, distances: tuple[int, ...] | None) -> Any:
+    import msgspec
+
+    if distances is None:
+        return program
+    if any(Fraction(d) != 1 for d in distances):
+        raise ParameterError(
+            "a plain function claims something of neighbours only", place="distances",
+            remedy="wrap it in a Measurement with a map of the distance",
+        )  # fmt: skip
+    return msgspec.structs.replace(program, distances=distances)

@@ -1,0 +1,78 @@
+"""Draws of this package on a tape: every one goes through `emit`, and this answers them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path as FilePath
+from typing import Any
+
+from metricdp.audit.replay.paths import Path
+from metricdp.audit.replay.tape import Asked, Entry, Tape
+from metricdp.audit.values import plain
+from metricdp.run.draws import SELECTIONS, Draw
+from metricdp.run.extended import EXTENDED
+
+_PACKAGE = str(FilePath(__file__).resolve().parents[2])
+_SITE_PACKAGES = "site-packages"
+
+
+class Taping:
+    """The handler of a run that is recorded, or that follows a tape."""
+
+    test_only = True
+
+    def __init__(self, tape: Tape, path: Path, place: Callable[[Draw], str] | None = None) -> None:
+        self.tape, self.path, self._place = tape, path, place
+
+    @cached_property
+    def source(self) -> Any:
+        """The bits of samples of rows and of secret rounds: the same in both runs."""
+        from metricdp.noise import SeededSource
+
+        return SeededSource(f"replay rows {self.path.seed}")
+
+    def handle(self, draw: Draw, value: Any) -> Any:
+        """The output of one draw."""
+        site = where() if self._place is None else self._place(draw)
+        known = plain(value)
+        public = {"scale": draw.scale, **draw.extra, **_shape(draw, known)}
+        asked = Asked(site, draw.mechanism, public)
+        entry = Entry(asked, draw.norm, draw, known)
+        position = len(self.tape.entries)
+        earlier = self.tape.add(entry)
+        if earlier is None:
+            entry.output = self.path.answer(draw, value, position)
+        else:
+            entry.output = earlier.output
+        return entry.output
+
+
+def _shape(draw: Draw, value: Any) -> dict[str, Any]:
+    """What the shape of the output tells of the input."""
+    if draw.mechanism in EXTENDED:
+        return {}
+    if draw.mechanism in SELECTIONS:
+        return {"number of candidates": len(value)}
+    return {"shape": _sizes(value)}
+
+
+def _sizes(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        inner = [_sizes(each) for each in value]
+        same = all(each == inner[0] for each in inner)
+        return (len(value), inner[0]) if inner and same else (len(value), tuple(inner))
+    return "number"
+
+
+def where() -> str:
+    """ "file:line" of the innermost code outside of this package and of installed ones."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        foreign = _SITE_PACKAGES in name or name.startswith((_PACKAGE, "<frozen"))
+        if not foreign:
+            return f"{FilePath(name).name}:{frame.f_lineno}"
+        frame = frame.f_back
+    return ""

@@ -1,0 +1,284 @@
+"""What two runs along one tape show: a leak, a movement that was not paid for, a loss too large."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import inf, isqrt
+from typing import Any
+
+import msgspec
+
+from metricdp.audit.measurements.claims import Number, PrivacyClaim, short
+from metricdp.audit.measurements.verdicts import brief, ratio
+from metricdp.audit.replay.moves import GAUSSIAN, largest_loss, log_ratio, moved, numbers_of, rho
+from metricdp.audit.replay.outcomes import Outcome, difference
+from metricdp.audit.replay.programs import Distances, Program
+from metricdp.audit.replay.tape import Entry, Tape
+from metricdp.measures.gaussian import profile_bounds
+from metricdp.spaces.lengths import Length
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """Why a pair refutes.
+
+    Attributes:
+        kind: "leak", "sensitivity", "loss" or "reuse".
+        why: one line.
+        site: "file:line".
+        details: further lines.
+        loss: of the pair, in the first number of the claim, where it is known.
+    """
+
+    kind: str
+    why: str
+    site: str = ""
+    details: tuple[str, ...] = ()
+    loss: Number | None = None
+
+
+class Seen(msgspec.Struct):
+    """What all pairs together showed.
+
+    Attributes:
+        closest: largest moved / charged of one draw, or loss / claim.
+        loss: largest loss shown.
+        draws: draws compared.
+        unsure: site and difference where two runs differ, but noise was used as a number there.
+        claim: at the distance of `loss`.
+        hidden: a total above the claim, of draws that are not all in the result.
+    """
+
+    closest: float = 0.0
+    loss: Number | None = None
+    claim: PrivacyClaim | None = None
+    draws: int = 0
+    unsure: tuple[str, str] | None = None
+    hidden: Fraction | None = None
+
+
+def compare(
+    program: Program, apart: Distances, first: tuple[Tape, Outcome], second: tuple[Tape, Outcome],
+    seen: Seen,
+) -> Finding | None:  # fmt: skip
+    """The first thing that refutes, or None; `seen` is brought up to date."""
+    (tape, outcome), (follower, other) = first, second
+    found = _moves(program, apart, tape.entries, follower.entries, seen)
+    if found is not None:
+        return found
+    if follower.broken is not None:
+        return _broken(follower, seen)
+    part = difference(outcome, other)
+    if part is not None:
+        return _leak(part, outcome, other, tape, follower, seen)
+    return None
+
+
+def _moves(
+    program: Program, apart: Distances, first: list[Entry], second: list[Entry], seen: Seen
+) -> Finding | None:
+    for position, (a, b) in enumerate(zip(first, second, strict=False)):
+        seen.draws += 1
+        length = moved(a, b)
+        if length is None:
+            continue
+        charged = program.charge(a, position, apart)
+        if charged is None:
+            continue
+        if not length.at_most(charged):
+            where = f" in {a.norm}" if a.norm else ""
+            return Finding(
+                "sensitivity",
+                f"the input of {a.asked.mechanism} is charged for {short(charged)} and moved "
+                f"{_short(length)}{where}",
+                b.asked.site or a.asked.site,
+                (f"it is {_text(a)} on x and {_text(b)} on x'",),
+            )
+        if charged:
+            seen.closest = max(seen.closest, float(length) / float(charged))
+    return None
+
+
+def _broken(follower: Tape, seen: Seen) -> Finding | None:
+    broken = follower.broken
+    assert broken is not None
+    if not broken.certain:
+        seen.unsure = seen.unsure or (broken.site, broken.what)
+        return None
+    return Finding(
+        "leak",
+        f"along the same released values, {broken.what}",
+        broken.site,
+        ("how noise is asked for is public, so it may depend on released values only",),
+    )
+
+
+def _leak(
+    part: str, outcome: Outcome, other: Outcome, tape: Tape, follower: Tape, seen: Seen
+) -> Finding | None:
+    what = f"the {part} is {outcome.shown[part]} on x and {other.shown[part]} on x'"
+    if part == "error" or "None" in (outcome.shown[part], other.shown[part]):
+        what = f"the {part} differs: {outcome.shown[part]} on x, {other.shown[part]} on x'"
+    if follower.unplaced:
+        seen.unsure = seen.unsure or (follower.unplaced[0], what)
+        return None
+    if follower.reused:
+        return Finding(
+            "reuse",
+            f"the same noise is added twice, so the difference of the two is exact: {what}",
+            follower.reused[0],
+        )
+    site = tape.entries[-1].asked.site if tape.entries else ""
+    note = "every mechanism released the same values in both runs" if site else "no noise was drawn"
+    return Finding("leak", what, "", (note,))
+
+
+def total(
+    claim: PrivacyClaim, tape: Tape, follower: Tape, outcome: Outcome, steady: bool, seen: Seen
+) -> Finding | None:
+    """Compare the loss of all draws together with the claim.
+
+    Only where every output is part of the result: otherwise the loss along a path is no loss of
+    the result.
+
+    Args:
+        steady: inputs were the same along other outputs, so that the moves are those of every path.
+    """
+    pairs = list(zip(tape.entries, follower.entries, strict=True))
+    lost, name = _lost(pairs, claim, steady)
+    bound = claim.bounds[0]
+    if lost is None or not _visible(tape.entries, outcome.result):
+        return None
+    share = ratio(lost, bound)
+    if seen.loss is None or share >= ratio(seen.loss, (seen.claim or claim).bounds[0]):
+        seen.loss, seen.claim = lost, claim
+    if lost > bound:
+        return Finding(
+            "loss",
+            f"{name} is at least {short(lost)}",
+            _largest(pairs),
+            tuple(_line(a, b) for a, b in pairs if _line(a, b)),
+            lost,
+        )
+    seen.closest = max(seen.closest, share)
+    return None
+
+
+def composed(claim: PrivacyClaim, tape: Tape, follower: Tape, seen: Seen) -> None:
+    """Note a sum of the costs of all draws that exceeds the claim: no proof by composition."""
+    if claim.measure != "pure":
+        return
+    spent = Fraction(0)
+    for a, b in zip(tape.entries, follower.entries, strict=False):
+        cost = largest_loss(a, b)
+        if cost is None:
+            return
+        spent += cost
+    if spent > claim.bounds[0] and (seen.hidden is None or spent > seen.hidden):
+        seen.hidden = spent
+
+
+def _lost(
+    pairs: list[tuple[Entry, Entry]], claim: PrivacyClaim, steady: bool
+) -> tuple[Number | None, str]:
+    """The loss in the first number of the claim, and its name."""
+    gaussian = [rho(a, b) for a, b in pairs if a.asked.mechanism in GAUSSIAN]
+    if claim.measure == "zcdp":
+        if len(gaussian) < len(pairs) or None in gaussian or not steady:
+            return None, ""
+        return sum((r for r in gaussian if r is not None), Fraction(0)), "rho"
+    if gaussian:
+        if len(gaussian) < len(pairs) or None in gaussian or not steady:
+            return None, ""
+        moves = sum((r for r in gaussian if r is not None), Fraction(0))
+        return _gaussian(moves, claim), f"epsilon at delta {short(claim.delta)}"
+    losses = [log_ratio(a, b) for a, b in pairs]
+    if None in losses or claim.delta:
+        return None, ""
+    return abs(sum((x for x in losses if x is not None), Fraction(0))), "epsilon"
+
+
+@lru_cache(256)
+def _gaussian(moves: Fraction, claim: PrivacyClaim) -> Number | None:
+    """A lower bound of epsilon at the claimed delta for Gaussian noise of a rho, from its profile
+    (Balle and Wang 2018, Theorem 8); infinite at delta 0."""
+    if not moves:
+        return Fraction(0)
+    if not claim.delta:
+        return inf
+    square = 2 * moves
+    scale = 1 << 60
+    u = Fraction(isqrt(square.numerator * scale * scale // square.denominator), scale)
+    low, high = Fraction(0), Fraction(1)
+    if not u or profile_bounds(low, u)[0] <= claim.delta:
+        return Fraction(0)
+    # The grid on which noise is drawn changes the profile by a relative 1e-15.
+    wanted = claim.delta * (1 + Fraction(1, 10**9))
+    while profile_bounds(high, u)[0] > wanted and high < 2**20:
+        low, high = high, 2 * high
+    for _ in range(30):
+        middle = (low + high) / 2
+        low, high = (middle, high) if profile_bounds(middle, u)[0] > wanted else (low, middle)
+    return low
+
+
+def _visible(entries: list[Entry], result: Any) -> bool:
+    """Whether every output is part of the result, digit by digit."""
+    shown = list(_numbers(result))
+    if len(entries) == 1 and numbers_of(entries[0]) is None:
+        return shown == list(_numbers(entries[0].output))
+    for entry in entries:
+        numbers = numbers_of(entry)
+        if numbers is None or any(float(o) not in shown for _, o, _ in numbers):
+            return False
+    return True
+
+
+def _numbers(value: Any) -> Any:
+    if type(value).__qualname__ == "Release":
+        value = value.value
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple | set):
+        for each in value:
+            yield from _numbers(each)
+    elif isinstance(value, dict):
+        yield from _numbers(list(value.values()))
+    elif isinstance(value, int | float | Fraction):
+        yield float(value)
+    elif hasattr(value, "__dict__"):
+        yield from _numbers(list(vars(value).values()))
+
+
+def _largest(pairs: list[tuple[Entry, Entry]]) -> str:
+    """Where the input moved furthest in scales of its noise."""
+    best, site = Fraction(-1), ""
+    for a, b in pairs:
+        share = log_ratio(a, b)
+        share = rho(a, b) if share is None else abs(share)
+        if share is not None and share > best:
+            best, site = share, b.asked.site
+    return site
+
+
+def _line(a: Entry, b: Entry) -> str:
+    length = moved(a, b)
+    if length is None or float(length) == 0:
+        return ""
+    scale = a.asked.public.get("scale")
+    noise = (
+        f" of scale {short(Fraction(scale))}" if isinstance(scale, int | float | Fraction) else ""
+    )
+    return f"{a.asked.mechanism}{noise} at {a.asked.site}: moved {_short(length)}"
+
+
+def _short(length: Length) -> str:
+    number = length.expr().as_fraction()
+    return short(number) if number is not None else f"{float(length):.6g}"
+
+
+def _text(entry: Entry) -> str:
+    if entry.block is None:
+        return brief(entry.value)
+    values = [cell.value for _, cell in sorted(entry.block.cells.items())]
+    return brief(values[0] if len(values) == 1 else values)

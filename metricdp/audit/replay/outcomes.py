@@ -1,0 +1,180 @@
+"""What a run shows in public: its result, error, prints, warnings, logs and what it left behind."""
+
+from __future__ import annotations
+
+import copy
+import io
+import logging
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from fractions import Fraction
+from itertools import islice
+from types import FunctionType, GeneratorType, ModuleType
+from typing import Any
+
+import msgspec
+
+from metricdp.audit.replay.pending import Array, Waiting
+from metricdp.audit.replay.tape import Diverged, Tape
+
+_MOST = 100_000
+_DEEP = 60
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """Everything that somebody outside may see of one run, in comparable form.
+
+    Attributes:
+        parts: name of the part ("result", "error", "printed", "warnings", "log", "state of ...")
+            -> comparable form.
+        shown: name of the part -> text.
+        result: what was returned.
+    """
+
+    parts: Mapping[str, Any]
+    shown: Mapping[str, str]
+    result: Any = None
+
+
+def observe(run: Callable[[], Any], state: Mapping[str, Callable[[], Any]], tape: Tape) -> Outcome:
+    """Run, and collect what is public.
+
+    Args:
+        run: the program on its arguments.
+        state: name -> what reads a mutable object that the program may change.
+        tape: of the run; if it broke, the outcome is not looked at.
+    """
+    out, heard = io.StringIO(), io.StringIO()
+    records: list[tuple[str, str]] = []
+    result: Any = None
+    error: tuple[str, str] | None = None
+    with (
+        redirect_stdout(out),
+        redirect_stderr(heard),
+        warnings.catch_warnings(record=True) as warned,
+    ):
+        warnings.simplefilter("always")
+        with _logged(records):
+            try:
+                result = run()
+                if isinstance(result, GeneratorType | map | filter | zip):
+                    result = list(islice(result, _MOST))
+                result = known(result)
+            except Diverged:
+                pass
+            except KeyboardInterrupt:
+                # A checked function turns what it does not know into an interrupt.
+                if tape.broken is None:
+                    raise
+            except Exception as failed:
+                error = (type(failed).__qualname__, "; ".join(map(str, failed.args)))
+            except BaseException as failed:
+                error = (type(failed).__qualname__, str(failed))
+    parts: dict[str, Any] = {
+        "result": form(result),
+        "error": error,
+        "printed": out.getvalue() + heard.getvalue(),
+        "warnings": tuple((w.category.__name__, str(w.message)) for w in warned),
+        "log": tuple(records),
+    }
+    shown: dict[str, Any] = {**parts, "result": result}
+    for name, read in state.items():
+        value = known(read())
+        parts[f"state of {name}"], shown[f"state of {name}"] = form(value), value
+    return Outcome(parts, {name: text(value) for name, value in shown.items()}, result)
+
+
+def difference(first: Outcome, second: Outcome) -> str | None:
+    """The first part that tells two runs apart; None if they look the same."""
+    for name, part in first.parts.items():
+        if part != second.parts.get(name):
+            return name
+    return None
+
+
+def known(value: Any, depth: int = 0) -> Any:
+    """The value with noise that still waits read as numbers: it has been released."""
+    if isinstance(value, Waiting):
+        return value.read()
+    if isinstance(value, Array):
+        return value._array()
+    if depth < _DEEP:
+        if type(value) in (list, tuple):
+            return type(value)([known(each, depth + 1) for each in value])
+        if type(value) is dict:
+            return {key: known(each, depth + 1) for key, each in value.items()}
+    return value
+
+
+def form(value: Any, depth: int = 0) -> Any:
+    """A comparable form: equal exactly when nobody can tell the values apart by reading them.
+
+    Floats compare by their digits, so 0.0 and -0.0 differ and NaN is itself; dictionaries with
+    their order, sets without one; objects by their type and attributes.
+    """
+    if value is None or isinstance(value, bool | str | bytes | int | Fraction):
+        return (type(value).__name__, value)
+    if isinstance(value, float | complex):
+        return ("number", repr(value))
+    if depth > _DEEP:
+        return ("deep",)
+    if hasattr(value, "dtype") and hasattr(value, "tolist"):
+        inner = form(value.tolist(), depth + 1)
+        return inner if getattr(value, "ndim", 1) == 0 else ("array", str(value.dtype), inner)
+    if isinstance(value, list | tuple):
+        return (type(value).__name__, tuple(form(each, depth + 1) for each in value))
+    if isinstance(value, Mapping):
+        items = tuple((form(k, depth + 1), form(v, depth + 1)) for k, v in value.items())
+        return ("mapping", items)
+    if isinstance(value, set | frozenset):
+        return ("set", frozenset(form(each, depth + 1) for each in value))
+    if isinstance(value, ModuleType | FunctionType | type) or callable(value):
+        return ("code", getattr(value, "__qualname__", str(type(value))))
+    if hasattr(value, "to_dict"):
+        return (type(value).__name__, form(value.to_dict(), depth + 1))
+    fields = _fields(value)
+    return (type(value).__qualname__, tuple((k, form(v, depth + 1)) for k, v in fields))
+
+
+def _fields(value: Any) -> list[tuple[str, Any]]:
+    # The time of a release differs between any two of them.
+    skipped = {"about"} if type(value).__qualname__ == "Release" else set()
+    names = [*getattr(value, "__struct_fields__", ()), *getattr(value, "__slots__", ())]
+    names += list(getattr(value, "__dict__", ()))
+    return [(n, getattr(value, n, None)) for n in dict.fromkeys(names) if n not in skipped]
+
+
+def text(value: Any) -> str:
+    """A part as text."""
+    from metricdp.audit.measurements.verdicts import brief
+
+    if type(value).__qualname__ == "Release":
+        value = value.value
+    if isinstance(value, set):
+        value = sorted(value, key=repr)
+    return brief(value)
+
+
+@contextmanager
+def _logged(records: list[tuple[str, str]]) -> Iterator[None]:
+    """Collect what is logged, at every level that is on."""
+
+    class Collect(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            records.append((record.levelname, record.getMessage()))
+
+    handler, root = Collect(), logging.getLogger()
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+
+
+def copied(value: Any) -> Any:
+    """A copy for one run, so that what it changes is seen and not kept."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:
+        return value

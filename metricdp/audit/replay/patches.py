@@ -1,0 +1,221 @@
+"""Generators that a plain function makes or finds, replaced while it runs."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from random import Random
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+from metricdp.audit.replay.answering import where
+from metricdp.audit.replay.generators import Generator, StandardGenerator
+from metricdp.audit.replay.paths import Path
+from metricdp.audit.replay.tape import Tape
+
+#: Functions of the modules numpy.random and random that draw from a shared generator.
+_NUMPY = (
+    "laplace normal gumbel logistic exponential standard_normal standard_exponential "
+    "standard_cauchy choice binomial shuffle permutation random uniform geometric poisson "
+    "random_sample"
+).split()
+_STANDARD = (
+    "gauss normalvariate expovariate random uniform triangular randint randrange choice choices "
+    "shuffle sample getrandbits"
+).split()
+
+
+@contextmanager
+def replaced(function: Any, tape: Tape, path: Path) -> Iterator[None]:
+    """Inside the block every generator of NumPy and of `random` that is made, or that the function
+    finds by a global name, a default or a closure, draws onto the tape."""
+    makers = _Makers(tape, path)
+    with ExitStack() as stack:
+        numpy = sys.modules.get("numpy")
+        if numpy is not None:
+            shared = makers.numpy()
+            for name in _NUMPY:
+                _put(stack, numpy.random, name, getattr(shared, name))
+            _put(stack, numpy.random, "default_rng", makers.default_rng)
+            for kind in ("Generator", "RandomState"):
+                old = getattr(numpy.random, kind)
+                _put(stack, numpy.random, kind, _class_of(old, makers.default_rng))
+            _put(stack, numpy.random, "seed", makers.seeded)
+        common = makers.standard()
+        for name in _STANDARD:
+            _put(stack, random, name, getattr(common, name))
+        for name in ("Random", "SystemRandom"):
+            _put(stack, random, name, _class_of(getattr(random, name), makers.standard))
+        _put(stack, random, "seed", makers.seeded)
+        for scope, name, value in reached(function):
+            instead = makers.instead(value)
+            if instead is not None:
+                _put(stack, scope, name, instead)
+        yield
+
+
+class _Makers:
+    """Makes the generators of one run, numbered in order."""
+
+    def __init__(self, tape: Tape, path: Path) -> None:
+        self.tape, self.path, self.count = tape, path, 0
+        self.known: dict[int, Any] = {}
+        import numpy as np
+
+        self._default = np.random.default_rng
+        self._kinds = (np.random.Generator, np.random.RandomState)
+
+    def numpy(self) -> Generator:
+        """The next generator of NumPy's kind."""
+        self.count += 1
+        return Generator(self.tape, self.path, self.count)
+
+    def standard(self, *seed: Any) -> StandardGenerator:
+        """The next one of the standard library's kind."""
+        self.seeded(*seed)
+        self.count += 1
+        return StandardGenerator(self.tape, self.path, self.count)
+
+    def default_rng(self, seed: Any = None) -> Any:
+        """Instead of `numpy.random.default_rng`."""
+        if isinstance(seed, Generator):
+            return seed
+        self.seeded(seed)
+        return self.numpy()
+
+    def seeded(self, seed: Any = None, *_: Any) -> None:
+        """A seed that the program chose is public: two runs with it draw the same noise."""
+        if seed is None or (hasattr(seed, "random_raw") and not _fixed(seed)):
+            return
+        self.tape.seeds.append(f"{where()} ({_text(seed)})")
+
+    def instead(self, value: Any) -> Any:
+        """What stands for a generator that the function finds; None for anything else."""
+        if value is self._default:
+            return self.default_rng
+        if not isinstance(value, (*self._kinds, Random)):
+            return None
+        if id(value) not in self.known:
+            numpy = isinstance(value, self._kinds)
+            self.known[id(value)] = self.numpy() if numpy else self.standard()
+        return self.known[id(value)]
+
+
+def _class_of(old: type, make: Any) -> type:
+    """A class of generators whose instances are made by `make`."""
+
+    class Kind(type):
+        def __instancecheck__(cls, value: Any) -> bool:
+            return isinstance(value, (Generator, StandardGenerator, old))
+
+        def __call__(cls, *args: Any) -> Any:
+            return make(*args)
+
+    return Kind(old.__name__, (), {})
+
+
+def _fixed(bits: Any) -> bool:
+    """Whether a bit generator was given its entropy by the program."""
+    entropy = getattr(getattr(bits, "seed_seq", None), "entropy", None)
+    return isinstance(entropy, int) and entropy < 2**64
+
+
+def _text(seed: Any) -> str:
+    return repr(seed)[:40]
+
+
+def _put(stack: ExitStack, scope: Any, name: str, value: Any) -> None:
+    old = _get(scope, name)
+    _set(scope, name, value)
+    stack.callback(_set, scope, name, old)
+
+
+def _get(scope: Any, name: str) -> Any:
+    if isinstance(scope, dict):
+        return scope[name]
+    return scope.cell_contents if isinstance(scope, (CellType, Default)) else getattr(scope, name)
+
+
+def _set(scope: Any, name: str, value: Any) -> None:
+    if isinstance(scope, dict):
+        scope[name] = value
+    elif isinstance(scope, (CellType, Default)):
+        scope.cell_contents = value
+    else:
+        setattr(scope, name, value)
+
+
+def reached(function: Any) -> list[tuple[Any, str, Any]]:
+    """(scope, name, value) of the globals and closures of a function and of those it calls."""
+    found: list[tuple[Any, str, Any]] = []
+    pending, seen = [function], set()
+    while pending:
+        each = getattr(pending[0], "__wrapped__", pending[0])
+        pending.pop(0)
+        if not isinstance(each, FunctionType):
+            each = getattr(each, "__func__", None) or _call_of(each)
+        if not isinstance(each, FunctionType) or id(each) in seen:
+            continue
+        seen.add(id(each))
+        scope = each.__globals__
+        if str(scope.get("__name__", "")).split(".")[0] in ("metricdp", "numpy"):
+            continue
+        for name in _names(each.__code__):
+            if name in scope:
+                found.append((scope, name, scope[name]))
+                pending.append(scope[name])
+        for name, cell in zip(each.__code__.co_freevars, each.__closure__ or (), strict=True):
+            try:
+                value = cell.cell_contents
+            except ValueError:
+                continue
+            found.append((cell, name, value))
+            pending.append(value)
+        defaults = each.__defaults__ or ()
+        names = each.__code__.co_varnames[: each.__code__.co_argcount][-len(defaults) or None :]
+        for i, (name, value) in enumerate(zip(names, defaults, strict=False)):
+            found.append((Default(each, i), name, value))
+        for name, value in (each.__kwdefaults__ or {}).items():
+            found.append((each.__kwdefaults__, name, value))
+    return _once(found)
+
+
+class Default:
+    """A positional default, as a place that is read and set like a cell of a closure."""
+
+    def __init__(self, function: Any, index: int) -> None:
+        self.function, self.index = function, index
+
+    @property
+    def cell_contents(self) -> Any:
+        """The default."""
+        return self.function.__defaults__[self.index]
+
+    @cell_contents.setter
+    def cell_contents(self, value: Any) -> None:
+        items = list(self.function.__defaults__)
+        items[self.index] = value
+        self.function.__defaults__ = tuple(items)
+
+
+def _call_of(value: Any) -> Any:
+    """The method by which an object is called; None for what is no plain Python."""
+    return vars(type(value)).get("__call__")
+
+
+def _once(found: list[tuple[Any, str, Any]]) -> list[tuple[Any, str, Any]]:
+    kept: dict[tuple[int, str], tuple[Any, str, Any]] = {}
+    for scope, name, value in found:
+        key = (id(scope) if not isinstance(scope, Default) else id(value), name)
+        kept.setdefault(key, (scope, name, value))
+    return list(kept.values())
+
+
+def _names(code: CodeType) -> set[str]:
+    found = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            found |= _names(constant)
+    return found

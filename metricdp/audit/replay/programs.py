@@ -1,0 +1,275 @@
+"""What is replayed: checked functions, measurements and plain Python functions, in one form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import partial
+from inspect import Parameter, signature
+from math import inf
+from random import Random
+from types import FunctionType
+from typing import Any
+
+import msgspec
+
+from metricdp.audit.measurements.claims import Number, PrivacyClaim
+from metricdp.audit.replay.tape import Entry
+from metricdp.errors import MetricdpError, ParameterError
+from metricdp.expr import Expr, num
+from metricdp.maps import Measurement
+from metricdp.measures.events import Sequence, Spent
+from metricdp.measures.readings import leaves
+from metricdp.run.draws import Draw
+from metricdp.spaces import Space
+
+#: Argument -> distance of its two values.
+Distances = Mapping[str, Fraction]
+#: Names by which a parameter asks for a generator.
+_GENERATORS = ("rng", "generator", "random_state", "noise")
+
+
+def no_charge(entry: Entry, position: int, apart: Distances) -> Fraction | None:
+    """Nothing but the program itself says what its draws are paid for."""
+    return _stated(entry) if entry.draw is None else None
+
+
+def _stated(entry: Entry) -> Fraction | None:
+    """The sensitivity that a traced function states."""
+    return None if entry.charged is None else Fraction(entry.charged)
+
+
+class Program(msgspec.Struct, frozen=True):
+    """A program under replay.
+
+    Attributes:
+        name: as printed.
+        call: the result, from argument -> value; a generator stands under "" when it takes one.
+        inputs: private argument -> concrete space; empty where only pairs of the user are tried.
+        function: whose generators and state are watched; None for what runs in this package.
+        claim: what is claimed at these distances.
+        charge: largest movement that is paid for one draw at these distances; None if unknown.
+        generator: whether the call takes a generator of noise.
+        place: site of a draw as printed; None: the line that asks.
+        distances: at which pairs are made.
+    """
+
+    name: str
+    call: Callable[[Mapping[str, Any]], Any]
+    inputs: Mapping[str, Space]
+    function: Any
+    claim: Callable[[Distances], PrivacyClaim]
+    charge: Callable[[Entry, int, Distances], Fraction | None] = no_charge
+    generator: bool = False
+    place: Callable[[Draw], str] | None = None
+    distances: tuple[int, ...] = (1,)
+
+
+def of_function(
+    function: Any,
+    space: Space | None,
+    claim: PrivacyClaim | None,
+    public: Mapping[str, Any],
+) -> Program:
+    """A plain Python function: its first argument that is not given in `public` is private.
+
+    Raises:
+        ParameterError: a function without a private argument.
+    """
+    private, generator, holds = _parameters(function, public)
+    stated = claim if claim is not None else PrivacyClaim("pure", (inf,))
+
+    def call(values: Mapping[str, Any]) -> Any:
+        given = {**public, private: values["x"]}
+        if generator:
+            given[generator] = values[""]
+        if holds:
+            return function(values["x"], **{k: v for k, v in given.items() if k != private})
+        return function(**given)
+
+    inputs = {} if space is None else {"x": space}
+    name = getattr(function, "__name__", type(function).__name__)
+    return Program(name, call, inputs, function, lambda _: stated, generator=bool(generator))
+
+
+def _parameters(function: Any, public: Mapping[str, Any]) -> tuple[str, str, bool]:
+    """(private argument, argument that takes a generator or "", whether it is positional)."""
+    try:
+        known = signature(function).parameters
+    except (TypeError, ValueError):
+        return "x", "", True
+    usable = [p for p in known.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+    generator = next((p.name for p in usable if p.name in _GENERATORS and p.name not in public), "")
+    free = [p for p in usable if p.name not in public and p.name != generator]
+    if not free and not any(p.kind is p.VAR_POSITIONAL for p in known.values()):
+        raise ParameterError(
+            "the function takes no private input",
+            place=getattr(function, "__name__", "function"),
+            remedy="the first argument that is not in public={...} is the private one",
+        )
+    for p in free[1:]:
+        if p.default is Parameter.empty:
+            raise ParameterError(
+                f"`{p.name}` has no value", place=getattr(function, "__name__", "function"),
+                remedy=f"public={{{p.name!r}: ...}}",
+            )  # fmt: skip
+    first = free[0] if free else None
+    if first is None or first.kind is first.POSITIONAL_ONLY:
+        return "x", generator, True
+    return first.name, generator, False
+
+
+def of_measurement(item: Measurement, distances: tuple[int, ...]) -> Program:
+    """A measurement of the library, of `metricdp.opendp` or made by hand."""
+    expected = _leaves(item)
+
+    def charge(entry: Entry, position: int, apart: Distances) -> Fraction | None:
+        if entry.draw is None or expected is None or position >= len(expected):
+            return _stated(entry)
+        leaf = expected[position]
+        found = [_at(moved, apart["x"]) for moved in leaf.moved.values()]
+        return found[0] if len(found) == 1 else None
+
+    def claim(apart: Distances) -> PrivacyClaim:
+        measure = next(m for m in ("pure", "zcdp", "approx") if m in item.privacy)
+        return PrivacyClaim(measure, tuple(part(apart["x"]) for part in item.privacy[measure]))
+
+    foreign = item.enter is None and isinstance(item.function, FunctionType)
+    return Program(
+        item.name,
+        lambda values: item(values["x"]),
+        {"x": item.input_space},
+        item.function if foreign else None,
+        claim,
+        charge,
+        distances=distances,
+    )
+
+
+def _leaves(item: Measurement) -> list[Spent] | None:
+    """Events in the order of the draws, where every one is drawn once."""
+    tree = item.tree
+    if isinstance(tree, Sequence) and all(isinstance(each, Spent) for each in tree.items):
+        return leaves(tree)
+    return [tree] if isinstance(tree, Spent) else None
+
+
+def _at(moved: Expr, distance: Fraction) -> Fraction | None:
+    found = moved.subs({"d_in": num(distance)})
+    if found.symbols:
+        return None
+    number = found.upper({})
+    return None if isinstance(number, float) else Fraction(number)
+
+
+def of_checked(
+    function: Any, public: Mapping[str, Any] | None, distances: tuple[int, ...]
+) -> Program:
+    """A checked measurement at public parameters; some are made up where none are given.
+
+    Raises:
+        NotProvedError: it is not proved.
+        ParameterError: a transformation, or parameters for which no value can be made up.
+    """
+    from metricdp.audit.decorated import assignments
+    from metricdp.checked.arguments import public_values
+
+    guarantee = function.guarantee.data
+    if guarantee.kind != "measurement" or guarantee.tree is None:
+        raise ParameterError(
+            f"`{guarantee.name}` is a {guarantee.kind}", place=guarantee.name,
+            remedy="metricdp.audit.attack tries the bound of a transformation",
+        )  # fmt: skip
+    names = {entry.name for entry in guarantee.inputs if entry.space is None}
+    made_up = assignments(function.outcome) if public is None else []
+    if public is None and not made_up:
+        raise ParameterError(
+            "no values were found for the public parameters that meet what is required",
+            place=guarantee.name, remedy="public={...}",
+        )  # fmt: skip
+    numbers = dict(public or {}) or dict(made_up[0] if made_up else {})
+    given = {n: _argument(v) for n, v in numbers.items() if n in names}
+    sizes = {n: Fraction(v) for n, v in numbers.items() if n not in names}
+    _, env = public_values(guarantee, given)
+    env.update(sizes)
+    inputs = {e.name: e.space.at(env) for e in guarantee.private() if e.space is not None}
+    leaf_of: dict[str, list[Spent]] = {}
+    for leaf in leaves(guarantee.tree):
+        leaf_of.setdefault(leaf.event.site, []).append(leaf)
+    file = guarantee.file.rpartition("/")[2]
+    return Program(
+        guarantee.name,
+        lambda values: function(**values, **given),
+        inputs,
+        None,
+        partial(_cost, guarantee, env),
+        partial(_charged, leaf_of, env),
+        place=lambda draw: f"{file}:{draw.site.split('/')[-1].split('#')[0].split(':')[0]}",
+        distances=distances,
+    )
+
+
+def _argument(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else float(value)
+    return value
+
+
+def _cost(guarantee: Any, env: Mapping[str, Fraction], apart: Distances) -> PrivacyClaim:
+    """The cost of the inputs that move, added up."""
+    totals: list[Number] = []
+    for name, distance in apart.items():
+        cost = guarantee.cost(name, num(distance))
+        parts = [each.upper(env) for each in cost.values()]
+        totals = [a + b for a, b in zip(totals, parts, strict=True)] if totals else parts
+    if guarantee.measure == "zcdp":
+        return PrivacyClaim("zcdp", tuple(totals[:1]))
+    epsilon, delta = totals[0], totals[1] if len(totals) > 1 else Fraction(0)
+    return PrivacyClaim("approx", (epsilon, delta)) if delta else PrivacyClaim("pure", (epsilon,))
+
+
+def _charged(
+    leaf_of: Mapping[str, list[Spent]],
+    env: Mapping[str, Fraction],
+    entry: Entry,
+    position: int,
+    apart: Distances,
+) -> Fraction | None:
+    """What the guarantee charges one draw for."""
+    draw = entry.draw
+    if draw is None:
+        return None
+    exact = _from_leaves(leaf_of.get(draw.site, []), env, apart)
+    if exact is not None:
+        return exact
+    # Rows of a loop, or noise of a round: the draw itself states its bound at distance 1.
+    at_one = len(apart) == 1 and set(apart.values()) <= {Fraction(1)}
+    return draw.bound if at_one else None
+
+
+def _from_leaves(
+    found: list[Spent], env: Mapping[str, Fraction], apart: Distances
+) -> Fraction | None:
+    totals = []
+    for leaf in found:
+        total = Fraction(0)
+        for source, moved in leaf.moved.items():
+            if getattr(source, "kind", "") != "param":
+                return None
+            distance = apart.get(source.name)
+            if distance is None:
+                continue
+            try:
+                number = moved.upper({**env, "d_in": distance})
+            except MetricdpError:
+                return None
+            if isinstance(number, float):
+                return None
+            total += Fraction(number)
+        totals.append(total)
+    return max(totals, default=None)
+
+
+def rng_of(seed: int) -> Random:
+    """Random choices of the search."""
+    return Random(f"metricdp replay {seed}")

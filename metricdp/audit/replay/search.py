@@ -1,0 +1,285 @@
+"""The search: pairs of inputs, along several paths of released values each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from fractions import Fraction
+from random import Random
+from time import monotonic
+from typing import Any
+
+from metricdp.audit.measurements.claims import PrivacyClaim, short
+from metricdp.audit.measurements.neighbours import Pair, as_data, given_pairs, neighbours
+from metricdp.audit.measurements.verdicts import PrivacyRefuted, PrivacySurvived, Verdict
+from metricdp.audit.replay.answering import Taping
+from metricdp.audit.replay.findings import Finding, Seen, compare, composed, total
+from metricdp.audit.replay.fresh import repeated_noise
+from metricdp.audit.replay.generators import Generator
+from metricdp.audit.replay.moves import numbers_of
+from metricdp.audit.replay.outcomes import Outcome, copied, difference, observe
+from metricdp.audit.replay.patches import replaced
+from metricdp.audit.replay.paths import KINDS, Path
+from metricdp.audit.replay.programs import Distances, Program
+from metricdp.audit.replay.state import State
+from metricdp.audit.replay.tape import Tape
+from metricdp.audit.replay.wrapping import Sampler, tracing
+from metricdp.audit.values import plain
+from metricdp.errors import ReplayError
+from metricdp.run.handlers import handling
+
+Values = Mapping[str, Any]
+
+
+class Search:
+    """One audit.
+
+    Args:
+        program: what is replayed.
+        samplers: address -> mechanism of another library.
+        seed: of pairs and of paths.
+    """
+
+    def __init__(self, program: Program, samplers: Mapping[str, Sampler], seed: int) -> None:
+        self.program, self.samplers, self.seed = program, samplers, seed
+        self.state = State(program.function)
+        self.seen = Seen()
+        self.runs = 0
+
+    def run(self, values: Values, path: Path, followed: Tape | None) -> tuple[Tape, Outcome]:
+        """One run: recorded, or following a tape."""
+        tape = Tape(None if followed is None else followed.entries)
+        arguments = {name: copied(value) for name, value in values.items()}
+        self.state.reset()
+        with ExitStack() as stack:
+            stack.enter_context(handling(Taping(tape, path, self.program.place)))
+            stack.enter_context(tracing(self.samplers, tape, path))
+            if self.program.function is not None:
+                stack.enter_context(replaced(self.program.function, tape, path))
+            if self.program.generator:
+                arguments[""] = Generator(tape, path, 99)
+            outcome = observe(lambda: self.program.call(arguments), self.state.readers(), tape)
+        self.state.reset()
+        tape.finish()
+        self.runs += 1
+        return tape, outcome
+
+    def try_pair(self, x: Values, y: Values, apart: Distances, paths: list[Path]) -> Finding | None:
+        """The first finding along these paths, then with far outputs on the side of x."""
+        latest: list[tuple[Tape, Tape]] = []
+        for path in paths:
+            first = self.run(x, path, None)
+            second = self.run(y, path, first[0])
+            found = compare(self.program, apart, first, second, self.seen)
+            if found is not None:
+                return found
+            if second[0].broken is None:
+                latest.append((first[0], second[0]))
+        claim = self.program.claim(apart)
+        for each in latest:
+            composed(claim, *each, self.seen)
+        if not latest or claim.bounds[0] == float("inf"):
+            return None
+        steered = Path("steered", self.seed, _signs(*latest[0]))
+        first = self.run(x, steered, None)
+        second = self.run(y, steered, first[0])
+        found = compare(self.program, apart, first, second, self.seen)
+        if found is not None or second[0].broken is not None:
+            return found
+        steady = _steady([*latest, (first[0], second[0])])
+        return total(claim, first[0], second[0], first[1], steady, self.seen)
+
+    def repeats(self, x: Values) -> None:
+        """The same input along its own tape must give the same outcome.
+
+        Raises:
+            ReplayError: it does not, so something else than the tape decides.
+        """
+        path = Path("drawn", self.seed)
+        first = self.run(x, path, None)
+        second = self.run(x, path, first[0])
+        part = difference(first[1], second[1])
+        if part is None and second[0].broken is None:
+            self._fails_only_here(x, first[1])
+            return
+        why = f"the {part}" if part is not None else f"the draws ({second[0].broken.what})"  # type: ignore[union-attr]
+        raise ReplayError(
+            f"two runs on the same input with the same noise differ in {why}",
+            place=self.program.name,
+            remedy="randomness that is not on the tape (os.urandom, a library's own sampler, the "
+            "clock): wrap its mechanism with metricdp.audit.replay.traced, or audit by samples",
+        )
+
+    def _fails_only_here(self, x: Values, outcome: Outcome) -> None:
+        error = outcome.parts["error"]
+        if error is None or self.program.function is None:
+            return
+        from numpy.random import default_rng
+
+        arguments = {name: copied(value) for name, value in x.items()}
+        if self.program.generator:
+            arguments[""] = default_rng()
+        alone = observe(lambda: self.program.call(arguments), {}, Tape())
+        self.state.reset()
+        if alone.parts["error"] is None or alone.parts["error"][0] != error[0]:
+            raise ReplayError(
+                f"the program fails only when it is replayed, with {error[0]}: {error[1]}",
+                place=self.program.name,
+                remedy="it handles noise in a way that replay does not follow: audit by samples",
+            )
+
+
+def search(
+    program: Program,
+    pairs: Iterable[Any] | None,
+    samplers: Mapping[str, Sampler],
+    most: int,
+    seconds: float,
+    seed: int,
+) -> Verdict:
+    """Attack a program; see `metricdp.audit.replay.replay`."""
+    attack = Search(program, samplers, seed)
+    started, tried = monotonic(), 0
+    claim: PrivacyClaim | None = None
+    for x, y, apart in _pairs(program, pairs, seed):
+        if tried >= most or (tried and monotonic() - started > seconds):
+            break
+        if not tried:
+            attack.repeats(x)
+        tried += 1
+        # At distance 1, unless another one comes closer.
+        whole = sum(apart.values(), Fraction(0)) == 1
+        claim = program.claim(apart) if claim is None or whole else claim
+        found = repeated_noise(attack, x, y) if tried == 1 else None
+        found = found or attack.try_pair(x, y, apart, _paths(tried, seed))
+        if found is not None:
+            return _refuted(program, found, x, y, apart, tried, seed)
+    if claim is None:
+        raise ReplayError(
+            "no pair of neighbouring inputs was found", place=program.name,
+            remedy="pairs=[(x, neighbour_of_x), ...]",
+        )  # fmt: skip
+    seen = attack.seen
+    if seen.unsure is not None:
+        site, what = seen.unsure
+        raise ReplayError(
+            f"{what}; but the noise drawn at {site} is used as a number and not added to one, so "
+            "this may be its effect",
+            place=program.name,
+            remedy="wrap the mechanism that uses it with metricdp.audit.replay.traced, or audit "
+            "by samples",
+        )
+    return PrivacySurvived(
+        program.name, seen.claim or claim, "replay", seen.loss, seen.closest, "", 0.0, tried, 0, seed,
+        tuple(_notes(seen)),
+    )  # fmt: skip
+
+
+def _notes(seen: Seen) -> Iterator[str]:
+    if not seen.draws:
+        yield "no noise was drawn: every result was the same"
+    if seen.hidden is not None:
+        yield (
+            f"the draws together cost epsilon {short(seen.hidden)} by composition, more than "
+            "claimed; they are not all released, so this refutes nothing: audit by samples"
+        )
+
+
+def _paths(tried: int, seed: int) -> list[Path]:
+    """As drawn, and far ones: all kinds for the first pairs, later one at a time."""
+    number = seed * 1000 + tried
+    if tried <= 12:
+        return [Path(kind, number) for kind in KINDS]
+    return [Path("drawn", number), Path(KINDS[1 + tried % (len(KINDS) - 1)], number)]
+
+
+def _pairs(
+    program: Program, given: Iterable[Any] | None, seed: int
+) -> Iterator[tuple[Values, Values, Distances]]:
+    if given is not None:
+        names = list(program.inputs) or ["x"]
+        for each in given_pairs(given):
+            if len(names) > 1:
+                yield each.x, each.x2, _measured(program, each.x, each.x2)
+            else:
+                distances = {names[0]: _apart(program, names[0], each)}
+                yield {names[0]: each.x}, {names[0]: each.x2}, distances
+        return
+    streams = {
+        name: neighbours(space, seed, program.distances) for name, space in program.inputs.items()
+    }
+    rng = Random(f"metricdp replay {seed}")
+    while streams:
+        for name in list(streams):
+            pair: Pair | None = next(streams[name], None)
+            if pair is None:
+                del streams[name]
+                continue
+            others = {
+                other: as_data(space.sample(rng, 3))
+                for other, space in program.inputs.items() if other != name
+            }  # fmt: skip
+            first, second = {**others, name: pair.x}, {**others, name: pair.x2}
+            yield first, second, {name: pair.d or Fraction(1)}
+            yield second, first, {name: pair.d or Fraction(1)}
+
+
+def _apart(program: Program, name: str, pair: Pair) -> Fraction:
+    if pair.d is not None:
+        return pair.d
+    space = program.inputs.get(name)
+    if space is None:
+        return Fraction(1)
+    return _distance(space, pair.x, pair.x2, program.name)
+
+
+def _measured(program: Program, x: Values, y: Values) -> Distances:
+    found = {n: _distance(s, x[n], y[n], program.name) for n, s in program.inputs.items()}
+    return {name: distance for name, distance in found.items() if distance}
+
+
+def _distance(space: Any, x: Any, y: Any, name: str) -> Fraction:
+    number = space.distance(plain(x), plain(y)).upper({})
+    if isinstance(number, float):
+        raise ReplayError(
+            f"the two inputs are infinitely far apart in {space.describe()}", place=name,
+            remedy="give neighbours",
+        )  # fmt: skip
+    return Fraction(number)
+
+
+def _signs(tape: Tape, follower: Tape) -> dict[tuple[int, int], int]:
+    found = {}
+    for position, (a, b) in enumerate(zip(tape.entries, follower.entries, strict=True)):
+        numbers = numbers_of(a), numbers_of(b)
+        if numbers[0] is None or numbers[1] is None:
+            continue
+        for i, ((v, _, _), (w, _, _)) in enumerate(zip(*numbers, strict=False)):  # type: ignore[arg-type]
+            found[position, i] = 1 if v >= w else -1
+    return found
+
+
+def _steady(runs: list[tuple[Tape, Tape]]) -> bool:
+    """Whether every draw's inputs were the same along all paths."""
+
+    def inputs(pair: tuple[Tape, Tape]) -> Any:
+        both = []
+        for tape in pair:
+            for entry in tape.entries:
+                numbers = numbers_of(entry)
+                both.append(None if numbers is None else [(v, f) for v, _, f in numbers])
+        return both
+
+    return all(inputs(each) == inputs(runs[0]) for each in runs)
+
+
+def _refuted(
+    program: Program, found: Finding, x: Values, y: Values, apart: Distances, tried: int, seed: int
+) -> PrivacyRefuted:
+    single = len(program.inputs) <= 1
+    (a, b) = (next(iter(v.values())) if single else dict(v) for v in (x, y))
+    return PrivacyRefuted(
+        program.name, program.claim(apart), "replay", found.why, a, b,
+        sum(apart.values(), Fraction(0)), loss=found.loss, site=found.site, tried=tried, seed=seed,
+        details=found.details,
+    )  # fmt: skip

@@ -1,0 +1,166 @@
+"""The tape of one run: every draw in order, with what entered it and what came out.
+
+A run is recorded on one input; on another input it follows the tape: every draw is answered with
+the output that was recorded.  What the second run may not do is to ask differently: another
+mechanism, other noise, another shape, more draws or fewer.  All of these are public, so a
+difference between the two runs tells the inputs apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from metricdp.audit.replay.placed import Block
+from metricdp.run.draws import Draw
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """The public side of a draw.
+
+    Attributes:
+        site: "file:line" of the code that asks, or the address in a checked program.
+        mechanism: name of the mechanism or of the sampler.
+        public: parameter -> value: noise, shape, number of candidates.
+        additive: the output is the input plus noise that does not depend on it.
+    """
+
+    site: str
+    mechanism: str
+    public: Mapping[str, Any] = {}
+    additive: bool = True
+
+
+class Entry(msgspec.Struct):
+    """One draw of one run.
+
+    Attributes:
+        asked: its public side.
+        norm: in which its input is measured ("" for one number or one category).
+        draw: the request, for the mechanisms of this package.
+        value: what entered; private.  None while a raw draw waits for it.
+        output: what was released.
+        block: the cells of a raw draw.
+        charged: largest movement of the input that is paid for; None where nothing says so.
+    """
+
+    asked: Asked
+    norm: str = ""
+    draw: Draw | None = None
+    value: Any = None
+    output: Any = None
+    block: Block | None = None
+    charged: Any = None
+
+
+class Break(msgspec.Struct, frozen=True):
+    """A difference in how two runs ask for noise.
+
+    Attributes:
+        what: one line, public facts only.
+        site: where the second run stands.
+        certain: the difference is one of the program, not of noise whose use was not followed.
+    """
+
+    what: str
+    site: str
+    certain: bool = True
+
+
+class Diverged(BaseException):
+    """Stops a run that no longer follows its tape; no `except Exception` of a program sees it."""
+
+
+class Tape:
+    """The draws of one run.
+
+    Args:
+        followed: the entries of the recorded run; None while recording.
+    """
+
+    def __init__(self, followed: list[Entry] | None = None) -> None:
+        self.followed = followed
+        self.entries: list[Entry] = []
+        self.broken: Break | None = None
+        #: Sites of raw draws that both runs used for something else than being added.
+        self.unplaced: list[str] = []
+        #: Sites of raw draws that were used again around an input that moved differently.
+        self.reused: list[str] = []
+        #: Seeds that the program chose for its own generators.
+        self.seeds: list[str] = []
+
+    @property
+    def recording(self) -> bool:
+        """Whether outputs are made here, and not taken from another run."""
+        return self.followed is None
+
+    def add(self, entry: Entry) -> Entry | None:
+        """Put a draw on the tape; the recorded one at its place, None while recording.
+
+        Raises:
+            Diverged: there is none, or it asks differently.
+        """
+        position = len(self.entries)
+        self.entries.append(entry)
+        if self.followed is None:
+            return None
+        if position >= len(self.followed):
+            raise self.stop(
+                f"x asks for {_times(position)}, x' for one more ({entry.asked.mechanism})",
+                entry.asked,
+            )
+        earlier = self.followed[position]
+        difference = _difference(earlier.asked, entry.asked)
+        if difference:
+            raise self.stop(difference, entry.asked, earlier.asked)
+        return earlier
+
+    def asked_of(self, block: Block) -> Asked:
+        """The public side of the draw that a block belongs to."""
+        return next(entry.asked for entry in self.entries if entry.block is block)
+
+    def stop(self, what: str, *asked: Asked) -> Diverged:
+        """The run no longer follows; the first reason counts."""
+        if self.broken is None:
+            certain = all(each.additive for each in asked)
+            self.broken = Break(what, asked[0].site if asked else "", certain)
+        return Diverged()
+
+    def finish(self) -> None:
+        """The run has ended: were all recorded draws asked for?"""
+        if self.followed is None or self.broken is not None:
+            return
+        made, recorded = len(self.entries), len(self.followed)
+        if made < recorded:
+            missing = [entry.asked for entry in self.followed[made:]]
+            self.stop(
+                f"x asks for {_times(recorded)}, x' for {made} (without {missing[0].mechanism})",
+                *missing,
+            )
+
+
+def _times(count: int) -> str:
+    return "1 draw" if count == 1 else f"{count} draws"
+
+
+def _difference(first: Asked, second: Asked) -> str:
+    """Why two draws are not the same question; "" if they are.
+
+    The line that asks is no difference: the same noise from another line looks the same.
+    """
+    if first.mechanism != second.mechanism:
+        return f"the mechanism is {first.mechanism} on x and {second.mechanism} on x'"
+    names = dict.fromkeys([*first.public, *second.public])
+    for name in names:
+        a, b = first.public.get(name), second.public.get(name)
+        if a != b:
+            return f"the {name} of {first.mechanism} is {_shown(a)} on x and {_shown(b)} on x'"
+    return ""
+
+
+def _shown(value: Any) -> str:
+    from metricdp.audit.measurements.verdicts import brief
+
+    return brief(value)
