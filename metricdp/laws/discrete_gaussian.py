@@ -11,11 +11,26 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
+from typing import Any
 
 import msgspec
 
 from metricdp.errors import ParameterError
-from metricdp.laws.interval import ONE, PI, add, log, outward, over, point, root, subtract, times
+from metricdp.laws.integer import between
+from metricdp.laws.interval import (
+    ONE,
+    PI,
+    ZERO,
+    add,
+    log,
+    outward,
+    over,
+    point,
+    root,
+    subtract,
+    times,
+)
+from metricdp.laws.numbers import described, last_whole, next_whole, positive, settle, whole
 from metricdp.noise.enclose import Bounds, exp_bounds, exp_fixed
 
 _BITS = 256
@@ -30,28 +45,37 @@ class DiscreteGaussianLaw(msgspec.Struct, frozen=True):
     sigma2: Fraction
 
     def __post_init__(self) -> None:
-        if self.sigma2 <= 0:
-            raise ParameterError("must be positive", place="sigma2")
+        settle(self, center=whole(self.center, "center"), sigma2=positive(self.sigma2, "sigma2"))
 
     def support(self) -> None:
         """All integers."""
         return
 
-    def pmf(self, outcome: int) -> Bounds:
-        """P(X = outcome)."""
-        weight = exp_bounds(-Fraction((outcome - self.center) ** 2) / (2 * self.sigma2))
+    def pmf(self, outcome: Any) -> Bounds:
+        """P(X = outcome); 0 for what is no integer."""
+        k = last_whole(outcome)
+        if k != outcome:
+            return ZERO
+        weight = exp_bounds(-Fraction((k - self.center) ** 2) / (2 * self.sigma2))
         return outward(over(weight, theta(self.sigma2)))
 
-    def tail(self, k: int) -> Bounds:
+    def tail(self, k: Any) -> Bounds:
         """P(X >= k).  ParameterError when sigma is above about 10**5: the sum is too long."""
-        j = k - self.center
+        j = next_whole(k) - self.center
         if j < 1:
-            return subtract(ONE, self.tail(2 * self.center - k + 1))
+            return subtract(ONE, self.tail(self.center - j + 1))
         return outward(over(_weights_from(self.sigma2, j), theta(self.sigma2)))
 
-    def cdf(self, k: int) -> Bounds:
+    def cdf(self, k: Any) -> Bounds:
         """P(X <= k)."""
-        return self.tail(2 * self.center - k)
+        return self.tail(2 * self.center - last_whole(k))
+
+    def between(self, first: Any, last: Any) -> Bounds:
+        """P(first <= X <= last)."""
+        return between(self, self.center, next_whole(first), last_whole(last))
+
+    def __repr__(self) -> str:
+        return described(self)
 
     def log_ratio(self, other: DiscreteGaussianLaw, outcome: int) -> Bounds:
         """ln P(outcome) / Q(outcome); exact (equal ends) between laws of one sigma2."""

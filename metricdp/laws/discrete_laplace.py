@@ -6,11 +6,13 @@ P(X >= center + j) = a**j / (1 + a) for j >= 1 (geometric sum; Inusah and Kozubo
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import msgspec
 
-from metricdp.errors import ParameterError
-from metricdp.laws.interval import ONE, add, log, outward, over, subtract, times
+from metricdp.laws.integer import between
+from metricdp.laws.interval import ONE, ZERO, add, log, outward, over, subtract, times
+from metricdp.laws.numbers import described, last_whole, next_whole, positive, settle, whole
 from metricdp.noise.enclose import Bounds, exp_bounds
 
 _BITS = 192
@@ -23,8 +25,7 @@ class DiscreteLaplaceLaw(msgspec.Struct, frozen=True):
     scale: Fraction
 
     def __post_init__(self) -> None:
-        if self.scale <= 0:
-            raise ParameterError("must be positive", place="scale")
+        settle(self, center=whole(self.center, "center"), scale=positive(self.scale, "scale"))
 
     def support(self) -> None:
         """All integers."""
@@ -35,22 +36,28 @@ class DiscreteLaplaceLaw(msgspec.Struct, frozen=True):
         size = max(0, self.scale.numerator.bit_length() - self.scale.denominator.bit_length())
         return exp_bounds(-Fraction(exponent) / self.scale, _BITS + size)
 
-    def pmf(self, outcome: int) -> Bounds:
-        """P(X = outcome)."""
+    def pmf(self, outcome: Any) -> Bounds:
+        """P(X = outcome); 0 for what is no integer."""
+        if last_whole(outcome) != outcome:
+            return ZERO
         a = self._power(1)
         peak = over(subtract(ONE, a), add(ONE, a))
-        return outward(times(peak, self._power(abs(outcome - self.center))))
+        return outward(times(peak, self._power(abs(last_whole(outcome) - self.center))))
 
-    def tail(self, k: int) -> Bounds:
+    def tail(self, k: Any) -> Bounds:
         """P(X >= k)."""
-        j = k - self.center
+        j = next_whole(k) - self.center
         if j < 1:
-            return subtract(ONE, self.tail(2 * self.center - k + 1))
+            return subtract(ONE, self.tail(self.center - j + 1))
         return outward(over(self._power(j), add(ONE, self._power(1))))
 
-    def cdf(self, k: int) -> Bounds:
+    def cdf(self, k: Any) -> Bounds:
         """P(X <= k)."""
-        return self.tail(2 * self.center - k)
+        return self.tail(2 * self.center - last_whole(k))
+
+    def between(self, first: Any, last: Any) -> Bounds:
+        """P(first <= X <= last)."""
+        return between(self, self.center, next_whole(first), last_whole(last))
 
     def log_ratio(self, other: DiscreteLaplaceLaw, outcome: int) -> Bounds:
         """ln P(outcome) / Q(outcome); exact (equal ends) between laws of one scale."""
@@ -60,3 +67,6 @@ class DiscreteLaplaceLaw(msgspec.Struct, frozen=True):
             return difference, difference
         peaks = log(over(self.pmf(self.center), other.pmf(other.center)))
         return difference + peaks[0], difference + peaks[1]
+
+    def __repr__(self) -> str:
+        return described(self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any
 
 import msgspec
@@ -75,6 +76,16 @@ def whole(value: Any, place: str) -> int:
     if number.denominator != 1:
         raise ParameterError("must be an integer", place=place)
     return number.numerator
+
+
+def next_whole(x: Any) -> int:
+    """The least integer >= x: P(X >= x) of a law on integers is that of it."""
+    return x if type(x) is int else ceil(real(x, "x"))
+
+
+def last_whole(x: Any) -> int:
+    """The greatest integer <= x: P(X <= x) of a law on integers is that of it."""
+    return x if type(x) is int else floor(real(x, "x"))
 
 
 def settle(law: msgspec.Struct, **fields: Any) -> None:

@@ -6,12 +6,13 @@ In units of the grid's step; the centre is any rational.  These are the laws of 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import msgspec
 
-from metricdp.errors import ParameterError
-from metricdp.laws.interval import ONE, add, log, outward, over, point, subtract, times
+from metricdp.laws.interval import ONE, ZERO, add, log, outward, over, point, subtract, times
 from metricdp.laws.normal import normal_tail
+from metricdp.laws.numbers import described, last_whole, next_whole, positive, real, settle
 from metricdp.noise.enclose import Bounds, exp_bounds
 
 _HALF = Fraction(1, 2)
@@ -24,8 +25,7 @@ class RoundedLaw(msgspec.Struct, frozen=True):
     scale: Fraction
 
     def __post_init__(self) -> None:
-        if self.scale <= 0:
-            raise ParameterError("must be positive", place="scale")
+        settle(self, center=real(self.center, "center"), scale=positive(self.scale, "scale"))
 
     def support(self) -> None:
         """All integers."""
@@ -35,32 +35,38 @@ class RoundedLaw(msgspec.Struct, frozen=True):
         """P(scale Z >= y), y >= 0."""
         raise NotImplementedError
 
-    def tail(self, k: int) -> Bounds:
+    def tail(self, k: Any) -> Bounds:
         """P(X >= k)."""
-        y = k - _HALF - self.center
+        y = next_whole(k) - _HALF - self.center
         return self._beyond(y) if y >= 0 else subtract(ONE, self._beyond(-y))
 
-    def cdf(self, k: int) -> Bounds:
+    def cdf(self, k: Any) -> Bounds:
         """P(X <= k)."""
-        y = k + _HALF - self.center
+        y = last_whole(k) + _HALF - self.center
         return subtract(ONE, self._beyond(y)) if y >= 0 else self._beyond(-y)
 
-    def between(self, first: int, last: int) -> Bounds:
+    def between(self, first: Any, last: Any) -> Bounds:
         """P(first <= X <= last)."""
-        low, high = first - _HALF - self.center, last + _HALF - self.center
+        low = next_whole(first) - _HALF - self.center
+        high = last_whole(last) + _HALF - self.center
+        if high <= low:
+            return ZERO
         if low >= 0:
             return subtract(self._beyond(low), self._beyond(high))
         if high <= 0:
             return subtract(self._beyond(-high), self._beyond(-low))
         return subtract(ONE, add(self._beyond(-low), self._beyond(high)))
 
-    def pmf(self, outcome: int) -> Bounds:
-        """P(X = outcome)."""
+    def pmf(self, outcome: Any) -> Bounds:
+        """P(X = outcome); 0 for what is no integer."""
         return self.between(outcome, outcome)
 
     def log_ratio(self, other: RoundedLaw, outcome: int) -> Bounds:
         """ln P(outcome) / Q(outcome)."""
         return log(over(self.pmf(outcome), other.pmf(outcome)))
+
+    def __repr__(self) -> str:
+        return described(self)
 
 
 class RoundedLaplaceLaw(RoundedLaw, frozen=True):
