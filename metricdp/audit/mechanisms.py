@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from math import ceil, inf
+from math import ceil
 from typing import Any
 
+from metricdp.audit.measurements.claims import PrivacyClaim
+from metricdp.audit.measurements.exact import loss_between
 from metricdp.audit.records import conclusion_of
 from metricdp.audit.results import Refuted, Survived
 from metricdp.expr import Expr, num
@@ -77,28 +79,11 @@ def loss(
     spent: tuple[Fraction | float, ...],
 ) -> tuple[tuple[Fraction, Fraction], Fraction | float]:
     """(enclosure of the exact loss, the bound it must not exceed) under a measure."""
-    from metricdp.laws import hockey_stick, max_divergence, zcdp_rho
-
-    p, q = _differing(*(law_of(record, instance, event, x) for x in pair))
-    bound = spent[-1]
-    if measure == "pure":
-        found = [max_divergence(p, q), max_divergence(q, p)]
-    elif measure == "zcdp":
-        found = [zcdp_rho(p, q), zcdp_rho(q, p)]
-    else:
-        epsilon = Fraction(spent[0])
-        found = [hockey_stick(p, q, epsilon), hockey_stick(q, p, epsilon)]
-    if any(isinstance(f, float) for f in found):
-        return (Fraction(10**30), Fraction(10**30)), bound if bound != inf else inf
-    pairs = [f for f in found if not isinstance(f, float)]
-    return (max(f[0] for f in pairs), max(f[1] for f in pairs)), bound
-
-
-def _differing(p: Any, q: Any) -> tuple[Any, Any]:
-    """Of two joint laws that differ in one entry, that entry's: the others change no distance."""
-    parts = list(zip(getattr(p, "parts", ()), getattr(q, "parts", ()), strict=True))
-    moved = [(a, b) for a, b in parts if a != b]
-    return moved[0] if len(moved) == 1 else (p, q)
+    p, q = (law_of(record, instance, event, x) for x in pair)
+    found = loss_between(p, q, PrivacyClaim(measure, spent))
+    if isinstance(found.low, float) or isinstance(found.high, float):
+        return (Fraction(10**30), Fraction(10**30)), spent[-1]
+    return (found.low, found.high), spent[-1]
 
 
 def law_of(record: Record, instance: Instance, event: Event, x: Mapping[str, Any]) -> Any:

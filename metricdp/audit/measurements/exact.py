@@ -1,0 +1,259 @@
+"""Exact audits: the privacy map against the distance of the laws themselves, without samples.
+
+Epsilon-DP of a mechanism x -> mu_x at every distance says that x -> mu_x is Lipschitz from the
+input space into the laws under d_DP (Wilson 2021; Chatzikokolakis et al. 2013 in metric form).  The
+distances are enclosures of rationals, so "the map is too small" is decided without rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from math import inf
+from typing import Any
+
+import msgspec
+
+from metricdp.audit.measurements.claims import Number, PrivacyClaim, short
+from metricdp.audit.measurements.neighbours import Pair, given_pairs
+from metricdp.audit.measurements.verdicts import (
+    Bounds,
+    PrivacyRefuted,
+    PrivacySurvived,
+    Verdict,
+    ratio,
+)
+from metricdp.errors import MetricdpError, ParameterError
+
+#: Halvings of epsilon when delta is asked for at a lower bound.
+_HALVINGS = 24
+
+
+class Loss(msgspec.Struct, frozen=True):
+    """The exact loss between two laws, in the last number of a claim.
+
+    Attributes:
+        low, high: enclosure of epsilon, of delta at the claimed epsilon, or of rho: the larger of
+            both directions.
+        swapped: the second law is the likelier one in the worse direction.
+    """
+
+    low: Number
+    high: Number
+    swapped: bool = False
+
+
+def loss_between(p: Any, q: Any, claim: PrivacyClaim) -> Loss:
+    """The loss between two laws, in the last number of the claim.
+
+    Raises:
+        ParameterError: a pair of laws for which no distance is known.
+    """
+    p, q = differing(p, q)
+    there, back = _directed(p, q, claim), _directed(q, p, claim)
+    worse = back[0] > there[0]
+    return Loss(max(there[0], back[0]), max(there[1], back[1]), worse)
+
+
+def _directed(p: Any, q: Any, claim: PrivacyClaim) -> tuple[Number, Number]:
+    from metricdp.laws import hockey_stick, max_divergence, zcdp_rho
+
+    if claim.measure == "approx":
+        epsilon = claim.bounds[0]
+        return hockey_stick(p, q, Fraction(epsilon)) if epsilon != inf else (Fraction(0),) * 2
+    found = max_divergence(p, q) if claim.measure == "pure" else zcdp_rho(p, q)
+    return (inf, inf) if isinstance(found, float) else found
+
+
+def differing(p: Any, q: Any) -> tuple[Any, Any]:
+    """Of two joint laws that differ in one entry, that entry's: the others change no distance."""
+    parts = list(zip(getattr(p, "parts", ()), getattr(q, "parts", ()), strict=True))
+    moved = [(a, b) for a, b in parts if a != b]
+    return moved[0] if len(moved) == 1 else (p, q)
+
+
+def finite(
+    mechanism: Any,
+    *,
+    epsilon: Any = None,
+    delta: Any = 0,
+    rho: Any = None,
+    inputs: Sequence[Any] | None = None,
+    pairs: Iterable[Any] | None = None,
+    name: str = "",
+) -> Verdict:
+    """Audit a mechanism whose laws are known, exactly.
+
+    Args:
+        mechanism: a function of the input that gives its law (a law of `metricdp.laws`, a mapping
+            outcome -> probability, a sequence of probabilities), or a matrix: row i is the law on
+            input i.  Probabilities are rationals; floats are the decimals that they print as.
+        epsilon, delta: the claim for neighbours; or
+        rho: a claim of zero-concentrated privacy.
+        inputs: of which every two are neighbours; the rows of a matrix when left out.
+        pairs: the neighbours instead; a `Pair` with a distance d claims d epsilon (d**2 rho).
+
+    Raises:
+        ParameterError: weights that are no law; a claim that is none; no input; a pair of laws for
+            which no distance is known; a distance other than 1 with a delta.
+
+    >>> from fractions import Fraction as F
+    >>> print(finite([[F(3, 4), F(1, 4)], [F(1, 4), F(3, 4)]], epsilon=1, name="coin"))
+    error[claim-refuted]: `coin` claims epsilon 1: epsilon is at least 1.09861
+       = inputs  x  = 0
+                 x' = 1
+       = event   output = 0
+                 probability 0.75 on x, 0.25 on x'
+       = shown   exactly, from the laws; pair 1, seed 0
+    """
+    claim = claimed(epsilon, delta, rho)
+    law_of, rows = _laws(mechanism)
+    if pairs is not None:
+        tried = given_pairs(pairs)
+    else:
+        known = rows if inputs is None else list(inputs)
+        if known is None:
+            raise ParameterError("no inputs", place="inputs", remedy="inputs=range(3)")
+        tried = given_pairs(combinations(known, 2))
+    shown = name or str(getattr(mechanism, "__name__", "mechanism"))
+    return compared(shown, law_of, tried, lambda d: (scaled(claim, d),))
+
+
+def claimed(epsilon: Any, delta: Any, rho: Any) -> PrivacyClaim:
+    """A claim in epsilon and delta, or in rho.  ParameterError for both or neither."""
+    if (epsilon is None) == (rho is None):
+        raise ParameterError("give either epsilon or rho", place="claim", remedy="epsilon=1")
+    if rho is None:
+        return PrivacyClaim.of(epsilon, delta)
+    return PrivacyClaim("zcdp", PrivacyClaim.of(rho).bounds)
+
+
+def scaled(claim: PrivacyClaim, d: Fraction | None) -> PrivacyClaim:
+    """The claim for neighbours at a distance: d epsilon, d**2 rho (group privacy)."""
+    if d is None or d == 1:
+        return claim
+    if claim.measure == "approx":
+        raise ParameterError(
+            f"a claim with a delta says nothing linear of distance {short(d)}",
+            place="pairs",
+            remedy="claim (epsilon, delta) of pairs at distance 1",
+        )
+    power = 2 if claim.measure == "zcdp" else 1
+    return PrivacyClaim(claim.measure, (claim.bounds[0] * d**power,))
+
+
+def compared(
+    name: str,
+    law_of: Callable[[Any], Any],
+    pairs: Iterable[Pair],
+    claims: Callable[[Fraction | None], Sequence[PrivacyClaim]],
+    tolerance: Fraction = Fraction(0),
+    command: str = "",
+) -> Verdict:
+    """Compare the laws of pairs of inputs with what is claimed of their distance.
+
+    Args:
+        claims: of a distance: one per measure; infinite ones say nothing.
+        tolerance: relative error granted to the bound.
+    """
+    tried, best = 0, PrivacySurvived(name, PrivacyClaim("pure", (inf,)), "exact")
+    for pair in pairs:
+        p, q = law_of(pair.x), law_of(pair.x2)
+        for claim in claims(pair.d):
+            bound = claim.bounds[-1]
+            if inf in claim.bounds:
+                continue
+            tried += 1
+            loss = loss_between(p, q, claim)
+            if loss.low > bound * (1 + tolerance):
+                return _refuted(name, pair, claim, loss, (p, q), tried, command)
+            closest = ratio(loss.high, bound)
+            if best.loss is None or closest > best.closest:
+                best = PrivacySurvived(name, claim, "exact", loss.low, closest)
+    if not tried:
+        raise ParameterError(
+            "nothing finite is claimed of any pair", place=name, remedy="pairs=[(x, x2)]"
+        )
+    return msgspec.structs.replace(best, pairs=tried, command=command)
+
+
+def _refuted(
+    name: str, pair: Pair, claim: PrivacyClaim, loss: Loss, laws: Any, tried: int, command: str
+) -> PrivacyRefuted:
+    (p, q), (x, x2) = laws, (pair.x, pair.x2)
+    if loss.swapped:
+        p, q, x, x2 = q, p, x2, x
+    event, chance, other = _event(p, q, claim)
+    what = {"pure": "epsilon", "zcdp": "rho"}.get(
+        claim.measure, f"delta at epsilon {short(claim.bounds[0])}"
+    )
+    infinite = "infinite" if loss.low == inf else f"at least {short(loss.low)}"
+    shown = _epsilon_at_delta(p, q, claim) if claim.measure == "approx" else loss.low
+    return PrivacyRefuted(
+        name, claim, "exact", f"{what} is {infinite}", x, x2, pair.d, event, chance, other,
+        shown, tried=tried, command=command,
+    )  # fmt: skip
+
+
+def _event(p: Any, q: Any, claim: PrivacyClaim) -> tuple[str, Bounds | None, Bounds | None]:
+    """The event that breaks the claim most, where the laws have a formula for it."""
+    from metricdp.laws import best_event
+
+    if claim.measure == "zcdp":
+        return "", None, None
+    p, q = differing(p, q)
+    try:
+        event, chance, other = best_event(p, q, Fraction(claim.bounds[0]))
+    except MetricdpError:
+        return "", None, None
+    return ("", None, None) if event == "no event" else (event, chance, other)
+
+
+def _epsilon_at_delta(p: Any, q: Any, claim: PrivacyClaim) -> Number:
+    """An epsilon above the claimed one at which delta is still beaten, by doubling and halving."""
+    delta = claim.bounds[1]
+
+    def beaten(epsilon: Fraction) -> bool:
+        at = PrivacyClaim("approx", (epsilon, delta))
+        return loss_between(p, q, at).low > delta
+
+    low = Fraction(claim.bounds[0])
+    step = max(Fraction(1), low)
+    while beaten(low + step):
+        low, step = low + step, 2 * step
+        if low > 10**4:
+            return inf
+    for _ in range(_HALVINGS):
+        step /= 2
+        if beaten(low + step):
+            low += step
+    return low
+
+
+def _laws(mechanism: Any) -> tuple[Callable[[Any], Any], list[int] | None]:
+    """Input -> law, and the inputs where they are known."""
+    if callable(mechanism):
+        return (lambda x: as_law(mechanism(x))), None
+    rows = [as_law(row) for row in mechanism]
+    return rows.__getitem__, list(range(len(rows)))
+
+
+def as_law(given: Any) -> Any:
+    """A law as it is; a mapping or sequence of weights as a finite law."""
+    from metricdp.laws import FiniteLaw
+
+    if hasattr(given, "pmf"):
+        return given
+    if isinstance(given, Mapping):
+        return FiniteLaw({k: _rational(w) for k, w in given.items()})
+    return FiniteLaw({k: _rational(w) for k, w in enumerate(given)})
+
+
+def _rational(weight: Any) -> Fraction:
+    try:
+        return Fraction(repr(weight)) if isinstance(weight, float) else Fraction(weight)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            f"{weight!r} is no probability", place="law", remedy="Fraction(1, 3)"
+        ) from error
