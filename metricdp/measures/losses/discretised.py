@@ -1,0 +1,208 @@
+"""delta and epsilon of compositions by discretised privacy loss distributions, in two-sided bounds.
+
+The second engine: doubles, lattices and transforms of NumPy, for every loss that can tell the
+masses of cells.  It shares no step with the contour engine, and is its check.  Brackets narrow to
+second order: halving the step quarters them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import log
+
+from metricdp.errors import ParameterError
+from metricdp.measures.losses.bracket import Bracket
+from metricdp.measures.losses.discretised_laws import Atoms, above, below
+from metricdp.measures.losses.discretised_plan import Part, Plan, plan
+from metricdp.measures.losses.discretised_sketch import Aim, Cumulant, aim, sketch
+from metricdp.measures.losses.discretised_sums import Composed, composed, window
+from metricdp.measures.losses.loss import Loss
+
+ENGINE = "discretised"
+#: Masses are doubles: no smaller delta can be asked for.
+LEAST_DELTA = Fraction(1, 10**270)
+#: Chernoff bounds are taken with at most this slope per point: enough where a support ends.
+_STEEPEST = 20.0
+#: No epsilon above this is searched.
+_FARTHEST = 1e6
+
+
+def delta(
+    parts: Sequence[tuple[Loss, int]],
+    epsilon: Fraction,
+    *,
+    width: float = 1e-4,
+    step: float | None = None,
+) -> Bracket:
+    """A bracket of the hockey-stick profile of a composition.
+
+    Args:
+        parts: (loss, copies), copies >= 0; all in the direction that is asked about.
+        epsilon: any real number.
+        width: the wanted width, as a shift of epsilon; not promised.
+        step: of the lattice, instead of one that fits `width`.
+
+    Raises:
+        ParameterError: copies < 0, a width or step that is not positive, or losses beyond the range
+            of doubles.
+    """
+    used = _checked(parts, width, step)
+    if not used:
+        return _empty(epsilon)
+    seen = _seen(used)
+    goal = aim(Cumulant([(part.picture, part.copies) for part in seen]), float(epsilon), None)
+    upper, lower = _both(seen, goal, width, step)
+    # A double of epsilon is within one rounding, which `Composed.delta` charges.
+    high = upper.delta(float(epsilon))[1] if upper else 1.0
+    low = lower.delta(float(epsilon))[0] if lower else 0.0
+    return Bracket(Fraction(low), Fraction(high), ENGINE, nodes=len(upper.y) if upper else 0)
+
+
+def epsilon(
+    parts: Sequence[tuple[Loss, int]],
+    delta: Fraction,
+    *,
+    width: float = 1e-4,
+    step: float | None = None,
+) -> Bracket:
+    """A bracket of the least epsilon >= 0 with profile <= delta.
+
+    Args:
+        parts: (loss, copies), copies >= 0; all in the direction that is asked about.
+        delta: in [1e-270, 1].
+        width: the wanted width; not promised.
+        step: of the lattice, instead of one that fits `width`.
+
+    Raises:
+        ParameterError: as for `delta`; a delta outside its range; or no epsilon is large enough,
+            because the probability that L = +oo is above delta.
+    """
+    used = _checked(parts, width, step)
+    if not LEAST_DELTA <= delta <= 1:
+        raise ParameterError(
+            f"is {delta}, must be between 1e-270 and 1",
+            place="delta",
+            remedy="ask the contour engine, which has no least delta",
+        )
+    if not used:
+        return Bracket(Fraction(0), Fraction(0), ENGINE)
+    seen = _seen(used)
+    log_delta = log(delta.numerator) - log(delta.denominator)
+    goal = aim(Cumulant([(part.picture, part.copies) for part in seen]), None, log_delta)
+    upper, lower = _both(seen, goal, width, step)
+    if upper is None or upper.failure[1] > delta:
+        raise ParameterError(
+            "no epsilon is large enough: the losses are infinite with a probability above delta",
+            place="delta",
+        )
+    guess = max(0.0, goal.epsilon)
+    tolerance = max(1e-5 * width, 1e-12 * (1 + guess))
+    _, high = crossing(lambda x: upper.delta(x)[1], delta, guess, goal.tilt, tolerance)
+    low = 0.0
+    if lower is not None:
+        low, _ = crossing(lambda x: lower.delta(x)[0], delta, guess, goal.tilt, tolerance)
+    return Bracket(Fraction(low), Fraction(high), ENGINE, nodes=len(upper.y))
+
+
+def crossing(
+    f: Callable[[float], float], target: Fraction, guess: float, slope: float, tolerance: float
+) -> tuple[float, float]:
+    """(left, right) with f(left) > target >= f(right), right - left <= tolerance; (0, 0) if f(0)
+    is at most the target.  f falls, about like e^(-slope x).
+
+    Raises:
+        ParameterError: f stays above the target.
+    """
+    left, right = -1.0, _FARTHEST
+    x, goal = guess, log(target.numerator) - log(target.denominator)
+    rate, last = -slope, None
+    for _ in range(200):
+        value = f(x)
+        if value <= target:
+            right = x
+            if x == 0:
+                return 0.0, 0.0
+        else:
+            left = x
+        if right - left <= tolerance:
+            return left, right
+        side = tolerance / 3 if value > target else -tolerance / 3
+        following = (left + right) / 2 if right < _FARTHEST else 2 * max(x, 1.0)
+        if value > 0:
+            here = log(value)
+            if last is not None and x != last[0] and here != last[1]:
+                rate = (here - last[1]) / (x - last[0])
+            last = x, here
+            if rate < 0:
+                root = x + (goal - here) / rate + side
+                if left < root < right or root < 0:
+                    following = root
+        x = max(0.0, min(following, _FARTHEST))
+        if x == left:
+            x = (left + right) / 2
+    raise ParameterError(
+        "no epsilon could be certified at this delta",
+        place="delta",
+        remedy="ask for a smaller width, or the contour engine",
+    )
+
+
+def _seen(parts: Sequence[tuple[Loss, int]]) -> list[Part]:
+    import numpy as np
+
+    seen = [Part(loss, sketch(loss), n) for loss, n in parts]
+    if not all(np.isfinite(part.picture.logs).any() for part in seen):
+        raise ParameterError(
+            "losses are beyond the range of doubles",
+            place="parts",
+            remedy="ask the contour engine",
+        )
+    return seen
+
+
+def _both(
+    parts: Sequence[Part], goal: Aim, width: float, step: float | None
+) -> tuple[Composed | None, Composed | None]:
+    """The composition rounded from above and from below; None where nothing is known."""
+    chosen = plan(parts, goal, width, step)
+    highs, lows = [], []
+    for part, span, thin in zip(parts, chosen.spans, chosen.thin, strict=True):
+        law, between = above(part.loss, span, thin)
+        highs.append((law, part.copies))
+        lows.append((below(part.loss, span, between, chosen.tilt), part.copies))
+    return _composed(highs, chosen), _composed(lows, chosen)
+
+
+def _composed(parts: Sequence[tuple[Atoms, int]], chosen: Plan) -> Composed | None:
+    if not all(atoms.masses.any() for atoms, _ in parts):
+        return None
+    step = parts[0][0].step
+    shift = float(sum((n * atoms.shift for atoms, n in parts), Fraction(0)))
+    start, size = window(chosen.low, chosen.high, float(step), shift)
+    h = float(step)
+    slopes = tuple(max(-_STEEPEST, min(_STEEPEST, slope * h)) for slope in chosen.slopes)
+    return composed(parts, chosen.tilt * h, start, size, (slopes[0], slopes[1]))
+
+
+def _checked(
+    parts: Sequence[tuple[Loss, int]], width: float, step: float | None
+) -> list[tuple[Loss, int]]:
+    for _, n in parts:
+        if n < 0:
+            raise ParameterError(f"is {n}, must be at least 0", place="copies")
+    for name, value in (("width", width), ("step", 1.0 if step is None else step)):
+        if not 0 < value < float("inf"):
+            raise ParameterError(f"is {value}, must be positive", place=name)
+    return [(loss, n) for loss, n in parts if n]
+
+
+def _empty(epsilon: Fraction) -> Bracket:
+    """(1 - e^eps)_+, enclosed."""
+    if epsilon >= 0:
+        return Bracket(Fraction(0), Fraction(0), ENGINE)
+    from math import expm1
+
+    value = Fraction(-expm1(float(epsilon)))
+    wide = Fraction(1, 2**50)
+    return Bracket(max(Fraction(0), value * (1 - wide)), value * (1 + wide), ENGINE)

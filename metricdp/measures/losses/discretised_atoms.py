@@ -1,0 +1,120 @@
+"""Atoms of a loss law, and a lattice that goes through them.
+
+An atom off the lattice costs the bound from below up to a step of the lattice, to first order; one
+on the lattice costs nothing.  These are choices: nothing that is proved rests on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, inf
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from metricdp.measures.losses.discretised_sketch import Sketch
+from metricdp.measures.losses.loss import Loss
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: Cells that are looked at, the least share of the tilted mass, and parts of a cell per level.
+_CELLS, _SHARE, _PARTS = 12, 1e-4, 16
+#: A part of a cell with at least this share of its mass may hold an atom.
+_KEPT = 0.3
+#: Steps tried when atoms have to fit, and how far off they may be, in units of their distance.
+_TRIED, _FITS = 1 << 14, 1e-12
+
+
+class Heavy(msgspec.Struct, frozen=True):
+    """An atom: its loss, and its share of the tilted mass."""
+
+    loss: float
+    share: float
+
+
+def atoms(loss: Loss, part: Sketch, tilt: float) -> list[Heavy]:
+    """The heavy atoms of the tilted law, by looking closer and closer at heavy cells."""
+    import numpy as np
+
+    logs = part.logs + tilt * part.losses
+    shares = np.exp(logs - logs.max())
+    shares /= shares.sum()
+    # Also atoms that the tilt makes light: other queries of the same law meet them.
+    weights = np.maximum(shares, np.exp(part.logs))
+    heavy = np.argsort(weights)[::-1][:_CELLS]
+    found = []
+    for k in heavy[weights[heavy] > _SHARE]:
+        place = _zoomed(loss, float(part.edges[k]), float(part.edges[k + 1]))
+        if place is not None:
+            found.append(Heavy(place, float(shares[k])))
+    return sorted(found, key=lambda atom: atom.loss)
+
+
+def _zoomed(loss: Loss, low: float, high: float) -> float | None:
+    """ln(P / Q) of the atom in [low, high), if one holds most of the mass at all scales."""
+    import numpy as np
+
+    place = None
+    while True:
+        edges = np.unique(np.linspace(low, high, _PARTS + 1))
+        if len(edges) < 3 or high - low < 1e-13 * max(abs(low), abs(high)):
+            return place
+        cells = loss.cells(edges)
+        p, q = cells.p[1:-1], cells.q[1:-1]
+        k = int(np.argmax(p))
+        if not p[k] > _KEPT * p.sum() or not q[k] > 0:
+            return None
+        place = float(np.log(p[k] / q[k]))
+        low, high = float(edges[k]), float(edges[k + 1])
+
+
+def aligned(
+    parts: Sequence[tuple[Sequence[Heavy], int]], wanted: float, least: float
+) -> tuple[float, list[float]]:
+    """(step, offset of each part): a lattice near the wanted step through as many atoms as it can.
+
+    Args:
+        parts: (atoms, copies) of each part.
+        wanted: the largest step; inf if all parts consist of atoms.
+        least: the smallest step.
+    """
+    import numpy as np
+
+    gaps, weights = [], []
+    for found, copies in parts:
+        top = max(found, key=lambda atom: atom.share, default=None)
+        for atom in found:
+            if atom is not top and top is not None:
+                gaps.append(abs(top.loss - atom.loss))
+                weights.append(copies * atom.share)
+    step = wanted
+    if gaps:
+        distance, weight = np.array(gaps), np.array(weights)
+        widest = distance[int(np.argmax(weight))]
+        first = max(1, ceil(widest / wanted)) if wanted < inf else 1
+        most = max(first, min(first + _TRIED, int(widest / least)))
+        steps = widest / np.arange(first, most + 1)
+        step = float(steps[_best(steps, distance, weight)])
+    offsets = []
+    for found, _ in parts:
+        top = max(found, key=lambda atom: atom.share, default=None)
+        offsets.append(0.0 if top is None or step == inf else top.loss % step)
+    return step, offsets
+
+
+def _best(steps: NDArray[Any], distance: NDArray[Any], weight: NDArray[Any]) -> int:
+    """The first step that divides all distances, else the one that misses them least."""
+    import numpy as np
+
+    missed = np.zeros(len(steps))
+    for d, w in zip(distance, weight, strict=True):
+        part = d / steps
+        missed += w * np.abs(part - np.round(part)) * steps
+    fits = np.flatnonzero(missed <= _FITS * weight.sum() * distance.max())
+    return int(fits[0]) if len(fits) else int(np.argmin(missed))
+
+
+def only_atoms(found: Sequence[Heavy]) -> bool:
+    """Whether the atoms are all of the law, as far as doubles can tell."""
+    return sum(atom.share for atom in found) > 1 - 1e-9

@@ -1,0 +1,95 @@
+"""Where to put tilt, lattice and window for a query: choices only, no bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, exp, floor, inf, log, sqrt
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from metricdp.measures.losses.discretised_atoms import aligned, atoms, only_atoms
+from metricdp.measures.losses.discretised_laws import Span
+from metricdp.measures.losses.discretised_sketch import Aim, Cumulant, Sketch, reach
+from metricdp.measures.losses.loss import Loss
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: Points of one lattice: 2^22 doubles and their spectrum are 64 MiB.
+LARGEST = 1 << 22
+#: Natural logarithm of the share of the answer that truncation and wrapping may each add.
+_NEGLIGIBLE = -30.0
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One loss of the query, its sketch and its copies (>= 1)."""
+
+    loss: Loss
+    picture: Sketch
+    copies: int
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Choices for one query.
+
+    Attributes:
+        tilt: c, per unit of loss.
+        spans: the lattice of each part; all of one step.
+        thin: whether each part consists of atoms.
+        low, high: the composed losses that the window holds.
+        slopes: arguments of the Chernoff bounds below and above, per unit of loss.
+    """
+
+    tilt: float
+    spans: tuple[Span, ...]
+    thin: tuple[bool, ...]
+    low: float
+    high: float
+    slopes: tuple[float, float]
+
+
+def plan(parts: Sequence[Part], goal: Aim, width: float, step: float | None) -> Plan:
+    """The plan whose brackets of epsilon are about `width` wide, or with the step that is given."""
+    pictures = [(part.picture, part.copies) for part in parts]
+    cumulant = Cumulant(pictures)
+    high, up = reach(cumulant, goal.tilt, _NEGLIGIBLE, 1)
+    low, down = reach(cumulant, goal.tilt, _NEGLIGIBLE, -1)
+    high, low = max(high, goal.epsilon), min(low, goal.epsilon)
+    log_share = _NEGLIGIBLE - 1 - log(sum(n for _, n in pictures))
+    leak = exp(max(goal.log_delta + log_share, -640.0))
+    ranges = []
+    for picture, _ in pictures:
+        bottom = _bottom(picture, goal.tilt, cumulant.of(picture, goal.tilt)[0], log_share)
+        ranges.append((bottom, picture.tail(picture.logs, leak)))
+    found = [(atoms(part.loss, part.picture, goal.tilt), part.copies) for part in parts]
+    smooth = sum(n for heavy, n in found if not only_atoms(heavy))
+    widest = max(top - bottom for bottom, top in ranges)
+    least = max(1.01 * widest / LARGEST, 1.01 * (high - low) / (LARGEST - 64))
+    wanted = step if step is not None else inf
+    if step is None and smooth:
+        # From above, cells add h^2/12 c (c + 1) n to ln delta; from below they take half of that.
+        wanted = sqrt(8 * width * min(1.0, goal.spread) / ((goal.tilt + 1) * smooth))
+        wanted = max(min(wanted, goal.spread / 8), least)
+    chosen, offsets = aligned(found, wanted, least)
+    if chosen == inf:
+        chosen = max(1e-9, min(1.0, goal.spread))
+    spans = tuple(_span(ends, offset, chosen) for ends, offset in zip(ranges, offsets, strict=True))
+    thin = tuple(only_atoms(heavy) for heavy, _ in found)
+    return Plan(goal.tilt, spans, thin, low, high, (down, up))
+
+
+def _span(ends: tuple[float, float], offset: float, step: float) -> Span:
+    """A point to spare on both sides: what is on an edge belongs to the cell above it."""
+    first = floor((ends[0] - offset) / step) - 1
+    return Span(offset, step, first, ceil((ends[1] - offset) / step) + 1 - first)
+
+
+def _bottom(part: Sketch, c: float, log_moment: float, log_share: float) -> float:
+    """The largest edge to which the mass below it may be raised, tilted, at that share."""
+    import numpy as np
+
+    with np.errstate(divide="ignore"):
+        raised = np.log(np.cumsum(np.exp(part.logs))) + c * part.edges[1:] - log_moment
+    heavy: NDArray[Any] = np.flatnonzero(raised > log_share)
+    return float(part.edges[heavy[0]] if len(heavy) else part.edges[-2])

@@ -1,0 +1,164 @@
+"""Rough pictures of loss laws and of the query: where to put tilt, lattice and window.
+
+Nothing here is proved and nothing that is proved rests on it: a bad choice makes brackets wide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import exp, log, pi, sqrt
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from metricdp.measures.losses.loss import Loss
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: Cells per octave of |L|, smallest and largest exponent of two of the first look.
+_FINE, _LEAST, _MOST = 8, -45, 14
+#: Points of each of the two even looks.
+_EVEN = 500
+
+
+class Sketch(msgspec.Struct, frozen=True):
+    """Cells of one loss, each as one atom.
+
+    Attributes:
+        edges: of the cells, shape (n + 1,).
+        losses: ln(P / Q) of the cells, shape (n,).
+        logs: ln P-mass, shape (n,).
+    """
+
+    edges: NDArray[Any]
+    losses: NDArray[Any]
+    logs: NDArray[Any]
+
+    def tail(self, logs: NDArray[Any], mass: float) -> float:
+        """The least edge with at most `mass` above it, of masses e^logs."""
+        import numpy as np
+
+        above = np.cumsum(np.exp(logs)[::-1])[::-1]
+        heavy = np.flatnonzero(above > mass)
+        return float(self.edges[heavy[-1] + 1] if len(heavy) else self.edges[0])
+
+    def head(self, logs: NDArray[Any], mass: float) -> float:
+        """The largest edge with at most `mass` below it."""
+        import numpy as np
+
+        below = np.cumsum(np.exp(logs))
+        heavy = np.flatnonzero(below > mass)
+        return float(self.edges[heavy[0]] if len(heavy) else self.edges[-1])
+
+
+def sketch(loss: Loss) -> Sketch:
+    """A picture on cells that are fine near 0, in the bulk, and on the whole range."""
+    import numpy as np
+
+    side = 2.0 ** np.linspace(_LEAST, _MOST, (_MOST - _LEAST) * _FINE + 1)
+    first = _look(loss, np.concatenate((-side[::-1], [0.0], side)))
+    all_of_it = first.head(first.logs, 1e-30), first.tail(first.logs, 1e-270)
+    bulk = first.head(first.logs, 1e-14), first.tail(first.logs, 1e-14)
+    inside = first.edges[(first.edges >= all_of_it[0]) & (first.edges <= all_of_it[1])]
+    looks = [np.linspace(*ends, _EVEN) for ends in (all_of_it, bulk)]
+    return _look(loss, np.unique(np.concatenate((inside, *looks))))
+
+
+def _look(loss: Loss, edges: NDArray[Any]) -> Sketch:
+    import numpy as np
+
+    cells = loss.cells(edges)
+    p, q = cells.p[1:-1], cells.q[1:-1]
+    with np.errstate(all="ignore"):
+        losses = np.clip(np.log(p / q), edges[:-1], edges[1:])
+        logs = np.log(p)
+    middle = (edges[1:] + edges[:-1]) / 2
+    return Sketch(edges, np.where(np.isfinite(losses), losses, middle), logs)
+
+
+class Cumulant:
+    """K(z) = sum n_i ln M_i(z) of the sketches, and its derivatives."""
+
+    def __init__(self, parts: Sequence[tuple[Sketch, int]]) -> None:
+        self.parts = parts
+
+    def of(self, part: Sketch, z: float) -> tuple[float, float, float]:
+        """ln M, its first and second derivative, of one part."""
+        import numpy as np
+
+        terms = part.logs + z * part.losses
+        top = float(terms.max())
+        weights = np.exp(terms - top)
+        total = float(weights.sum())
+        mean = float(weights @ part.losses) / total
+        spread = float(weights @ (part.losses - mean) ** 2) / total
+        return top + log(total), mean, spread
+
+    def __call__(self, z: float) -> tuple[float, float, float]:
+        found = [(self.of(part, z), n) for part, n in self.parts]
+        return (
+            sum(n * k[0] for k, n in found),
+            sum(n * k[1] for k, n in found),
+            sum(n * k[2] for k, n in found),
+        )
+
+
+def bisect(f: Callable[[float], float], low: float, high: float, steps: int = 40) -> float:
+    """Where the falling f crosses 0, in (low, high) on a scale of ratios; an end if it does not."""
+    for _ in range(steps):
+        middle = sqrt(low * high)
+        if f(middle) > 0:
+            low = middle
+        else:
+            high = middle
+    return sqrt(low * high)
+
+
+class Aim(msgspec.Struct, frozen=True):
+    """The saddle point c > 0 of a query, and roughly epsilon, ln delta and the spread of L."""
+
+    tilt: float
+    epsilon: float
+    log_delta: float
+    spread: float
+
+
+def aim(cumulant: Cumulant, epsilon: float | None, log_delta: float | None) -> Aim:
+    """The saddle point of K(c) - c eps - ln c - ln(1 + c), given eps or ln delta."""
+    scale = sqrt(max(cumulant(0.0)[2], 1e-280))
+    ends = 1e-3 * min(1.0, 1 / scale), 1e4 * max(1.0, 1 / scale)
+
+    def at(c: float) -> Aim:
+        value, mean, spread = cumulant(c)
+        place = mean - 1 / c - 1 / (1 + c)
+        bend = spread + 1 / c**2 + 1 / (1 + c) ** 2
+        height = value - c * place - log(c * (1 + c)) - log(2 * pi * bend) / 2
+        return Aim(c, place, height, sqrt(spread))
+
+    if epsilon is not None:
+        wanted = epsilon
+        return at(bisect(lambda c: wanted - at(c).epsilon, *ends))
+    assert log_delta is not None
+    return at(bisect(lambda c: at(c).log_delta - log_delta, *ends))
+
+
+def reach(cumulant: Cumulant, c: float, log_mass: float, sign: int) -> tuple[float, float]:
+    """(loss, slope): beyond the loss the law tilted by c has about e^log_mass, by Chernoff.
+
+    sign: 1 above, -1 below.
+    """
+    value, _, spread = cumulant(c)
+    unit = 1 / sqrt(max(spread, 1e-280))
+
+    def left(s: float) -> float:
+        moved = cumulant(c + sign * s)
+        return moved[0] - value - sign * s * moved[1] - log_mass
+
+    s = bisect(left, 1e-3 * unit, 1e4 * unit)
+    return cumulant(c + sign * s)[1], sign * s
+
+
+def clipped_exp(x: float) -> float:
+    """e^x, at most e^700."""
+    return exp(min(x, 700.0))

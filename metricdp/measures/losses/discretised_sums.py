@@ -1,0 +1,310 @@
+"""Compositions of losses on a lattice: tilted, transformed, with every error bounded.
+
+Let part i have masses m_k (loss shift + k h) and n_i copies.  With a tilt t >= 0 per lattice point
+write m_k = x_k S e^(-t (k - r)), where the x_k sum to 1.  Then with T the sum of n_i shift_i,
+    delta(eps) = failures + G sum_J w_J y_J,  w_J = e^(-t (J - J0)) (1 - e^(eps - T - J h))_+ <= 1,
+    G = exp(sum n_i ln S_i + t sum n_i r_i - t J0),  J0 the first J with T + J h > eps,
+where y is the law of the sum of all n_i copies of the laws x.  A tilt near the saddle point of the
+query puts the bulk of y where w is not small, so that G carries the smallness of delta and errors
+of y relative to 1 are errors relative to delta (Gerber, Shiu 1994, for the tilt; tilting before a
+transform: Koskela, Jaelkoe, Honkela 2020 use none and lose small deltas).
+
+y is computed modulo N by a discrete Fourier transform.  Its errors, all added outwards:
+- wrapping: what lies outside the window of N points, at most the Chernoff bounds of its two sides;
+- transforms: NumPy's doubles are IEEE binary64 and its `rfft`, `irfft` of length N = 2^k satisfy
+  |computed - true|_2 <= 16 k u |true|_2, u = 2^-53: twice and more the constant of the radix-2
+  algorithm with correctly rounded weights (Higham 2002, Theorem 24.2: k (u + gamma_4 (sqrt 2 + u)),
+  about 6.7 k u).  By Parseval an error e_i of the transform of x_i, with |e_i|_2 <= 16 k u
+  sqrt(N) |x_i|_2, is one of at most sum_i n_i |e_i|_2 in the transform of y, because the moduli of
+  all factors are at most 1 (those of the computed ones at most `_most`, which is charged), and
+  sum_J w_J |error of y_J| <= |w|_2 |error of y|_2;
+- powers by repeated squaring: a complex product has relative error below 4 u, so n_i - 1 of them
+  have 4 u n_i; frequencies where the product is below 1e-26 are set to 0;
+- rounded x_k: relative error rho_i each, (1 +- rho_i)^n_i in all; those below 1e-20 are charged
+  as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil, exp, expm1, floor, inf, log, log1p, log2, sqrt
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from metricdp.measures.losses.discretised_laws import ROUNDOFF, Atoms
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: Spectra below this are dropped, and masses of tilted laws below the next are charged whole.
+_DROPPED, _FAINT = 1e-26, 1e-20
+
+
+class Tilted(msgspec.Struct, frozen=True):
+    """One part: x (sums to 1), and m_k = x_k S e^(-t (k - reference)).
+
+    Attributes:
+        first: index of x[0]; reference: an index.
+        log_mass: ln S.
+        rho: relative error of the entries of x above `_FAINT`.
+        faint: an upper bound of the sum of the other entries.
+    """
+
+    x: NDArray[Any]
+    first: int
+    reference: int
+    log_mass: float
+    rho: float
+    faint: float
+
+
+class Composed(msgspec.Struct, frozen=True):
+    """The law y on the window, and bounds of all that is not exact about it.
+
+    Attributes:
+        shift, step: losses are shift + J step.
+        start: the J of y[0].
+        tilt: t.
+        y: computed law, shape (N,).
+        log_scale: ln G + t J0.
+        doubt: absolute error of log_scale.
+        noise: bound of the 2-norm of the error of y from transforms and powers.
+        low, high: bounds of the mass of the true y below and above the window.
+        rho: relative error of the true y by the rounding of its factors, as a logarithm.
+        faint: absolute error (1-norm) by what was charged whole.
+        failure: (lower, upper) probability of an open failure.
+    """
+
+    shift: Fraction
+    step: Fraction
+    start: int
+    tilt: float
+    y: NDArray[Any]
+    log_scale: float
+    doubt: float
+    noise: float
+    low: float
+    high: float
+    rho: float
+    faint: float
+    failure: tuple[float, float]
+
+    def delta(self, epsilon: float) -> tuple[float, float]:
+        """Lower and upper bound of the profile of the composed lattice law at epsilon."""
+        import numpy as np
+
+        count = len(self.y)
+        step = float(self.step)
+        origin = float(self.shift + self.start * self.step)
+        # Doubles of the losses and of epsilon are off by a few roundings: move epsilon by those.
+        slack = 16 * ROUNDOFF * (1 + abs(origin) + step * count + abs(epsilon))
+        nominal = ceil((epsilon - slack - origin) / step)
+        first = max(0, nominal)
+        places = np.arange(first, min(count, first + _reach(self.tilt)))
+        losses = origin + step * places
+        fall = np.exp(-self.tilt * (places - first))
+        y = self.y[places]
+        bounds = []
+        for moved in (epsilon + slack, epsilon - slack):
+            weight = fall * np.maximum(-np.expm1(moved - losses), 0.0)
+            value, size = float(weight @ y), float(weight @ np.abs(y))
+            norm = sqrt(float(weight @ weight))
+            # Any order of summation: one roundoff per term.
+            summed = size * (64 + len(places)) * ROUNDOFF
+            bounds.append((value, summed + norm * self.noise + self.faint))
+        # Points below the window count up to e^(t (their distance)); none does if eps is inside.
+        below = self.low * exp(min(self.tilt * max(0, -nominal), 600.0)) if nominal < 0 else 0.0
+        outside = self.low + self.high, below + self.high + exp(-40.0)
+        scale = self.log_scale - self.tilt * (self.start + first)
+        doubt = self.doubt + 8 * ROUNDOFF * (1 + abs(scale) + abs(self.tilt * (self.start + first)))
+        low = (bounds[0][0] - bounds[0][1] - outside[0]) * (1 - 1e-15)
+        high = (bounds[1][0] + bounds[1][1] + outside[1]) * (1 + 1e-15)
+        lower = _scaled(low, scale - doubt - self.rho, 0.0) + self.failure[0]
+        upper = _scaled(high, scale + doubt + self.rho, 1e-299) + self.failure[1]
+        return max(0.0, lower * (1 - 1e-15)), min(1.0, upper * (1 + 1e-15))
+
+
+def _reach(tilt: float) -> int:
+    """Beyond so many points e^(-t k) is below e^-40."""
+    return ceil(40 / tilt) + 1 if tilt > 1e-9 else 1 << 40
+
+
+def _scaled(x: float, log_scale: float, tiny: float) -> float:
+    """x e^log_scale; `tiny` where doubles are not precise any more."""
+    total = log(x) + log_scale if x > 0 else -inf
+    return exp(min(total, 1.0)) * (1 + (4e-16 if tiny else -4e-16)) if total > -688 else tiny
+
+
+def tilted(atoms: Atoms, tilt: float) -> Tilted:
+    """The part's masses times e^(t k), normalised."""
+    import numpy as np
+
+    index = np.arange(len(atoms.masses), dtype=float)
+    with np.errstate(divide="ignore"):
+        logs = np.log(atoms.masses) + tilt * index
+    top = int(np.argmax(logs))
+    # In two factors: a mass may be as small as e^(-t (k - top)) is large.
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        half = np.exp(np.minimum(tilt / 2 * (index - top), 340.0))
+        x = atoms.masses * half * half
+    total = float(x.sum())
+    x /= total
+    strong = x >= _FAINT
+    farthest = float(np.abs(tilt * (index - top))[strong].max(initial=0.0))
+    faint = float(x[~strong].sum()) * (1 + 1e-9) + 1e-280
+    return Tilted(
+        x,
+        atoms.first,
+        atoms.first + top,
+        log(total),
+        (8 + 3 * farthest) * ROUNDOFF,
+        faint,
+    )
+
+
+def composed(
+    parts: Sequence[tuple[Atoms, int]],
+    tilt: float,
+    start: int,
+    size: int,
+    slopes: tuple[float, float],
+) -> Composed:
+    """The composition of n_i copies of lattice laws of one step, on `size` points from `start`.
+
+    Args:
+        parts: (law, copies), copies >= 1.
+        tilt: t >= 0, per lattice point.
+        start: the first J of the window.
+        size: N, a power of two.
+        slopes: s < 0 < s': arguments of the Chernoff bounds below and above the window.
+    """
+    import numpy as np
+
+    laws = [(tilted(atoms, tilt), n) for atoms, n in parts]
+    copies = sum(n for _, n in laws)
+    order = 16 * log2(size) * ROUNDOFF
+    y, noise = _convolved(laws, size, order)
+    centre = sum(n * (law.reference - law.first) for law, n in laws)
+    offset = sum(n * law.first for law, n in laws)
+    y = np.roll(y, -((start - offset) % size))
+    noise += (4 * ROUNDOFF * copies + order) * float(np.linalg.norm(y)) * (1 + 1e-9)
+    log_scale = [n * law.log_mass for law, n in laws]
+    turn = tilt * float(centre + offset)
+    doubt = 8 * ROUNDOFF * (sum(abs(v) for v in log_scale) + abs(turn) + 1)
+    failures = _failures(parts)
+    return Composed(
+        shift=sum((n * atoms.shift for atoms, n in parts), Fraction(0)),
+        step=parts[0][0].step,
+        start=start,
+        tilt=tilt,
+        y=y,
+        log_scale=sum(log_scale) + turn,
+        doubt=doubt,
+        noise=noise * (1 + 1e-9),
+        low=_chernoff(laws, start - 0.5, slopes[0]),
+        high=_chernoff(laws, start + size - 0.5, slopes[1]),
+        rho=sum(n * law.rho for law, n in laws) * (1 + 1e-9),
+        faint=sum(n * law.faint for law, n in laws) * (1 + 1e-6),
+        failure=failures,
+    )
+
+
+def _convolved(
+    laws: Sequence[tuple[Tilted, int]], size: int, order: float
+) -> tuple[NDArray[Any], float]:
+    """y modulo `size`, from index 0 = all parts at their first; and the error of the spectra."""
+    import numpy as np
+
+    active = np.arange(size // 2 + 1)
+    values = np.ones(len(active), dtype=complex)
+    noise, growth = 0.0, 0.0
+    for law, n in laws:
+        norm = float(np.linalg.norm(law.x))
+        spectrum = np.fft.rfft(_folded(law.x, size))
+        # The computed x sum to 1 up to the roundings of a pairwise sum and a division.
+        most = max(1 + 1e-14, float(np.abs(spectrum).max()) * (1 + 4 * ROUNDOFF))
+        growth += n * log1p(most - 1)
+        noise += n * order * norm * (1 + 1e-9)
+        spectrum = spectrum[active]
+        with np.errstate(divide="ignore"):
+            sizes = n * np.log(np.abs(spectrum)) + np.log(np.abs(values))
+        kept = sizes > log(_DROPPED)
+        active, values = active[kept], values[kept] * _power(spectrum[kept], n)
+    full = np.zeros(size // 2 + 1, dtype=complex)
+    full[active] = values
+    dropped = len(laws) * _DROPPED * 2
+    return np.fft.irfft(full, size), (noise + dropped) * exp(min(growth, 700.0))
+
+
+def _folded(x: NDArray[Any], size: int) -> NDArray[Any]:
+    import numpy as np
+
+    if len(x) <= size:
+        return x if len(x) == size else np.concatenate((x, np.zeros(size - len(x))))
+    rows = -(-len(x) // size)
+    padded = np.concatenate((x, np.zeros(rows * size - len(x))))
+    found: NDArray[Any] = padded.reshape(rows, size).sum(axis=0)
+    return found
+
+
+def _power(z: NDArray[Any], n: int) -> NDArray[Any]:
+    """z^n by repeated squaring."""
+    import numpy as np
+
+    found = None
+    while True:
+        if n & 1:
+            found = z.copy() if found is None else found * z
+        n >>= 1
+        if not n:
+            assert found is not None
+            return found
+        with np.errstate(under="ignore"):
+            z = z * z
+
+
+def _chernoff(laws: Sequence[tuple[Tilted, int]], bound: float, slope: float) -> float:
+    """P(sum >= bound) for slope > 0, P(sum <= bound) for slope < 0, of the laws x; an upper bound.
+
+    0 where no sum of indices reaches the bound.
+    """
+    import numpy as np
+
+    reach = sum(n * (law.first + (len(law.x) - 1 if slope > 0 else 0)) for law, n in laws)
+    if (reach < bound) if slope > 0 else (reach > bound):
+        return 0.0
+    total, centre = 0.0, 0
+    for law, n in laws:
+        index = np.arange(len(law.x), dtype=float) + (law.first - law.reference)
+        with np.errstate(over="ignore", under="ignore"):
+            moment = float(law.x @ np.exp(slope * index))
+        if not moment < inf:
+            return 1.0
+        total += n * log(moment)
+        centre += n * law.reference
+    exponent = total - slope * (bound - centre)
+    # The doubles in it: far below one part in a thousand of the bound.
+    copies = sum(n for _, n in laws)
+    doubt = 1e-3 + 1e-12 * (abs(total) + abs(slope * (bound - centre)) + copies)
+    return min(1.0, exp(min(0.0, exponent + doubt)))
+
+
+def _failures(parts: Sequence[tuple[Atoms, int]]) -> tuple[float, float]:
+    """1 - prod (1 - f_i)^n_i, below and above.
+
+    delta = P(some part fails) + E[(1 - e^(eps - L))_+; none fails], and both terms grow when masses
+    grow or move to failures.
+    """
+    if any(atoms.failure >= 1 for atoms, _ in parts):
+        return 0.0, 1.0
+    some = -expm1(sum(n * log1p(-atoms.failure) for atoms, n in parts))
+    return max(0.0, some * (1 - 1e-14)), min(1.0, some * (1 + 1e-14))
+
+
+def window(low: float, high: float, step: float, shift: float) -> tuple[int, int]:
+    """(start, size) of a window of 2^k points that holds the losses low..high."""
+    start = floor((low - shift) / step) - 6
+    size = 1 << max(4, ceil(log2((high - low) / step + 16)))
+    return start, size
