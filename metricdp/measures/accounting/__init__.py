@@ -1,0 +1,1 @@
+"""accounting: what mechanisms cost together, from both sides, under a neighbouring relation."""

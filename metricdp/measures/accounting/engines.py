@@ -1,0 +1,104 @@
+"""Both engines on one question: the narrower interval, and an error where they do not meet.
+
+The contour engine answers first; the discretised one then works on a coarse lattice, which costs
+little and knows nothing of contours.  Where the first does not apply (python-flint is missing, a
+law without a moment function, moments that hardly fall) the second works on a fine lattice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+
+import msgspec
+
+from metricdp.errors import MissingExtraError, UncertifiedError
+from metricdp.measures.accounting.errors import EnginesDisagree
+from metricdp.measures.accounting.event import Parts
+from metricdp.measures.losses.bracket import Bracket
+
+#: A contour answer wider than this share of itself is improved by the fine lattice.
+_WIDE = Fraction(1, 10**5)
+#: Wanted widths of the discretised engine, as shifts of epsilon: as a check, and as the answer.
+_COARSE, _FINE = 1e-2, 1e-5
+
+
+class Found(msgspec.Struct, frozen=True):
+    """lower <= truth <= upper, and the engines that say so."""
+
+    lower: Fraction
+    upper: Fraction
+    engines: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def delta_of(parts: Parts, epsilon: Fraction, checked: bool = True) -> Found:
+    """The profile of the composed laws at epsilon >= 0.
+
+    Args:
+        checked: whether the discretised engine is asked as well; searches check where they end.
+    """
+    if not parts:
+        return Found(Fraction(0), Fraction(0), ())
+    from metricdp.measures.losses import contour, discretised
+
+    return _both(
+        f"delta at epsilon = {float(epsilon):.6g}",
+        lambda: contour.delta(parts, epsilon),
+        lambda width: discretised.delta(parts, epsilon, width=width),
+        checked,
+    )
+
+
+@lru_cache(maxsize=1024)
+def epsilon_of(parts: Parts, delta: Fraction) -> Found:
+    """The least epsilon >= 0 at which the profile is at most delta.
+
+    Raises:
+        NoAnswerError: every profile value is above delta.
+    """
+    if not parts:
+        return Found(Fraction(0), Fraction(0), ())
+    from metricdp.measures.losses import contour, discretised
+
+    return _both(
+        f"epsilon at delta = {float(delta):.6g}",
+        lambda: contour.epsilon(parts, delta),
+        lambda width: discretised.epsilon(parts, delta, width=width),
+        True,
+    )
+
+
+def _both(
+    question: str,
+    contour: Callable[[], Bracket],
+    discretised: Callable[[float], Bracket],
+    checked: bool,
+) -> Found:
+    try:
+        first = contour()
+    except (MissingExtraError, UncertifiedError):
+        only = discretised(_FINE)
+        return Found(only.lower, only.upper, (only.engine,))
+    wide = first.width > _WIDE * first.upper
+    if not (checked or wide):
+        return Found(first.lower, first.upper, (first.engine,))
+    return meet(question, first, discretised(_FINE if wide else _COARSE))
+
+
+def meet(question: str, *brackets: Bracket) -> Found:
+    """The intersection of intervals for one number.
+
+    Raises:
+        EnginesDisagree: it is empty.
+    """
+    lower, upper = max(b.lower for b in brackets), min(b.upper for b in brackets)
+    if lower > upper:
+        said = "; ".join(f"{b.engine} [{float(b.lower)!r}, {float(b.upper)!r}]" for b in brackets)
+        raise EnginesDisagree(
+            f"the engines disagree about {question}: {said}",
+            place="accounting",
+            remedy="no answer is given; please report the events and the query",
+        )
+    return Found(lower, upper, tuple(dict.fromkeys(b.engine for b in brackets)))

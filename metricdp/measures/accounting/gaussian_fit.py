@@ -1,0 +1,257 @@
+"""mu of Gaussian differential privacy: the least Gaussian whose profile dominates, and its regret.
+
+mu-GDP says that telling the two data sets apart is at most as easy as telling N(0, 1) from N(mu, 1)
+(Dong, Roth, Su 2022, Definition 2.6), that is delta(eps) <= G_mu(eps) for all eps in both
+directions.  Every eps asks for a mu; the largest is the answer.  From below it is the mu of any one
+point.  From above: delta and G are convex in e^eps, so between two points delta is below its chord
+and G is above the extensions of its own chords; where these do not settle it the interval is cut.
+
+Losses with tails heavier than a Gaussian have no mu at all (a Poisson sampled Gaussian needs that
+of the unsampled one, far out).  With delta > 0 the statement is about the eps at which the profile
+is above delta: mu-GDP wherever the guarantee is worse than (eps, delta).
+
+The regret is the largest G_mu(eps) - delta(eps): how much more than the true profile mu promises to
+an attacker.  It bounds the vertical distance of the trade-off curves as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import msgspec
+
+from metricdp.expr.decimals import decimal_up
+from metricdp.measures.accounting.answer import Answer, double_up
+from metricdp.measures.accounting.convex import Point, crossings
+from metricdp.measures.accounting.engines import delta_of, epsilon_of
+from metricdp.measures.accounting.errors import NoAnswerError
+from metricdp.measures.accounting.event import Event, Parts
+from metricdp.measures.accounting.reading import Reading, read
+from metricdp.measures.accounting.relations import UNIT, Relation
+from metricdp.measures.gaussian import profile_bounds
+from metricdp.measures.rounded import exp_up, ln_down, ln_up, root_up, short_down, short_up
+
+#: Points of the first grid, and the most that refining may ask for.
+_FIRST, _MOST = 24, 400
+#: Relative excess of the proved mu over the needed one.
+_EXCESS = Fraction(1, 10**4)
+_ZERO, _ONE = Fraction(0), Fraction(1)
+
+
+class GaussianFit(msgspec.Struct, frozen=True):
+    """mu, between two certified ends, and what it gives away.
+
+    `float(fit)` is the upper end, which may be promised.
+
+    Attributes:
+        lower: no smaller mu dominates.
+        upper: this mu dominates, proved.
+        regret: at least the largest G_mu(eps) - delta(eps) over eps >= 0, for mu the upper end.
+        delta: the statement is about the eps at which the profile is above it.
+        relation: the neighbouring relation.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    regret: Fraction
+    delta: Fraction
+    relation: Relation
+
+    def __float__(self) -> float:
+        return double_up(self.upper)
+
+    def __str__(self) -> str:
+        found = Answer("mu", self.lower, self.upper, "", self.relation)
+        where = f"wherever delta > {decimal_up(self.delta, 6)}, " if self.delta else ""
+        regret = f"regret <= {decimal_up(self.regret, 3)}"
+        return f"mu {found.interval}  ({where}{UNIT[self.relation]}; {regret})"
+
+
+def fit(event: Event, which: Relation, delta: Fraction) -> GaussianFit:
+    """The least mu that dominates wherever the profile is above delta.
+
+    Raises:
+        NoAnswerError: delta is 0 and the losses are unbounded, or an event is known by a curve only
+            or differs from its law (no profile to dominate).
+    """
+    reading = read(event, which)
+    exact = _only_gaussian(reading)
+    if exact is not None:
+        squared = exact
+        top = short_up(root_up(squared))
+        low = short_down(top * (1 - Fraction(1, 1 << 100)))
+        return GaussianFit(low, top, _ZERO, delta, which)
+    curves = _curves(reading)
+    if not curves:
+        return GaussianFit(_ZERO, _ZERO, _ZERO, delta, which)
+    farthest = max(_farthest(upper, delta) for upper, _ in curves)
+    grids = [_Grid(upper, lower, farthest) for upper, lower in curves]
+    lower = max(grid.needed()[0] for grid in grids)
+    needed = max(grid.needed()[1] for grid in grids)
+    excess = _EXCESS
+    while True:
+        mu = short_up(needed * (1 + excess), 60)
+        if all(grid.dominated(mu) for grid in grids):
+            regret = _regret(grids, mu)
+            return GaussianFit(min(lower, mu), mu, regret, delta, which)
+        needed = max(needed, *(grid.needed()[1] for grid in grids))
+        lower = max(lower, *(grid.needed()[0] for grid in grids))
+        excess *= 2
+
+
+def _only_gaussian(reading: Reading) -> Fraction | None:
+    """The sum of squared ratios, where all laws are Gaussian."""
+    from metricdp.measures.losses.gaussian import GaussianLoss
+
+    total = _ZERO
+    for side in reading.sides:
+        if not side.exact or reading.gap:
+            return None
+        here = _ZERO
+        for loss, count in side.lower:
+            if not isinstance(loss, GaussianLoss):
+                return None
+            here += count * loss.ratio**2
+        total = max(total, here)
+    return total or None
+
+
+def _curves(reading: Reading) -> list[tuple[Parts, Parts]]:
+    """(dominating laws, attained laws) of both directions."""
+    if not reading.known or reading.gap:
+        raise NoAnswerError(
+            "mu needs a loss law of every event, and samples that are not cut",
+            place="gdp", remedy="ask for epsilon(delta)",
+        )  # fmt: skip
+    found: list[tuple[Parts, Parts]] = []
+    for side in reading.sides:
+        for upper, lower in ((side.upper, side.lower), side.back):
+            if upper and (upper, lower) not in found:
+                found.append((upper, lower))
+    return found
+
+
+def _farthest(parts: Parts, delta: Fraction) -> Fraction:
+    """An epsilon beyond which the profile is at most delta."""
+    if delta:
+        return epsilon_of(parts, delta).upper
+    from metricdp.measures.losses.composed import composed
+
+    largest = composed(parts).largest
+    if largest is None:
+        raise NoAnswerError(
+            "no mu is proved at delta = 0: losses without a bound may have heavier tails than any"
+            " Gaussian",
+            place="gdp", remedy="choose delta > 0, gdp(1e-6): mu wherever the profile is above it",
+        )  # fmt: skip
+    return max(_ZERO, largest[1])
+
+
+class _Grid:
+    """The profile of one direction at points that are added where they are needed."""
+
+    def __init__(self, upper: Parts, lower: Parts, farthest: Fraction) -> None:
+        self.parts, self.attained = upper, lower
+        self.points: dict[Fraction, Point] = {}
+        last = short_up(exp_up(farthest), 60)
+        step = farthest / _FIRST
+        inner = [short_up(exp_up(step * k), 60) for k in range(1, _FIRST)]
+        for x in sorted({_ONE, *inner, last}):
+            self.add(x)
+        self._needed: dict[Fraction, tuple[Fraction, Fraction]] = {}
+
+    def add(self, x: Fraction) -> None:
+        """The profile at e^eps = x; its slope in eps is at most 1."""
+        near, far = (ln_down(x), ln_up(x)) if x > 1 else (_ZERO, _ZERO)
+        high = delta_of(self.parts, far, False)
+        low = high if self.parts == self.attained else delta_of(self.attained, far, False)
+        self.points[x] = Point(x, low.lower, min(_ONE, high.upper + far - near))
+
+    def needed(self) -> tuple[Fraction, Fraction]:
+        """Bounds of the largest mu that a point of the grid needs."""
+        for x, point in self.points.items():
+            if x not in self._needed:
+                epsilon = ln_up(x) if x > 1 else _ZERO
+                high = _mu(epsilon, point.high, up=True)
+                self._needed[x] = (_mu(epsilon, point.low, up=False), high)
+        return (
+            max(low for low, _ in self._needed.values()),
+            max(high for _, high in self._needed.values()),
+        )
+
+    def dominated(self, mu: Fraction) -> bool:
+        """Whether the profile is proved to be at most G_mu on all of the grid's range."""
+        known: dict[Fraction, Point] = {}
+        while True:
+            xs = sorted(self.points)
+            gaussian = [_gaussian(known, x, mu) for x in xs]
+            if any(self.points[p.x].high > p.low for p in gaussian):
+                return False
+            cut = [at for at in range(len(xs) - 1) if not self._below(gaussian, at)]
+            if not cut:
+                return True
+            if len(xs) + len(cut) > _MOST:
+                return False
+            for at in cut:
+                self.add(short_up(root_up(xs[at] * xs[at + 1]), 60))
+
+    def _below(self, gaussian: list[Point], at: int) -> bool:
+        """Whether the chord of the profile is below what is known of G on the interval."""
+        left, right = self.points[gaussian[at].x], self.points[gaussian[at + 1].x]
+        slope = (right.high - left.high) / (right.x - left.x)
+        return all(left.high + slope * (x - left.x) <= y for x, y in crossings(gaussian, at))
+
+
+def _regret(grids: list[_Grid], mu: Fraction) -> Fraction:
+    """At least sup G_mu - delta, where delta is the largest of the directions.
+
+    G is below its chord and delta above the corners of its extended chords; beyond the grid G is
+    at most its last value.
+    """
+    found: list[Fraction] = []
+    for grid in grids:
+        known: dict[Fraction, Point] = {}
+        xs = sorted(grid.points)
+        gaussian = [_gaussian(known, x, mu) for x in xs]
+        profile = [grid.points[x] for x in xs]
+        worst = gaussian[-1].high
+        for at in range(len(xs) - 1):
+            left, right = gaussian[at], gaussian[at + 1]
+            slope = (right.high - left.high) / (right.x - left.x)
+            for x, y in crossings(profile, at):
+                worst = max(worst, left.high + slope * (x - left.x) - max(_ZERO, y))
+        found.append(worst)
+    return short_up(min(found))
+
+
+def _gaussian(known: dict[Fraction, Point], x: Fraction, mu: Fraction) -> Point:
+    if x not in known:
+        near, far = (ln_down(x), ln_up(x)) if x > 1 else (_ZERO, _ZERO)
+        low, high = profile_bounds(far, mu)
+        known[x] = Point(x, low, high + far - near)
+    return known[x]
+
+
+def _mu(epsilon: Fraction, delta: Fraction, *, up: bool) -> Fraction:
+    """A mu with G_mu(epsilon) >= delta (up) or <= delta, near the one with equality."""
+    if delta <= 0:
+        return _ZERO
+    low, high = _ZERO, Fraction(1, 16)
+    holds: Callable[[Fraction], bool] = lambda mu: profile_bounds(epsilon, mu)[0] >= delta  # noqa: E731
+    if not up:
+        holds = lambda mu: profile_bounds(epsilon, mu)[1] > delta  # noqa: E731
+    while not holds(high):
+        low, high = high, 2 * high
+        if high > 1 << 12:
+            raise NoAnswerError(
+                "the profile is (nearly) 1 where a Gaussian's is not", place="gdp",
+                remedy="the events leak: choose a delta above what they leak",
+            )  # fmt: skip
+    while high - low > high / 2**20:
+        middle = short_up((low + high) / 2, 40)
+        if holds(middle):
+            high = middle
+        else:
+            low = middle
+    return high if up else low

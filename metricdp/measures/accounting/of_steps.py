@@ -1,0 +1,142 @@
+"""Steps of a checked program, as privacy loss laws for both engines.
+
+What a step says of its mechanism is a Renyi curve of a known family, and each family has a
+dominating pair: Gaussian and Laplace noise their own, randomized response its own, and every other
+pure epsilon that of randomized response (Kairouz, Oh, Viswanath 2015, Theorem 3.4).  A sampled step
+is amplified as an event of `sampled` is.  A step that has only a curve has no law; its program is
+then accounted by curves.
+
+Laplace noise on a vector that moves by m in L1, in scales, is dominated by the scalar pair at m.
+Proof: the entries move one after another, along laws P_0, ..., P_k; with f_a the trade-off function
+of the scalar pair at a, T(P_{i-1}, P_i) = f_{a_i}, and a trade-off along two steps is at least
+g(1 - f) (Dong, Roth, Su 2022, Lemma A.5).  Scalar pairs are told apart best by half-lines, as the
+density is log-concave: f_a(x) = F(F^-1(1 - x) - a), and so f_b(1 - f_a(x)) = f_{a+b}(x).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from metricdp.measures.facts import gaussian_rho, pure_epsilon
+from metricdp.measures.renyi import FINE_STEP, Composed, Curve, Laplace, Response
+from metricdp.measures.rounded import root_up, short_up
+from metricdp.measures.sampling import Adjacency, Poisson, WithoutReplacement
+from metricdp.measures.step import Step
+
+if TYPE_CHECKING:
+    from metricdp.measures.accounting.event import Parts
+    from metricdp.measures.losses.loss import Loss
+
+
+def epsilon_of_steps(
+    steps: Sequence[Step], delta: Fraction, adjacency: Adjacency | None
+) -> Fraction | None:
+    """The least certified epsilon at delta, rounded up; None where no law of some step is known.
+
+    Raises:
+        EnginesDisagree: the two engines contradict each other.
+    """
+    if not _worthwhile(steps):
+        return None
+    rest = delta - sum((s.count * s.leak for s in steps if s.scheme is None), Fraction(0))
+    if rest <= 0:
+        return None
+    from metricdp.measures.accounting.engines import epsilon_of
+
+    found = []
+    for forward in (True, False):
+        parts = parts_of(steps, adjacency, forward)
+        if parts is None:
+            return None
+        found.append(epsilon_of(parts, rest).upper)
+        if all(step.scheme is None for step in steps):
+            break  # the laws of unsampled noise are symmetric
+    return short_up(max(found))
+
+
+def parts_of(steps: Sequence[Step], adjacency: Adjacency | None, forward: bool) -> Parts | None:
+    """Loss laws of all steps in one direction; leaks of unsampled steps are left out.
+
+    Args:
+        adjacency: what one unit of distance is, for sampled steps that do not say it.
+        forward: whether the first data set has the row that the second one lacks.
+    """
+    found: list[tuple[Loss, int]] = []
+    for step in steps:
+        laws = _of_step(step, adjacency, forward)
+        if laws is None:
+            return None
+        found += [(loss, count * step.count) for loss, count in laws]
+    return tuple(found)
+
+
+def _of_step(step: Step, adjacency: Adjacency | None, forward: bool) -> Parts | None:
+    if step.options or step.beside:
+        return None
+    if step.scheme is None:
+        return of_curve(step.curve)
+    known = step.adjacency or adjacency
+    if step.leak or step.units != 1 or known is None:
+        return None
+    from metricdp.measures.accounting import sampled_losses
+
+    base = of_curve(step.curve)
+    merged = None if base is None else sampled_losses.merged(base, upper=True)
+    if not merged:
+        return merged
+    loss = merged[0][0]
+    scheme = step.scheme
+    if isinstance(scheme, Poisson):
+        rate = scheme.rate.as_fraction()
+        if rate is None or not 0 <= rate <= 1:
+            return None
+        if not rate:
+            return ()
+        if known == "add or remove":
+            return merged if rate == 1 else ((sampled_losses.poisson(loss, rate, forward), 1),)
+        if gaussian_rho(step.curve) is None or rate == 1:
+            return None
+        return ((sampled_losses.poisson_replace(loss, rate), 1),)
+    if isinstance(scheme, WithoutReplacement) and known == "replace":
+        rate = (scheme.size / scheme.rows).as_fraction()
+        if rate is None or not 0 < rate < 1:
+            return None
+        return ((sampled_losses.without_replacement(loss, rate), 1),)
+    return None
+
+
+def of_curve(curve: Curve) -> Parts | None:
+    """Loss laws that dominate a mechanism with this curve, by the curve's family."""
+    from metricdp.measures.losses.gaussian import GaussianLoss
+    from metricdp.measures.losses.laplace import LaplaceLoss
+    from metricdp.measures.losses.response import ResponseLoss
+
+    if isinstance(curve, Composed):
+        parts = [(of_curve(part), count) for part, count in curve.parts]
+        if any(laws is None for laws, _ in parts):
+            return None
+        return tuple((x, n * count) for laws, count in parts for x, n in laws or ())
+    rho = gaussian_rho(curve)
+    if rho is not None:
+        return ((GaussianLoss(short_up(root_up(2 * rho))), 1),) if rho else ()
+    epsilon = pure_epsilon(curve)
+    if epsilon is None:
+        return None
+    if not epsilon:
+        return ()
+    if isinstance(curve, Laplace) and curve.step <= FINE_STEP:
+        return ((LaplaceLoss(epsilon), 1),)
+    if type(curve) is Response:
+        return ((ResponseLoss(epsilon, curve.choices), 1),)
+    return ((ResponseLoss(epsilon), 1),)
+
+
+def _worthwhile(steps: Sequence[Step]) -> bool:
+    """Whether a rule in closed form may be beaten: not for Gaussians alone, nor a single answer."""
+    if any(step.scheme is not None for step in steps):
+        return True
+    if all(gaussian_rho(step.curve) is not None for step in steps):
+        return False
+    return sum(step.count for step in steps) > 1
