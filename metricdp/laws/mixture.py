@@ -1,0 +1,145 @@
+"""Mixtures: the law of a randomly chosen law's outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+import msgspec
+
+from metricdp.errors import ParameterError
+from metricdp.laws.enclosed import EnclosedLaw
+from metricdp.laws.finite import FiniteLaw
+from metricdp.laws.interval import add, log, over, point, times
+from metricdp.laws.line import LineLaw
+from metricdp.laws.numbers import described, settle, share, told
+from metricdp.laws.outcomes import gathered
+from metricdp.laws.piecewise import PiecewiseLaw, UniformLaw
+from metricdp.noise.enclose import Bounds
+
+
+def mixture(laws: Sequence[Any], weights: Sequence[Any]) -> Any:
+    """The law of an outcome of laws[i] with probability weights[i].
+
+    Returns:
+        A `FiniteLaw` of finite laws, a `PiecewiseLaw` of laws with constant pieces, an
+        `EnclosedLaw` of other laws on finitely many outcomes; else a `MixtureLaw`.
+
+    Raises:
+        ParameterError: weights that are negative or do not sum to 1, or another number of them.
+    """
+    parts, shares = tuple(laws), _shares(laws, weights)
+    if all(isinstance(law, FiniteLaw) for law in parts):
+        pairs = [
+            (k, w * law[k]) for law, w in zip(parts, shares, strict=True) for k in law.support()
+        ]
+        return FiniteLaw(gathered(pairs, lambda a, b: a + b, "mixture"))
+    if all(isinstance(law, PiecewiseLaw | UniformLaw) for law in parts):
+        return _pieces([law.pieces for law in parts], shares)
+    if all(law.support() is not None for law in parts):
+        masses = [
+            (k, times(point(w), law.pmf(k)))
+            for law, w in zip(parts, shares, strict=True)
+            for k in law.support()
+        ]
+        return EnclosedLaw(gathered(masses, add, "mixture"))
+    if all(isinstance(law, LineLaw) for law in parts):
+        return MixtureLineLaw(parts, shares)
+    return MixtureLaw(parts, shares)
+
+
+def _pieces(laws: Sequence[PiecewiseLaw], shares: Sequence[Fraction]) -> PiecewiseLaw:
+    edges = sorted({x for law in laws for x in law.edges})
+    pairs = list(zip(laws, shares, strict=True))
+    heights = [sum((w * law.density(x)[0] for law, w in pairs), Fraction(0)) for x in edges[:-1]]
+    return PiecewiseLaw(tuple(edges), tuple(heights))
+
+
+class MixtureLaw(msgspec.Struct, frozen=True):
+    """Laws of numbers and their shares; every answer is the mean of the parts' answers.
+
+    Made by `mixture`, which checks the shares.
+    """
+
+    parts: tuple[Any, ...]
+    weights: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        settle(self, weights=_shares(self.parts, self.weights))
+
+    def support(self) -> None:
+        """None: no finite set."""
+        return
+
+    def pmf(self, outcome: Any) -> Bounds:
+        """P(X = outcome)."""
+        return _mean(self, lambda law: law.pmf(outcome))
+
+    def tail(self, x: Any) -> Bounds:
+        """P(X >= x)."""
+        return _mean(self, lambda law: law.tail(x))
+
+    def cdf(self, x: Any) -> Bounds:
+        """P(X <= x)."""
+        return _mean(self, lambda law: law.cdf(x))
+
+    def between(self, first: Any, last: Any) -> Bounds:
+        """P(first <= X <= last)."""
+        return _mean(self, lambda law: law.between(first, last))
+
+    def log_ratio(self, other: Any, outcome: Any) -> Bounds:
+        """ln P(outcome) / Q(outcome); both positive."""
+        return log(over(self.pmf(outcome), other.pmf(outcome)))
+
+    def __repr__(self) -> str:
+        return described(self)
+
+
+class MixtureLineLaw(LineLaw, frozen=True):
+    """A mixture of laws on the line; see `MixtureLaw`."""
+
+    parts: tuple[Any, ...]
+    weights: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        settle(self, weights=_shares(self.parts, self.weights))
+
+    def tail(self, x: Any) -> Bounds:
+        """P(X >= x)."""
+        return _mean(self, lambda law: law.tail(x))
+
+    def cdf(self, x: Any) -> Bounds:
+        """P(X <= x)."""
+        return _mean(self, lambda law: law.cdf(x))
+
+    def density(self, x: Any) -> Bounds:
+        """The density at x."""
+        return _mean(self, lambda law: law.density(x))
+
+    def pmf(self, x: Any) -> Bounds:
+        """P(X = x)."""
+        return _mean(self, lambda law: law.pmf(x))
+
+    def between(self, first: Any, last: Any) -> Bounds:
+        """P(first <= X <= last)."""
+        return _mean(self, lambda law: law.between(first, last))
+
+
+def _mean(law: Any, answer: Callable[[Any], Bounds]) -> Bounds:
+    pairs = zip(law.parts, law.weights, strict=True)
+    terms = [times(point(w), answer(part)) for part, w in pairs if w]
+    return reduce(lambda a, b: add(a, b), terms)
+
+
+def _shares(laws: Sequence[Any], weights: Sequence[Any]) -> tuple[Fraction, ...]:
+    shares = tuple(share(w, "weights") for w in weights)
+    if len(shares) != len(laws):
+        raise ParameterError(f"{len(shares)} weights for {len(laws)} laws", place="weights")
+    if any(w < 0 for w in shares) or sum(shares) != 1:
+        total = told(sum(shares, Fraction(0)))
+        raise ParameterError(
+            f"weights are nonnegative and sum to 1; these sum to {total}", place="weights"
+        )
+    return shares
