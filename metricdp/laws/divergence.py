@@ -15,6 +15,7 @@ from metricdp.errors import ParameterError
 from metricdp.laws.discrete_gaussian import DiscreteGaussianLaw, theta
 from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
 from metricdp.laws.event import best_gain, likely_event, probability
+from metricdp.laws.grid import on_integers
 from metricdp.laws.interval import (
     ONE,
     ZERO,
@@ -39,6 +40,7 @@ def max_divergence(p: Any, q: Any) -> Bounds | float:
 
     Raises ParameterError for a pair of laws without a formula.
     """
+    p, q = on_integers(p, q)
     if p == q:
         return ZERO
     match p, q:
@@ -77,6 +79,7 @@ def hockey_stick(p: Law, q: Law, epsilon: Fraction) -> Bounds:
 
     Raises ParameterError for a pair of laws without a formula.
     """
+    p, q = on_integers(p, q)
     if comparable(p, q):
         return best_gain(p, q, epsilon)
     event = likely_event(p, q, epsilon)
@@ -112,6 +115,7 @@ def renyi(p: Any, q: Any, alpha: Fraction) -> Bounds | float:
     """
     if alpha <= 1:
         raise ParameterError("must be above 1", place="alpha")
+    p, q = on_integers(p, q)
     if p == q:
         return ZERO
     match p, q:
@@ -177,6 +181,7 @@ def zcdp_rho(p: Any, q: Any) -> Bounds | float:
     rounded laws, m - 1 + e^-m for Laplace at m scales.  Otherwise it is epsilon tanh(epsilon / 2),
     epsilon the larger max divergence of the two orders, and the lower end the best of a few orders.
     """
+    p, q = on_integers(p, q)
     match p, q:
         case DiscreteGaussianLaw(), DiscreteGaussianLaw() if p.sigma2 == q.sigma2:
             return point(Fraction((p.center - q.center) ** 2) / (2 * p.sigma2))

@@ -12,8 +12,10 @@ import msgspec
 from metricdp.errors import ParameterError
 from metricdp.laws.discrete_gaussian import DiscreteGaussianLaw
 from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
+from metricdp.laws.grid import GridLaw, on_integers
 from metricdp.laws.interval import ZERO, add, hull, subtract, times
 from metricdp.laws.law import Law, no_closed_form
+from metricdp.laws.numbers import real
 from metricdp.laws.rounded_distances import comparable, crossing
 from metricdp.noise.enclose import Bounds, exp_bounds
 
@@ -21,13 +23,13 @@ from metricdp.noise.enclose import Bounds, exp_bounds
 class AtMost(msgspec.Struct, frozen=True):
     """output <= bound."""
 
-    bound: int
+    bound: int | Fraction
 
 
 class AtLeast(msgspec.Struct, frozen=True):
     """output >= bound."""
 
-    bound: int
+    bound: int | Fraction
 
 
 class OneOf(msgspec.Struct, frozen=True):
@@ -43,12 +45,16 @@ def describe(event: Event) -> str:
     """The event in words: 'output >= 200'."""
     match event:
         case AtMost(bound=bound):
-            return f"output <= {bound}"
+            return f"output <= {_number(bound)}"
         case AtLeast(bound=bound):
-            return f"output >= {bound}"
+            return f"output >= {_number(bound)}"
         case OneOf(outcomes=(single,)):
             return f"output = {single!r}"
     return f"output in {{{', '.join(repr(k) for k in event.outcomes)}}}"
+
+
+def _number(bound: int | Fraction) -> str:
+    return str(bound) if bound.denominator <= 100 else format(float(bound), ".12g")
 
 
 def probability(law: Any, event: Event) -> Bounds:
@@ -84,6 +90,9 @@ def likely_event(p: Any, q: Any, epsilon: Fraction) -> Event | None:
             if not d:
                 return None
             return _side(Fraction(p.center + q.center, 2) - p.sigma2 * epsilon / d, d)
+    on_grid = on_integers(p, q)
+    if on_grid != (p, q) and isinstance(p, GridLaw):
+        return _scaled(likely_event(*on_grid, epsilon), p.step)
     if comparable(p, q):
         events = crossing_events(p, q, epsilon)
         return max(events, key=lambda e: _gain(p, q, e, epsilon)[0]) if events else None
@@ -92,6 +101,18 @@ def likely_event(p: Any, q: Any, epsilon: Fraction) -> Event | None:
         raise no_closed_form("the best event", p, q)
     above = tuple(k for k in support if not q.pmf(k)[1] or p.log_ratio(q, k)[0] > epsilon)
     return OneOf(above) if above else None
+
+
+def _scaled(event: Event | None, step: Fraction) -> Event | None:
+    """The event in multiples of the step of a grid."""
+    match event:
+        case AtMost(bound=bound):
+            return AtMost(bound * step)
+        case AtLeast(bound=bound):
+            return AtLeast(bound * step)
+        case OneOf(outcomes=outcomes):
+            return OneOf(tuple(real(k, "outcome") * step for k in outcomes))
+    return None
 
 
 def _side(crossing: Fraction, d: int) -> Event:

@@ -135,6 +135,13 @@ class GridLaw(msgspec.Struct, frozen=True):
         return described(self)
 
 
+def on_integers(p: Any, q: Any) -> tuple[Any, Any]:
+    """The laws on the integers behind two laws on one grid; other laws as they are."""
+    if isinstance(p, GridLaw) and isinstance(q, GridLaw) and p.step == q.step:
+        return p.law, q.law
+    return p, q
+
+
 def rounded(law: Any, step: Any) -> GridLaw:
     """The law of X rounded to the nearest multiple of a step, half steps up.
 
