@@ -43,7 +43,12 @@ class Sampler:
         self._as_charged(site, scheme, Fraction(number), count)
         if self._source is None:
             raise ReplayError("a replay draws no samples", place=site)
-        chosen = positions(scheme, Fraction(number), count, self._source)
+        # A replay aligns the rows of two runs.
+        aligned = getattr(self._source, "positions", None)
+        if aligned is not None:
+            chosen = aligned(scheme, Fraction(number), parts)
+        else:
+            chosen = positions(scheme, Fraction(number), count, self._source)
         drawn = tuple(taken(part, chosen) for part in parts)
         return drawn[0] if len(drawn) == 1 else drawn
 

@@ -43,8 +43,8 @@ def replay(
     public: Mapping[str, Any] | None = None,
     samplers: Mapping[str, Sampler] | None = None,
     distances: tuple[int, ...] | None = None,
-    most: int = 200,
-    seconds: float = 10.0,
+    most: int = 100,
+    seconds: float = 5.0,
     seed: int = 0,
 ) -> Verdict:
     """Attack a program by running it twice along the same released values.
@@ -88,7 +88,7 @@ def replay(
 
     if claim is None and epsilon is not None:
         claim = PrivacyClaim.of(epsilon, delta)
-    own = isinstance(target, Measurement) or hasattr(target, "guarantee")
+    own = isinstance(target, Measurement) or hasattr(type(target), "guarantee")
     if own and (claim is not None or space is not None):
         raise ParameterError(
             "the target has a space and a claim of its own", place="replay",

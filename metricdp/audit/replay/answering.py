@@ -29,9 +29,9 @@ class Taping:
     @cached_property
     def source(self) -> Any:
         """The bits of samples of rows and of secret rounds: the same in both runs."""
-        from metricdp.noise import SeededSource
+        from metricdp.audit.replay.rows import Rows
 
-        return SeededSource(f"replay rows {self.path.seed}")
+        return Rows(self.tape, self.path)
 
     def handle(self, draw: Draw, value: Any) -> Any:
         """The output of one draw."""

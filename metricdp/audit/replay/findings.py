@@ -46,6 +46,7 @@ class Seen(msgspec.Struct):
         draws: draws compared.
         unsure: site and difference where two runs differ, but noise was used as a number there.
         claim: at the distance of `loss`.
+        failed: runs that ended with an error, and the last one; `ended` are the others.
         hidden: a total above the claim, of draws that are not all in the result.
     """
 
@@ -53,6 +54,9 @@ class Seen(msgspec.Struct):
     loss: Number | None = None
     claim: PrivacyClaim | None = None
     draws: int = 0
+    ended: int = 0
+    failed: int = 0
+    error: str = ""
     unsure: tuple[str, str] | None = None
     hidden: Fraction | None = None
 
@@ -147,6 +151,9 @@ def total(
     pairs = list(zip(tape.entries, follower.entries, strict=True))
     lost, name = _lost(pairs, claim, steady)
     bound = claim.bounds[0]
+    if follower.unplaced or tape.samples:
+        # The loss along one choice of rows is not that of the secret choice.
+        return None
     if lost is None or not _visible(tape.entries, outcome.result):
         return None
     share = ratio(lost, bound)

@@ -78,9 +78,12 @@ class Generator:
         import numpy as np
 
         if size is not None or not replace:
-            return self._read(
-                "choice of several", (), lambda: self._inner.choice(a, size, replace, p)
-            )
+            # Positions are drawn, so that the second run takes its own items.
+            count = a if isinstance(a, int) else len(a)
+            several = (count, size, replace, p)
+            asked = (count, size, replace)
+            chosen = self._read("choice", asked, lambda: self._inner.choice(*several))
+            return chosen if isinstance(a, int) else np.asarray(a)[chosen]
         items = range(a) if isinstance(a, int) else a
         public = {"number of candidates": len(items)}
         entry = Entry(Asked(where(), "choice", public, p is not None), "", None, _plain(p))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from inspect import Parameter, signature
-from math import inf
-from random import Random
+from math import ceil, inf
 from types import FunctionType
 from typing import Any
 
@@ -15,16 +15,19 @@ import msgspec
 
 from metricdp.audit.measurements.claims import Number, PrivacyClaim
 from metricdp.audit.replay.tape import Entry
-from metricdp.errors import MetricdpError, ParameterError
+from metricdp.errors import MetricdpError, ParameterError, SourceError
 from metricdp.expr import Expr, num
 from metricdp.maps import Measurement
 from metricdp.measures.events import Sequence, Spent
 from metricdp.measures.readings import leaves
 from metricdp.run.draws import Draw
-from metricdp.spaces import Space
+from metricdp.spaces import Records, Space, Vector
+from metricdp.spaces.symbols import symbols_of
 
 #: Argument -> distance of its two values.
 Distances = Mapping[str, Fraction]
+#: Rows and columns where their number is open.
+_SIZE = 3
 #: Names by which a parameter asks for a generator.
 _GENERATORS = ("rng", "generator", "random_state", "noise")
 
@@ -172,7 +175,6 @@ def of_checked(
         ParameterError: a transformation, or parameters for which no value can be made up.
     """
     from metricdp.audit.decorated import assignments
-    from metricdp.checked.arguments import public_values
 
     guarantee = function.guarantee.data
     if guarantee.kind != "measurement" or guarantee.tree is None:
@@ -181,17 +183,23 @@ def of_checked(
             remedy="metricdp.audit.attack tries the bound of a transformation",
         )  # fmt: skip
     names = {entry.name for entry in guarantee.inputs if entry.space is None}
-    made_up = assignments(function.outcome) if public is None else []
-    if public is None and not made_up:
-        raise ParameterError(
-            "no values were found for the public parameters that meet what is required",
-            place=guarantee.name, remedy="public={...}",
-        )  # fmt: skip
+    made_up: list[dict[str, Any]] = []
+    if public is None:
+        with suppress(SourceError):
+            made_up = assignments(function.outcome)
+        if not made_up:
+            raise ParameterError(
+                f"no values can be made up for {', '.join(sorted(names)) or 'the sizes'}",
+                place=guarantee.name, remedy="public={...}",
+            )  # fmt: skip
     numbers = dict(public or {}) or dict(made_up[0] if made_up else {})
     given = {n: _argument(v) for n, v in numbers.items() if n in names}
-    sizes = {n: Fraction(v) for n, v in numbers.items() if n not in names}
-    _, env = public_values(guarantee, given)
-    env.update(sizes)
+    # Sizes that are made up are whole.
+    sizes = {n: v if public else ceil(v) for n, v in numbers.items() if n not in names}
+    env = _numbers(given, guarantee.targets)
+    env.update({n: Fraction(v) for n, v in sizes.items()})
+    for entry in guarantee.private():
+        env.update({n: Fraction(_SIZE) for n in symbols_of(entry.space) if n not in env})
     inputs = {e.name: e.space.at(env) for e in guarantee.private() if e.space is not None}
     leaf_of: dict[str, list[Spent]] = {}
     for leaf in leaves(guarantee.tree):
@@ -199,7 +207,9 @@ def of_checked(
     file = guarantee.file.rpartition("/")[2]
     return Program(
         guarantee.name,
-        lambda values: function(**values, **given),
+        lambda values: function(
+            **{name: _table(inputs[name], value) for name, value in values.items()}, **given
+        ),
         inputs,
         None,
         partial(_cost, guarantee, env),
@@ -207,6 +217,28 @@ def of_checked(
         place=lambda draw: f"{file}:{draw.site.split('/')[-1].split('#')[0].split(':')[0]}",
         distances=distances,
     )
+
+
+def _table(space: Space, value: Any) -> Any:
+    """Rows of numbers as an array, which tells its width even without rows."""
+    if isinstance(space, Records) and isinstance(space.row, Vector) and isinstance(value, list):
+        import numpy as np
+
+        width = space.row.size.exact({}) if space.row.size is not None else None
+        return np.array(value, float).reshape(len(value), int(width or 0))
+    return value
+
+
+def _numbers(given: Mapping[str, Any], targets: tuple[str, ...]) -> dict[str, Fraction]:
+    """Public numbers as the guarantee reads them: targets as typed, other floats as the double."""
+    found = {}
+    for name, value in given.items():
+        if isinstance(value, list | tuple) or getattr(value, "ndim", 0):
+            found[f"len_{name}"] = Fraction(len(value))
+        elif isinstance(value, int | float | Fraction) and not isinstance(value, bool):
+            typed = isinstance(value, float) and name in targets
+            found[name] = Fraction(repr(float(value))) if typed else Fraction(value)
+    return found
 
 
 def _argument(value: Any) -> Any:
@@ -268,8 +300,3 @@ def _from_leaves(
             total += Fraction(number)
         totals.append(total)
     return max(totals, default=None)
-
-
-def rng_of(seed: int) -> Random:
-    """Random choices of the search."""
-    return Random(f"metricdp replay {seed}")

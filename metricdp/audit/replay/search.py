@@ -44,11 +44,10 @@ class Search:
         self.program, self.samplers, self.seed = program, samplers, seed
         self.state = State(program.function)
         self.seen = Seen()
-        self.runs = 0
 
     def run(self, values: Values, path: Path, followed: Tape | None) -> tuple[Tape, Outcome]:
         """One run: recorded, or following a tape."""
-        tape = Tape(None if followed is None else followed.entries)
+        tape = Tape(followed)
         arguments = {name: copied(value) for name, value in values.items()}
         self.state.reset()
         with ExitStack() as stack:
@@ -61,7 +60,11 @@ class Search:
             outcome = observe(lambda: self.program.call(arguments), self.state.readers(), tape)
         self.state.reset()
         tape.finish()
-        self.runs += 1
+        if outcome.parts["error"] is None:
+            self.seen.ended += 1
+        else:
+            self.seen.failed += 1
+            self.seen.error = ": ".join(outcome.parts["error"])
         return tape, outcome
 
     def try_pair(self, x: Values, y: Values, apart: Distances, paths: list[Path]) -> Finding | None:
@@ -169,13 +172,21 @@ def search(
             remedy="wrap the mechanism that uses it with metricdp.audit.replay.traced, or audit "
             "by samples",
         )
+    if not seen.ended:
+        raise ReplayError(
+            f"every run fails, with {seen.error}", place=program.name,
+            remedy="give inputs and public arguments with which the program runs",
+        )  # fmt: skip
     return PrivacySurvived(
-        program.name, seen.claim or claim, "replay", seen.loss, seen.closest, "", 0.0, tried, 0, seed,
+        program.name, seen.claim or claim, "replay", seen.loss, seen.closest, "", 0.0, tried, 0,
+        seed,
         tuple(_notes(seen)),
     )  # fmt: skip
 
 
 def _notes(seen: Seen) -> Iterator[str]:
+    if seen.failed:
+        yield f"{seen.failed} of {seen.failed + seen.ended} runs failed, the last with {seen.error}"
     if not seen.draws:
         yield "no noise was drawn: every result was the same"
     if seen.hidden is not None:

@@ -77,17 +77,20 @@ class Tape:
     """The draws of one run.
 
     Args:
-        followed: the entries of the recorded run; None while recording.
+        recorded: the tape to follow; None while recording.
     """
 
-    def __init__(self, followed: list[Entry] | None = None) -> None:
-        self.followed = followed
+    def __init__(self, recorded: Tape | None = None) -> None:
+        self.recorded = recorded
+        self.followed = None if recorded is None else recorded.entries
         self.entries: list[Entry] = []
         self.broken: Break | None = None
         #: Sites of raw draws that both runs used for something else than being added.
         self.unplaced: list[str] = []
         #: Sites of raw draws that were used again around an input that moved differently.
         self.reused: list[str] = []
+        #: Samples of rows, in order: (every row as text, positions that were taken).
+        self.samples: list[tuple[list[str], list[int]]] = []
         #: Seeds that the program chose for its own generators.
         self.seeds: list[str] = []
 
