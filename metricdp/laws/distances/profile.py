@@ -1,0 +1,108 @@
+"""The privacy profile of two finite laws, whole and exact.
+
+As a function of t = e**epsilon >= 0, delta(t) = sup over events of P(S) - t Q(S) is the sum over
+outcomes of max(0, P(x) - t Q(x)): convex, falling, and linear between the ratios P(x) / Q(x).  It
+determines every other measure of the pair that post-processing cannot raise (Blackwell 1951).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from math import inf
+from typing import Any
+
+import msgspec
+
+from metricdp.errors import ParameterError
+from metricdp.laws.distances.distance import RatioDistance
+from metricdp.laws.distances.linear import Knot, bent, crossings, interpolated
+from metricdp.laws.distances.masses import Masses, both
+from metricdp.laws.distances.tradeoff import TradeOff, from_segments
+from metricdp.laws.law import no_closed_form
+from metricdp.laws.numbers import share
+from metricdp.noise.enclose import Bounds, exp_bounds
+
+
+class PrivacyProfile(msgspec.Struct, frozen=True):
+    """delta as a function of the factor t = e**epsilon.
+
+    Attributes:
+        knots: (t, delta(t)) where the slope changes, from t = 0, where delta is 1; after the last
+            knot delta stays what it is there: the probability under P of what Q never says.
+    """
+
+    knots: tuple[Knot, ...]
+
+    def at(self, factor: Any) -> Fraction:
+        """delta at e**epsilon = factor, exact; ParameterError for a negative factor."""
+        t = share(factor, "factor")
+        if t < 0:
+            raise ParameterError("must not be negative", place="factor")
+        return interpolated(self.knots, t)
+
+    def delta(self, epsilon: Any) -> Bounds:
+        """Enclosure of delta at a rational epsilon: delta falls, and e**epsilon is enclosed."""
+        low, high = exp_bounds(share(epsilon, "epsilon"), 192)
+        return self.at(high), self.at(low)
+
+    def epsilon(self, delta: Any) -> RatioDistance:
+        """The least epsilon >= 0 with delta(epsilon) <= delta, as ln of an exact ratio.
+
+        Infinite when no epsilon will do; ParameterError for delta outside [0, 1).
+        """
+        wanted = share(delta, "delta")
+        if not 0 <= wanted < 1:
+            raise ParameterError("must be in [0, 1)", place="delta")
+        if self.at(1) <= wanted:
+            return RatioDistance(Fraction(1))
+        for (t, value), (after, there) in pairwise(self.knots):
+            if there <= wanted:
+                return RatioDistance(t + (after - t) * (value - wanted) / (value - there))
+        return RatioDistance(inf)
+
+    @property
+    def total_variation(self) -> Fraction:
+        """delta at epsilon 0."""
+        return self.at(1)
+
+    def reversed(self) -> PrivacyProfile:
+        """The profile of (Q, P), which is t delta(1/t) + 1 - t: its events are the complements."""
+        turned = [(1 / t, value / t + 1 - 1 / t) for t, value in reversed(self.knots) if t]
+        return PrivacyProfile(bent([self.knots[0], *turned]))
+
+    def worst(self, other: PrivacyProfile) -> PrivacyProfile:
+        """The larger of two profiles at every epsilon; of both directions, the symmetric one."""
+        at = crossings(self.knots, other.knots)
+        return PrivacyProfile(bent((t, max(self.at(t), other.at(t))) for t in at))
+
+    def __le__(self, other: PrivacyProfile) -> bool:
+        """Whether delta is at most the other's at every epsilon, also below 0."""
+        # Linear between the knots of both, and constant after them.
+        return all(self.at(t) <= other.at(t) for t, _ in self.knots + other.knots)
+
+    def trade_off(self) -> TradeOff:
+        """The least false negative rate 1 - P(S) at every false positive rate Q(S)."""
+        return from_segments(self.knots)
+
+
+def privacy_profile(p: Any, q: Any) -> PrivacyProfile:
+    """The profile of two finite laws with rational masses; ParameterError for other laws."""
+    pair = both(p, q)
+    if pair is None:
+        raise no_closed_form("the exact privacy profile", p, q)
+    return profile_of(*pair)
+
+
+def profile_of(p: Masses, q: Masses) -> PrivacyProfile:
+    """Knots at the ratios, from the largest down: P and Q of the outcomes above each add up."""
+    nothing = Fraction(0)
+    pairs = sorted(((mass / q[x], mass, q[x]) for x, mass in p.items() if q.get(x)), reverse=True)
+    here = sum((mass for x, mass in p.items() if not q.get(x)), nothing)
+    there = nothing
+    knots = []
+    for ratio, mass, other in pairs:
+        knots.append((ratio, here - ratio * there))
+        here, there = here + mass, there + other
+    knots.append((nothing, Fraction(1)))
+    return PrivacyProfile(bent(dict(reversed(knots)).items()))

@@ -1,0 +1,31 @@
+"""What the distances accept as a law."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from metricdp.errors import ParameterError
+from metricdp.laws.distances.steps import Steps
+from metricdp.laws.finite import FiniteLaw
+
+
+def read_laws(quantity: str, p: Any, q: Any) -> tuple[Any, Any]:
+    """Both as laws; a mapping outcome -> probability is a finite one.
+
+    Raises:
+        ParameterError: anything else; weights that are negative or do not sum to 1.
+    """
+    return _law(quantity, p), _law(quantity, q)
+
+
+def _law(quantity: str, law: Any) -> Any:
+    if isinstance(law, Mapping):
+        return FiniteLaw(law)
+    if isinstance(law, Steps) or hasattr(law, "pmf"):
+        return law
+    raise ParameterError(
+        f"a {type(law).__name__} is no law",
+        place=quantity,
+        remedy="give a law of metricdp.laws, or a mapping outcome -> probability",
+    )
