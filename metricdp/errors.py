@@ -96,5 +96,9 @@ class MissingExtraError(MetricdpError, ImportError):
     """An optional library that is not installed; the remedy has the command that installs it."""
 
 
+class UncertifiedError(MetricdpError, ArithmeticError):
+    """A number that could not be enclosed between two certified bounds, so none is given."""
+
+
 class InternalError(MetricdpError, AssertionError):
     """A contradiction inside metricdp: a defect to report."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import exp, inf, log
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ class AtomicLoss:
 
     def log_moment(self, c: float) -> float:
         """ln M(c)."""
-        terms = [c * loss + log(p) for loss, p, _ in self.doubles() if p > 0]
+        terms = [c * loss + log(p) for loss, p, _ in self.doubles if p > 0]
         top = max(terms)
         return top + log(sum(exp(term - top) for term in terms))
 
@@ -43,6 +44,7 @@ class AtomicLoss:
         """0: the modulus of finitely many atoms comes back to (nearly) its largest value."""
         return 0.0
 
+    @cached_property
     def doubles(self) -> list[tuple[float, float, float]]:
         """(loss, P-mass, Q-mass) of the atoms, correctly rounded but for one unit in the last."""
         with precision(96):
@@ -55,7 +57,7 @@ class AtomicLoss:
         """Sums of atoms."""
         import numpy as np
 
-        atoms = np.array(self.doubles()).reshape(-1, 3)
+        atoms = np.array(self.doubles).reshape(-1, 3)
         p, q = np.zeros(len(edges) + 1), np.zeros(len(edges) + 1)
         where = np.searchsorted(edges, atoms[:, 0], side="right")
         np.add.at(p, where, atoms[:, 1])

@@ -10,9 +10,10 @@ from metricdp.errors import ParameterError
 from metricdp.measures.losses.atomic import AtomicLoss
 from metricdp.measures.losses.balls import Ball, ball
 from metricdp.measures.losses.loss import Lattice
+from metricdp.noise.enclose import ln_bounds
 
 
-class FiniteLoss(AtomicLoss, msgspec.Struct, frozen=True):
+class FiniteLoss(AtomicLoss, msgspec.Struct, frozen=True, dict=True):
     """P and Q on one finite set of outcomes.
 
     Attributes:
@@ -42,6 +43,11 @@ class FiniteLoss(AtomicLoss, msgspec.Struct, frozen=True):
         """The P-mass where Q is 0."""
         leak = sum((p for p, q in self.outcomes if not q), Fraction(0))
         return leak, leak
+
+    @property
+    def largest(self) -> tuple[Fraction, Fraction]:
+        """The logarithm of the largest ratio."""
+        return ln_bounds(max(self._ratios(), default=Fraction(1)))
 
     @property
     def lattice(self) -> Lattice | None:

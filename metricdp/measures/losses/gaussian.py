@@ -46,6 +46,11 @@ class GaussianLoss(msgspec.Struct, frozen=True):
         return Fraction(0), Fraction(0)
 
     @property
+    def largest(self) -> None:
+        """None: unbounded."""
+        return
+
+    @property
     def lattice(self) -> Lattice | None:
         """None: a density."""
         return None
@@ -84,8 +89,12 @@ class GaussianLoss(msgspec.Struct, frozen=True):
         tail = np.array([inf])
         p[0] = normal_masses(first + u / 2, tail)[0]
         q[0] = normal_masses(first - u / 2, tail)[0]
-        # |d ln phi| = |x| |dx|, with |x| < 38 and |dx| at most 4 roundings of |x| + u.
-        return Cells(p, q, 2e-14 * (u + 45))
+        # |d ln phi| = |x| |dx|, with |dx| at most 4 roundings of |x| + u, besides the rule's error.
+        ends = np.concatenate((edges[:1], edges)) / u
+        farthest = np.minimum(np.abs(ends) + np.abs(widths) + u, 38.0 + u)
+        farthest[0], farthest[-1] = 38.0 + u, 38.0 + u
+        narrow = widths * np.maximum(1.0, farthest) <= 0.3
+        return Cells(p, q, np.where(narrow, 2e-14, 1e-13) + 1e-15 * farthest * (farthest + u))
 
     def reversed(self) -> GaussianLoss:
         """Itself."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp, expm1, inf, log, log1p
+from functools import lru_cache
+from math import cos, exp, expm1, hypot, inf, log, log1p, pi, sin
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.measures.losses.balls import Ball, ball, flint
+from metricdp.measures.losses.decay import UniformParts
 from metricdp.measures.losses.loss import Cells, Lattice
 
 if TYPE_CHECKING:
@@ -44,6 +46,11 @@ class LaplaceLoss(msgspec.Struct, frozen=True):
         return Fraction(0), Fraction(0)
 
     @property
+    def largest(self) -> tuple[Fraction, Fraction]:
+        """m, attained."""
+        return self.ratio, self.ratio
+
+    @property
     def lattice(self) -> Lattice | None:
         """None: a density."""
         return None
@@ -70,19 +77,24 @@ class LaplaceLoss(msgspec.Struct, frozen=True):
         return found
 
     def log_decay(self, c: float, t: float) -> float:
-        """The atoms do not fall, and the density's part falls as a sinc on slices of (-m, m)."""
-        from metricdp.measures.losses.decay import log_decay_of_pieces
+        """The density falls as its uniform parts do; the atoms turn against each other.
 
-        m = float(self.ratio)
-        pieces = 16
-        length = 2 * m / pieces
-        total, slices = self.log_moment(c), []
-        for j in range(pieces):
-            left = -m + j * length
-            # The tilted density e^((c + 1/2) l - m/2) / 4 is monotone: least at an end.
-            least = min((c + 0.5) * left, (c + 0.5) * (left + length)) - m / 2
-            slices.append((length, length * exp(min(least - total, 0.0)) / 4))
-        return log_decay_of_pieces(slices, t)
+        Of the tilted law let p and q be the masses of the atoms.  Their part of the modulus is
+        |p e^(iym) + q e^(-iym)|, which falls for y m in [0, pi/2], rises up to pi, and never
+        exceeds p + q.  So sup over y >= t is at most the largest of three: on [t, pi/2m], on
+        [pi/2m, s] with s = 0.9 pi/m, and on [s, oo).
+        """
+        m, parts = float(self.ratio), _uniform_parts(self, c)
+        total = self.log_moment(c)
+        p, q = exp(c * m - total) / 2, exp(-(c + 1) * m - total) / 2
+        half, late = 0.5 * pi / m, 0.9 * pi / m
+        # In units of what is lost of 1, so that small losses keep their digits.
+        lost = [parts.lost(max(t, late))]
+        if t < late:
+            lost.append(_turned(p, q, late * m) + parts.lost(max(t, half)))
+        if t < half:
+            lost.append(_turned(p, q, t * m) + parts.lost(t))
+        return log1p(-min(min(lost) * (1 - 1e-9), 1 - 1e-9))
 
     def cells(self, edges: NDArray[Any]) -> Cells:
         """Differences of exponentials by expm1, and the two atoms."""
@@ -99,10 +111,28 @@ class LaplaceLoss(msgspec.Struct, frozen=True):
         q[high] += exp(-m) / 2
         p[low] += exp(-m) / 2
         q[low] += 0.5
-        # Where +-m lies on an edge, the rounding of m is an error of the neighbouring width.
-        least = float(np.diff(edges).min()) if len(edges) > 1 else 1.0
-        return Cells(p, q, 1e-14 * (1 + m) + 2.3e-16 * m / least)
+        # The rounding of m moves the ends of intervals, which `Cells` allows.
+        return Cells(p, q, 1e-14 * (1 + m))
 
     def reversed(self) -> LaplaceLoss:
         """Itself."""
         return self
+
+
+def _turned(p: float, q: float, angle: float) -> float:
+    """p + q - |p e^(i angle) + q e^(-i angle)|, as a quotient of difference of squares."""
+    modulus = hypot((p + q) * cos(angle), (p - q) * sin(angle))
+    return 4 * p * q * sin(angle) ** 2 / (p + q + modulus)
+
+
+@lru_cache(maxsize=64)
+def _uniform_parts(loss: LaplaceLoss, c: float) -> UniformParts:
+    """Of the law tilted by e^(c l): its density between the atoms is e^((c + 1/2) l - m/2) / 4."""
+    import numpy as np
+
+    m = float(loss.ratio)
+    edges = np.linspace(-m, m, 65)
+    exponents = (c + 0.5) * edges - m / 2 - loss.log_moment(c)
+    # Monotone, so least at an end of each cell.
+    least = np.minimum(exponents[1:], exponents[:-1])
+    return UniformParts(edges, np.exp(np.minimum(least, 0.0)) / 4)

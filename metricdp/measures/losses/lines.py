@@ -19,12 +19,21 @@ def power_sums(weights: Sequence[Ball], ratios: Sequence[Ball], count: int) -> l
     if not weights or not count:
         return [module.acb(0)] * count
     small = isqrt(count - 1) + 1
-    rows = [list(weights)]
-    for _ in range(small - 1):
-        rows.append([x * r for x, r in zip(rows[-1], ratios, strict=True)])
-    giant = [r**small for r in ratios]
-    columns = [[module.acb(1)] * len(ratios)]
-    for _ in range(-(-count // small) - 1):
-        columns.append([x * r for x, r in zip(columns[-1], giant, strict=True)])
+    baby = [powers(r, small) for r in ratios]
+    rows = [[w * p[a] for w, p in zip(weights, baby, strict=True)] for a in range(small)]
+    giant = [powers(p[-1] * r, -(-count // small)) for r, p in zip(ratios, baby, strict=True)]
+    columns = [list(column) for column in zip(*giant, strict=True)]
     product = module.acb_mat(columns) * module.acb_mat(rows).transpose()
     return list(product.entries())[:count]
+
+
+def powers(x: Ball, count: int) -> list[Ball]:
+    """x^0, ..., x^(count - 1), each from two of half the exponent.
+
+    A product of complex balls is enclosed in a rectangle, which may widen it by sqrt 2; halving
+    keeps the number of such steps logarithmic.
+    """
+    found = [flint().acb(1), x]
+    for k in range(2, count):
+        found.append(found[k // 2] * found[k - k // 2])
+    return found[:count]

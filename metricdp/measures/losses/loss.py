@@ -29,14 +29,18 @@ class Cells(msgspec.Struct, frozen=True):
     loss is, rounded to a double, equal to an edge belongs to the cell above that edge.  The mass of
     L = +oo under P is in no cell (see `Loss.infinite`), nor is the Q-mass where P is 0.
 
+    Edges are honoured up to 2^-46 max(1, |edge|): an interval may begin or end that far from where
+    its edge says, as roundings of edges and of parameters move it.
+
     Attributes:
         p, q: masses under P and Q, shape (n + 1,).
-        error: relative error of every entry; entries below 1e-290 have that absolute error.
+        error: relative error of every entry, or of each, shape (n + 1,); entries below 1e-290 have
+            that absolute error.
     """
 
     p: NDArray[Any]
     q: NDArray[Any]
-    error: float
+    error: float | NDArray[Any]
 
 
 class Lattice(msgspec.Struct, frozen=True):
@@ -57,6 +61,11 @@ class Loss(Protocol):
     @property
     def infinite(self) -> tuple[Fraction, Fraction]:
         """Lower and upper bound of P(L = +oo)."""
+        ...
+
+    @property
+    def largest(self) -> tuple[Fraction, Fraction] | None:
+        """Bounds of the essential supremum of the finite values of L under P; None: infinite."""
         ...
 
     @property

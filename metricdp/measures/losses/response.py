@@ -12,7 +12,7 @@ from metricdp.measures.losses.balls import Ball, ball
 from metricdp.measures.losses.loss import Lattice
 
 
-class ResponseLoss(AtomicLoss, msgspec.Struct, frozen=True):
+class ResponseLoss(AtomicLoss, msgspec.Struct, frozen=True, dict=True):
     """Randomized response over k options with odds e^epsilon, and a leak.
 
     With s = (1 - leak) / (e^epsilon + k - 1), P puts s e^epsilon on loss epsilon, s on -epsilon,
@@ -44,6 +44,11 @@ class ResponseLoss(AtomicLoss, msgspec.Struct, frozen=True):
     def infinite(self) -> tuple[Fraction, Fraction]:
         """The leak."""
         return self.leak, self.leak
+
+    @property
+    def largest(self) -> tuple[Fraction, Fraction]:
+        """epsilon, attained."""
+        return self.epsilon, self.epsilon
 
     @property
     def lattice(self) -> Lattice | None:
