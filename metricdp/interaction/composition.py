@@ -15,8 +15,10 @@ from metricdp.errors import ParameterError, SpaceError
 from metricdp.interaction.costs import MEASURES, view
 from metricdp.interaction.fixed_delta import together
 from metricdp.interaction.sums import SumMap
+from metricdp.laws.product import ProductLaw
 from metricdp.library.functions import Leave
 from metricdp.maps import DistanceMap, Measurement, Reliance, Step
+from metricdp.maps.laws import law_at
 from metricdp.maps.measurement import Costs
 from metricdp.measures import events
 
@@ -109,6 +111,10 @@ class Left(msgspec.Struct, frozen=True):
     def __call__(self, value: Any) -> Any:
         return self.given(Leave(self.space)(value))
 
+    def law(self, value: Any) -> Any:
+        """The law of the function at the plain value."""
+        return law_at(self.given, Leave(self.space)(value))
+
 
 class All:
     """Functions of one argument: the list of their values."""
@@ -120,6 +126,10 @@ class All:
 
     def __call__(self, value: Any) -> list[Any]:
         return [part(value) for part in self.parts]
+
+    def law(self, value: Any) -> Any:
+        """The joint law: no part sees what another released, so they are independent."""
+        return ProductLaw(tuple(law_at(part, value) for part in self.parts))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, All) and self.parts == other.parts

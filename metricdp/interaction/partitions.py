@@ -17,6 +17,7 @@ from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import ONE, num
 from metricdp.interaction.composition import common_space
 from metricdp.interaction.renaming import renamed
+from metricdp.laws.product import ProductLaw
 from metricdp.library.functions import Enter, Leave
 from metricdp.maps import Measurement, Reliance, Step
 from metricdp.maps.measurement import SOURCE, Readings
@@ -111,15 +112,25 @@ class Parts(msgspec.Struct, frozen=True):
     measurements: tuple[Measurement, ...]
 
     def __call__(self, rows: Any) -> dict[Any, Any]:
+        parts = self._parts(rows)
+        return {
+            key: measurement(parts[key])
+            for key, measurement in zip(self.keys, self.measurements, strict=True)
+        }
+
+    def law(self, rows: Any) -> ProductLaw:
+        """The joint law of the releases, in the order of the keys: independent parts."""
+        parts = self._parts(rows)
+        pairs = zip(self.keys, self.measurements, strict=True)
+        return ProductLaw(tuple(measurement.law(parts[key]) for key, measurement in pairs))
+
+    def _parts(self, rows: Any) -> dict[Any, list[Any]]:
         parts: dict[Any, list[Any]] = {key: [] for key in self.keys}
         for row in Leave(self.space)(rows):
             part = parts.get(self._key(row))
             if part is not None:
                 part.append(row)
-        return {
-            key: measurement(parts[key])
-            for key, measurement in zip(self.keys, self.measurements, strict=True)
-        }
+        return parts
 
     def _key(self, row: Any) -> Any:
         # A key that fails, or that nothing can be looked up by, would otherwise show a row.

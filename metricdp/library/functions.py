@@ -44,8 +44,18 @@ class Noise(msgspec.Struct, frozen=True):
     def __call__(self, value: Any) -> Any:
         from metricdp.run.emit import emit
 
+        return emit(self.draw(), value)
+
+    def draw(self) -> Draw:
+        """What is asked for."""
         mechanism = SAMPLERS.get(self.record, self.record)
-        return emit(Draw(self.record, mechanism, self.norm, self.scale), value)
+        return Draw(self.record, mechanism, self.norm, self.scale)
+
+    def law(self, value: Any) -> Any:
+        """The law of what is released; see `run.draw_laws`."""
+        from metricdp.run.draw_laws import draw_law
+
+        return draw_law(self.draw(), value)
 
 
 class Enter(msgspec.Struct, frozen=True):

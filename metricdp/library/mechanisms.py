@@ -37,12 +37,21 @@ class Draws(msgspec.Struct, frozen=True):
         from metricdp.run.emit import emit
         from metricdp.run.machine import plain
 
-        draw = Draw(
-            self.record, self.record, self.norm, self.scale, least=self.least, extra=self.extra
-        )
-        answer = plain(emit(draw, value))
+        answer = plain(emit(self.draw(), value))
         # A public candidate that was given as a float.
         return float(answer) if type(answer) is Fraction else answer
+
+    def draw(self) -> Draw:
+        """What is asked for."""
+        return Draw(
+            self.record, self.record, self.norm, self.scale, least=self.least, extra=self.extra
+        )
+
+    def law(self, value: Any) -> Any:
+        """The law of what is released; see `run.draw_laws`."""
+        from metricdp.run.draw_laws import draw_law
+
+        return draw_law(self.draw(), value)
 
 
 def drawing(record: Record, space: Space, public: Mapping[str, Any], event: Event) -> Any:

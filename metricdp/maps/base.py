@@ -232,8 +232,17 @@ class Chained:
             self.convert = first.leave if second.enter is None else second.enter
 
     def __call__(self, value: Any) -> Any:
+        return self.outer(self._between(value))
+
+    def _between(self, value: Any) -> Any:
         between = self.inner(value)
-        return self.outer(between if self.convert is None else self.convert(between))
+        return between if self.convert is None else self.convert(between)
+
+    def law(self, value: Any) -> Any:
+        """The law of the second function at the value of the first, which draws nothing."""
+        from metricdp.maps.laws import law_at
+
+        return law_at(self.outer, self._between(value))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Chained):

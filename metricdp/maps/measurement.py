@@ -139,6 +139,28 @@ class Measurement(Map):
         found = steps(self.tree, SOURCE, Fraction(distance), {})
         return certified(found, Fraction(share), adjacency(self.input_space))
 
+    def law(self, value: Any) -> Any:
+        """The output law at data that are first brought into the input domain.
+
+        The law of what is released, on its grid (`law(x).ideal` is the continuous law behind real
+        numbers); a `ProductLaw` for several releases.  Data are made up: a law shows all of them.
+
+        Args:
+            value: as for a call.
+
+        Returns:
+            A law of `metricdp.laws`.
+
+        Raises:
+            ParameterError: a part whose law is not known (a Python function by hand, a choice
+                that depends on earlier releases), with its name; post-processing of a law with
+                infinitely many outcomes.
+            SchemaError: data of another type or shape than the input space.
+        """
+        from metricdp.maps.laws import law_at
+
+        return law_at(self.function, value if self.enter is None else self.enter(value))
+
     def _measure(self, measure: str | None) -> str:
         if measure is None:
             return next(m for m in MEASURES if m in self.privacy)
@@ -204,6 +226,12 @@ class PostProcessed:
 
     def __call__(self, value: Any) -> Any:
         return self.outer(self.inner(value))
+
+    def law(self, value: Any) -> Any:
+        """The law of the release pushed forward, where it has finitely many outcomes."""
+        from metricdp.maps.laws import law_at, pushed
+
+        return pushed(law_at(self.inner, value), self.outer)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PostProcessed):

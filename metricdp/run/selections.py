@@ -35,7 +35,7 @@ def choose(draw: Draw, scores: Sequence[Fraction], source: BitSource) -> Any:
     if draw.mechanism == "permute_and_flip":
         return permuted_flips(scores, draw.scale, source)
     if not draw.scale:
-        return _without_noise(draw, scores)
+        return without_noise(draw, scores)
     grid = draw.grid()
     if draw.mechanism == "report_noisy_max":
         ticks = [to_ticks(score - scores[0], grid.exponent) for score in scores]
@@ -47,7 +47,7 @@ def choose(draw: Draw, scores: Sequence[Fraction], source: BitSource) -> Any:
     return _answer(draw, found)
 
 
-def _without_noise(draw: Draw, scores: Sequence[Fraction]) -> Any:
+def without_noise(draw: Draw, scores: Sequence[Fraction]) -> Any:
     """What a bound of 0 needs: all scores move together or not at all."""
     if draw.mechanism == "report_noisy_max":
         return max(range(len(scores)), key=scores.__getitem__)
