@@ -100,12 +100,18 @@ def ways(
         raise WrongBudget(
             f"`{guarantee.name}` has a cost in {' and '.join(_SPOKEN[m] for m in known)} only",
             place=guarantee.name,
-            remedy="--epsilon E --delta D" if budget.rho is None else "--epsilon E",
+            remedy="choose the noise; `metricdp check --delta D` says what it costs"
+            if known == ["approx_zcdp"]
+            else "--epsilon E --delta D"
+            if budget.rho is None
+            else "--epsilon E",
         )
     return found
 
 
-_SPOKEN = {"pure": "epsilon", "zcdp": "rho", "approx": "(epsilon, delta)"}
+_SPOKEN = {
+    "pure": "epsilon", "zcdp": "rho", "approx": "(epsilon, delta)", "approx_zcdp": "(rho, delta)",
+}  # fmt: skip
 
 
 def largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:

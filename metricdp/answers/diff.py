@@ -173,14 +173,14 @@ def _protected(a: Guarantee, b: Guarantee, x: Input, y: Input) -> list[Change]:
 
 
 def _costs(a: Guarantee, b: Guarantee, name: str) -> list[Change]:
-    if a.measure != b.measure and {a.measure, b.measure} & {"zcdp"}:
+    if a.measure != b.measure and {a.measure, b.measure} & {"zcdp", "approx_zcdp"}:
         text = f"`{name}`: costs in {_spoken(a)} and in {_spoken(b)} are not compared"
         return [Change("privacy", "incomparable", text, name, _spoken(a), _spoken(b))]
     known = facts([*a.requires, *b.requires])
     was, now = a.cost(name), b.cost(name)
     d, e = was.get("delta"), now.get("delta")
     if d is not None and e is not None and order(d, e, known) != "equal":
-        text = f"`{name}`: epsilon at delta = {d} and at delta = {e} are not compared"
+        text = f"`{name}`: costs at delta = {d} and at delta = {e} are not compared"
         return [Change("privacy", "incomparable", text, name, str(d), str(e))]
     measure = "rho" if "rho" in was else "epsilon"
     how = order(was[measure], now[measure], known)
@@ -210,9 +210,8 @@ def _codomain(g: Guarantee) -> tuple[object, ...]:
 
 
 def _spoken(g: Guarantee) -> str:
-    return {"pure": "epsilon", "zcdp": "rho", "approx": "(epsilon, delta)"}.get(
-        g.measure, g.measure
-    )
+    spoken = {"zcdp": "rho", "approx": "(epsilon, delta)", "approx_zcdp": "(rho, delta)"}
+    return {"pure": "epsilon", **spoken}.get(g.measure, g.measure)
 
 
 def _output(a: Guarantee, b: Guarantee) -> list[Change]:

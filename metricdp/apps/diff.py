@@ -8,7 +8,7 @@ import click
 
 from metricdp.apps.output import write
 
-_MEASURES = ("pure", "approx", "zcdp")
+_MEASURES = ("pure", "approx", "zcdp", "approx_zcdp")
 
 
 @click.command()

@@ -61,7 +61,7 @@ def amount(context: click.Context, parameter: click.Parameter, value: str | None
 
 #: Measures of the cost; those with True take a number after a colon.
 MEASURES = {
-    "pure": False, "approx": False, "zcdp": False, "gdp": False,
+    "pure": False, "approx": False, "zcdp": False, "approx_zcdp": False, "gdp": False,
     "renyi": True, "tcdp": True, "profile": True,
 }  # fmt: skip
 

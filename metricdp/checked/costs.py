@@ -27,7 +27,7 @@ def spent_at(guarantee: Guarantee, arguments: Arguments) -> Mapping[str, str]:
     A rho is not amplified by sampling, so a program in rho that samples shows the accountant's
     epsilon at the claimed delta, or at `SHOWN_DELTA`.
     """
-    if guarantee.measure == "zcdp" and _samples(guarantee.tree):
+    if guarantee.measure in ("zcdp", "approx_zcdp") and _samples(guarantee.tree):
         delta = _claimed_delta(guarantee) or SHOWN_DELTA
         found = _accounted(guarantee, arguments.env, delta)
         if found is not None:

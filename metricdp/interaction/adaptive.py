@@ -2,7 +2,8 @@
 
 Each of them may depend on all earlier answers.  Interactive ones may be open at the same time and
 be asked in turns: their costs add under epsilon, (epsilon, delta), every Renyi order and rho
-(Vadhan and Zhang 2022; Lyu 2022).
+(Vadhan and Zhang 2022; Lyu 2022).  Under (rho, delta) they are refused; others add (Whitehouse,
+Ramdas, Rogers, Wu 2023).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from threading import Lock
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -34,7 +35,7 @@ def adaptive(
 
     Args:
         space: of the data and of every query.
-        measure: "pure", "zcdp" or "approx".
+        measure: "pure", "zcdp", "approx" or "approx_zcdp".
         d_in: distance at which the costs hold.
         d_mids: cost of each query at `d_in`: a number, or (epsilon, delta).
 
@@ -67,6 +68,8 @@ def adaptive(
 class _Start(msgspec.Struct, frozen=True):
     """The function of an adaptive composition: data -> queries."""
 
+    #: Its release answers queries.
+    interactive: ClassVar[bool] = True
     space: Space
     d_in: Number
     budgets: tuple[Budget, ...]

@@ -20,8 +20,8 @@ class Budget(msgspec.Struct, frozen=True):
     """The most that may be spent.  Make one with `Budget.of`.
 
     Attributes:
-        measure: "pure", "zcdp", "approx" or "renyi:ALPHA".
-        amounts: one number per part of the measure: (epsilon,), (rho,), (epsilon, delta).
+        measure: "pure", "zcdp", "approx", "approx_zcdp" or "renyi:ALPHA".
+        amounts: one number per part of the measure: (epsilon,), (rho,), (epsilon, delta) ...
     """
 
     measure: str

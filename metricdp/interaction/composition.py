@@ -1,7 +1,8 @@
 """Composition of measurements that are chosen beforehand: all of them run, their costs add.
 
-Epsilons, (epsilon, delta) pairs and rhos add (Dwork and Roth 2014, Theorem 3.16; Bun and Steinke
-2016, Lemma 1.7); the composition tree keeps every part, so the accountant reads them together.
+Epsilons, (epsilon, delta) and (rho, delta) pairs and rhos add (Dwork and Roth 2014, Theorem 3.16;
+Bun and Steinke 2016, Lemmas 1.7 and 8.2); the composition tree keeps every part, so the accountant
+reads them together.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError, SpaceError
-from metricdp.interaction.costs import MEASURES, view
+from metricdp.interaction.costs import MEASURES, is_implied, releases_queries, view
 from metricdp.interaction.fixed_delta import together
 from metricdp.interaction.sums import SumMap
 from metricdp.laws.product import ProductLaw
@@ -21,6 +22,7 @@ from metricdp.maps import DistanceMap, Measurement, Reliance, Step
 from metricdp.maps.laws import law_at
 from metricdp.maps.measurement import Costs
 from metricdp.measures import events
+from metricdp.measures.readings import APPROX_ZCDP
 
 REASON = "costs of measurements on the same data add up, whatever the answers were"
 
@@ -149,10 +151,13 @@ class Sums(Costs):
     def __init__(self, parts: tuple[Measurement, ...]) -> None:
         self._parts = parts
         self._known: dict[str, tuple[DistanceMap, ...]] = {}
-        found = set(MEASURES)
-        for offered in {frozenset(part.privacy) for part in parts}:
-            found &= offered | (set(MEASURES) if "pure" in offered else set())
-        self._measures = [measure for measure in MEASURES if measure in found]
+        offers = {frozenset(part.privacy) for part in parts}
+        found = [m for m in MEASURES if all(is_implied(offered, m) for offered in offers)]
+        # (rho, delta) where nothing better adds up, and some part is stated in it.
+        stated = "zcdp" not in found and any(APPROX_ZCDP in offered for offered in offers)
+        # Queries of several parts could be asked in turns, which has no theorem there.
+        stated = stated and not any(releases_queries(part.function) for part in parts)
+        self._measures = [m for m in found if m != APPROX_ZCDP or stated]
 
     def __getitem__(self, measure: str) -> tuple[DistanceMap, ...]:
         if measure not in self._measures:

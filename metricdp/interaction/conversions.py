@@ -1,7 +1,7 @@
 """Readings of one measurement under other measures, and its profile.
 
-Every measurement with an epsilon has a rho, epsilon tanh(epsilon / 2), and is (epsilon, 0); nothing
-turns an (epsilon, delta) back into an epsilon or a rho.
+Every measurement with an epsilon has a rho, epsilon tanh(epsilon / 2), and is (epsilon, 0); every
+one has a (rho, delta); nothing turns a cost with a delta back into an epsilon or a rho without one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from math import inf
 from typing import Any
 
 from metricdp.errors import ParameterError
-from metricdp.interaction.costs import view
+from metricdp.interaction.costs import is_implied, view
 from metricdp.interaction.fixed_delta import pair
 from metricdp.interaction.profiles import PrivacyProfile
 from metricdp.interaction.spending import as_event
@@ -21,14 +21,15 @@ from metricdp.maps.measurement import SOURCE
 
 
 def in_measure(measurement: Measurement, measure: str) -> Measurement:
-    """The measurement with its cost under one measure: "approx" or "zcdp" of an epsilon, or itself.
+    """The measurement with its cost under one measure: "approx" or "zcdp" of an epsilon,
+    "approx_zcdp" of anything, or itself.
 
     The tree stays, so that later compositions are as tight as before.
 
     Raises:
         ParameterError: a measure that its costs do not imply.
     """
-    if measure not in measurement.privacy and "pure" not in measurement.privacy:
+    if not is_implied(measurement.privacy, measure):
         raise ParameterError(
             f"`{measurement.name}` has no {measure} map, and none of "
             f"{', '.join(measurement.privacy)} implies one",
@@ -56,9 +57,9 @@ def profile_at(measurement: Measurement, d_in: int | float | Fraction) -> Privac
         taken = steps(tree, SOURCE, Fraction(distance), {})
         return PrivacyProfile(steps=taken, adjacency=adjacency(measurement.input_space))
     costs = {name: tuple(part(distance) for part in m) for name, m in measurement.privacy.items()}
-    for name in ("pure", "zcdp", "approx"):
+    for name in ("pure", "zcdp", "approx", "approx_zcdp"):
         if name in costs:
-            of = PrivacyProfile.of_rho if name == "zcdp" else PrivacyProfile.of_pair
+            of = PrivacyProfile.of_rho if "zcdp" in name else PrivacyProfile.of_pair
             return of(*costs[name])
     raise ParameterError("no cost to read a profile from", place=measurement.name)
 

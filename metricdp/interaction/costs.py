@@ -1,14 +1,15 @@
 """What a measurement costs under one measure, as maps of distances whose sums compose.
 
-"pure", "zcdp" and "approx" are the maps of the measurement itself; "renyi:ALPHA" reads its tree:
-the divergence of one fixed order.  Each of them adds up under adaptive composition, also when later
-queries are chosen by earlier answers, and when interactive ones are interleaved (Vadhan and Zhang
-2022; Lyu 2022).
+"pure", "zcdp", "approx" and "approx_zcdp" are the maps of the measurement itself; "renyi:ALPHA"
+reads its tree: the divergence of one fixed order.  Each of them adds up under adaptive composition,
+also when later queries are chosen by earlier answers, and all but "approx_zcdp" when interactive
+ones are interleaved (Vadhan and Zhang 2022; Lyu 2022; for (rho, delta) no theorem is known, so
+interactive queries are refused there).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import inf
@@ -24,15 +25,19 @@ from metricdp.maps.measurement import MEASURES, SOURCE
 from metricdp.maps.steps import number
 from metricdp.measures.events import Tree
 from metricdp.measures.pure_rho import pure_to_zcdp
+from metricdp.measures.readings import APPROX_ZCDP
 
 #: measure -> the names of its numbers, for messages.
 NAMES: dict[str, tuple[str, ...]] = {
     "pure": ("epsilon",),
     "zcdp": ("rho",),
     "approx": ("epsilon", "delta"),
+    APPROX_ZCDP: ("rho", "delta"),
 }
 _RENYI = "renyi:"
-__all__ = ["MEASURES", "NAMES", "cost_maps", "names_of", "shown_cost", "view"]
+#: Attributes under which functions of maps hold others.
+_INSIDE = ("inner", "outer", "given", "measurement", "function")
+__all__ = ["MEASURES", "NAMES", "cost_maps", "is_implied", "names_of", "shown_cost", "view"]
 
 
 def names_of(measure: str) -> tuple[str, ...]:
@@ -50,7 +55,7 @@ def names_of(measure: str) -> tuple[str, ...]:
     raise ParameterError(
         f"costs under {measure!r} do not add up",
         place="measure",
-        remedy='write "pure", "zcdp", "approx", or "renyi:8" for one order',
+        remedy='write "pure", "zcdp", "approx", "approx_zcdp", or "renyi:8" for one order',
     )
 
 
@@ -58,14 +63,22 @@ def cost_maps(measurement: Measurement, measure: str) -> tuple[DistanceMap, ...]
     """One map per number of the measure.
 
     Raises:
-        ParameterError: the measurement has no cost under the measure.
+        ParameterError: the measurement has no cost under the measure, or releases queries where
+            interleaved ones are not known to add up.
     """
+    if measure == APPROX_ZCDP and releases_queries(measurement.function):
+        raise ParameterError(
+            f"`{measurement.name}` answers queries, and no theorem adds the (rho, delta) of queries"
+            " that are asked in turns with others",
+            place=measurement.name,
+            remedy='ask its queries directly, or count in "approx"',
+        )
     if measure not in NAMES:
         names_of(measure)
         if measurement.tree is not None:
             at = _AtOrder(measurement.tree, _order(measure), _adjacency(measurement))
             return (DistanceMap(at),)
-    elif measure in measurement.privacy or "pure" in measurement.privacy:
+    elif is_implied(measurement.privacy, measure):
         return view(measurement.privacy, measure)
     known = ", ".join(measurement.privacy)
     raise ParameterError(
@@ -76,18 +89,39 @@ def cost_maps(measurement: Measurement, measure: str) -> tuple[DistanceMap, ...]
 
 
 def view(privacy: Mapping[str, tuple[DistanceMap, ...]], measure: str) -> tuple[DistanceMap, ...]:
-    """The maps under a measure; an epsilon alone is read as (epsilon, 0) or epsilon tanh(e/2).
+    """The maps under a measure; an epsilon alone is read as (epsilon, 0) or epsilon tanh(e/2), and
+    every cost has a (rho, delta) (`measures.readings`).
 
     Raises:
-        KeyError: neither the measure nor an epsilon.
+        KeyError: neither the measure nor one that implies it.
     """
     found = privacy.get(measure)
     if found is not None:
         return found
+    if measure == APPROX_ZCDP and "zcdp" in privacy:
+        return (*privacy["zcdp"], DistanceMap(0))
+    if measure == APPROX_ZCDP and "pure" not in privacy:
+        epsilon, delta = privacy["approx"]
+        return DistanceMap(pure_to_zcdp(D)).after(epsilon), delta
     (epsilon,) = privacy["pure"]
     if measure == "approx":
         return epsilon, DistanceMap(0)
-    return (DistanceMap(pure_to_zcdp(D)).after(epsilon),)
+    rho = DistanceMap(pure_to_zcdp(D)).after(epsilon)
+    return (rho,) if measure == "zcdp" else (rho, DistanceMap(0))
+
+
+def releases_queries(function: Any) -> bool:
+    """Whether a function returns an object that answers queries, by how it was put together."""
+    if getattr(function, "interactive", False):
+        return True
+    inside = [getattr(function, name, None) for name in _INSIDE]
+    inside += getattr(function, "parts", ())
+    return any(releases_queries(each) for each in inside if each is not None)
+
+
+def is_implied(known: Collection[str], measure: str) -> bool:
+    """Whether costs in some measures give one in another."""
+    return measure in known or "pure" in known or (measure == APPROX_ZCDP and bool(known))
 
 
 def shown_cost(measure: str, cost: tuple[Number, ...], down: bool = False) -> str:

@@ -22,7 +22,7 @@ class FullyAdaptive:
 
     Args:
         space: of every query.
-        measure: "pure", "zcdp", "approx" or "renyi:ALPHA": what adds up.
+        measure: "pure", "zcdp", "approx", "approx_zcdp" or "renyi:ALPHA": what adds up.
         first: a transformation that the data go through once, when the queries are opened.
 
     Raises:

@@ -29,7 +29,7 @@ class Odometer:
 
     Args:
         input_space: of every measurement.
-        measure: "pure", "zcdp", "approx" or "renyi:ALPHA".
+        measure: "pure", "zcdp", "approx", "approx_zcdp" or "renyi:ALPHA".
 
     Raises:
         ParameterError: a measure that is not additive.

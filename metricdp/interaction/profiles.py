@@ -51,11 +51,11 @@ class PrivacyProfile:
         self._steps = None if steps is None else tuple(steps)
 
     @classmethod
-    def of_rho(cls, rho: Number) -> PrivacyProfile:
-        """The profile of any mechanism with this rho; no bound if it is infinite."""
-        if isinstance(rho, float):
+    def of_rho(cls, rho: Number, delta: Number = 0) -> PrivacyProfile:
+        """The profile of any mechanism with this rho, or (rho, delta); no bound if infinite."""
+        if isinstance(rho, float) or isinstance(delta, float) or delta >= 1:
             return cls(lambda _: 1.0)
-        return cls(steps=(Step(Linear(rho)),))
+        return cls(steps=(Step(Linear(rho), 1, Fraction(delta)),))
 
     @classmethod
     def of_pair(cls, epsilon: Number, delta: Number = 0) -> PrivacyProfile:

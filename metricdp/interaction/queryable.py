@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -113,6 +113,8 @@ def limited(distance: Number, cost: tuple[Number, ...]) -> tuple[DistanceMap, ..
 class Spawn(msgspec.Struct, frozen=True):
     """The function of a measurement under a filter: data, as `entering` gives them -> queries."""
 
+    #: Its release answers queries.
+    interactive: ClassVar[bool] = True
     odometer: tuple[Any, str]
     d_in: Number
     budget: Any

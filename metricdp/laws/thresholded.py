@@ -11,26 +11,32 @@ import msgspec
 
 from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
 from metricdp.laws.interval import ONE, ZERO, log, over, subtract, times
+from metricdp.laws.rounded import RoundedGaussianLaw
 from metricdp.noise.enclose import Bounds
 
-#: Every released value above the threshold is one outcome: that loses nothing of any ratio, as
-#: both laws fall by one factor beyond both centres when the threshold is above them.
+#: Every released value above the threshold is one outcome.  For Laplace noise that loses nothing of
+#: any ratio, as both laws fall by one factor beyond both centres when the threshold is above them;
+#: for normal noise it is post-processing, and nothing is lost of keys that only one input has.
 MORE = "more"
 
 
 class ThresholdedLaw(msgspec.Struct, frozen=True):
-    """Discrete Laplace noise of `scale` on every count; released where it is at least `threshold`.
+    """Noise of `scale` on every count; released where it is at least `threshold`.
 
-    An outcome is the frozen set of pairs (key, value), value `threshold` or `MORE`.
+    The noise is discrete Laplace, or normal and rounded to whole numbers.  An outcome is the frozen
+    set of pairs (key, value), value one of `threshold`, ..., `threshold + apart`, or `MORE`.
     """
 
     counts: Mapping[Hashable, int]
     scale: Fraction
     threshold: int
+    normal: bool = False
+    apart: int = 0
 
     def support(self) -> tuple[frozenset[Any], ...]:
         """Every set of released keys with their values."""
-        parts = [(None, (k, self.threshold), (k, MORE)) for k in self.counts]
+        values = [*range(self.threshold, self.threshold + self.apart + 1), MORE]
+        parts = [(None, *((key, value) for value in values)) for key in self.counts]
         return tuple(frozenset(p for p in choice if p) for choice in product(*parts))
 
     def pmf(self, outcome: frozenset[Any]) -> Bounds:
@@ -40,12 +46,17 @@ class ThresholdedLaw(msgspec.Struct, frozen=True):
             return ZERO
         chance = ONE
         for key, count in self.counts.items():
-            law = DiscreteLaplaceLaw(int(count), self.scale)
-            above = law.tail(self.threshold + 1)
+            law: Any = (
+                RoundedGaussianLaw(Fraction(count), self.scale)
+                if self.normal
+                else DiscreteLaplaceLaw(int(count), self.scale)
+            )
             if key not in released:
                 part = subtract(ONE, law.tail(self.threshold))
+            elif released[key] == MORE:
+                part = law.tail(self.threshold + self.apart + 1)
             else:
-                part = above if released[key] == MORE else law.pmf(self.threshold)
+                part = law.pmf(released[key])
             chance = times(chance, part)
         return chance
 

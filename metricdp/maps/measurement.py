@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 Privacy = Mapping[str, tuple[DistanceMap, ...]]
 
-#: measure -> number of maps: epsilon; (epsilon, delta); rho.
-MEASURES = {"pure": 1, "approx": 2, "zcdp": 1}
+#: measure -> number of maps: epsilon; (epsilon, delta); rho; (rho, delta).
+MEASURES = {"pure": 1, "approx": 2, "zcdp": 1, "approx_zcdp": 2}
 #: The source of movement in the composition tree of a measurement.
 SOURCE = "x"
 
@@ -34,8 +34,9 @@ class Measurement(Map):
     Args:
         input_space: domain and metric of the private input.
         function: returns the release.
-        privacy: measure -> map; "pure": epsilon, "zcdp": rho, "approx": (epsilon, delta), each as
-            for `Transformation`.  May be left out when `tree` is given.
+        privacy: measure -> map; "pure": epsilon, "zcdp": rho, "approx": (epsilon, delta),
+            "approx_zcdp": (rho, delta), each as for `Transformation`.  May be left out when `tree`
+            is given.
         name, trust, steps, enter: as for `Transformation`.
         tree: composition tree of events over the source "x"; every measure is read from it.
 
@@ -77,10 +78,10 @@ class Measurement(Map):
     def map(
         self, d_in: int | float | Fraction, measure: str | None = None
     ) -> Number | tuple[Number, ...]:
-        """Privacy loss at distance `d_in`: epsilon, rho, or (epsilon, delta); rounded up.
+        """Privacy loss at distance `d_in`: epsilon, rho, or a pair with delta; rounded up.
 
         Args:
-            measure: may be left out when there is one; else pure, then approx, then zcdp.
+            measure: may be left out when there is one; else pure, then approx, zcdp, approx_zcdp.
 
         Raises:
             ParameterError: a measure that this measurement has no map for.
@@ -89,24 +90,25 @@ class Measurement(Map):
         return values if len(values) > 1 else values[0]
 
     def check(self, d_in: int | float | Fraction, d_out: Any, measure: str | None = None) -> bool:
-        """Whether the privacy loss at `d_in` is at most `d_out` (a pair for "approx")."""
+        """Whether the privacy loss at `d_in` is at most `d_out`, a pair where the loss is one."""
         spent = self.map(d_in, measure)
         if not isinstance(spent, tuple):
             return spent <= typed(d_out, "d_out")
         if not isinstance(d_out, tuple) or len(d_out) != len(spent):
-            raise ParameterError("a pair is needed", place="d_out", remedy="give (epsilon, delta)")
+            pair = "(rho, delta)" if self._measure(measure) == "approx_zcdp" else "(epsilon, delta)"
+            raise ParameterError("a pair is needed", place="d_out", remedy=f"give {pair}")
         return all(s <= typed(o, "d_out") for s, o in zip(spent, d_out, strict=True))
 
     def inverse(self, d_out: int | float | Fraction, measure: str | None = None) -> Number:
         """The largest `d_in` with `check(d_in, d_out)`, for a measure with one number.
 
         Raises:
-            ParameterError: "approx", whose cost is a pair; a budget that is no number.
+            ParameterError: a measure whose cost is a pair; a budget that is no number.
         """
         parts = self.privacy[self._measure(measure)]
         if len(parts) > 1:
             raise ParameterError(
-                "a pair (epsilon, delta) has no single inverse",
+                "a cost of two numbers, of which one is delta, has no single inverse",
                 place=self.name,
                 remedy='ask for measure="pure" or "zcdp", or for epsilon(delta, d_in)',
             )
@@ -292,7 +294,7 @@ def maps_of(measure: str, given: Any) -> tuple[DistanceMap, ...]:
     """
     parts = given if isinstance(given, tuple) else (given,)
     if MEASURES.get(measure) != len(parts):
-        known = "pure (epsilon), zcdp (rho) and approx (epsilon, delta)"
+        known = "pure (epsilon), zcdp (rho), approx (epsilon, delta), approx_zcdp (rho, delta)"
         raise ParameterError(
             f"{measure} with {len(parts)} maps", place="privacy", remedy=f"measures: {known}"
         )

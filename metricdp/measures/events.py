@@ -23,8 +23,8 @@ class Event(msgspec.Struct, frozen=True):
             Laplace: {"scale"}; Gaussian: {"sigma"} or, calibrated at run time,
             {"epsilon", "delta", "bound"}; randomized response: {"epsilon"}.
         privacy: cost per measure, as expressions in `_moved`, `_ratio` and public names:
-            "pure": (epsilon,), "zcdp": (rho,), "approx": (epsilon, delta).  A measure that is
-            missing is not available for this event.
+            "pure": (epsilon,), "zcdp": (rho,), "approx": (epsilon, delta), "approx_zcdp":
+            (rho, delta).  A measure that is missing is not available for this event.
         site: address of the call in the checked program (filled by check).
         size: number of entries of a vector argument (filled by check).
         parts: of a tuple that enters as one vector, the number of entries of each item that is a

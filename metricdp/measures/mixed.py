@@ -11,6 +11,8 @@ function is that of rho-zCDP whatever the steps between them do (it is bounded s
 the past).  So E (1 - exp(sum e + x - L))_+ <= E (1 - exp(x - Z))_+, which Bun and Steinke (2016),
 Proposition 1.3, bound by the slack at x = epsilon(rho, slack).
 
+A step in (rho, d) fails openly as well, with probability d, and else belongs to the others.
+
 A pure step may stand on either side: as e, or as rho = e tanh(e / 2).  Both are tried.
 
 On a sample of the rows nothing is amplified here: given coupled samples the statement holds for
@@ -25,7 +27,7 @@ from metricdp.expr import INF, ONE, ZERO, D, Expr, compose, maximum, minimum
 from metricdp.measures.composition import Approx
 from metricdp.measures.events import Choice, Parallel, Repeat, Sampled, Selected, Sequence, Tree
 from metricdp.measures.implications import zcdp_to_approx
-from metricdp.measures.readings import available, over_rounds, over_rows, spent
+from metricdp.measures.readings import APPROX_ZCDP, available, over_rounds, over_rows, spent
 from metricdp.measures.sampled_cost import moved_rows, read_together
 
 #: rho, epsilon, delta.
@@ -74,12 +76,14 @@ def given_up(tree: Tree, sources: list[Any]) -> Expr:
 def parts(tree: Tree, source: Any, distance: Expr, pure_as_rho: bool) -> Parts:
     """What `source` pays in rho, and beside it in (epsilon, delta)."""
     known = available(tree)
-    measures = ("zcdp", "pure", "approx") if pure_as_rho else ("pure", "zcdp", "approx")
+    measures = ("zcdp", "pure") if pure_as_rho else ("pure", "zcdp")
     if known and not isinstance(tree, Sequence | Repeat | Choice):
-        chosen = next(m for m in measures if m in known)
+        chosen = next(m for m in (*measures, "approx", APPROX_ZCDP) if m in known)
         cost = spent(tree, chosen, source, distance)
         if chosen == "zcdp":
             return cost[0], ZERO, ZERO
+        if chosen == APPROX_ZCDP:
+            return cost[0], ZERO, cost[1]
         return ZERO, cost[0], cost[1] if chosen == "approx" else ZERO
     if isinstance(tree, Sequence):
         total = _NOTHING

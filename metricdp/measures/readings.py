@@ -1,9 +1,16 @@
 """Readings of a composition tree: what one input pays under a measure.
 
-Sequential composition adds epsilon, rho and (epsilon, delta); a choice made by public or released
-values charges the worst branch; parallel composition over rows charges one row per changed row.
+Sequential composition adds epsilon, rho, (epsilon, delta) and (rho, delta); a choice made by public
+or released values charges the worst branch; parallel composition over rows charges one row per
+changed row.
 Source: basic and parallel composition (Dwork and Roth 2014, sections 3.5 and 3.16; McSherry 2009),
 zCDP composition (Bun and Steinke 2016, Lemma 1.7).
+
+Approximate zCDP, (rho, delta), is for trees without a rho of which some event states one beside a
+delta.  There every event counts: a rho is (rho, 0), and an (epsilon, delta) is
+(epsilon tanh(epsilon / 2), delta), since but for an open failure of probability delta it is a
+post-processing of randomized response (Kairouz, Oh, Viswanath 2015, Theorem 3.4).  Both parts add
+(Bun and Steinke 2016, Lemma 8.2).
 """
 
 from __future__ import annotations
@@ -36,8 +43,12 @@ from metricdp.measures.events import (
 from metricdp.measures.group import group_approx
 from metricdp.measures.pure_rho import pure_to_zcdp
 
+#: rho beside a delta.
+APPROX_ZCDP = "approx_zcdp"
 #: measure -> number of expressions in its cost.
-MEASURES = {"pure": 1, "zcdp": 1, "approx": 2}
+MEASURES = {"pure": 1, "zcdp": 1, "approx": 2, APPROX_ZCDP: 2}
+#: Measures whose costs imply a (rho, delta), the closest first.
+_IMPLYING = (APPROX_ZCDP, "zcdp", "pure", "approx")
 MOVED, RATIO, BOUND = "_moved", "_ratio", "_bound"
 
 Cost = tuple[Expr, ...]
@@ -45,7 +56,14 @@ Cost = tuple[Expr, ...]
 
 def available(tree: Tree) -> list[str]:
     """Measures under which every event of the tree has a cost, the strongest first."""
-    return [measure for measure in MEASURES if _available(tree, measure)]
+    found = [measure for measure in MEASURES if _available(tree, measure)]
+    if APPROX_ZCDP in found and ("zcdp" in found or not _states_rho_and_delta(tree)):
+        found.remove(APPROX_ZCDP)
+    return found
+
+
+def _states_rho_and_delta(tree: Tree) -> bool:
+    return any(APPROX_ZCDP in leaf.event.privacy for leaf in leaves(tree))
 
 
 def _available(tree: Tree, measure: str) -> bool:
@@ -54,13 +72,14 @@ def _available(tree: Tree, measure: str) -> bool:
     if isinstance(tree, Sequence | Choice):
         return all(_available(item, measure) for item in tree.items)
     # The best of several rounds has no rho of its own, only that of its epsilon.
-    selected = isinstance(tree, Selected) and measure == "zcdp"
-    return _available(tree.body, "pure" if selected else measure)
+    if isinstance(tree, Selected):
+        measure = {"zcdp": "pure", APPROX_ZCDP: "approx"}.get(measure, measure)
+    return _available(tree.body, measure)
 
 
 def _has(event: Event, measure: str) -> bool:
     # A pure cost has a rho (`implications.pure_to_zcdp`) and is an (epsilon, 0).
-    return measure in event.privacy or "pure" in event.privacy
+    return measure == APPROX_ZCDP or measure in event.privacy or "pure" in event.privacy
 
 
 def leaves(tree: Tree) -> list[Spent]:
@@ -83,7 +102,8 @@ def spent(tree: Tree, measure: str, source: Any, distance: Expr) -> Cost:
 
     Args:
         tree: the composition tree of a program.
-        measure: "pure" (epsilon,), "zcdp" (rho,) or "approx" (epsilon, delta).
+        measure: "pure" (epsilon,), "zcdp" (rho,), "approx" (epsilon, delta) or "approx_zcdp"
+            (rho, delta).
         source: a source of movement, as the events name it.
         distance: an expression; `d_in` itself gives the whole map.
     """
@@ -120,10 +140,19 @@ def _event(leaf: Spent, measure: str, source: Any, distance: Expr) -> Cost:
     bound = noise_bound(leaf)
     here = moved if distance == D else compose(moved, distance)
     names = {MOVED: here, RATIO: _ratio(moved, here, bound, distance), BOUND: bound}
-    if measure in leaf.event.privacy:
-        return tuple(part.subs(names) for part in leaf.event.privacy[measure])
-    (epsilon,) = (part.subs(names) for part in leaf.event.privacy["pure"])
-    return (pure_to_zcdp(epsilon),) if measure == "zcdp" else (epsilon, ZERO)
+    known = _IMPLYING if measure == APPROX_ZCDP else (measure, "pure")
+    stated = next(m for m in known if m in leaf.event.privacy)
+    parts = tuple(part.subs(names) for part in leaf.event.privacy[stated])
+    return parts if stated == measure else implied(parts, stated, measure)
+
+
+def implied(parts: Cost, stated: str, measure: str) -> Cost:
+    """What a cost in one measure implies in a weaker one; see the module."""
+    if measure == "approx":
+        return (*parts, ZERO)
+    rho = parts[0] if stated == "zcdp" else pure_to_zcdp(parts[0])
+    delta = parts[1] if len(parts) > 1 else ZERO
+    return (rho,) if measure == "zcdp" else (rho, delta)
 
 
 def _ratio(moved: Expr, here: Expr, bound: Expr, distance: Expr) -> Expr:
@@ -144,6 +173,10 @@ def _parallel(tree: Parallel, measure: str, source: Any, distance: Expr) -> Cost
     if tree.whole and measure == "approx":
         return _add(rest, _steps_of_one(spent(tree.body, measure, tree.row, ONE), total))
     rows = spent(tree.body, measure, tree.row, D)
+    if tree.whole and measure == APPROX_ZCDP:
+        # At most `total` rows move, each by at most `total`.
+        rho, delta = rows
+        return _add(rest, (compose(over_rows(rho, False), total), total * compose(delta, total)))
     return _add(rest, tuple(compose(over_rows(part, tree.unit), total) for part in rows))
 
 

@@ -12,17 +12,18 @@ rho-zCDP is not amplified.  Coupled samples of neighbours differ by at most one 
 Poisson inclusion when a row is replaced, all draws with replacement), and Renyi divergences are
 jointly quasi-convex, so rho is that of the base at this distance.  Where an event reads sample and
 data at once, F(A, B), F(A', B), F(A', B') is a path, and sqrt(rho) adds along paths (`renyi_paths`
-with the best p).
+with the best p).  For (rho, delta) the same holds but for an open failure, whose chances add; where
+an event reads both, nothing is stated: the failures of the two halves of the path are not one.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from metricdp.expr import ONE, ZERO, Expr, exp, num, root
+from metricdp.expr import INF, ONE, ZERO, Expr, exp, num, root
 from metricdp.measures.events import Sampled, Tree
 from metricdp.measures.group import group_approx, group_pure
-from metricdp.measures.readings import Cost, leaves, spent
+from metricdp.measures.readings import APPROX_ZCDP, Cost, leaves, spent
 from metricdp.measures.sampling import Poisson, WithReplacement, amplified
 
 
@@ -31,10 +32,12 @@ def sampled_cost(tree: Sampled, measure: str, source: Any, distance: Expr) -> Co
     direct = spent(tree.body, measure, source, distance)
     if source != tree.parent:
         return direct
-    if measure == "zcdp":
+    if measure in ("zcdp", APPROX_ZCDP):
         base = spent(tree.body, measure, tree.row, distance * moved_rows(tree))
-        if direct[0].is_zero or not read_together(tree):
-            return (base[0] + direct[0],)
+        if all(part.is_zero for part in direct) or not read_together(tree):
+            return tuple(a + b for a, b in zip(base, direct, strict=True))
+        if measure == APPROX_ZCDP:
+            return INF, ONE
         return ((root(base[0]) + root(direct[0])) ** 2,)
     base = spent(tree.body, measure, tree.row, ONE)
     epsilon, delta = base if len(base) == 2 else (base[0], ZERO)

@@ -27,7 +27,8 @@ chance g (1 - p) / u.  Q(y), 1 - p and u each move by at most e^eps: 2 eps.  The
 rounds on average, so delta / g as before: all as for h = 0, whose node is used.  1/u in place of
 f' is at most 1/g, and u >= g, so the Renyi bound of h = 0 holds as well.
 
-rho-zCDP: none but the rho of a pure bound.  A fixed number of rounds costs that many rounds.
+rho-zCDP: none but the rho of a pure bound, and (rho, delta) that of an (epsilon, delta).  A fixed
+number of rounds costs that many rounds.
 Sources: Liu and Talwar (2019), Theorems 3.1 and 3.2; Papernot and Steinke (2022), Theorem 2 and
 Corollary 3.
 """
@@ -39,14 +40,15 @@ from typing import Any
 from metricdp.expr import Expr
 from metricdp.measures.events import Selected
 from metricdp.measures.pure_rho import pure_to_zcdp
-from metricdp.measures.readings import Cost, spent
+from metricdp.measures.readings import APPROX_ZCDP, Cost, implied, spent
 
 
 def selected_cost(tree: Selected, measure: str, source: Any, distance: Expr) -> Cost:
     """What `source` pays for the best of the rounds; see `readings.spent`."""
-    if measure == "approx":
+    if measure in ("approx", APPROX_ZCDP):
         epsilon, delta = spent(tree.body, "approx", source, distance)
-        return (2 + tree.shape) * epsilon, delta / tree.stop
+        found = (2 + tree.shape) * epsilon, delta / tree.stop
+        return found if measure == "approx" else implied(found, "approx", measure)
     (epsilon,) = spent(tree.body, "pure", source, distance)
     whole = (2 + tree.shape) * epsilon
     return (whole,) if measure == "pure" else (pure_to_zcdp(whole),)

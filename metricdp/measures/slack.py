@@ -14,7 +14,7 @@ from metricdp.measures.composition import Approx, advanced_sums, better_of
 from metricdp.measures.events import Choice, Repeat, Sequence, Tree
 from metricdp.measures.mixed import mixed, mixes
 from metricdp.measures.pure_rho import pure_to_zcdp
-from metricdp.measures.readings import over_rounds, spent
+from metricdp.measures.readings import available, over_rounds, spent
 
 #: Sums over steps of epsilon tanh(epsilon / 2), of epsilon^2, and of delta.
 Sums = tuple[Expr, Expr, Expr]
@@ -25,11 +25,11 @@ def with_slack(tree: Tree, source: Any, distance: Expr, slack: Expr) -> Approx:
     rho alone are converted at the slack (`mixed`).
 
     Args:
-        tree: available in (epsilon, delta), or one that `mixes`.
+        tree: available in (epsilon, delta) or in (rho, delta), or one that `mixes`.
         source, distance: see `readings.spent`.
         slack: required to lie in (0, 1).
     """
-    if mixes(tree):
+    if mixes(tree) or "approx" not in available(tree):
         return mixed(tree, source, distance, slack)
     epsilon, delta = spent(tree, "approx", source, distance)
     return better_of(Approx(epsilon, delta), advanced_sums(*_sums(tree, source, distance), slack))

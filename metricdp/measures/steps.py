@@ -28,7 +28,7 @@ from metricdp.measures.events import (
 )
 from metricdp.measures.facts import gaussian_rho
 from metricdp.measures.paid import paid, whole
-from metricdp.measures.readings import BOUND, MOVED, RATIO, leaves, noise_bound
+from metricdp.measures.readings import APPROX_ZCDP, BOUND, MOVED, RATIO, leaves, noise_bound
 from metricdp.measures.renyi import (
     FINE_STEP,
     Curve,
@@ -153,6 +153,8 @@ def _rows(tree: Parallel, distance: Fraction, numbers: Numbers) -> list[Step]:
     if tree.unit:
         each = steps(tree.body, tree.row, 1, numbers)
         return [_times(step, int(distance)) for step in each]
+    if tree.whole and distance == 1:  # one row moves
+        return steps(tree.body, tree.row, 1, numbers)
     for leaf in leaves(tree.body):
         moved = leaf.moved.get(tree.row)
         if moved is not None and linear_coefficient(moved) is None:
@@ -200,6 +202,10 @@ def _curve_of(event: Event, at: Numbers) -> Step:
         if event.mechanism == "discrete_gaussian":
             return Step(Gaussian(rho, fine=False))
         return Step(Linear(rho))
+    if APPROX_ZCDP in event.privacy:
+        rho, delta = (_upper(part, at) for part in event.privacy[APPROX_ZCDP])
+        fine = event.mechanism == "gaussian_threshold"
+        return Step(Gaussian(rho) if fine else Linear(rho), 1, delta)
     epsilon, delta = (_upper(part, at) for part in event.privacy["approx"])
     sigma = _sigma(event, at)
     if event.mechanism in _FINE_GAUSSIAN and sigma:

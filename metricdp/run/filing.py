@@ -23,6 +23,7 @@ _MEASURES = {
     ("epsilon",): "pure differential privacy",
     ("delta", "epsilon"): "approximate differential privacy",
     ("rho",): "zero-concentrated differential privacy",
+    ("delta", "rho"): "approximate zero-concentrated differential privacy",
 }
 _LAWS = {
     "laplace": "Laplace, scale {}", "discrete_laplace": "discrete Laplace, scale {}",
@@ -81,7 +82,9 @@ def conversions(privacy: Mapping[str, str]) -> list[str]:
     try:
         if "rho" in privacy:
             found = epsilon_at(Linear(Fraction(privacy["rho"])), STATED_DELTA).value
-            return [f"epsilon = {decimal_up(found)} at delta = {decimal_up(STATED_DELTA)}"]
+            # A failure of its own probability comes on top.
+            delta = STATED_DELTA + Fraction(privacy.get("delta", "0"))
+            return [f"epsilon = {decimal_up(found)} at delta = {decimal_up(delta)}"]
         epsilon = Fraction(privacy.get("epsilon", "oo"))
         if Fraction(privacy.get("delta", "0")):
             return []

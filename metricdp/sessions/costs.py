@@ -150,6 +150,7 @@ def _other_measure(budget: Budget, known: list[str], place: str) -> BudgetError:
         "renyi": "a step with a delta of its own needs Budget(epsilon=1, delta=1e-6)",
     }
     names = {"pure": "epsilon", "approx": "(epsilon, delta)", "zcdp": "rho", "renyi": "Renyi"}
+    names["approx_zcdp"] = "(rho, delta)"
     has = " and ".join(names[k] for k in known) or "none that the tree knows"
     return BudgetError(
         f"the step has a cost in {has}, and the budget is counted in {names[budget.kind]}",

@@ -11,6 +11,7 @@ from metricdp.check.values.hashing import content_hash
 from metricdp.checked.arguments import by_name, public_values, require
 from metricdp.checked.function import CheckedFunction
 from metricdp.errors import BudgetError, ParameterError, SpaceError
+from metricdp.interaction.costs import names_of
 from metricdp.maps import Measurement
 from metricdp.maps.measurement import MEASURES, SOURCE
 from metricdp.measures.events import Sequence
@@ -237,7 +238,7 @@ def _released(measurement: Measurement, table: Table, distance: Fraction) -> Rel
     privacy = {}
     kind = next(m for m in MEASURES if m in measurement.privacy)
     found = measurement.map(1, kind)
-    names = {"pure": ("epsilon",), "zcdp": ("rho",), "approx": ("epsilon", "delta")}[kind]
+    names = names_of(kind)
     from metricdp.expr import decimal_up
 
     for name, number in zip(names, found if isinstance(found, tuple) else (found,), strict=True):

@@ -1,4 +1,5 @@
-"""What is claimed of a mechanism on one pair of inputs: epsilon, (epsilon, delta) or rho."""
+"""What is claimed of a mechanism on one pair of inputs: epsilon, (epsilon, delta), rho or (rho,
+delta)."""
 
 from __future__ import annotations
 
@@ -13,15 +14,18 @@ from metricdp.errors import ParameterError
 Number = Fraction | float
 
 #: measure -> names of its numbers.
-_NAMES = {"pure": ("epsilon",), "approx": ("epsilon", "delta"), "zcdp": ("rho",)}
+_NAMES = {
+    "pure": ("epsilon",), "approx": ("epsilon", "delta"), "zcdp": ("rho",),
+    "approx_zcdp": ("rho", "delta"),
+}  # fmt: skip
 
 
 class PrivacyClaim(msgspec.Struct, frozen=True):
     """A bound on the privacy loss between the laws on one pair of inputs, in both directions.
 
     Attributes:
-        measure: "pure", "approx" or "zcdp".
-        bounds: epsilon; epsilon and delta; rho.  Rationals, or infinity.
+        measure: "pure", "approx", "zcdp" or "approx_zcdp".
+        bounds: epsilon; epsilon and delta; rho; rho and delta.  Rationals, or infinity.
     """
 
     measure: str
@@ -47,14 +51,14 @@ class PrivacyClaim(msgspec.Struct, frozen=True):
     @property
     def epsilon(self) -> Number:
         """The claimed epsilon.  ParameterError for a claim in rho."""
-        if self.measure == "zcdp":
+        if self.measure in ("zcdp", "approx_zcdp"):
             raise ParameterError("a claim in rho has no epsilon", place="claim")
         return self.bounds[0]
 
     @property
     def delta(self) -> Fraction:
         """The claimed delta; 0 for a pure claim."""
-        return Fraction(self.bounds[1]) if self.measure == "approx" else Fraction(0)
+        return Fraction(self.bounds[1]) if len(self.bounds) > 1 else Fraction(0)
 
     def __str__(self) -> str:
         return ", ".join(

@@ -42,10 +42,16 @@ def _measurable(guarantee: Any, claimed: dict[str, Expr], module: Any, node: Any
     """A claim in rho about steps without a bound in rho is no question of size."""
     if guarantee.tree is None or "rho" not in claimed:
         return
-    from metricdp.measures.readings import available
+    from metricdp.measures.readings import APPROX_ZCDP, available
 
     found = available(guarantee.tree)
-    if "zcdp" not in found:
+    if APPROX_ZCDP in found and "delta" not in claimed:
+        raise stop(
+            module, node, "mixed-measures",
+            "the claim is in rho alone, and a mechanism here fails openly with probability delta",
+            "a claim in (rho, delta)", 'rho="...", delta="..."',
+        )  # fmt: skip
+    if "zcdp" not in found and APPROX_ZCDP not in found:
         raise stop(
             module, node, "mixed-measures",
             "the claim is in rho, and a mechanism here has no bound in rho",
@@ -108,21 +114,25 @@ def _holds(guarantee: Any, claimed: dict[str, Expr]) -> bool | None:
             assert entry.stability is not None
             verdicts.append(compare(entry.stability.subs(known), "<=", claimed["stability"]))
             continue
-        measure = "zcdp" if "rho" in claimed else guarantee.measure
-        from metricdp.measures.readings import available
+        from metricdp.measures.readings import APPROX_ZCDP, available
 
-        if measure not in available(guarantee.tree) and guarantee.slack is None:
+        found = available(guarantee.tree)
+        in_rho = "zcdp" if "zcdp" in found else APPROX_ZCDP
+        measure = in_rho if "rho" in claimed else guarantee.measure
+        if measure not in found and guarantee.slack is None:
             verdicts.append(None)
             continue
         if "rho" not in claimed and _accounted(guarantee, entry, claimed):
             verdicts.append(True)
             continue
-        if "rho" not in claimed and measure == "zcdp":
+        if "rho" not in claimed and measure in ("zcdp", APPROX_ZCDP):
             verdicts.append(None)
             continue
         cost = guarantee.cost(entry.name, ONE, measure)
         if "rho" in claimed:
             verdicts.append(compare(cost["rho"], "<=", claimed["rho"]))
+            if "delta" in cost:
+                verdicts.append(compare(cost["delta"], "<=", claimed["delta"]))
             continue
         verdicts.append(compare(cost["epsilon"], "<=", claimed.get("epsilon", ZERO)))
         verdicts.append(compare(cost["delta"], "<=", claimed.get("delta", ZERO)))

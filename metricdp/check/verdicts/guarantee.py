@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 #: The accountant's name of the rule that adds epsilons.
 BASIC = "basic composition"
-NAMES = {"pure": ("epsilon",), "zcdp": ("rho",), "approx": ("epsilon", "delta")}
+NAMES = {
+    "pure": ("epsilon",), "zcdp": ("rho",), "approx": ("epsilon", "delta"),
+    "approx_zcdp": ("rho", "delta"),
+}  # fmt: skip
 
 
 class Input(msgspec.Struct, frozen=True):
@@ -55,7 +58,7 @@ class Guarantee(msgspec.Struct, frozen=True):
     Attributes:
         inputs: parameters in order.
         tree: composition tree of a measurement, or None.
-        measure: the measure in which the cost is stated ("pure", "zcdp", "approx").
+        measure: the measure in which the cost is stated ("pure", "zcdp", "approx", "approx_zcdp").
         requires: relations (left, op, right) on public names.
         sites: noise at every mechanism call, by address.
         targets: public names that stand for targets, read as the decimals that are typed.
@@ -88,7 +91,7 @@ class Guarantee(msgspec.Struct, frozen=True):
         return tuple(i for i in self.inputs if i.space is not None)
 
     def cost(self, name: str, distance: Expr = ONE, measure: str = "") -> dict[str, Expr]:
-        """Cost of one private input at a distance: {"epsilon", "delta"} or {"rho"}."""
+        """Cost of one private input at a distance: epsilon and delta, rho, or rho and delta."""
         if self.tree is None:
             return {}
         chosen = measure or self.measure
@@ -207,7 +210,7 @@ class Guarantee(msgspec.Struct, frozen=True):
         spent_delta = delta
         if best.rule == BASIC and self.measure == "pure":
             spent_delta = Fraction(0)
-        elif not any(e.symbols for e in cost.values()):
+        elif "rho" in found or not any(e.symbols for e in cost.values()):
             printed = Fraction(math.ceil(best.epsilon * 10**6), 10**6)
             found = {"epsilon": num(printed), "delta": num(delta)}
         return found, {"epsilon": best.epsilon, "delta": spent_delta}, best.rule
@@ -215,12 +218,13 @@ class Guarantee(msgspec.Struct, frozen=True):
     def _converted(
         self, entry: Input, distance: Fraction | None, delta: Fraction
     ) -> dict[str, Expr] | None:
-        """Steps in rho beside others: the formula at a total of delta, where delta is enough."""
+        """Steps in rho beside others, or in (rho, delta): the formula at a total of delta, where
+        delta is enough."""
         from metricdp.expr import ZERO, compare, num
         from metricdp.measures.mixed import mixed, mixes, parts
 
         assert self.tree is not None
-        if not mixes(self.tree):
+        if self.measure != "approx_zcdp" and not mixes(self.tree):
             return None
         source, at = Source("param", entry.name), num(distance) if distance else ONE
         rest = num(delta) - parts(self.tree, source, at, False)[2]

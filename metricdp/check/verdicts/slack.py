@@ -13,14 +13,14 @@ from metricdp.check.values.forms import Source
 from metricdp.check.verdicts.claims import parsed_claim
 from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.expr import ONE, ZERO, Expr, compare
-from metricdp.measures.readings import available
+from metricdp.measures.readings import APPROX_ZCDP, available
 
 
 def apply_slack(guarantee: Guarantee, declared: Any, given: str | None) -> Guarantee:
     """The guarantee in (epsilon, delta) with advanced composition; unchanged without a slack.
 
-    Steps in rho beside steps in (epsilon, delta) are converted at the slack (`measures.mixed`); it
-    is then the sum of the deltas, if none is given.
+    Steps in rho beside steps in (epsilon, delta), and steps in (rho, delta), are converted at the
+    slack (`measures.mixed`); of the former it is the sum of the deltas, if none is given.
 
     Args:
         given: the slack of the command line; None: that of the decorator, if any.
@@ -36,7 +36,7 @@ def apply_slack(guarantee: Guarantee, declared: Any, given: str | None) -> Guara
     known = available(guarantee.tree)
     if text is None and known:
         return guarantee
-    if known and "approx" not in known:
+    if known and "approx" not in known and APPROX_ZCDP not in known:
         raise stop(
             module, node, "mixed-measures",
             "advanced composition needs every cost in (epsilon, delta), and one here is in rho",

@@ -197,7 +197,7 @@ def _finite(
                 module, node, "vacuous-guarantee", f"the cost of `{parameter.name}` is infinite",
                 "a finite cost", "bound what one person adds before the noise",
             )  # fmt: skip
-        if measure == "approx" and len(cost) == 2 and not cost[1].is_zero:
+        if measure in ("approx", "approx_zcdp") and len(cost) == 2 and not cost[1].is_zero:
             verdict = compare(cost[1], "<", ONE)
             if verdict is False:
                 raise stop(

@@ -12,6 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, Expr, ceil, exp, maximum, minimum, num, power
+from metricdp.primitives.mechanisms._noise import public_argument
+from metricdp.record import MOVED, Arg, refuse
+from metricdp.spaces import Keyed
 
 #: Values that are kept are released as whole numbers ("Int") or as doubles.
 WHOLE = "Int"
@@ -42,6 +45,42 @@ def seen(tail: Callable[[Expr], Expr], l0: Expr, l1: Expr | None, linf: Expr) ->
     # Values of at least 1 that add up to l1: the sum of a convex chance is largest when they are
     # all 1, or all in one key.
     return minimum(ONE, each, maximum(l1 * tail(ONE), tail(l1)))
+
+
+def dictionary(x: Arg, mechanism: str) -> Keyed:
+    """The space of the dictionary.
+
+    Raises:
+        Refusal: public data, or no dictionary with private keys.
+    """
+    space = x.space
+    if not x.private or space is None:
+        raise public_argument(x, mechanism)
+    if isinstance(space, Keyed):
+        return space
+    raise refuse(
+        "unsupported-call",
+        f"`{mechanism}` adds noise to the values of a dictionary, and {x.text} lies in {space}",
+        need="a dictionary whose keys are private, such as the result of `count_by`",
+        help=f"dp.{mechanism}(dp.count_by({x.text}), scale=10, threshold=100)",
+    )
+
+
+def moved(space: Keyed, norm: str, x: Arg, mechanism: str) -> Expr:
+    """How far the dictionary moves in a norm.
+
+    Raises:
+        Refusal: the space's metric does not bound it.
+    """
+    share = space.share(norm)
+    if share is None:
+        raise refuse(
+            "wrong-metric",
+            f"`{mechanism}` needs the distance of {x.text} in {norm}, and {space} has none",
+            need="distances in L0, in L1 or L2, and in LInf",
+            help="count_by of a table, whose counts are bounded in all three",
+        )
+    return share * MOVED
 
 
 def kept_counts(x: Mapping[Any, Any], threshold: Any, draw: Callable[[int], int]) -> dict[Any, int]:

@@ -17,26 +17,18 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, ZERO, Expr, num
+from metricdp.expr import ONE, ZERO, num
 from metricdp.measures.events import Event
-from metricdp.primitives.mechanisms._noise import positive, public_argument, public_number
+from metricdp.primitives.mechanisms._noise import positive, public_number
 from metricdp.primitives.mechanisms._thresholds import (
+    dictionary,
     kept_counts,
     kept_numbers,
     laplace_tail,
+    moved,
     seen,
 )
-from metricdp.record import (
-    MOVED,
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Requirement,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import Arg, Conclusion, Instance, Record, Requirement, Spelling, register
 from metricdp.spaces import Keyed, Scalar
 
 NAME = "laplace_threshold"
@@ -57,42 +49,6 @@ def rule(x: Arg, scale: Arg, threshold: Arg) -> Conclusion:
     noise = {"scale": b, "threshold": level, "whole": num(int(whole))}
     event = Event(NAME, space.norm, noise, {"approx": (l1 / b, delta)})
     return Conclusion(None, requires=requires, events=(event,))
-
-
-def dictionary(x: Arg, mechanism: str) -> Keyed:
-    """The space of the dictionary.
-
-    Raises:
-        Refusal: public data, or no dictionary with private keys.
-    """
-    space = x.space
-    if not x.private or space is None:
-        raise public_argument(x, mechanism)
-    if isinstance(space, Keyed):
-        return space
-    raise refuse(
-        "unsupported-call",
-        f"`{mechanism}` adds noise to the values of a dictionary, and {x.text} lies in {space}",
-        need="a dictionary whose keys are private, such as the result of `count_by`",
-        help=f"dp.{mechanism}(dp.count_by({x.text}), scale=10, threshold=100)",
-    )
-
-
-def moved(space: Keyed, norm: str, x: Arg, mechanism: str) -> Expr:
-    """How far the dictionary moves in a norm.
-
-    Raises:
-        Refusal: the space's metric does not bound it.
-    """
-    share = space.share(norm)
-    if share is None:
-        raise refuse(
-            "wrong-metric",
-            f"`{mechanism}` needs the distance of {x.text} in {norm}, and {space} has none",
-            need="distances in L0, in L1 or L2, and in LInf",
-            help="count_by of a table, whose counts are bounded in all three",
-        )
-    return share * MOVED
 
 
 def run(
