@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import click
 
+from metricdp.apps.account import account
 from metricdp.apps.diff import diff
 from metricdp.apps.explain import explain
 from metricdp.apps.ledger import ledger
@@ -133,6 +134,7 @@ cli.add_command(explain)
 cli.add_command(solve)
 cli.add_command(diff)
 cli.add_command(ledger)
+cli.add_command(account)
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -45,7 +45,7 @@ def delta_of(parts: Parts, epsilon: Fraction, checked: bool = True) -> Found:
 
     return _both(
         f"delta at epsilon = {float(epsilon):.6g}",
-        lambda: contour.delta(parts, epsilon),
+        lambda: contour.delta(_with_moments(parts), epsilon),
         lambda width: discretised.delta(parts, epsilon, width=width),
         checked,
     )
@@ -64,10 +64,19 @@ def epsilon_of(parts: Parts, delta: Fraction) -> Found:
 
     return _both(
         f"epsilon at delta = {float(delta):.6g}",
-        lambda: contour.epsilon(parts, delta),
+        lambda: contour.epsilon(_with_moments(parts), delta),
         lambda width: discretised.epsilon(parts, delta, width=width),
         True,
     )
+
+
+def _with_moments(parts: Parts) -> Parts:
+    """The parts, if all have a moment function; UncertifiedError otherwise."""
+    from metricdp.measures.losses.cells_loss import CellsLoss
+
+    if any(isinstance(loss, CellsLoss) for loss, _ in parts):
+        raise UncertifiedError("a law is known by the masses of its cells alone")
+    return parts
 
 
 def _both(

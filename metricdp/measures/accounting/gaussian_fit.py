@@ -16,8 +16,8 @@ an attacker.  It bounds the vertical distance of the trade-off curves as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
+from math import erfc, exp, log, sqrt
 
 import msgspec
 
@@ -37,6 +37,8 @@ _FIRST, _MOST = 24, 400
 #: Relative excess of the proved mu over the needed one.
 _EXCESS = Fraction(1, 10**4)
 _ZERO, _ONE = Fraction(0), Fraction(1)
+#: A rounding of eps that is a smaller share of delta than the inverse is added to it.
+_TINY = 1 << 30
 
 
 class GaussianFit(msgspec.Struct, frozen=True):
@@ -87,16 +89,12 @@ def fit(event: Event, which: Relation, delta: Fraction) -> GaussianFit:
         return GaussianFit(_ZERO, _ZERO, _ZERO, delta, which)
     farthest = max(_farthest(upper, delta) for upper, _ in curves)
     grids = [_Grid(upper, lower, farthest) for upper, lower in curves]
-    lower = max(grid.needed()[0] for grid in grids)
-    needed = max(grid.needed()[1] for grid in grids)
     excess = _EXCESS
     while True:
-        mu = short_up(needed * (1 + excess), 60)
+        needed, lower = max(grid.needed() for grid in grids)
+        mu = short_up(Fraction(needed) * (1 + excess), 60)
         if all(grid.dominated(mu) for grid in grids):
-            regret = _regret(grids, mu)
-            return GaussianFit(min(lower, mu), mu, regret, delta, which)
-        needed = max(needed, *(grid.needed()[1] for grid in grids))
-        lower = max(lower, *(grid.needed()[0] for grid in grids))
+            return GaussianFit(min(lower, mu), mu, _regret(grids, mu), delta, which)
         excess *= 2
 
 
@@ -159,26 +157,31 @@ class _Grid:
         inner = [short_up(exp_up(step * k), 60) for k in range(1, _FIRST)]
         for x in sorted({_ONE, *inner, last}):
             self.add(x)
-        self._needed: dict[Fraction, tuple[Fraction, Fraction]] = {}
+        self._needed: dict[Fraction, float] = {}
 
     def add(self, x: Fraction) -> None:
-        """The profile at e^eps = x; its slope in eps is at most 1."""
+        """The profile at e^eps = x, which falls; its slope in eps is between -1 and 0."""
         near, far = (ln_down(x), ln_up(x)) if x > 1 else (_ZERO, _ZERO)
         high = delta_of(self.parts, far, False)
         low = high if self.parts == self.attained else delta_of(self.attained, far, False)
-        self.points[x] = Point(x, low.lower, min(_ONE, high.upper + far - near))
+        top = high.upper + far - near
+        if far - near > top / _TINY:
+            top = delta_of(self.parts, near, False).upper
+        self.points[x] = Point(x, low.lower, min(_ONE, top))
 
-    def needed(self) -> tuple[Fraction, Fraction]:
-        """Bounds of the largest mu that a point of the grid needs."""
+    def needed(self) -> tuple[float, Fraction]:
+        """About the largest mu that a point of the grid needs, and a certified lower bound."""
         for x, point in self.points.items():
             if x not in self._needed:
-                epsilon = ln_up(x) if x > 1 else _ZERO
-                high = _mu(epsilon, point.high, up=True)
-                self._needed[x] = (_mu(epsilon, point.low, up=False), high)
-        return (
-            max(low for low, _ in self._needed.values()),
-            max(high for _, high in self._needed.values()),
-        )
+                self._needed[x] = _mu(log(x), float(point.low))
+        x = max(self._needed, key=lambda x: self._needed[x])
+        mu, epsilon = self._needed[x], ln_down(x) if x > 1 else _ZERO
+        for share in (2**-36, 2**-24, 2**-12):
+            low = Fraction(mu * (1 - share))
+            # The profile of a smaller mu is below delta here.
+            if profile_bounds(epsilon, low)[1] <= self.points[x].low:
+                return mu, low
+        return mu, _ZERO
 
     def dominated(self, mu: Fraction) -> bool:
         """Whether the profile is proved to be at most G_mu on all of the grid's range."""
@@ -229,29 +232,36 @@ def _gaussian(known: dict[Fraction, Point], x: Fraction, mu: Fraction) -> Point:
     if x not in known:
         near, far = (ln_down(x), ln_up(x)) if x > 1 else (_ZERO, _ZERO)
         low, high = profile_bounds(far, mu)
-        known[x] = Point(x, low, high + far - near)
+        high += far - near
+        if far - near > high / _TINY:
+            high = profile_bounds(near, mu)[1]
+        known[x] = Point(x, low, high)
     return known[x]
 
 
-def _mu(epsilon: Fraction, delta: Fraction, *, up: bool) -> Fraction:
-    """A mu with G_mu(epsilon) >= delta (up) or <= delta, near the one with equality."""
-    if delta <= 0:
-        return _ZERO
-    low, high = _ZERO, Fraction(1, 16)
-    holds: Callable[[Fraction], bool] = lambda mu: profile_bounds(epsilon, mu)[0] >= delta  # noqa: E731
-    if not up:
-        holds = lambda mu: profile_bounds(epsilon, mu)[1] > delta  # noqa: E731
-    while not holds(high):
+def _mu(epsilon: float, delta: float) -> float:
+    """The mu with G_mu(epsilon) = delta, in doubles; 0 where delta is not resolved."""
+    if delta < 1e-280:
+        return 0.0
+    low, high = 0.0, 1.0 / 16
+    while _profile(epsilon, high) < delta:
         low, high = high, 2 * high
         if high > 1 << 12:
             raise NoAnswerError(
                 "the profile is (nearly) 1 where a Gaussian's is not", place="gdp",
                 remedy="the events leak: choose a delta above what they leak",
             )  # fmt: skip
-    while high - low > high / 2**20:
-        middle = short_up((low + high) / 2, 40)
-        if holds(middle):
+    for _ in range(60):
+        middle = (low + high) / 2
+        if _profile(epsilon, middle) >= delta:
             high = middle
         else:
             low = middle
-    return high if up else low
+    return high
+
+
+def _profile(epsilon: float, mu: float) -> float:
+    """G_mu(epsilon) in doubles."""
+    a, b = mu / 2 - epsilon / mu, -mu / 2 - epsilon / mu
+    far = erfc(-b / sqrt(2))
+    return (erfc(-a / sqrt(2)) - (exp(epsilon + log(far)) if far else 0.0)) / 2

@@ -57,7 +57,6 @@ class Pure(_Epsilon, frozen=True):
     per: str = CONTRIBUTION
 
     def pieces(self, case: Case) -> Pieces:
-        from metricdp.measures.losses.lattice import DiscreteLaplaceLoss
         from metricdp.measures.losses.response import ResponseLoss
 
         if not self.epsilon:
@@ -65,6 +64,8 @@ class Pure(_Epsilon, frozen=True):
         steps = self.length(case)
         if steps == 1:
             return exactly(ResponseLoss(self.epsilon))
+        from metricdp.measures.losses.lattice import DiscreteLaplaceLoss
+
         return exactly(DiscreteLaplaceLoss(1 / self.epsilon, steps))
 
     def steps(self, case: Case) -> tuple[Step, ...]:

@@ -75,7 +75,7 @@ class Poisson(Event, frozen=True):
             # Antipodal contributions: the worst ones where a replaced row may move by 2.
             both = _both(base, lambda loss: sampled_losses.poisson_replace(loss, self.rate))
             far: Pieces = self.event.pieces(case)
-            antipodal = sampled_losses.doubled(base.lower, far.lower)
+            antipodal = sampled_losses.opposite(base.lower, far.lower)
             return both if antipodal else Pieces(both.upper, lower.lower)
         spent = _pure(self.event)
         if spent is None:
@@ -167,16 +167,21 @@ class WithReplacement(Event, frozen=True):
         _fixed(self, case)
         if not self.draws:
             return FREE
-        near = _base(self, case.kind)
+        near, first = _base(self, case.kind), _base(self, "replace")
         chance = 1 - (1 - Fraction(1, self.rows)) ** self.draws
-        upper = sampled_losses.with_replacement(
-            lambda copies: _loss(self.event.pieces(Case("replace", units=copies))),
-            self.draws, self.rows,
-        )  # fmt: skip
         lower = near
         if chance < 1:
             lower = _both(near, lambda loss: sampled_losses.poisson(loss, chance, case.forward))
-        return Pieces(None if upper is None else ((upper, 1),), lower.lower)
+        if not first.upper:
+            return Pieces(first.upper, lower.lower)
+        law = sampled_losses.with_replacement(self._copies, self.draws, self.rows)
+        return Pieces(((law, 1),), lower.lower)
+
+    def _copies(self, copies: int) -> Any:
+        """The law of what reads the sample when so many of its rows are replaced."""
+        pieces: Pieces = self.event.pieces(Case("replace", units=copies))
+        ((law, _),) = sampled_losses.merged(pieces.upper or (), upper=True)
+        return law
 
     def steps(self, case: Case) -> tuple[Step, ...]:
         scheme = sampling.WithReplacement(num(self.draws), num(self.rows))
@@ -290,14 +295,6 @@ def _base(event: Any, kind: Any) -> Pieces:
         None if found.upper is None else sampled_losses.merged(found.upper, upper=True),
         sampled_losses.merged(found.lower, upper=False),
     )
-
-
-def _loss(pieces: Pieces) -> Any:
-    """The one law that dominates, or None."""
-    if pieces.upper is None:
-        return None
-    found = sampled_losses.merged(pieces.upper, upper=True)
-    return found[0][0] if found else None
 
 
 def _both(base: Pieces, sampler: Any) -> Pieces:

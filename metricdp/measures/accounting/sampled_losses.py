@@ -2,34 +2,86 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
+from metricdp.errors import ParameterError
 from metricdp.measures.accounting.event import Parts
+from metricdp.measures.rounded import root_up, short_down, short_up
+
+if TYPE_CHECKING:
+    from metricdp.measures.losses.loss import Loss
 
 
 def merged(parts: Parts, *, upper: bool) -> Parts:
-    """The parts as one law (or none), where one can be made."""
+    """The laws of one sample as one law, or none where nothing reads it.
+
+    Gaussian laws are one Gaussian with the root of the sum of squared ratios, rounded to the side
+    that keeps the bound.
+
+    Raises:
+        ParameterError: laws that are not joined here.
+    """
+    from metricdp.measures.losses.gaussian import GaussianLoss
+
     if sum(count for _, count in parts) <= 1:
         return parts
-    raise NotImplementedError
+    if not all(isinstance(loss, GaussianLoss) for loss, _ in parts):
+        raise ParameterError(
+            "several mechanisms that are not all Gaussian read one sample",
+            place="sample",
+            remedy="describe them as one event, such as Pure(epsilon) of all of them, or draw a"
+            " sample for each",
+        )
+    squares = _squares(parts)
+    ratio = short_up(root_up(squares))
+    if not upper and ratio * ratio > squares:
+        ratio = short_down(ratio * (1 - Fraction(1, 1 << 100)))
+    return ((GaussianLoss(ratio), 1),)
 
 
-def poisson(loss: Any, rate: Fraction, forward: bool) -> Any:
-    raise NotImplementedError
+def poisson(loss: Loss, rate: Fraction, forward: bool) -> Loss:
+    """One row removed (forward) or added under Poisson inclusion, 0 < rate < 1."""
+    from metricdp.measures.losses.sampled_cells import MixtureLoss
+
+    removed = MixtureLoss(loss, rate)
+    return removed if forward else removed.reversed()
 
 
-def poisson_replace(loss: Any, rate: Fraction) -> Any:
-    raise NotImplementedError
+def without_replacement(loss: Loss, rate: Fraction) -> Loss:
+    """One row replaced in m of n rows, rate m/n in (0, 1)."""
+    from metricdp.measures.losses.without_replacement import WithoutReplacementLoss
+
+    return WithoutReplacementLoss(loss, rate)
 
 
-def doubled(near: Parts, far: Parts) -> bool:
-    raise NotImplementedError
+def poisson_replace(loss: Loss, rate: Fraction) -> Loss:
+    """One row replaced under Poisson inclusion and Gaussian noise; `loss`: of a row taken out.
+
+    The two rows contribute in opposite directions, the worst of all pairs.
+    """
+    from metricdp.measures.losses.gaussian import GaussianLoss
+    from metricdp.measures.losses.replaced_gaussian import ReplacedGaussianLoss
+
+    assert isinstance(loss, GaussianLoss)
+    return ReplacedGaussianLoss(loss.ratio, rate)
 
 
-def without_replacement(loss: Any, rate: Fraction) -> Any:
-    raise NotImplementedError
+def opposite(near: Parts, far: Parts) -> bool:
+    """Whether a replaced row moves Gaussian statistics by twice what one contribution does."""
+    return _squares(far) == 4 * _squares(near)
 
 
-def with_replacement(group: Any, draws: int, rows: int) -> Any:
-    raise NotImplementedError
+def with_replacement(group: Callable[[int], Loss], draws: int, rows: int) -> Loss:
+    """One row replaced in `draws` draws from `rows` rows; `group`: of k replaced rows."""
+    from metricdp.measures.losses.mixture import with_replacement_loss
+
+    return with_replacement_loss(group, draws, rows)
+
+
+def _squares(parts: Parts) -> Fraction:
+    from metricdp.measures.losses.gaussian import GaussianLoss
+
+    ratios = [(loss.ratio, count) for loss, count in parts if isinstance(loss, GaussianLoss)]
+    return sum((count * ratio**2 for ratio, count in ratios), Fraction(0))

@@ -1,7 +1,8 @@
 """Events as text: `poisson(0.01, gaussian(1)) x 10000` in both directions.
 
 Names are those of the classes in small letters with words joined by "-" ("without-replacement");
-arguments are numbers as typed, name=value pairs, or events.  ` x N` after an event repeats it.
+arguments are numbers as typed, name=value pairs, or events.  ` x N` after an event repeats it, and
+`noise` is a number that is looked for.
 """
 
 from __future__ import annotations
@@ -58,19 +59,24 @@ NAMES: dict[str, type[Event]] = {
     "selection": Selection,
     "group": Group,
 }
+#: The word for a number that is looked for.
+UNKNOWN = "noise"
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>[0-9.][0-9.eE]*(?:(?<=[eE])[+-][0-9]+)?(?:/[0-9]+)?)"
     r"|(?P<name>[A-Za-z][A-Za-z_-]*)|(?P<sign>[(),=*]))"
 )
 
 
-def parsed(text: str) -> Event:
+def parsed(text: str, noise: Fraction | None = None) -> Event:
     """The event of a line of text, or of several joined by commas.
+
+    Args:
+        noise: what the word `noise` stands for in the place of a number; None: it is unknown.
 
     Raises:
         ParameterError: no event; the message shows where it stops making sense.
     """
-    reader = _Reader(text)
+    reader = _Reader(text, noise)
     found = [reader.event()]
     while reader.take(","):
         found.append(reader.event())
@@ -82,8 +88,8 @@ def parsed(text: str) -> Event:
 class _Reader:
     """Reads tokens from left to right."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, noise: Fraction | None) -> None:
+        self.text, self.noise = text, noise
         self._tokens = self._split()
         self.kind, self.value, self.at = next(self._tokens)
 
@@ -160,6 +166,11 @@ class _Reader:
             if named:
                 raise self.error("expected a name=value pair after another one")
             values.append(self.advance())
+        elif self.kind == "name" and self.value == UNKNOWN:
+            self.advance()
+            if self.noise is None:
+                raise self.error("`noise` is a number to be found, and nothing looks for it")
+            values.append(self.noise)
         elif self.kind == "name" and self.value.replace("-", "_") in _FIELDS:
             name = self.advance().replace("-", "_")
             if not self.take("="):

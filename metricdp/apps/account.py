@@ -1,0 +1,169 @@
+"""`metricdp account`: what mechanisms cost together, as a certified interval."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from metricdp.apps.account_text import account_json, account_text
+from metricdp.apps.options import amount, probability
+from metricdp.apps.output import write
+
+if TYPE_CHECKING:
+    from metricdp.measures.accounting.event import Event
+
+_EXAMPLES = """
+\b
+Examples:
+  metricdp account --gaussian 1 --poisson 0.01 --rounds 10000 --delta 1e-5
+  metricdp account --laplace 10 --rounds 500 --epsilon 8
+  metricdp account --relation replace --delta 1e-6 \\
+      --step "gaussian(20) x 30" --step "exponential-mechanism(0.1) x 5"
+  metricdp account --gaussian noise --poisson 0.01 --rounds 10000 \\
+      --solve noise --epsilon 2 --delta 1e-5
+  metricdp account --gaussian 1 --poisson 0.01 --solve rounds --epsilon 2 --delta 1e-5
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.option("--gaussian", metavar="Z", help="Gaussian noise, standard deviation per unit moved.")
+@click.option("--laplace", metavar="B", help="Laplace noise, scale per unit moved.")
+@click.option("--pure", metavar="E", help="A mechanism with this epsilon.")
+@click.option("--zcdp", metavar="R", help="A mechanism with this rho (upper bounds only).")
+@click.option("--poisson", metavar="Q", help="On a Poisson sample with this rate in each round.")
+@click.option("--rounds", metavar="N", help="How often it happens.  [default: 1]")
+@click.option(
+    "--step", "steps", multiple=True, metavar="EVENT",
+    help='Several mechanisms, each as text: "poisson(0.01, gaussian(1)) x 10000".',
+)  # fmt: skip
+@click.option(
+    "--relation", default="add or remove", show_default=True, metavar="R",
+    help='Neighbours: "add", "remove", "add or remove", "replace" or "zero out".',
+)  # fmt: skip
+@click.option("--delta", metavar="D", callback=probability, help="Ask for epsilon at D.")
+@click.option("--epsilon", metavar="E", callback=amount, help="Ask for delta at E.")
+@click.option(
+    "--solve", type=click.Choice(("noise", "rounds")),
+    help="With --epsilon and --delta: find the word `noise`, or the number of rounds.",
+)  # fmt: skip
+@click.option("--output-format", type=click.Choice(("text", "json")), default="text")
+def account(
+    gaussian: str | None,
+    laplace: str | None,
+    pure: str | None,
+    zcdp: str | None,
+    poisson: str | None,
+    rounds: str | None,
+    steps: tuple[str, ...],
+    relation: str,
+    delta: str | None,
+    epsilon: str | None,
+    solve: str | None,
+    output_format: str,
+) -> int:
+    """What mechanisms cost together: epsilon at delta, or delta at epsilon.
+
+    The answer is an interval that is proved from both sides.  Noise is per unit moved: one row that
+    is added or removed moves the statistic by at most 1, and a replaced row by at most 2 (write
+    gaussian(1, replaced=1) in a step for counts).  Exit code: 0 an answer; 1 no finite answer; 2
+    wrong usage or internal error.
+    """
+    if solve is None and (delta is None) == (epsilon is None):
+        raise click.UsageError("give --delta for epsilon, or --epsilon for delta")
+    if solve is not None and (delta is None or epsilon is None):
+        raise click.UsageError("--solve needs both --epsilon and --delta")
+    if solve == "rounds" and rounds is not None:
+        raise click.UsageError("--solve rounds finds --rounds")
+    named = {"gaussian": gaussian, "laplace": laplace, "pure": pure, "zcdp": zcdp}
+    text = _text(named, poisson, rounds, steps)
+    from metricdp.errors import ParameterError
+    from metricdp.measures.accounting.errors import NoAnswerError
+
+    try:
+        found = _answers(text, relation, delta, epsilon, solve)
+    except NoAnswerError as error:
+        message = f"no answer: {error.fact}\n" + (
+            f"   help: {error.remedy}\n" if error.remedy else ""
+        )
+        if output_format == "json":
+            body = {"kind": "no-answer", "message": error.fact, "help": error.remedy}
+            message = _json({"schema": 1, "error": body})
+        write(message)
+        return 1
+    except ParameterError as error:
+        place = f"{error.place}: " if error.place else ""
+        remedy = f"; {error.remedy}" if error.remedy else ""
+        raise click.UsageError(f"{place}{error.fact}{remedy}") from error
+    if output_format == "json":
+        write(_json(account_json(found)))
+    else:
+        write(account_text(found))
+    return 0
+
+
+def _text(
+    named: dict[str, str | None], poisson: str | None, rounds: str | None, steps: tuple[str, ...]
+) -> str:
+    """The events as one line of text."""
+    given = [f"{name}({value})" for name, value in named.items() if value is not None]
+    if len(given) > 1:
+        raise click.UsageError(
+            "give one of --gaussian, --laplace, --pure, --zcdp; write several mechanisms as --step"
+        )
+    if not given and (poisson is not None or rounds is not None):
+        raise click.UsageError("--poisson and --rounds belong to --gaussian, --laplace or --pure")
+    if not given and not steps:
+        raise click.UsageError("give a mechanism: --gaussian, --laplace, --pure, --zcdp or --step")
+    if given and poisson is not None:
+        given = [f"poisson({poisson}, {given[0]})"]
+    if given and rounds is not None:
+        given = [f"{given[0]} x {rounds}"]
+    return ", ".join((*given, *steps))
+
+
+def _answers(
+    text: str, relation: str, delta: str | None, epsilon: str | None, solve: str | None
+) -> dict[str, Any]:
+    """Everything that is printed, by name."""
+    from metricdp.measures.accounting import calibration
+    from metricdp.measures.accounting.guarantee import account as guarantee_of
+    from metricdp.measures.accounting.spelling import UNKNOWN, parsed, spelled
+
+    def event(noise: Any = None) -> Event:
+        return parsed(text, noise)
+
+    if solve == "noise":
+        if UNKNOWN not in text:
+            raise click.UsageError('write the word noise for the number to find: "gaussian(noise)"')
+        solved = calibration.calibrate(event, epsilon=epsilon, delta=delta, relation=relation)
+        return {
+            "events": text, "relation": solved.guarantee.relation, "solved": solved,
+            "target": (epsilon, delta),
+        }  # fmt: skip
+    if solve == "rounds":
+        rounds = calibration.max_rounds(event(), epsilon=epsilon, delta=delta, relation=relation)
+        return {
+            "events": spelled(event()), "relation": rounds.guarantee.relation, "solved": rounds,
+            "target": (epsilon, delta),
+        }  # fmt: skip
+    guarantee = guarantee_of(event(), relation)
+    found: dict[str, Any] = {"events": spelled(guarantee.event), "relation": guarantee.relation}
+    if epsilon is not None:
+        found["answer"] = guarantee.delta(epsilon)
+        return found
+    found["answer"] = guarantee.epsilon(delta)
+    from metricdp.measures.accounting.errors import NoAnswerError
+
+    for name in ("rdp", "basic"):
+        try:
+            found[name] = getattr(guarantee, name)(delta)
+        except NoAnswerError:
+            found[name] = None
+    return found
+
+
+def _json(value: dict[str, Any]) -> str:
+    import json  # slow to import, and needed by one format only
+
+    return json.dumps(value, indent=2, allow_nan=False) + "\n"
