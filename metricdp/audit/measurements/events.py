@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _QUANTILES, _INTERVALS, _POINTS, _BINS = 128, 24, 24, 16
+#: Times that a value must occur to be a member of an event; most values of an event.
+_REPEATED, _MOST_VALUES = 6, 256
 #: Columns that the score of a classifier uses.
 _SCORED = 40
 
@@ -152,7 +154,7 @@ def choose(
     for (name, kind, a), (_, _, b) in pairs:
         if not bits and name.startswith("exponent"):
             continue
-        found = [_members(name, a, b, delta, alpha)]
+        found = [] if name == "score" else [_members(name, a, b, delta, alpha)]
         if kind == "ordered":
             found.append(_interval(name, a, b, delta, alpha))
         for event in found:
@@ -189,29 +191,46 @@ def _interval(name: str, a: NDArray[Any], b: NDArray[Any], delta: float, alpha: 
 
 
 def _members(name: str, a: NDArray[Any], b: NDArray[Any], delta: float, alpha: float) -> Event:
-    """The best set of repeated values: those of a ratio above some bound, or a single one."""
+    """The best set of repeated values: those of a ratio above some bound, or a single one.
+
+    One half of the outputs puts the values in order, the other counts: a set that was chosen for
+    what it counted would owe its score to chance.
+    """
     import numpy as np
 
-    sizes = len(a), len(b)
     values, inverse = np.unique(np.concatenate([a, b]), return_inverse=True)
-    p = np.bincount(inverse[: len(a)], minlength=len(values))
-    q = np.bincount(inverse[len(a) :], minlength=len(values))
+    sides = inverse[: len(a)], inverse[len(a) :]
+    halves = [len(side) // 2 for side in sides]
+    p, q = (
+        np.bincount(side[:half], minlength=len(values))
+        for side, half in zip(sides, halves, strict=True)
+    )
     # -1 is no label; NaN no number.
-    common = np.flatnonzero((p + q >= 4) & ~np.isnan(values) & (values != -1))
-    common = common[np.argsort(-(p + q)[common], kind="stable")][:1024]
-    if not len(common) or (len(common) == 1 and p[common[0]] + q[common[0]] == sum(sizes)):
+    common = np.flatnonzero((p + q >= _REPEATED) & ~np.isnan(values) & (values != -1))
+    common = common[np.argsort(-(p + q)[common], kind="stable")][:_MOST_VALUES]
+    if not len(common) or (len(common) == 1 and p[common[0]] + q[common[0]] == sum(halves)):
         return Event(name, ())
     ratio = np.log((p[common] + 0.5) / (q[common] + 0.5))
     order = common[np.argsort(-ratio, kind="stable")]
-    best = Event(name, ())
-    sets = [order[:k] for k in range(1, min(len(order), 256) + 1)]
-    sets += [order[-k:] for k in range(1, min(len(order), 256) + 1)]
-    sets += [common[k : k + 1] for k in range(min(len(common), _POINTS))]
-    totals = [np.array([side[chosen].sum() for chosen in sets]) for side in (p, q)]
-    at, swapped, score = _best(totals[0], totals[1], sizes, delta, alpha)
-    if score > 0:
-        best = Event(name, tuple(map(float, values[sets[at]])), -inf, inf, swapped, score)
-    return best
+    counted = [
+        np.bincount(side[half:], minlength=len(values))
+        for side, half in zip(sides, halves, strict=True)
+    ]
+    single = common[:_POINTS]
+    totals = []
+    for side in counted:
+        upto = np.cumsum(side[order])
+        totals.append(np.concatenate([upto, upto[-1] - upto, side[single]]))
+    # As if all outputs had been counted, so that scores compare with those of intervals.
+    grown = [t * (len(s) / (len(s) - h)) for t, s, h in zip(totals, (a, b), halves, strict=True)]
+    at, swapped, score = _best(grown[0], grown[1], (len(a), len(b)), delta, alpha)
+    if score <= 0:
+        return Event(name, ())
+    k, size = at % len(order), len(order)
+    chosen = order[: k + 1] if at < size else order[k + 1 :]
+    if at >= 2 * size:
+        chosen = single[at - 2 * size :][:1]
+    return Event(name, tuple(map(float, values[chosen])), -inf, inf, swapped, score)
 
 
 def _best(

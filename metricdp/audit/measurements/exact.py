@@ -7,7 +7,7 @@ distances are enclosures of rationals, so "the map is too small" is decided with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import inf
@@ -107,9 +107,8 @@ def finite(
     """Audit a mechanism whose laws are known, exactly.
 
     Args:
-        mechanism: a function of the input that gives its law (a law of `metricdp.laws`, a mapping
-            outcome -> probability, a sequence of probabilities), or a matrix: row i is the law on
-            input i.  Probabilities are rationals; floats are the decimals that they print as.
+        mechanism: a function of the input that gives its law, a matrix whose row i is the law on
+            input i, or what else `metricdp.laws.law_of` takes.
         epsilon, delta: the claim for neighbours; or
         rho: a claim of zero-concentrated privacy.
         inputs: of which every two are neighbours; the rows of a matrix when left out.
@@ -128,17 +127,18 @@ def finite(
                  probability 0.75 on x, 0.25 on x'
        = shown   exactly, from the laws; pair 1, seed 0
     """
+    from metricdp.laws import law_of
+
     claim = claimed(epsilon, delta, rho)
-    law_of, rows = _laws(mechanism)
+    kernel = law_of(mechanism, name)
     if pairs is not None:
         tried = given_pairs(pairs)
     else:
-        known = rows if inputs is None else list(inputs)
+        known = kernel.inputs if inputs is None else tuple(inputs)
         if known is None:
             raise ParameterError("no inputs", place="inputs", remedy="inputs=range(3)")
         tried = given_pairs(combinations(known, 2))
-    shown = name or str(getattr(mechanism, "__name__", "mechanism"))
-    return compared(shown, law_of, tried, lambda d: (scaled(claim, d),))
+    return compared(name or kernel.name, kernel.law, tried, lambda d: (scaled(claim, d),))
 
 
 def claimed(epsilon: Any, delta: Any, rho: Any) -> PrivacyClaim:
@@ -178,6 +178,7 @@ def compared(
         claims: of a distance: one per measure; infinite ones say nothing.
         tolerance: relative error granted to the bound.
     """
+    nearest: tuple[Any, Any] = (None, None)
     tried, best = 0, PrivacySurvived(name, PrivacyClaim("pure", (inf,)), "exact")
     for pair in pairs:
         p, q = law_of(pair.x), law_of(pair.x2)
@@ -192,10 +193,14 @@ def compared(
             closest = ratio(loss.high, bound)
             if best.loss is None or closest > best.closest:
                 best = PrivacySurvived(name, claim, "exact", loss.low, closest)
+                nearest = p, q
     if not tried:
         raise ParameterError(
             "nothing finite is claimed of any pair", place=name, remedy="pairs=[(x, x2)]"
         )
+    if best.claim.measure == "approx":
+        shown = _epsilon_at_delta(*nearest, best.claim, Fraction(0))
+        best = msgspec.structs.replace(best, loss=shown)
     return msgspec.structs.replace(best, pairs=tried, command=command)
 
 
@@ -210,7 +215,9 @@ def _refuted(
         claim.measure, f"delta at epsilon {short(claim.bounds[0])}"
     )
     infinite = "infinite" if loss.low == inf else f"at least {short(loss.low)}"
-    shown = _epsilon_at_delta(p, q, claim) if claim.measure == "approx" else loss.low
+    shown = loss.low
+    if claim.measure == "approx":
+        shown = _epsilon_at_delta(p, q, claim, Fraction(claim.bounds[0]))
     return PrivacyRefuted(
         name, claim, "exact", f"{what} is {infinite}", x, x2, pair.d, event, chance, other,
         shown, tried=tried, command=command,
@@ -231,16 +238,15 @@ def _event(p: Any, q: Any, claim: PrivacyClaim) -> tuple[str, Bounds | None, Bou
     return ("", None, None) if event == "no event" else (event, chance, other)
 
 
-def _epsilon_at_delta(p: Any, q: Any, claim: PrivacyClaim) -> Number:
-    """An epsilon above the claimed one at which delta is still beaten, by doubling and halving."""
+def _epsilon_at_delta(p: Any, q: Any, claim: PrivacyClaim, low: Fraction) -> Number:
+    """The largest epsilon >= `low` at which delta is still beaten, by doubling and halving."""
     delta = claim.bounds[1]
 
     def beaten(epsilon: Fraction) -> bool:
         at = PrivacyClaim("approx", (epsilon, delta))
         return loss_between(p, q, at).low > delta
 
-    low = Fraction(claim.bounds[0])
-    step = max(Fraction(1), low)
+    step = Fraction(1)
     while beaten(low + step):
         low, step = low + step, 2 * step
         if low > 10**4:
@@ -250,31 +256,3 @@ def _epsilon_at_delta(p: Any, q: Any, claim: PrivacyClaim) -> Number:
         if beaten(low + step):
             low += step
     return low
-
-
-def _laws(mechanism: Any) -> tuple[Callable[[Any], Any], list[int] | None]:
-    """Input -> law, and the inputs where they are known."""
-    if callable(mechanism):
-        return (lambda x: as_law(mechanism(x))), None
-    rows = [as_law(row) for row in mechanism]
-    return rows.__getitem__, list(range(len(rows)))
-
-
-def as_law(given: Any) -> Any:
-    """A law as it is; a mapping or sequence of weights as a finite law."""
-    from metricdp.laws import FiniteLaw
-
-    if hasattr(given, "pmf"):
-        return given
-    if isinstance(given, Mapping):
-        return FiniteLaw({k: _rational(w) for k, w in given.items()})
-    return FiniteLaw({k: _rational(w) for k, w in enumerate(given)})
-
-
-def _rational(weight: Any) -> Fraction:
-    try:
-        return Fraction(repr(weight)) if isinstance(weight, float) else Fraction(weight)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(
-            f"{weight!r} is no probability", place="law", remedy="Fraction(1, 3)"
-        ) from error

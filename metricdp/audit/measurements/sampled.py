@@ -293,9 +293,10 @@ def _hint(event: Event) -> tuple[str, ...]:
 
 def _space(given: Any) -> Space:
     from metricdp.spaces import space_of
+    from metricdp.spaces.public import Public
 
     found = given if isinstance(given, Space) else space_of(given)
-    if found is None:
+    if found is None or isinstance(found, Public):
         raise ParameterError(
             f"{given!r} is no metric space", place="space", remedy="space=dp.Records[float]"
         )

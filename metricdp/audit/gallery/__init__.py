@@ -1,0 +1,29 @@
+"""Correct and broken mechanisms, each with the verdict that an audit must give.
+
+    python -m metricdp.audit.gallery            all of them, as a table
+    python -m metricdp.audit.gallery NAME       the whole verdict on one
+
+The files hold one theme each; an entry is a function with its claim, its neighbours, the right
+verdict and one line why.
+"""
+
+from __future__ import annotations
+
+from metricdp.audit.gallery import choices, gaussians, many, means, sparse, sums
+from metricdp.audit.gallery.entry import GALLERY, Entry
+from metricdp.audit.gallery.running import Outcome, audit_entry, listed, run
+
+__all__ = [
+    "GALLERY",
+    "Entry",
+    "Outcome",
+    "audit_entry",
+    "choices",
+    "gaussians",
+    "listed",
+    "many",
+    "means",
+    "run",
+    "sparse",
+    "sums",
+]
