@@ -88,6 +88,9 @@ def replay(
 
     if claim is None and epsilon is not None:
         claim = PrivacyClaim.of(epsilon, delta)
+    # An object of `metricdp.opendp` holds the measurement that it names.
+    core = getattr(target, "core", None)
+    target = core if isinstance(core, Measurement) else target
     own = isinstance(target, Measurement) or hasattr(type(target), "guarantee")
     if own and (claim is not None or space is not None):
         raise ParameterError(

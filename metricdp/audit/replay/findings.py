@@ -71,7 +71,9 @@ def compare(
     if found is not None:
         return found
     if follower.broken is not None:
-        return _broken(follower, seen)
+        if outcome.parts["error"] == other.parts["error"] or follower.broken.during:
+            return _broken(follower, seen)
+        return _leak("error", outcome, other, tape, follower, seen)
     part = difference(outcome, other)
     if part is not None:
         return _leak(part, outcome, other, tape, follower, seen)

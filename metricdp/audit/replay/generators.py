@@ -85,6 +85,8 @@ class Generator:
             chosen = self._read("choice", asked, lambda: self._inner.choice(*several))
             return chosen if isinstance(a, int) else np.asarray(a)[chosen]
         items = range(a) if isinstance(a, int) else a
+        if self._tape.paused:
+            return items[int(self._inner.choice(len(items), p=p))]
         public = {"number of candidates": len(items)}
         entry = Entry(Asked(where(), "choice", public, p is not None), "", None, _plain(p))
         earlier = self._tape.add(entry)
@@ -153,6 +155,11 @@ class Generator:
         scales = np.broadcast_to(np.asarray(scale, dtype=float), shape).ravel().tolist()
         if any(not s >= 0 for s in scales):
             raise ValueError("scale < 0")
+        if self._tape.paused:
+            plain = known + np.reshape(
+                [z * s for z, s in zip(make(count), scales, strict=True)], shape
+            )
+            return plain if shape or size is not None else float(plain)
         single = scales[0] if len(set(scales)) == 1 else tuple(scales)
         asked = Asked(where(), mechanism, {"scale": single, "shape": shape})
         position = len(self._tape.entries)
@@ -172,6 +179,8 @@ class Generator:
 
     def _read(self, mechanism: str, public: tuple[Any, ...], make: Any) -> Any:
         """A draw that is used as it is: the second run gets the recorded one."""
+        if self._tape.paused:
+            return make()
         asked = Asked(where(), mechanism, {"arguments": public} if public else {}, False)
         entry = Entry(asked)
         earlier = self._tape.add(entry)

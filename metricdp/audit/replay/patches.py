@@ -28,10 +28,9 @@ _STANDARD = (
 
 
 @contextmanager
-def replaced(function: Any, tape: Tape, path: Path) -> Iterator[None]:
+def replaced(function: Any, makers: Makers) -> Iterator[None]:
     """Inside the block every generator of NumPy and of `random` that is made, or that the function
     finds by a global name, a default or a closure, draws onto the tape."""
-    makers = _Makers(tape, path)
     with ExitStack() as stack:
         numpy = sys.modules.get("numpy")
         if numpy is not None:
@@ -50,13 +49,13 @@ def replaced(function: Any, tape: Tape, path: Path) -> Iterator[None]:
             _put(stack, random, name, _class_of(getattr(random, name), makers.standard))
         _put(stack, random, "seed", makers.seeded)
         for scope, name, value in reached(function):
-            instead = makers.instead(value)
+            instead = makers.instead(value, name)
             if instead is not None:
                 _put(stack, scope, name, instead)
         yield
 
 
-class _Makers:
+class Makers:
     """Makes the generators of one run, numbered in order."""
 
     def __init__(self, tape: Tape, path: Path) -> None:
@@ -91,12 +90,15 @@ class _Makers:
             return
         self.tape.seeds.append(f"{where()} ({_text(seed)})")
 
-    def instead(self, value: Any) -> Any:
+    def instead(self, value: Any, name: str = "") -> Any:
         """What stands for a generator that the function finds; None for anything else."""
         if value is self._default:
             return self.default_rng
         if not isinstance(value, (*self._kinds, Random)):
             return None
+        bits: Any = getattr(value, "bit_generator", None)
+        if name and _fixed(bits):
+            self.tape.seeds.append(f"`{name}` ({bits.seed_seq.entropy})")
         if id(value) not in self.known:
             numpy = isinstance(value, self._kinds)
             self.known[id(value)] = self.numpy() if numpy else self.standard()

@@ -26,7 +26,9 @@ from metricdp.spaces.symbols import symbols_of
 
 #: Argument -> distance of its two values.
 Distances = Mapping[str, Fraction]
-#: Rows and columns where their number is open.
+#: The one private argument of what is no checked function.
+PRIVATE = "private input"
+#: Columns where their number is open.
 _SIZE = 3
 #: Names by which a parameter asks for a generator.
 _GENERATORS = ("rng", "generator", "random_state", "noise")
@@ -54,6 +56,7 @@ class Program(msgspec.Struct, frozen=True):
         charge: largest movement that is paid for one draw at these distances; None if unknown.
         generator: whether the call takes a generator of noise.
         place: site of a draw as printed; None: the line that asks.
+        public: other arguments by name, which the call takes too; each run gets copies.
         distances: at which pairs are made.
     """
 
@@ -65,6 +68,7 @@ class Program(msgspec.Struct, frozen=True):
     charge: Callable[[Entry, int, Distances], Fraction | None] = no_charge
     generator: bool = False
     place: Callable[[Draw], str] | None = None
+    public: Mapping[str, Any] = {}
     distances: tuple[int, ...] = (1,)
 
 
@@ -83,16 +87,18 @@ def of_function(
     stated = claim if claim is not None else PrivacyClaim("pure", (inf,))
 
     def call(values: Mapping[str, Any]) -> Any:
-        given = {**public, private: values["x"]}
+        given = {name: values[name] for name in public}
         if generator:
             given[generator] = values[""]
         if holds:
-            return function(values["x"], **{k: v for k, v in given.items() if k != private})
-        return function(**given)
+            return function(values[PRIVATE], **given)
+        return function(**{private: values[PRIVATE]}, **given)
 
-    inputs = {} if space is None else {"x": space}
+    inputs = {} if space is None else {PRIVATE: space}
     name = getattr(function, "__name__", type(function).__name__)
-    return Program(name, call, inputs, function, lambda _: stated, generator=bool(generator))
+    return Program(
+        name, call, inputs, function, lambda _: stated, generator=bool(generator), public=public
+    )
 
 
 def _parameters(function: Any, public: Mapping[str, Any]) -> tuple[str, str, bool]:
@@ -130,18 +136,18 @@ def of_measurement(item: Measurement, distances: tuple[int, ...]) -> Program:
         if entry.draw is None or expected is None or position >= len(expected):
             return _stated(entry)
         leaf = expected[position]
-        found = [_at(moved, apart["x"]) for moved in leaf.moved.values()]
+        found = [_at(moved, apart[PRIVATE]) for moved in leaf.moved.values()]
         return found[0] if len(found) == 1 else None
 
     def claim(apart: Distances) -> PrivacyClaim:
         measure = next(m for m in ("pure", "zcdp", "approx") if m in item.privacy)
-        return PrivacyClaim(measure, tuple(part(apart["x"]) for part in item.privacy[measure]))
+        return PrivacyClaim(measure, tuple(part(apart[PRIVATE]) for part in item.privacy[measure]))
 
     foreign = item.enter is None and isinstance(item.function, FunctionType)
     return Program(
         item.name,
-        lambda values: item(values["x"]),
-        {"x": item.input_space},
+        lambda values: item(values[PRIVATE]),
+        {PRIVATE: item.input_space},
         item.function if foreign else None,
         claim,
         charge,
@@ -199,7 +205,9 @@ def of_checked(
     env = _numbers(given, guarantee.targets)
     env.update({n: Fraction(v) for n, v in sizes.items()})
     for entry in guarantee.private():
-        env.update({n: Fraction(_SIZE) for n in symbols_of(entry.space) if n not in env})
+        # The width of a table of rows is public, and needed for the array that it is given as.
+        if isinstance(entry.space, Records):
+            env.update({n: Fraction(_SIZE) for n in symbols_of(entry.space.row) if n not in env})
     inputs = {e.name: e.space.at(env) for e in guarantee.private() if e.space is not None}
     leaf_of: dict[str, list[Spent]] = {}
     for leaf in leaves(guarantee.tree):
@@ -233,7 +241,7 @@ def _numbers(given: Mapping[str, Any], targets: tuple[str, ...]) -> dict[str, Fr
     """Public numbers as the guarantee reads them: targets as typed, other floats as the double."""
     found = {}
     for name, value in given.items():
-        if isinstance(value, list | tuple) or getattr(value, "ndim", 0):
+        if hasattr(value, "__len__") and not isinstance(value, str):
             found[f"len_{name}"] = Fraction(len(value))
         elif isinstance(value, int | float | Fraction) and not isinstance(value, bool):
             typed = isinstance(value, float) and name in targets

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from fractions import Fraction
+from functools import partial
 from random import Random
 from time import monotonic
 from typing import Any
@@ -18,9 +19,9 @@ from metricdp.audit.replay.fresh import repeated_noise
 from metricdp.audit.replay.generators import Generator
 from metricdp.audit.replay.moves import numbers_of
 from metricdp.audit.replay.outcomes import Outcome, copied, difference, observe
-from metricdp.audit.replay.patches import replaced
+from metricdp.audit.replay.patches import Makers, replaced
 from metricdp.audit.replay.paths import KINDS, Path
-from metricdp.audit.replay.programs import Distances, Program
+from metricdp.audit.replay.programs import PRIVATE, Distances, Program
 from metricdp.audit.replay.state import State
 from metricdp.audit.replay.tape import Tape
 from metricdp.audit.replay.wrapping import Sampler, tracing
@@ -49,15 +50,19 @@ class Search:
         """One run: recorded, or following a tape."""
         tape = Tape(followed)
         arguments = {name: copied(value) for name, value in values.items()}
+        makers = Makers(tape, path)
+        public = {n: makers.instead(v) or copied(v) for n, v in self.program.public.items()}
         self.state.reset()
+        readers = dict(self.state.readers())
+        readers.update({f"`{name}`": partial(public.__getitem__, name) for name in public})
         with ExitStack() as stack:
             stack.enter_context(handling(Taping(tape, path, self.program.place)))
             stack.enter_context(tracing(self.samplers, tape, path))
             if self.program.function is not None:
-                stack.enter_context(replaced(self.program.function, tape, path))
+                stack.enter_context(replaced(self.program.function, makers))
             if self.program.generator:
                 arguments[""] = Generator(tape, path, 99)
-            outcome = observe(lambda: self.program.call(arguments), self.state.readers(), tape)
+            outcome = observe(lambda: self.program.call({**public, **arguments}), readers, tape)
         self.state.reset()
         tape.finish()
         if outcome.parts["error"] is None:
@@ -119,7 +124,7 @@ class Search:
             return
         from numpy.random import default_rng
 
-        arguments = {name: copied(value) for name, value in x.items()}
+        arguments = {n: copied(v) for n, v in {**self.program.public, **x}.items()}
         if self.program.generator:
             arguments[""] = default_rng()
         alone = observe(lambda: self.program.call(arguments), {}, Tape())
@@ -208,7 +213,7 @@ def _pairs(
     program: Program, given: Iterable[Any] | None, seed: int
 ) -> Iterator[tuple[Values, Values, Distances]]:
     if given is not None:
-        names = list(program.inputs) or ["x"]
+        names = list(program.inputs) or [PRIVATE]
         for each in given_pairs(given):
             if len(names) > 1:
                 yield each.x, each.x2, _measured(program, each.x, each.x2)

@@ -39,7 +39,9 @@ class State:
 
     def _new(self) -> dict[str, Any]:
         """Globals that were not there before the run."""
-        return {k: v for k, v in self._scope.items() if k not in self._names}
+        return {
+            k: v for k, v in self._scope.items() if k not in self._names and not k.startswith("__")
+        }
 
     def _all(self) -> dict[str, Any]:
         return {place.name: place for place in map(_Place, self._places)}

@@ -61,12 +61,14 @@ class Break(msgspec.Struct, frozen=True):
     Attributes:
         what: one line, public facts only.
         site: where the second run stands.
+        during: the second run was stopped there; else it ended, with too few draws.
         certain: the difference is one of the program, not of noise whose use was not followed.
     """
 
     what: str
     site: str
     certain: bool = True
+    during: bool = True
 
 
 class Diverged(BaseException):
@@ -85,6 +87,8 @@ class Tape:
         self.followed = None if recorded is None else recorded.entries
         self.entries: list[Entry] = []
         self.broken: Break | None = None
+        #: Inside a function that is on the tape as a whole, its own draws are not.
+        self.paused = False
         #: Sites of raw draws that both runs used for something else than being added.
         self.unplaced: list[str] = []
         #: Sites of raw draws that were used again around an input that moved differently.
@@ -124,11 +128,11 @@ class Tape:
         """The public side of the draw that a block belongs to."""
         return next(entry.asked for entry in self.entries if entry.block is block)
 
-    def stop(self, what: str, *asked: Asked) -> Diverged:
+    def stop(self, what: str, *asked: Asked, during: bool = True) -> Diverged:
         """The run no longer follows; the first reason counts."""
         if self.broken is None:
             certain = all(each.additive for each in asked)
-            self.broken = Break(what, asked[0].site if asked else "", certain)
+            self.broken = Break(what, asked[0].site if asked else "", certain, during)
         return Diverged()
 
     def finish(self) -> None:
@@ -141,6 +145,7 @@ class Tape:
             self.stop(
                 f"x asks for {_times(recorded)}, x' for {made} (without {missing[0].mechanism})",
                 *missing,
+                during=False,
             )
 
 

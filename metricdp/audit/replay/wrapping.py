@@ -78,10 +78,11 @@ class Sampler(msgspec.Struct, frozen=True):
         if earlier is not None:
             entry.output = earlier.output
             return entry.output
-        token = _ACTIVE.set(None)
+        token, tape.paused = _ACTIVE.set(None), True
         try:
             drawn = function(*args, **keywords)
         finally:
+            tape.paused = False
             _ACTIVE.reset(token)
         entry.output = self._chosen(drawn, value, public.get("scale"), path, position)
         return entry.output
