@@ -190,7 +190,7 @@ class _Root:
                 e = min(e, float(self.whole.largest[0]) - self.width / 2)
             if e <= 0 and not at_zero:
                 at_zero = True
-                low, high, bits, nodes, engine = _finite_part(self.whole, Fraction(0), 1e-3)
+                _, high, bits, nodes, engine = _finite_part(self.whole, Fraction(0), 1e-3)
                 if high <= self.under:
                     return Bracket(Fraction(0), Fraction(0), engine, bits, nodes)
             e = max(e, 0.0)

@@ -6,9 +6,9 @@ because the characteristic function of the uniform law on an interval of length 
 |sinc(y l / 2)|, sinc x = sin(x) / x.  That falls on [0, pi], and beyond it is below 0.21724 and
 below 1/x, so the bound with sup over y >= t of each term is explicit.
 
-Uniform parts are read off a lower bound of the density on cells by slicing it at levels: at level
-v_j the run of cells around the highest one whose bound is at least v_j carries the uniform part of
-density v_j - v_(j-1).  What the first pass leaves (a second hump) is sliced again.
+Uniform parts are read off a lower bound of the density on cells by slicing it at its levels
+v_1 < v_2 < ...: the run of cells around the highest one whose bound is at least v_j carries the
+uniform part of density v_j - v_(j-1).  What the first pass leaves (a second hump) is sliced again.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 _BEYOND = 0.2172336283
 #: Doubles in this module, and the bounds handed to it, have relative errors far below this.
 _SLACK = 1e-9
-#: Levels at which a hill is cut, in units of its height: fine at the bottom, even above.
-_SHARES = tuple(sorted({k / 16 for k in range(1, 17)} | {2.0**-k for k in range(5, 16)}))
 _PASSES = 2
 
 
@@ -49,14 +47,13 @@ class UniformParts:
             # Running minima away from the highest cell: what lies under one hill.
             right = np.minimum.accumulate(rest[top:])
             left = np.minimum.accumulate(rest[: top + 1][::-1])
-            levels = rest[top] * np.array(_SHARES)
+            levels = np.unique(np.concatenate((left, right)))
+            levels = levels[levels > 0]
             first = top + 1 - np.searchsorted(-left, -levels, side="right")
             last = top + np.searchsorted(-right, -levels, side="right")
             lengths.append(edges[last] - edges[first])
             masses.append(np.diff(levels, prepend=0.0) * lengths[-1])
-            hill = np.concatenate((left[:0:-1], right))
-            cut = np.concatenate(([0.0], levels))[np.searchsorted(levels, hill, side="right")]
-            rest = np.maximum(rest - cut, 0.0)
+            rest = np.maximum(rest - np.concatenate((left[:0:-1], right)), 0.0)
         self.lengths = np.concatenate(lengths) if lengths else np.zeros(0)
         self.masses = np.concatenate(masses) if masses else np.zeros(0)
 

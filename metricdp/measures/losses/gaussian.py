@@ -91,8 +91,8 @@ class GaussianLoss(msgspec.Struct, frozen=True):
         q[0] = normal_masses(first - u / 2, tail)[0]
         # |d ln phi| = |x| |dx|, with |dx| at most 4 roundings of |x| + u, besides the rule's error.
         ends = np.concatenate((edges[:1], edges)) / u
-        farthest = np.minimum(np.abs(ends) + np.abs(widths) + u, 38.0 + u)
-        farthest[0], farthest[-1] = 38.0 + u, 38.0 + u
+        bounded = np.where(np.isfinite(widths), widths, 0.0)
+        farthest = np.minimum(np.abs(ends) + bounded + u, 38.0 + u) + 1
         narrow = widths * np.maximum(1.0, farthest) <= 0.3
         return Cells(p, q, np.where(narrow, 2e-14, 1e-13) + 1e-15 * farthest * (farthest + u))
 

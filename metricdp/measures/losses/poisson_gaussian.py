@@ -1,0 +1,174 @@
+"""The loss law of Gaussian noise on a Poisson sample, one row removed or added."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import inf, log, log1p
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from metricdp.errors import ParameterError
+from metricdp.measures.losses.balls import Ball, precision
+from metricdp.measures.losses.decay import UniformParts
+from metricdp.measures.losses.gaussian import GaussianLoss
+from metricdp.measures.losses.loss import Cells, Lattice, Loss
+from metricdp.measures.losses.mixture_powers import mixture_powers
+from metricdp.measures.losses.sampled_cells import MixtureLoss, checked_rate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class PoissonGaussianLoss(msgspec.Struct, frozen=True):
+    """The pair of Q = N(0, 1) and Q' = (1 - q) N(0, 1) + q N(u, 1).
+
+    A row that is sampled with probability q moves the statistic by u standard deviations.  Data
+    with the row against data without it ("removed") is the pair (Q', Q), the reverse ("added")
+    the pair (Q, Q').  Dominating in each direction (Zhu, Dong, Wang 2022, Theorem 11).  With
+    B = dQ'/dQ, M(z) = E_Q[B^(z + 1)] when removed and E_Q[B^(-z)] when added.
+
+    Attributes:
+        ratio: u > 0.
+        rate: q in (0, 1).
+        added: the direction.
+
+    Raises:
+        ParameterError: a parameter outside its range.
+    """
+
+    ratio: Fraction
+    rate: Fraction
+    added: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.ratio > 0:
+            raise ParameterError(f"is {self.ratio}, must be positive", place="ratio")
+        checked_rate(self.rate)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """All of the line."""
+        return -inf, inf
+
+    @property
+    def infinite(self) -> tuple[Fraction, Fraction]:
+        """0: mutually absolutely continuous."""
+        return Fraction(0), Fraction(0)
+
+    @property
+    def largest(self) -> tuple[Fraction, Fraction] | None:
+        """Removed: unbounded.  Added: -ln(1 - q), approached."""
+        return self._cells_loss().largest
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """None: a density."""
+        return None
+
+    def power(self, c: float) -> float:
+        """The power of B at z = c."""
+        return -c if self.added else c + 1
+
+    def log_moment(self, c: float) -> float:
+        """ln M(c), from a sum on equidistant points."""
+        import numpy as np
+
+        a = self.power(c)
+        u = float(self.ratio)
+        bucket = int(max(a, 0.0) * u / 4) + 1
+        weights, logs, excess = _points(self, bucket)
+        exponents = a * logs
+        if exponents.max() > 300:
+            top = float(exponents.max())
+            return top + log(float(np.dot(weights, np.exp(exponents - top))))
+        # E[B] = 1, so E[B^a] - 1 = E[B^a - 1 - a (B - 1)]: no cancellation in the sum.
+        return log1p(float(np.dot(weights, np.expm1(exponents) - a * excess)))
+
+    def on_line(self, c: float, step: Ball, count: int) -> list[Ball]:
+        """M(c + i k step) by a trapezoid rule with an enclosed error."""
+        found = mixture_powers(self.ratio, self.rate, self.power(c), step, count)
+        return [moment.conjugate() for moment in found] if self.added else found
+
+    def log_decay(self, c: float, t: float) -> float:
+        """From the density of ln B under the tilted law."""
+        return _uniform_parts(self, c).log_decay(t)
+
+    def cells(self, edges: NDArray[Any]) -> Cells:
+        """Cells of the normal laws with other edges."""
+        return self._cells_loss().cells(edges)
+
+    def reversed(self) -> PoissonGaussianLoss:
+        """The other direction."""
+        return PoissonGaussianLoss(self.ratio, self.rate, not self.added)
+
+    def _cells_loss(self) -> Loss:
+        forward = MixtureLoss(GaussianLoss(self.ratio), self.rate)
+        return forward.reversed() if self.added else forward
+
+
+def _logs(loss: PoissonGaussianLoss, x: NDArray[Any]) -> NDArray[Any]:
+    """ln B at x."""
+    import numpy as np
+
+    u, q = float(loss.ratio), float(loss.rate)
+    power = u * x - u * u / 2
+    return np.where(
+        power > 0,
+        np.logaddexp(power + np.log(q), np.log1p(-q)),
+        np.log1p(q * np.expm1(np.minimum(power, 0.0))),
+    )
+
+
+@lru_cache(maxsize=64)
+def _points(
+    loss: PoissonGaussianLoss, bucket: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Weights, ln B and B - 1 on points that cover the law tilted by powers up to 4 bucket / u."""
+    import numpy as np
+
+    u, q = float(loss.ratio), float(loss.rate)
+    spacing = min(0.2, 0.25 / u)
+    x = np.arange(-9.0, 4 * bucket + 9.0, spacing)
+    weights = spacing * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+    with np.errstate(over="ignore"):
+        excess = q * np.expm1(np.minimum(u * x - u * u / 2, 700.0))
+    return weights, _logs(loss, x), excess
+
+
+@lru_cache(maxsize=64)
+def _uniform_parts(loss: PoissonGaussianLoss, c: float) -> UniformParts:
+    """Of the law of ln B tilted by e^(c L), a lower bound of its density on cells.
+
+    In x the tilted density is phi(x) B^a / M(c), each factor monotone on a cell that does not
+    contain 0; ln B has the slope u p(x), p = q r / B increasing.
+    """
+    import numpy as np
+
+    u, q, a = float(loss.ratio), float(loss.rate), loss.power(c)
+    with precision(64):
+        log_moment = float(loss.on_line(c, 0.0, 1)[0].real.log().upper())
+    x = np.concatenate((np.linspace(-7, 0, 113), np.linspace(0, max(a, 0.0) * u + 7, 225)[1:]))
+    logs = _logs(loss, x)
+    squares = -x * x / 2
+    # Positions from a reference point: ln(B(x) / B(0)), where differences keep their digits.
+    start = q / (q + (1 - q) * np.exp(u * u / 2))
+    with np.errstate(over="ignore", divide="ignore"):
+        places = np.where(
+            u * x < 30, np.log1p(start * np.expm1(np.minimum(u * x, 30))), logs - logs[112]
+        )
+        slope = u / (1 + (1 - q) / q * np.exp(-(u * x - u * u / 2)))
+    exponents = (
+        np.minimum(squares[1:], squares[:-1])
+        + np.minimum(a * logs[1:], a * logs[:-1])
+        - 0.5 * np.log(2 * np.pi)
+        - log_moment
+    )
+    widths = np.diff(places)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
+        density = np.exp(exponents) / slope[1:]
+    largest = np.maximum(np.abs(places[1:]), np.abs(places[:-1]))
+    # Widths that rounding may change by more than 1e-10 of themselves are left out.
+    sound = (widths > 3e-6 * largest) & np.isfinite(density)
+    return UniformParts(places, np.where(sound, density, 0.0))
