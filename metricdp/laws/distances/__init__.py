@@ -14,10 +14,28 @@ from metricdp.laws.distances.public import (
     d_wc,
     hockey_stick_at,
 )
+from metricdp.laws.distances.sample_bounds import (
+    AtLeastFromSamples,
+    d_dp_from_samples,
+    em_from_samples,
+    hockey_stick_from_samples,
+    tv_from_samples,
+)
+from metricdp.laws.distances.topologies import (
+    TOPOLOGIES,
+    Comparison,
+    Convergence,
+    compare_topologies,
+    converges,
+)
 from metricdp.laws.distances.tradeoff import TradeOff
 from metricdp.laws.space import FiniteSpace
 
 __all__ = [
+    "TOPOLOGIES",
+    "AtLeastFromSamples",
+    "Comparison",
+    "Convergence",
     "Distance",
     "Event",
     "FiniteSpace",
@@ -26,11 +44,17 @@ __all__ = [
     "RatioDistance",
     "TradeOff",
     "Transport",
+    "compare_topologies",
+    "converges",
     "d_dp",
+    "d_dp_from_samples",
     "d_dp_one_sided",
     "d_em",
     "d_tv",
     "d_wc",
+    "em_from_samples",
     "hockey_stick_at",
+    "hockey_stick_from_samples",
     "privacy_profile",
+    "tv_from_samples",
 ]

@@ -15,25 +15,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
-from metricdp.laws.distances.steps import Steps
+from metricdp.laws.distances.steps import Steps, in_integers
 
 _HALVINGS = 80
+#: Units of length and mass, and both laws in them.
+Pair = tuple[int, int, Steps, Steps]
 
 
 def prokhorov_line(p: Steps, q: Steps) -> tuple[Fraction, Fraction]:
     """Enclosure of the distance: equal ends when it was found exactly, else 2**-80 apart."""
+    pair = in_integers(p, q)
     low, high = Fraction(0), Fraction(1)
-    at_low, at_high = farther(p, q, low), farther(p, q, high)
+    at_low, at_high = farther(pair, low), farther(pair, high)
     if not at_low:
         return low, low
     # No distance is above 1, and K(1) <= 1.
     for _ in range(_HALVINGS):
         for guess in _guesses(low, high, at_low, at_high):
-            if farther(p, q, guess) <= guess <= farther(p, q, guess, nearer=True):
+            if farther(pair, guess) <= guess <= farther(pair, guess, nearer=True):
                 return guess, guess
         middle = (low + high) / 2
-        value = farther(p, q, middle)
+        value = farther(pair, middle)
         if value <= middle:
             high, at_high = middle, value
         else:
@@ -41,27 +45,31 @@ def prokhorov_line(p: Steps, q: Steps) -> tuple[Fraction, Fraction]:
     return low, high
 
 
-def farther(p: Steps, q: Steps, t: Fraction, nearer: bool = False) -> Fraction:
+def farther(pair: Pair, t: Fraction, nearer: bool = False) -> Fraction:
     """K(t), or with `nearer` a lower bound of K(s) for all s < t, which is its limit."""
+    length, mass, p, q = pair
+    radius = t * length
+    stretch = radius.denominator
+    prices = _prices(p.stretched(stretch), q.stretched(stretch), radius.numerator, nearer)
     best = held = Fraction(0)
     holding = False
-    for buy, price in _prices(p, q, t, nearer):
+    for buy, price in prices:
         if buy and (not holding or best - price > held):
             held, holding = best - price, True
         elif not buy and holding:
             best = max(best, held + price)
-    return best
+    return best / mass
 
 
-def _prices(p: Steps, q: Steps, t: Fraction, nearer: bool) -> Iterator[tuple[bool, Fraction]]:
+def _prices(p: Steps, q: Steps, radius: Any, nearer: bool) -> Iterator[tuple[bool, Fraction]]:
     """(whether it is the price of a left end, price), from left to right, limits at kinks too."""
-    kinks = sorted({*p.edges, *(x + t for x in q.edges), *(x - t for x in q.edges)})
+    kinks = sorted({*p.edges, *(x + radius for x in q.edges), *(x - radius for x in q.edges)})
     for x in kinks:
         through, before = p.cdf(x), p.below(x)
-        yield False, before - q.below(x + t)
-        yield True, before - (q.cdf(x - t) if nearer else q.below(x - t))
-        yield False, through - (q.below(x + t) if nearer else q.cdf(x + t))
-        yield True, through - q.cdf(x - t)
+        yield False, before - q.below(x + radius)
+        yield True, before - (q.cdf(x - radius) if nearer else q.below(x - radius))
+        yield False, through - (q.below(x + radius) if nearer else q.cdf(x + radius))
+        yield True, through - q.cdf(x - radius)
 
 
 def _guesses(

@@ -35,14 +35,14 @@ def d_dp(p: Any, q: Any) -> RatioDistance | Distance:
     ln(3)
     """
     p, q = read_laws("d_dp", p, q)
-    pair = _compared(p, q)
+    pair = compared(p, q)
     return symmetric_ratio(*pair) if pair else families.dp(p, q)
 
 
 def d_dp_one_sided(p: Any, q: Any) -> RatioDistance | Distance:
     """sup over events of ln P(S)/Q(S): the max divergence; see `d_dp`."""
     p, q = read_laws("d_dp", p, q)
-    pair = _compared(p, q)
+    pair = compared(p, q)
     return one_sided_ratio(*pair) if pair else families.dp_one_sided(p, q)
 
 
@@ -64,7 +64,7 @@ def hockey_stick_at(p: Any, q: Any, factor: Any, *, evidence: bool = False) -> D
     """
     t = families.factor(factor)
     p, q = read_laws("d_tv" if t == 1 else "hockey_stick_at", p, q)
-    pair = _compared(p, q)
+    pair = compared(p, q)
     if not pair:
         return families.excess(p, q, t)
     event = best_event_at(*pair, t)
@@ -126,7 +126,7 @@ def d_wc(p: Any, q: Any, space: FiniteSpace | None = None, *, evidence: bool = F
     return families.wc(p, q, space)
 
 
-def _compared(p: Any, q: Any) -> tuple[Masses, Masses] | None:
+def compared(p: Any, q: Any) -> tuple[Masses, Masses] | None:
     """Both as finite laws whose ratios are those of the laws; None when there is no such pair."""
     finite = both(p, q)
     if finite:

@@ -7,6 +7,7 @@ from typing import Any
 
 from metricdp.errors import ParameterError
 from metricdp.laws.distances.steps import Steps
+from metricdp.laws.empirical import EmpiricalLaw
 from metricdp.laws.finite import FiniteLaw
 
 
@@ -14,7 +15,7 @@ def read_laws(quantity: str, p: Any, q: Any) -> tuple[Any, Any]:
     """Both as laws; a mapping outcome -> probability is a finite one.
 
     Raises:
-        ParameterError: anything else; weights that are negative or do not sum to 1.
+        ParameterError: samples; anything else; weights that are negative or do not sum to 1.
     """
     return _law(quantity, p), _law(quantity, q)
 
@@ -22,6 +23,13 @@ def read_laws(quantity: str, p: Any, q: Any) -> tuple[Any, Any]:
 def _law(quantity: str, law: Any) -> Any:
     if isinstance(law, Mapping):
         return FiniteLaw(law)
+    if isinstance(law, EmpiricalLaw):
+        raise ParameterError(
+            "frequencies are no probabilities, and samples give no upper bound: outcomes that were "
+            "not drawn may have any ratio",
+            place=quantity,
+            remedy="tv_from_samples, d_dp_from_samples (lower bounds), em_from_samples (both)",
+        )
     if isinstance(law, Steps) or hasattr(law, "pmf"):
         return law
     raise ParameterError(

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise
+from math import lcm
+from typing import Any
 
 import msgspec
 
@@ -61,8 +63,14 @@ class Steps(msgspec.Struct, frozen=True, dict=True, eq=False):
         start = self.edges[i - 1]
         if x == start or i == len(self.edges):
             return self._up_to[i - 1]
-        share = (x - start) / (self.edges[i] - start)
+        if not self.inside[i - 1]:
+            return self._up_to[i - 1]
+        share = Fraction(x - start, self.edges[i] - start)
         return self._up_to[i - 1] + share * self.inside[i - 1]
+
+    def stretched(self, factor: int) -> Steps:
+        """The same masses on edges that many times as far from 0."""
+        return Steps(tuple(x * factor for x in self.edges), self.inside, self.at)
 
     def refined(self, edges: Sequence[Fraction]) -> Masses:
         """Masses of the edges and of the pieces between them; its own edges are among them."""
@@ -109,14 +117,33 @@ def refined(p: Steps, q: Steps) -> tuple[Masses, Masses]:
     return p.refined(edges), q.refined(edges)
 
 
+def in_integers(p: Steps, q: Steps) -> tuple[int, int, Steps, Steps]:
+    """Units of length and mass in which both laws have integers only, and the laws in them."""
+    length = lcm(*(x.denominator for x in (*p.edges, *q.edges)))
+    mass = lcm(*(x.denominator for x in (*p.inside, *p.at, *q.inside, *q.at)))
+
+    def scaled(law: Steps) -> Steps:
+        # Integers take the place of fractions: every operation on them is exact.
+        numbers: Any = (
+            tuple(int(x * length) for x in law.edges),
+            tuple(int(m * mass) for m in law.inside),
+            tuple(int(m * mass) for m in law.at),
+        )
+        return Steps(*numbers)
+
+    return length, mass, scaled(p), scaled(q)
+
+
 def area_between(p: Steps, q: Steps) -> Fraction:
     """The earth mover's distance on the line: the integral of |F - G| (Vallender 1974)."""
+    length, mass, p, q = in_integers(p, q)
     total = Fraction(0)
     for a, b in pairwise(sorted({*p.edges, *q.edges})):
         start, end = p.cdf(a) - q.cdf(a), p.below(b) - q.below(b)
         if start * end >= 0:
-            total += (b - a) * abs(start + end) / 2
+            total += Fraction((b - a) * abs(start + end)) / 2
         else:
             # Linear with a change of sign: two triangles.
-            total += (b - a) * (start * start + end * end) / (2 * (abs(start) + abs(end)))
-    return total
+            both = Fraction(abs(start) + abs(end))
+            total += (b - a) * (start * start + end * end) / (2 * both)
+    return total / (length * mass)

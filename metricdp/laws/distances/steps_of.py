@@ -8,7 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from metricdp.laws.distances.masses import masses
-from metricdp.laws.distances.steps import Steps, from_atoms, from_pieces
+from metricdp.laws.distances.steps import Steps, from_atoms, from_pieces, mixed
+from metricdp.laws.mixture import MixtureLaw, MixtureLineLaw
 from metricdp.laws.numbers import real
 from metricdp.laws.piecewise import PiecewiseLaw, UniformLaw
 
@@ -24,6 +25,10 @@ def steps_of(law: Any) -> Steps | None:
         pieces = law.pieces
         ends = pairwise(pieces.edges)
         return from_pieces((a, b, m) for (a, b), m in zip(ends, pieces.masses, strict=True))
+    if isinstance(law, MixtureLaw | MixtureLineLaw):
+        parts = [steps_of(part) for part in law.parts]
+        known = [(w, s) for w, s in zip(law.weights, parts, strict=True) if s is not None]
+        return mixed(known) if len(known) == len(parts) else None
     finite = masses(law)
     if finite is not None:
         return from_atoms(_numbers(finite)) if _are_numbers(finite) else None
