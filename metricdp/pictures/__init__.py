@@ -1,0 +1,13 @@
+"""Pictures: privacy profiles, trade-off curves, converging laws, ledgers.
+
+Every function draws on matplotlib axes and returns them: give `ax=` to draw into a figure of your
+own, and save with `ax.figure.savefig(...)`.  Needs the extra: pip install "metricdp[plots]".
+"""
+
+from __future__ import annotations
+
+from metricdp.pictures.converging import convergence
+from metricdp.pictures.curves import profile, tradeoff
+from metricdp.pictures.spending import ledger
+
+__all__ = ["convergence", "ledger", "profile", "tradeoff"]

@@ -1,0 +1,89 @@
+"""Pictures show the numbers of what they draw."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+
+import metricdp as dp
+from metricdp import pictures
+from metricdp.errors import ParameterError
+from metricdp.laws import PiecewiseLaw
+from metricdp.laws.distances import compare_topologies
+from metricdp.measures import Gaussian, Laplace, account
+
+UNIFORM = PiecewiseLaw([0, 1], [1])
+
+
+def test_a_profile_is_drawn_at_its_upper_end() -> None:
+    guarantee = account(Laplace(1), "add or remove")
+    ax = pictures.profile(guarantee, [0.0, 0.5, 1.0], label="one")
+    (line,) = ax.get_lines()
+    assert list(line.get_ydata()) == [
+        float(guarantee.delta(Fraction(e)).upper) for e in (0.0, 0.5, 1.0)
+    ]
+    assert ax.get_yscale() == "log"
+    pictures.profile(account(Gaussian(1), "add or remove"), [0.0, 1.0], label="two", ax=ax)
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["one", "two"]
+
+
+def test_a_profile_needs_epsilons() -> None:
+    guarantee = account(Laplace(1), "add or remove")
+    for wrong in ([], [-1.0]):
+        with pytest.raises(ParameterError, match="epsilons"):
+            pictures.profile(guarantee, wrong)
+
+
+def test_a_trade_off_is_drawn_at_what_is_proved_below_the_diagonal() -> None:
+    guarantee = account(Gaussian(1), "add or remove")
+    ax = pictures.tradeoff(guarantee, [(0.1, 0.8)], samples=5)
+    diagonal, curve, audit = ax.get_lines()
+    assert list(diagonal.get_ydata()) == [1, 0]
+    rates, misses = curve.get_xdata(), curve.get_ydata()
+    assert list(misses) == [float(guarantee.tradeoff(Fraction(a)).lower) for a in rates]
+    assert all(a + b <= 1 for a, b in zip(rates, misses, strict=True))
+    assert (list(audit.get_xdata()), list(audit.get_ydata())) == ([0.1], [0.8])
+
+
+@pytest.mark.parametrize(("points", "samples"), [([(1.5, 0.0)], 5), ([], 1)])
+def test_rates_outside_the_unit_square_are_refused(points: list, samples: int) -> None:
+    with pytest.raises(ParameterError, match="rates"):
+        pictures.tradeoff(account(Gaussian(1), "add or remove"), points, samples=samples)
+
+
+def test_infinite_distances_are_told_and_not_plotted_as_numbers() -> None:
+    evidence = compare_topologies(
+        lambda n: PiecewiseLaw([0, Fraction(1, n), 1], [0, Fraction(n, n - 1)]),
+        UNIFORM,
+        at=(2, 4, 8, 16),
+    )
+    ax = pictures.convergence(evidence)
+    labels = [t.get_text() for t in ax.get_legend().get_texts()]
+    assert "differential privacy: infinite" in labels
+    total_variation = next(x for x in ax.get_lines() if x.get_label().startswith("total"))
+    assert list(total_variation.get_ydata()) == list(evidence["TV"].values)
+
+
+def test_a_ledger_is_drawn_as_shares_of_its_budget() -> None:
+    session = dp.Session({"x": (dp.Records[int], [1, 2, 3])}, budget=dp.Budget(epsilon=2))
+    with pytest.raises(ParameterError, match="counts"):
+        pictures.ledger(session.ledger, "other")
+    ax = pictures.ledger(session.ledger)
+    (left,) = ax.patches
+    assert left.get_width() == 1
+
+
+def test_without_matplotlib_the_error_says_what_to_install() -> None:
+    code = (
+        "import sys; sys.modules['matplotlib'] = None; sys.modules['matplotlib.figure'] = None\n"
+        "from metricdp.pictures import profile\n"
+        "from metricdp.errors import MissingExtraError\n"
+        "from metricdp.measures import Laplace, account\n"
+        "try: profile(account(Laplace(1), 'add or remove'), [0.5])\n"
+        "except MissingExtraError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 'pip install "metricdp[plots]"' in done.stdout
