@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import exp, inf, log
+from math import cos, exp, hypot, inf, log, log1p, pi, sin
 from typing import TYPE_CHECKING, Any
 
 from metricdp.measures.losses.balls import Ball, ball, flint, precision
 from metricdp.measures.losses.lines import power_sums
-from metricdp.measures.losses.loss import Cells
+from metricdp.measures.losses.loss import Cells, Lattice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +25,11 @@ class AtomicLoss:
     def span(self) -> tuple[float, float]:
         """All of the line."""
         return -inf, inf
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """None: none that is known."""
+        return None
 
     def log_moment(self, c: float) -> float:
         """ln M(c)."""
@@ -43,6 +48,23 @@ class AtomicLoss:
     def log_decay(self, c: float, t: float) -> float:
         """0: the modulus of finitely many atoms comes back to (nearly) its largest value."""
         return 0.0
+
+    def log_decay_in_period(self, c: float, t: float) -> float:
+        """Neighbours on the lattice turn against each other.
+
+        For atoms of tilted masses p, q one step apart, |p + q e^(iy step)| falls on [0, pi / step],
+        so that p + q minus its value is lost; disjoint pairs of neighbours are taken.
+        """
+        if self.lattice is None or not t > 0:
+            return 0.0
+        step, total = float(self.lattice.step), self.log_moment(c)
+        angle = min(t * step, pi) / 2
+        masses: dict[int, float] = {}
+        for loss, p, _ in self.doubles:
+            place = round((loss - float(self.lattice.offset)) / step)
+            masses[place] = masses.get(place, 0.0) + p * exp(min(c * loss - total, 0.0))
+        lost = max(_lost(masses, start, angle) for start in (0, 1))
+        return log1p(-min(lost * (1 - 1e-9), 1 - 1e-9))
 
     @cached_property
     def doubles(self) -> list[tuple[float, float, float]]:
@@ -63,3 +85,14 @@ class AtomicLoss:
         np.add.at(p, where, atoms[:, 1])
         np.add.at(q, where, atoms[:, 2])
         return Cells(p, q, 1e-15 + 2e-16 * len(atoms))
+
+
+def _lost(masses: dict[int, float], start: int, angle: float) -> float:
+    """Sum over pairs (k, k + 1), k of the parity `start`, of p + q - |p + q e^(2 i angle)|."""
+    lost = 0.0
+    for k, p in masses.items():
+        q = masses.get(k + 1, 0.0)
+        if (k - start) % 2 == 0 and p and q:
+            modulus = hypot((p + q) * cos(angle), (p - q) * sin(angle))
+            lost += 4 * p * q * sin(angle) ** 2 / (p + q + modulus)
+    return lost

@@ -17,9 +17,9 @@ from metricdp.errors import ParameterError, UncertifiedError
 from metricdp.measures.losses.balls import Ball, ball, ends, precision
 from metricdp.measures.losses.bracket import Bracket
 from metricdp.measures.losses.composed import Bounds, Composed, composed
-from metricdp.measures.losses.contour_lattice import LatticeSum, common_lattice, nodes_above
+from metricdp.measures.losses.contour_lattice import LatticeSum, common_lattice
 from metricdp.measures.losses.contour_normal import NormalProfile, only_normal
-from metricdp.measures.losses.contour_plan import MOST_NODES, plan
+from metricdp.measures.losses.contour_plan import plan
 from metricdp.measures.losses.contour_sum import ContourSum
 from metricdp.measures.losses.loss import Loss
 from metricdp.measures.losses.saddle import Saddle, saddle_for_delta, saddle_for_epsilon
@@ -81,7 +81,7 @@ def _finite_part(
         with precision(maker.bits):
             low, high = bounds(maker.make(), e)
         best = max(best[0], low), min(best[1], high)
-        if best[1] - best[0] <= Fraction(width) * best[1] or maker.nodes > MOST_NODES:
+        if best[1] - best[0] <= Fraction(width) * best[1] or maker.plan.exhausted:
             break
         log_width = min(log_width - 3, logarithm(best[1]) + log(width))
         extra += 64
@@ -134,18 +134,15 @@ class Maker:
         self.whole = whole
         self.squared = only_normal(whole.parts)
         self.lattice = common_lattice(whole.parts)
-        if self.lattice is not None:
-            drawn = plan(whole.parts, saddle, e, log_width, finite=True)
-            if nodes_above(drawn.period, self.lattice.step) > MOST_NODES:
-                self.lattice = None
-        if self.lattice is None:
-            drawn = plan(whole.parts, saddle, e, log_width, finite=False)
-        self.plan, self.bits = drawn, drawn.bits + extra
-        self.engine, self.nodes = "contour", drawn.last + 1
+        self.plan = plan(whole.parts, saddle, e, log_width, self.lattice)
+        if self.lattice is not None and self.plan.exhausted:
+            other = plan(whole.parts, saddle, e, log_width)
+            if not other.exhausted:
+                self.plan, self.lattice = other, None
+        self.bits = self.plan.bits + extra
+        self.engine, self.nodes = "contour", self.plan.last + 1
         if self.squared is not None:
             self.engine, self.nodes = "closed form", 0
-        elif self.lattice is not None:
-            self.nodes = nodes_above(drawn.period, self.lattice.step) + 1
 
     def make(self) -> Sum:
         """Inside `precision(self.bits)`."""
@@ -203,7 +200,7 @@ class _Root:
             top = self.best[1]
             if top is not None and top - self.best[0] <= Fraction(self.width):
                 break
-            if maker.nodes > MOST_NODES:
+            if maker.plan.exhausted:
                 break
             extra, share = extra + 64, share / 100
         if self.best[1] is None or maker is None:

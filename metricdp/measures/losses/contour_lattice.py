@@ -1,4 +1,4 @@
-"""The contour for losses on one lattice: a finite sum without truncation.
+"""The contour for losses on one lattice: a sum over one period of the moment function.
 
 Let all losses of the composition be a + j step.  M(z) e^(-z a) has the period 2 pi i / step, and
     P(L = a + j step) = (step / 2 pi) int over one period of M(c + it) e^(-(c + it)(a + j step)) dt,
@@ -6,7 +6,8 @@ so delta(e) = (step / 2 pi) int of M(z) G(z) over one period, where l is the fir
 below e and, for Re z > 0, two geometric series give
     G(z) = e^(-z l) (1 / (1 - e^(-z step)) - e^(e - l) / (1 - e^(-(z + 1) step))).
 The trapezoid rule with N nodes is the sum of `contour_sum` with T = N step, folded: the same
-identity, and the same bound of the aliasing.  There is nothing to truncate.
+identity, and the same bound of the aliasing.  Nothing is left out when all N nodes are summed; when
+moments fall fast within the period, nodes far from the real line are bounded instead.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from fractions import Fraction
 from math import ceil, gcd
 
 from metricdp.measures.losses.balls import Ball, ball, flint
-from metricdp.measures.losses.contour_plan import Plan
-from metricdp.measures.losses.contour_sum import aliasing, product_on_line
+from metricdp.measures.losses.contour_plan import Plan, log_fall, nodes_above
+from metricdp.measures.losses.contour_sum import Aliasing, product_on_line
 from metricdp.measures.losses.lines import powers
 from metricdp.measures.losses.loss import Lattice
 from metricdp.measures.losses.saddle import Parts
@@ -45,14 +46,13 @@ class LatticeSum:
 
     def __init__(self, parts: Parts, plan: Plan, lattice: Lattice) -> None:
         self.plan, self.lattice = plan, lattice
-        self.last = nodes_above(plan.period, lattice.step)
         #: N, odd, so that the nodes above and below the real line are conjugates.
-        self.nodes = 2 * self.last + 1
+        self.nodes = 2 * nodes_above(plan.period * (1 - 1e-12), lattice.step) + 1
         module, self.width = flint(), ball(lattice.step)
-        self.period = self.width * self.nodes
-        self.step = 2 * module.arb.pi() / self.period
-        moments = product_on_line(parts, plan.c, self.step, self.last + 1)
-        self.far = product_on_line(parts, plan.chernoff, self.step, 1)[0].real
+        period = self.width * self.nodes
+        self.step = 2 * module.arb.pi() / period
+        self.aliasing = Aliasing(parts, plan, period)
+        moments = product_on_line(parts, plan.c, self.step, plan.last + 1)
         c = ball(plan.c)
         self.p_terms, self.q_terms = [], []
         for k, moment in enumerate(moments):
@@ -60,6 +60,7 @@ class LatticeSum:
             half = 2 if k == 0 else 1
             self.p_terms.append(moment / (half * (1 - (-z * self.width).exp())))
             self.q_terms.append(moment / (half * (1 - (-(z + 1) * self.width).exp())))
+        self.rest = self._rest()
 
     def enclose(self, epsilon: Fraction) -> tuple[Ball, Ball]:
         """Balls below and above delta(epsilon): their lower and upper ends are the bracket."""
@@ -67,13 +68,25 @@ class LatticeSum:
         first = offset + ceil((epsilon - offset) / step) * step
         e, loss, acb = ball(epsilon), ball(first), flint().acb
         fall = ball(epsilon - first).exp()
-        turns = powers(acb(0, -self.step * loss).exp(), self.last + 1)
+        turns = powers(acb(0, -self.step * loss).exp(), self.plan.last + 1)
         terms = zip(self.p_terms, self.q_terms, turns, strict=True)
         total = sum(((p - fall * q) * turn for p, q, turn in terms), acb(0))
-        value = 2 * total.real * (-ball(self.plan.c) * loss).exp() / self.nodes
-        return value - aliasing(self.plan, self.period, self.far, e), value
+        size = (-ball(self.plan.c) * loss).exp()
+        value = 2 * total.real * size / self.nodes
+        missing = self.rest * (1 + fall) * size
+        return value - self.aliasing.bound(e) - missing, value + missing
 
+    def _rest(self) -> Ball:
+        """What is left out is at most this times (1 + e^(e - l)) e^(-c l).
 
-def nodes_above(period: float, step: Fraction) -> int:
-    """Nodes above the real line so that all nodes span at least the period."""
-    return max(1, ceil((period / float(step) - 1) / 2))
+        The nodes left out are at most all N; on them |M| <= M(c) D with D the decay up to half a
+        period, and |1 / (1 - e^(-z step))| <= 1 / (1 - e^(-c step)) bounds both fractions of G.
+        """
+        plan = self.plan
+        left = self.nodes - 2 * plan.last - 1
+        if not left:
+            return ball(0)
+        low = float((self.step * plan.last).lower()) * (1 - 1e-15)
+        fall = log_fall(plan.falling, plan.c, low, self.lattice) * (1 - 1e-12)
+        # p_terms[0] is M(c) / 2 / (1 - e^(-c step)).
+        return 2 * self.p_terms[0].real * ball(fall).exp() * left / self.nodes

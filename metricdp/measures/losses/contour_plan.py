@@ -6,11 +6,14 @@ wide, never wrong.
 
 from __future__ import annotations
 
-from math import atan, ceil, inf, log, log1p, log2, pi, sqrt
+from fractions import Fraction
+from math import atan, ceil, expm1, inf, log, log1p, log2, pi, sqrt
 
 import msgspec
 
-from metricdp.measures.losses.saddle import Parts, Saddle, log_moment, saddle_at
+from metricdp.measures.losses.gaussian import GaussianLoss
+from metricdp.measures.losses.loss import Lattice, Loss
+from metricdp.measures.losses.saddle import Parts, Saddle, log_moment
 
 #: Nodes beyond which a wide answer is given instead.
 MOST_NODES = 4_000
@@ -27,6 +30,8 @@ class Plan(msgspec.Struct, frozen=True):
         period: T; the spacing of nodes is 2 pi / T.
         last: K, index of the last node above the real line.
         bits: working precision.
+        falling: the parts whose decay bounds what is left out beyond the last node.
+        exhausted: more nodes were needed than are ever used, so the answer will be wide.
     """
 
     c: float
@@ -34,28 +39,40 @@ class Plan(msgspec.Struct, frozen=True):
     period: float
     last: int
     bits: int
+    falling: tuple[tuple[Loss, int], ...]
+    exhausted: bool
 
 
-def plan(parts: Parts, saddle: Saddle, epsilon: float, log_width: float, *, finite: bool) -> Plan:
+def plan(
+    parts: Parts, saddle: Saddle, epsilon: float, log_width: float, lattice: Lattice | None = None
+) -> Plan:
     """A plan for an enclosure of delta(epsilon) of width about e^log_width.
 
     Args:
         saddle: near the saddle of epsilon.
-        finite: the moment function is periodic: no truncation, and `last` is not used.
+        lattice: of all losses together, if the sum over one period is wanted.
     """
     c = saddle.c
     value = log_moment(parts, c) - c * epsilon
-    period = (_SHARE - log_width) / c
     chernoff, above = _chernoff(parts, saddle, epsilon, log_width)
-    period = max(period, above)
-    last = 0
-    if not finite:
-        reach = _reach(parts, c, value, saddle.curvature, log_width)
-        last = min(ceil(reach * period / (2 * pi)) + 1, MOST_NODES)
+    period = max((_SHARE - log_width) / c, above)
+    most = MOST_NODES
+    if lattice is not None:
+        needed = nodes_above(period, lattice.step)
+        period, most = (2 * needed + 1) * float(lattice.step), min(needed, most)
+    room = log_width - _SHARE - value
+    falling, reach = tuple(parts), 0.0
+    for falling in (cheap(parts), tuple(parts)):
+        reach = _reach(falling, c, saddle.curvature, room, 2 * pi * most / period, lattice)
+        if reach * period <= 2 * pi * 64:
+            break
+    wanted = ceil(reach * period / (2 * pi)) + 1
+    last = min(wanted, most)
+    exhausted = wanted > MOST_NODES and last == MOST_NODES
     rounds = sum(count for _, count in parts)
     peak = value - log(c) - log1p(c)
     bits = 48 + log2(rounds + 1) + max(0.0, peak - log_width) / log(2)
-    return Plan(c, chernoff, period, last, 32 * ceil(bits / 32))
+    return Plan(c, chernoff, period, last, 32 * ceil(bits / 32), falling, exhausted)
 
 
 def _chernoff(
@@ -79,17 +96,38 @@ def _chernoff(
     return best
 
 
-def _reach(parts: Parts, c: float, value: float, curvature: float, log_width: float) -> float:
-    """Height beyond which the rest of the sum is small."""
+def cheap(parts: Parts) -> tuple[tuple[Loss, int], ...]:
+    """The parts whose decay is a closed form that costs nothing."""
+    return tuple(part for part in parts if isinstance(part[0], GaussianLoss))
+
+
+def _reach(
+    falling: Parts, c: float, curvature: float, room: float, most: float, lattice: Lattice | None
+) -> float:
+    """Height up to which nodes are needed, or a little above `most`."""
     t = 2 / sqrt(curvature)
-    for _ in range(200):
-        fall = sum(count * loss.log_decay(c, t) for loss, count in parts)
-        if value + fall + log(atan(c / t) / (pi * c)) <= log_width - _SHARE:
+    while t <= most:
+        if lattice is None:
+            rest = log(atan(c / t) / (pi * c))
+        else:
+            rest = -log(-expm1(-c * float(lattice.step)))
+        if log_fall(falling, c, t, lattice) + rest <= room:
             break
         t *= 1.15
     return t
 
 
-def at_least(parts: Parts, saddle: Saddle, least: float) -> Saddle:
-    """The saddle, moved to the right so that its point is at least `least`."""
-    return saddle if saddle.c >= least else saddle_at(parts, least)
+def log_fall(falling: Parts, c: float, t: float, lattice: Lattice | None) -> float:
+    """An upper bound of ln of |M(c + iy)| / M(c) over y >= t, up to half a period on a lattice."""
+    if lattice is None:
+        return sum(count * loss.log_decay(c, t) for loss, count in falling)
+    return sum(
+        count * loss.log_decay_in_period(c, t)
+        for loss, count in falling
+        if loss.lattice is not None and loss.lattice.step == lattice.step
+    )
+
+
+def nodes_above(period: float, step: Fraction) -> int:
+    """Nodes above the real line so that all nodes span at least the period."""
+    return max(1, ceil((period / float(step) - 1) / 2))

@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from metricdp.measures.losses.balls import Ball, ball, flint
-from metricdp.measures.losses.contour_plan import Plan
+from metricdp.measures.losses.contour_plan import Plan, log_fall
 from metricdp.measures.losses.lines import powers
 from metricdp.measures.losses.saddle import Parts
 
@@ -38,61 +38,58 @@ class ContourSum:
     """
 
     def __init__(self, parts: Parts, plan: Plan) -> None:
-        self.parts, self.plan = parts, plan
+        self.plan = plan
         self.step = 2 * flint().arb.pi() / ball(plan.period)
-        self.moments = product_on_line(parts, plan.c, self.step, plan.last + 1)
-        self.far = product_on_line(parts, plan.chernoff, self.step, 1)[0].real
+        moments = product_on_line(parts, plan.c, self.step, plan.last + 1)
+        self.rest = self._rest(moments[0].real)
+        self.aliasing = Aliasing(parts, plan, ball(plan.period))
         c, acb = ball(plan.c), flint().acb
         #: M(z) / (z (z + 1)) at the nodes, the one on the real line halved.
         self.terms = []
-        for k, moment in enumerate(self.moments):
+        for k, moment in enumerate(moments):
             z = acb(c, self.step * k)
             self.terms.append(moment / (z * (z + 1)))
         self.terms[0] = self.terms[0] / 2
 
     def enclose(self, epsilon: Fraction) -> tuple[Ball, Ball]:
         """Balls below and above delta(epsilon): their lower and upper ends are the bracket."""
-        e = ball(epsilon)
-        total = self.sum(e)
-        missing = self.truncation(e)
-        return total - self.aliasing(e) - missing, total + missing
-
-    def sum(self, e: Ball) -> Ball:
-        """S without its truncated terms."""
-        acb = flint().acb
+        e, acb = ball(epsilon), flint().acb
         turns = powers(acb(0, -self.step * e).exp(), len(self.terms))
         total = sum((x * turn for x, turn in zip(self.terms, turns, strict=True)), acb(0))
-        scale = (-ball(self.plan.c) * e).exp() * self.step / flint().arb.pi()
-        return total.real * scale
+        size = (-ball(self.plan.c) * e).exp()
+        value = total.real * size * self.step / flint().arb.pi()
+        missing = self.rest * size
+        return value - self.aliasing.bound(e) - missing, value + missing
 
-    def aliasing(self, e: Ball) -> Ball:
-        """An upper bound of S - delta(epsilon)."""
-        return aliasing(self.plan, ball(self.plan.period), self.far, e)
-
-    def truncation(self, e: Ball) -> Ball:
-        """An upper bound of the modulus of the nodes beyond the last."""
+    def _rest(self, size: Ball) -> Ball:
+        """e^(c e) times a bound of the modulus of the nodes beyond the last; size = M(c)."""
         c, reach = ball(self.plan.c), self.step * self.plan.last
         if not self.plan.last:
             return flint().arb.pos_inf()
         # The decay is asked for at a double that is not above K h.
         low = float(reach.lower()) * (1 - 1e-15)
-        fall = sum(
-            (count * ball(loss.log_decay(self.plan.c, low)) for loss, count in self.parts), 0
-        )
-        size = self.moments[0].real * (fall - c * e).exp()
-        return size * (c / reach).atan() / (c * flint().arb.pi())
+        fall = log_fall(self.plan.falling, self.plan.c, low, None) * (1 - 1e-12)
+        return size * ball(fall).exp() * (c / reach).atan() / (c * flint().arb.pi())
 
 
-def aliasing(plan: Plan, period: Ball, far: Ball, e: Ball) -> Ball:
-    """Bound of the sum over n other than 0 of delta(e + n T) e^(n c T); far = M(c2)."""
-    c, c2 = ball(plan.c), ball(plan.chernoff)
-    below = (-c * period).exp()
-    above = (-(c2 - c) * period).exp()
-    kappa = (c2 * c2.log() - (1 + c2) * (1 + c2).log()).exp()
-    return below / (1 - below) + kappa * far * (-c2 * e).exp() * above / (1 - above)
+class Aliasing:
+    """The bound of the sum over n other than 0 of delta(e + n T) e^(n c T)."""
+
+    def __init__(self, parts: Parts, plan: Plan, period: Ball) -> None:
+        c, self.c2 = ball(plan.c), ball(plan.chernoff)
+        far = product_on_line(parts, plan.chernoff, 0.0, 1)[0].real
+        below = (-c * period).exp()
+        above = (-(self.c2 - c) * period).exp()
+        kappa = (self.c2 * self.c2.log() - (1 + self.c2) * (1 + self.c2).log()).exp()
+        self.below = below / (1 - below)
+        self.above = kappa * far * above / (1 - above)
+
+    def bound(self, e: Ball) -> Ball:
+        """An upper bound of S - delta(epsilon)."""
+        return self.below + self.above * (-self.c2 * e).exp()
 
 
-def product_on_line(parts: Parts, c: float, step: Ball, count: int) -> list[Ball]:
+def product_on_line(parts: Parts, c: float, step: Ball | float, count: int) -> list[Ball]:
     """prod M_i(c + i k step)^(n_i) for k = 0, ..., count - 1."""
     total: list[Ball] = [flint().acb(1)] * count
     for loss, rounds in parts:

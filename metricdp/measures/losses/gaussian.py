@@ -73,6 +73,10 @@ class GaussianLoss(msgspec.Struct, frozen=True):
         """-u^2 t^2 / 2, exactly the modulus, which falls."""
         return -0.5 * float(self.ratio) ** 2 * t * t * _SAFE
 
+    def log_decay_in_period(self, c: float, t: float) -> float:
+        """0: no lattice."""
+        return 0.0
+
     def cells(self, edges: NDArray[Any]) -> Cells:
         """Masses of N(u^2/2, u^2) and N(-u^2/2, u^2)."""
         import numpy as np

@@ -96,6 +96,10 @@ class LaplaceLoss(msgspec.Struct, frozen=True):
             lost.append(_turned(p, q, t * m) + parts.lost(t))
         return log1p(-min(min(lost) * (1 - 1e-9), 1 - 1e-9))
 
+    def log_decay_in_period(self, c: float, t: float) -> float:
+        """0: no lattice."""
+        return 0.0
+
     def cells(self, edges: NDArray[Any]) -> Cells:
         """Differences of exponentials by expm1, and the two atoms."""
         import numpy as np

@@ -88,6 +88,10 @@ class Loss(Protocol):
         """An upper bound, <= 0, of ln sup over y >= t of |M(c + iy)| / M(c); 0 is always valid."""
         ...
 
+    def log_decay_in_period(self, c: float, t: float) -> float:
+        """The same for a lattice law over t <= y <= pi / step, half of its period; else 0."""
+        ...
+
     def cells(self, edges: NDArray[Any]) -> Cells:
         """Masses of the cells between increasing edges (finite doubles, at least one)."""
         ...

@@ -95,6 +95,10 @@ class PoissonGaussianLoss(msgspec.Struct, frozen=True):
         """From the density of ln B under the tilted law."""
         return _uniform_parts(self, c).log_decay(t)
 
+    def log_decay_in_period(self, c: float, t: float) -> float:
+        """0: no lattice."""
+        return 0.0
+
     def cells(self, edges: NDArray[Any]) -> Cells:
         """Cells of the normal laws with other edges."""
         return self._cells_loss().cells(edges)
