@@ -117,7 +117,7 @@ MISSING = set(
         Function GLOBAL_FEATURES HashMap LazyFrame LazyFrameDomain Query RuntimeType
         RuntimeTypeDescriptor SensitivityMetric Series SeriesDomain SymmetricIdDistance
         alp_queryable array_domain as_array canonical_noise categorical_domain
-        change_one_id_distance datetime_domain enum_domain frame_distance gaussian_threshold
+        change_one_id_distance datetime_domain enum_domain frame_distance
         get_atom get_atom_or_infer get_carrier_type get_distance_type get_first
         get_first_non_null get_type get_value_type import_optional_dependency
         lazyframe_domain len loss_of new_queryable parse_or_infer pass_through private_expr

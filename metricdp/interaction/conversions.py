@@ -6,9 +6,12 @@ one has a (rho, delta); nothing turns a cost with a delta back into an epsilon o
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from math import inf
 from typing import Any
+
+import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.interaction.costs import is_implied, view
@@ -16,8 +19,9 @@ from metricdp.interaction.fixed_delta import pair
 from metricdp.interaction.profiles import PrivacyProfile
 from metricdp.interaction.spending import as_event
 from metricdp.maps import Measurement, Step
-from metricdp.maps.distances import typed
+from metricdp.maps.distances import Number, typed
 from metricdp.maps.measurement import SOURCE
+from metricdp.measures.readings import APPROX_ZCDP
 
 
 def in_measure(measurement: Measurement, measure: str) -> Measurement:
@@ -62,6 +66,27 @@ def profile_at(measurement: Measurement, d_in: int | float | Fraction) -> Privac
             of = PrivacyProfile.of_rho if "zcdp" in name else PrivacyProfile.of_pair
             return of(*costs[name])
     raise ParameterError("no cost to read a profile from", place=measurement.name)
+
+
+def profile_beside_delta(
+    measurement: Measurement, d_in: int | float | Fraction
+) -> tuple[PrivacyProfile, Number]:
+    """Of a (rho, delta): the profile but for the open failure, and its probability.
+
+    Raises:
+        ParameterError: a distance that is negative or NaN, or a measurement without (rho, delta).
+    """
+    rho, delta = (part(d_in) for part in in_measure(measurement, APPROX_ZCDP).privacy[APPROX_ZCDP])
+    distance = typed(d_in, "d_in")
+    if measurement.tree is not None and distance and distance != inf:
+        from metricdp.measures.steps import steps
+
+        with suppress(ParameterError):
+            taken = steps(measurement.tree, SOURCE, Fraction(distance), {})
+            if all(step.whole for step in taken):
+                sound = [msgspec.structs.replace(step, leak=Fraction(0)) for step in taken]
+                return PrivacyProfile(steps=sound), delta
+    return PrivacyProfile.of_rho(rho), delta
 
 
 def fix_delta(measurement: Measurement, delta: int | float | Fraction) -> Measurement:

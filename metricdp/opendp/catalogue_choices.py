@@ -135,4 +135,3 @@ Constructor(
 )
 NOT_YET["alp_queryable"] = "sparse histograms with unknown keys are released by laplace_threshold"
 NOT_YET["canonical_noise"] = "the Tulap law; gaussian noise with epsilon and delta is there"
-NOT_YET["gaussian_threshold"] = "laplace_threshold is there"

@@ -29,6 +29,7 @@ from metricdp.opendp.placing import placed
 
 REQUIRED = Parameter.empty
 _APPROXIMATE = metrics.Approximate(metrics.MaxDivergence())
+_CONCENTRATED = metrics.Approximate(metrics.ZeroConcentratedDivergence())
 
 
 def _is(value: Any, kind: Any, place: str) -> Any:
@@ -56,7 +57,9 @@ def _composition(measurements: Any, place: str = "make_composition") -> Measurem
             remedy="build all of them on one (domain, metric)",
         )  # fmt: skip
     # The weakest measure of the parts, in which each of them has a cost.
-    order = [metrics.MaxDivergence(), metrics.ZeroConcentratedDivergence(), _APPROXIMATE]
+    order = [
+        metrics.MaxDivergence(), metrics.ZeroConcentratedDivergence(), _APPROXIMATE, _CONCENTRATED
+    ]  # fmt: skip
     for part in parts:
         if part.output_measure not in order:
             raise ParameterError(
@@ -78,7 +81,7 @@ def _basic(m0: Any, m1: Any = None) -> Measurement:
 
 def _reading(measure: Any, place: str) -> tuple[Measure, str]:
     found = measure_of(measure)
-    if found.reading not in ("pure", "zcdp", "approx"):
+    if found.reading not in ("pure", "zcdp", "approx", "approx_zcdp"):
         raise ParameterError(
             f"costs under {found!r} do not add up",
             place=place,
@@ -121,12 +124,16 @@ def _pure_to_zcdp(measurement: Any) -> Measurement:
 
 def _to_approximate(measurement: Any) -> Measurement:
     item: Measurement = _is(measurement, Measurement, "make_approximate")
-    return _under(item, _APPROXIMATE, in_measure(item.core, "approx"))
+    inner = item.output_measure.reading
+    measure = _CONCENTRATED if inner in ("zcdp", "approx_zcdp") else _APPROXIMATE
+    return _under(item, measure, in_measure(item.core, measure.reading))
 
 
 def _to_profile(measurement: Any) -> Measurement:
     item: Measurement = _is(measurement, Measurement, "make_zCDP_to_approxDP")
-    return _under(item, metrics.SmoothedMaxDivergence(), item.core)
+    curve = metrics.SmoothedMaxDivergence()
+    measure = metrics.Approximate(curve) if item.output_measure == _CONCENTRATED else curve
+    return _under(item, measure, item.core)
 
 
 def _fix_delta(measurement: Any, delta: Any) -> Measurement:
@@ -198,7 +205,7 @@ def _user(
             remedy="function=lambda data: ..., privacy_map=lambda d_in: ...",
         )  # fmt: skip
     place = placed(input_domain, input_metric)
-    parts = (0, 1) if reading == "approx" else (None,)
+    parts = (0, 1) if reading.startswith("approx") else (None,)
     maps = tuple(UserLoss(privacy_map, place.after, part) for part in parts)
     call = UserMeasurement(function, place.space)
     core = CoreMeasurement(place.space, call, {reading: maps}, "user_measurement")
@@ -287,14 +294,20 @@ _line(
     "The rho of a pure measurement: epsilon tanh(epsilon / 2), or less where it is known.",
     spaces=False,
 )
-_line("approximate", _to_approximate, _ONE, "A pure measurement as (epsilon, 0).", spaces=False)
+_line(
+    "approximate",
+    _to_approximate,
+    _ONE,
+    "A pure measurement as (epsilon, 0), one under zCDP as (rho, 0).",
+    spaces=False,
+)
 for _name in ("zCDP_to_approxDP", "fixed_approxDP_to_approxDP"):
     _line(
         _name,
         _to_profile,
         _ONE,
         "The measurement under its privacy profile: `map(d_in)` is a curve with `.delta(epsilon)` "
-        "and `.epsilon(delta)`, read from what was drawn.",
+        "and `.epsilon(delta)`, read from what was drawn; of a (rho, delta), the curve and delta.",
         spaces=False,
     )
 _line(

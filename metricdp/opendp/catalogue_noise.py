@@ -128,10 +128,23 @@ def _laplace_threshold(
     return _threshold("laplace_threshold", domain, metric, scale, threshold, MO)
 
 
+def _gaussian_threshold(
+    domain: Any,
+    metric: Any,
+    scale: Any,
+    threshold: Any,
+    k: Any = None,
+    MO: Any = "Approximate<ZeroConcentratedDivergence>",
+) -> Any:
+    return _threshold("gaussian_threshold", domain, metric, scale, threshold, MO)
+
+
 def _noise_threshold(
     domain: Any, metric: Any, output_measure: Any, scale: Any, threshold: Any, k: Any
 ) -> Any:
-    return _threshold("laplace_threshold", domain, metric, scale, threshold, output_measure)
+    measure = measure_of(output_measure)
+    family = "gaussian" if measure.reading == "approx_zcdp" else "laplace"
+    return _threshold(f"{family}_threshold", domain, metric, scale, threshold, measure)
 
 
 def _answers(T: Any, categories: Any, prob: Any) -> Any:
@@ -231,10 +244,19 @@ _define(
     REGISTRY["laplace_threshold"].proof,
 )
 _define(
+    "gaussian_threshold",
+    {
+        "scale": REQUIRED, "threshold": REQUIRED, "k": None,
+        "MO": "Approximate<ZeroConcentratedDivergence>",
+    },
+    _gaussian_threshold,
+    REGISTRY["gaussian_threshold"].proof,
+)  # fmt: skip
+_define(
     "noise_threshold",
     {"output_measure": REQUIRED, "scale": REQUIRED, "threshold": REQUIRED, "k": None},
     _noise_threshold,
-    "Thresholded Laplace noise; see `make_laplace_threshold`.",
+    "Thresholded noise: Laplace under approximate pure privacy, Gaussian under approximate zCDP.",
 )
 _define(
     "randomized_response",

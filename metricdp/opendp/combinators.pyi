@@ -35,7 +35,7 @@ def then_adaptive_composition(
 def make_approximate(
     measurement: Any,
 ) -> Measurement:
-    """A pure measurement as (epsilon, 0)."""
+    """A pure measurement as (epsilon, 0), one under zCDP as (rho, 0)."""
     ...
 
 def make_basic_composition(
@@ -82,7 +82,7 @@ def make_fix_delta(
 def make_fixed_approxDP_to_approxDP(
     measurement: Any,
 ) -> Measurement:
-    """The measurement under its privacy profile: `map(d_in)` is a curve with `.delta(epsilon)` and `.epsilon(delta)`, read from what was drawn."""
+    """The measurement under its privacy profile: `map(d_in)` is a curve with `.delta(epsilon)` and `.epsilon(delta)`, read from what was drawn; of a (rho, delta), the curve and delta."""
     ...
 
 def make_fully_adaptive_composition(
@@ -149,5 +149,5 @@ def then_sequential_composition(
 def make_zCDP_to_approxDP(
     measurement: Any,
 ) -> Measurement:
-    """The measurement under its privacy profile: `map(d_in)` is a curve with `.delta(epsilon)` and `.epsilon(delta)`, read from what was drawn."""
+    """The measurement under its privacy profile: `map(d_in)` is a curve with `.delta(epsilon)` and `.epsilon(delta)`, read from what was drawn; of a (rho, delta), the curve and delta."""
     ...

@@ -30,6 +30,41 @@ def then_gaussian(
     """`make_gaussian` on the space to the left of `>>`."""
     ...
 
+def make_gaussian_threshold(
+    input_domain: Domain,
+    input_metric: Metric,
+    scale: float,
+    threshold: float,
+    k: int | None = ...,
+    MO: Any = ...,
+) -> Measurement:
+    """gaussian_threshold: normal noise on every value of a dictionary; only large ones are released.
+
+    Privacy.  Inputs differ in at most l0 keys, by at most l2 in Euclidean distance and linf in one, an
+    absent key counting 0.  Let E be the event that no key which only this input has is released.  Given
+    E on both sides, what is released follows from normal noise of standard deviation sigma on the keys
+    that both have, which move by at most l2: rho = l2^2 / (2 sigma^2).  A key that only one input has
+    is seen with chance at most delta1 = P(N(0, sigma) >= T - linf) for real values, and at most
+    P(N(0, sigma) >= ceil(T) - 1/2 - linf) for whole ones, whose noise is rounded to whole numbers; so E
+    fails with chance at most delta = 1 - (1 - delta1)^l0.  That is delta-approximate rho-zCDP, stated
+    as (rho, delta); an (epsilon, delta) follows from the normal profile at rho, with the deltas added.
+    With T in place of T - linf delta would be too small.
+    Rounding is post-processing, so the normal law's rho holds for what is released.
+    Tight: one new key of value linf for delta; one key of both inputs that moves by l2 for rho.
+    Source: Bun and Steinke (2016), Definition 8.1 and Lemma 2.5; Korolova, Kenthapadi, Mishra, Ntoulas
+    (2009) for the threshold; Rogers (2023), for the triple of distances.
+    """
+    ...
+
+def then_gaussian_threshold(
+    scale: float,
+    threshold: float,
+    k: int | None = ...,
+    MO: Any = ...,
+) -> Partial:
+    """`make_gaussian_threshold` on the space to the left of `>>`."""
+    ...
+
 def make_geometric(
     input_domain: Domain,
     input_metric: Metric,
@@ -123,7 +158,7 @@ def make_noise_threshold(
     threshold: float,
     k: int | None = ...,
 ) -> Measurement:
-    """Thresholded Laplace noise; see `make_laplace_threshold`."""
+    """Thresholded noise: Laplace under approximate pure privacy, Gaussian under approximate zCDP."""
     ...
 
 def then_noise_threshold(

@@ -147,7 +147,8 @@ class Measure(msgspec.Struct, frozen=True):
 
     @property
     def reading(self) -> str:
-        """The measure's name in a guarantee: "pure", "zcdp", "approx", "profile" or "renyi"."""
+        """The measure's name in a guarantee: "pure", "zcdp", "approx", "approx_zcdp", "profile",
+        "approx profile" or "renyi"."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -193,7 +194,8 @@ class Approximate(Measure, frozen=True):
 
     @property
     def reading(self) -> str:
-        return "approx" if isinstance(self.inner_measure, MaxDivergence) else "approx zcdp"
+        known = {"pure": "approx", "zcdp": "approx_zcdp"}
+        return known.get(self.inner_measure.reading, f"approx {self.inner_measure.reading}")
 
     def __repr__(self) -> str:
         return f"Approximate({self.inner_measure!r})"

@@ -295,18 +295,24 @@ class Measurement(_Object):
         return "f64"
 
     def exact_map(self, d_in: Any) -> Any:
-        """The privacy loss as rationals: one number, or (epsilon, delta); a curve as it is."""
+        """The privacy loss as rationals: one number, or a pair with delta; a curve as it is."""
         if self.output_measure.reading == "profile":
             from metricdp.interaction.conversions import profile_at
 
             return profile_at(self.core, self._before(d_in))
+        if self.output_measure.reading == "approx profile":
+            from metricdp.interaction.conversions import profile_beside_delta
+
+            return profile_beside_delta(self.core, self._before(d_in))
         return self.core.map(self._before(d_in), self.output_measure.reading)
 
     def map(self, d_in: Any) -> Any:
         """Privacy loss at distance `d_in`, rounded up to doubles."""
         loss = self.exact_map(d_in)
         if isinstance(loss, tuple):
-            return tuple(as_number(part, False) for part in loss)
+            curve = self.output_measure.reading == "approx profile"
+            first = loss[0] if curve else as_number(loss[0], False)
+            return first, as_number(loss[1], False)
         return loss if self.output_measure.reading == "profile" else as_number(loss, False)
 
     def check(self, d_in: Any, d_out: Any, *, debug: bool = False) -> bool:
@@ -320,6 +326,9 @@ class Measurement(_Object):
         if self.output_measure.reading == "profile":
             epsilon, delta = pair(d_out)
             return bool(loss.exact_delta(epsilon) <= typed(delta, "d_out"))
+        if self.output_measure.reading == "approx profile":
+            epsilon, delta = pair(d_out)
+            return bool(loss[0].exact_delta(epsilon) + loss[1] <= typed(delta, "d_out"))
         if isinstance(loss, tuple):
             return all(s <= typed(o, "d_out") for s, o in zip(loss, pair(d_out), strict=True))
         return bool(loss <= typed(d_out, "d_out"))

@@ -21,7 +21,7 @@ def maps_of(item: Any) -> dict[str, str]:
     reading = item.output_measure.reading
     parts = item.core.privacy.get(reading, ())
     if not parts:
-        return {"map": "a curve (epsilon, delta)" if reading == "profile" else "see explain()"}
+        return {"map": "a curve (epsilon, delta)" if "profile" in reading else "see explain()"}
     return {"map": ", ".join(str(part.after(before)) for part in parts)}
 
 

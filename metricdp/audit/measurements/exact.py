@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from metricdp.audit.measurements.claims import Number, PrivacyClaim, short
+from metricdp.audit.measurements.failing import failing
 from metricdp.audit.measurements.neighbours import Pair, given_pairs
 from metricdp.audit.measurements.verdicts import (
     Bounds,
@@ -63,28 +64,9 @@ def _directed(p: Any, q: Any, claim: PrivacyClaim) -> tuple[Number, Number]:
         epsilon = claim.bounds[0]
         return hockey_stick(p, q, Fraction(epsilon)) if epsilon != inf else (Fraction(0),) * 2
     if claim.measure == "approx_zcdp":
-        return _failing(p, q, claim.bounds[0])
+        return failing(p, q, claim.bounds[0])
     found = max_divergence(p, q) if claim.measure == "pure" else zcdp_rho(p, q)
     return (inf, inf) if isinstance(found, float) else found
-
-
-def _failing(p: Any, q: Any, rho: Number) -> tuple[Number, Number]:
-    """What delta has to be at least, beside a rho: P of what Q never shows, and the excess of
-    P - e^epsilon Q over that of every rho-zCDP pair (Bun and Steinke 2016, Lemma 8.8), at some
-    epsilons."""
-    from metricdp.laws import hockey_stick
-    from metricdp.laws.interval import ZERO, add
-    from metricdp.measures.implications import zcdp_delta
-    from metricdp.measures.rounded import root_up
-
-    low, high = add(ZERO, *(p.pmf(k) for k in p.support() if not q.pmf(k)[1]))
-    if isinstance(rho, float):
-        return low, high
-    for logs in (2, 6, 14):
-        epsilon = rho + 2 * root_up(rho * logs)
-        excess = hockey_stick(p, q, epsilon)[0] - zcdp_delta(rho, epsilon).value
-        low, high = max(low, excess), max(high, excess)
-    return low, high
 
 
 def differing(p: Any, q: Any) -> tuple[Any, Any]:
