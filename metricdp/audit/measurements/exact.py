@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import inf
+from time import monotonic
 from typing import Any
 
 import msgspec
@@ -60,13 +61,33 @@ def loss_between(p: Any, q: Any, claim: PrivacyClaim) -> Loss:
 def _directed(p: Any, q: Any, claim: PrivacyClaim) -> tuple[Number, Number]:
     from metricdp.laws import hockey_stick, max_divergence, zcdp_rho
 
-    if claim.measure == "approx":
-        epsilon = claim.bounds[0]
-        return hockey_stick(p, q, Fraction(epsilon)) if epsilon != inf else (Fraction(0),) * 2
+    if claim.measure == "zcdp":
+        found = zcdp_rho(p, q)
+        return (inf, inf) if isinstance(found, float) else found
     if claim.measure == "approx_zcdp":
         return failing(p, q, claim.bounds[0])
-    found = max_divergence(p, q) if claim.measure == "pure" else zcdp_rho(p, q)
+    epsilon = claim.bounds[0]
+    if claim.measure == "approx" and isinstance(epsilon, float):
+        return Fraction(0), Fraction(0)
+    try:
+        if claim.measure == "approx":
+            return hockey_stick(p, q, Fraction(epsilon))
+        found = max_divergence(p, q)
+    except ParameterError:
+        return _certified(p, q, claim)
     return (inf, inf) if isinstance(found, float) else found
+
+
+def _certified(p: Any, q: Any, claim: PrivacyClaim) -> tuple[Number, Number]:
+    """By the distances that also know laws on the line."""
+    from metricdp.laws.distances import d_dp_one_sided, hockey_stick_at
+    from metricdp.noise.enclose import exp_bounds
+
+    if claim.measure == "pure":
+        ratio = d_dp_one_sided(p, q)
+        return ratio.low, ratio.high
+    low, high = exp_bounds(Fraction(claim.bounds[0]))
+    return hockey_stick_at(p, q, high).low, hockey_stick_at(p, q, low).high
 
 
 def differing(p: Any, q: Any) -> tuple[Any, Any]:
@@ -120,7 +141,8 @@ def finite(
         if known is None:
             raise ParameterError("no inputs", place="inputs", remedy="inputs=range(3)")
         tried = given_pairs(combinations(known, 2))
-    return compared(name or kernel.name, kernel.law, tried, lambda d: (scaled(claim, d),))
+    claims = [(pair, scaled(claim, pair.d)) for pair in tried]
+    return compared(name or kernel.name, kernel.law, claims)
 
 
 def claimed(epsilon: Any, delta: Any, rho: Any) -> PrivacyClaim:
@@ -149,33 +171,39 @@ def scaled(claim: PrivacyClaim, d: Fraction | None) -> PrivacyClaim:
 def compared(
     name: str,
     law_of: Callable[[Any], Any],
-    pairs: Iterable[Pair],
-    claims: Callable[[Fraction | None], Sequence[PrivacyClaim]],
+    claims: Iterable[tuple[Pair, PrivacyClaim]],
     tolerance: Fraction = Fraction(0),
+    seconds: float = inf,
     command: str = "",
 ) -> Verdict:
-    """Compare the laws of pairs of inputs with what is claimed of their distance.
+    """Compare the laws of pairs of inputs with what is claimed of them.
 
     Args:
-        claims: of a distance: one per measure; infinite ones say nothing.
+        claims: pairs, each with a claim of it; infinite ones say nothing.
         tolerance: relative error granted to the bound.
+        seconds: no further comparison is begun afterwards.
+
+    Raises:
+        ParameterError: nothing finite is claimed; laws for which no distance is known.
     """
     nearest: tuple[Any, Any] = (None, None)
     tried, best = 0, PrivacySurvived(name, PrivacyClaim("pure", (inf,)), "exact")
-    for pair in pairs:
+    started = monotonic()
+    for pair, claim in claims:
+        if inf in claim.bounds:
+            continue
+        if tried and monotonic() - started > seconds:
+            break
         p, q = law_of(pair.x), law_of(pair.x2)
-        for claim in claims(pair.d):
-            bound = claim.bounds[-1]
-            if inf in claim.bounds:
-                continue
-            tried += 1
-            loss = loss_between(p, q, claim)
-            if loss.low > bound * (1 + tolerance):
-                return _refuted(name, pair, claim, loss, (p, q), tried, command)
-            closest = ratio(loss.high, bound)
-            if best.loss is None or closest > best.closest:
-                best = PrivacySurvived(name, claim, "exact", loss.low, closest)
-                nearest = p, q
+        bound = claim.bounds[-1]
+        tried += 1
+        loss = loss_between(p, q, claim)
+        if loss.low > bound * (1 + tolerance):
+            return _refuted(name, pair, claim, loss, (p, q), tried, command)
+        closest = ratio(loss.high, bound)
+        if best.loss is None or closest > best.closest:
+            best = PrivacySurvived(name, claim, "exact", loss.low, closest)
+            nearest = p, q
     if not tried:
         raise ParameterError(
             "nothing finite is claimed of any pair", place=name, remedy="pairs=[(x, x2)]"

@@ -1,0 +1,149 @@
+"""Audit of a `Measurement`: its privacy map against its laws, or against its outputs.
+
+Where the measurement knows its law the audit is exact: the map is compared with the distance of the
+laws of neighbours at several distances, in every measure that the map states.  Otherwise the
+claims that an event can break, (epsilon, delta) and epsilon, are tested by samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import islice
+from math import inf, isinf
+from typing import Any
+
+from metricdp.audit.measurements.claims import Number, PrivacyClaim
+from metricdp.audit.measurements.exact import compared
+from metricdp.audit.measurements.neighbours import Pair, given_pairs, neighbours
+from metricdp.audit.measurements.sampled import Mechanism, budget, examine
+from metricdp.audit.measurements.verdicts import Verdict
+from metricdp.audit.values import plain
+from metricdp.errors import MetricdpError, ParameterError
+from metricdp.maps import Measurement
+
+#: Where only rho is claimed, samples test the epsilon that it gives at this delta.
+_DELTA = Fraction(1, 1000)
+#: Measures in the order in which a sampled audit prefers them.
+_TESTABLE = ("pure", "approx", "zcdp")
+
+
+def measurement(
+    target: Measurement,
+    *,
+    pairs: Iterable[Any] | None = None,
+    distances: tuple[int, ...] = (1, 2, 3),
+    samples: int = 100_000,
+    seconds: float = 10.0,
+    most: int = 24,
+    confidence: Any = 0.999999,
+    seed: int = 0,
+    bits: bool = True,
+    measures: tuple[str, ...] | None = None,
+) -> Verdict:
+    """Audit the privacy map of a measurement.
+
+    Args:
+        target: made by the library, by `.at(...)` of a checked function, or by hand.
+        pairs: inputs to try instead of neighbours of the input space, with any finite distance.
+        distances: at which neighbours are made, largest included.
+        samples, seconds, most, confidence, seed, bits: as for `sampled`; the exact audit needs
+            no samples and no confidence.
+        measures: of the map, to be compared with exact laws; all that it has when left out.
+
+    Raises:
+        ParameterError: an object of another kind; inputs that are infinitely far apart; a map that
+            claims nothing finite of any pair.
+    """
+    target = getattr(target, "core", target)
+    if not isinstance(target, Measurement):
+        raise ParameterError(
+            f"{type(target).__name__} is no Measurement",
+            place="target",
+            remedy="a checked function gives one by .at(eps=1); plain functions: audit.sampled",
+        )
+    spent = budget(samples, seconds, most, confidence)
+    tried = (
+        list(islice(neighbours(target.input_space, seed, distances), spent.pairs))
+        if pairs is None
+        else [_placed(target, pair) for pair in given_pairs(pairs)]
+    )
+    if tried and _has_law(target, tried[0].x):
+        claims = [
+            (pair, _claim(target, measure, pair.d))
+            for measure in _chosen(target, measures)
+            for pair in tried
+        ]
+        return compared(target.name, target.law, claims, seconds=spent.seconds)
+    subject = Mechanism(target.name, target, lambda d: _tested(target, d), None, bits)
+    return examine(subject, _by_distance(tried), spent, seed)
+
+
+def _has_law(target: Measurement, x: Any) -> bool:
+    try:
+        target.law(x)
+    except MetricdpError:
+        return False
+    return True
+
+
+def _chosen(target: Measurement, wanted: tuple[str, ...] | None) -> tuple[str, ...]:
+    """The measures to compare: rho last, whose enclosures take longest."""
+    for measure in wanted or ():
+        if measure not in target.privacy:
+            known = ", ".join(target.privacy)
+            raise ParameterError(f"no {measure} map", place=target.name, remedy=f"maps: {known}")
+    kept = [m for m in wanted or target.privacy if m in _TESTABLE]
+    return tuple(sorted(kept, key=_TESTABLE.index))
+
+
+def _placed(target: Measurement, pair: Pair) -> Pair:
+    """The user's pair with its exact distance."""
+    distance = target.input_space.distance(plain(pair.x), plain(pair.x2)).upper({})
+    if isinf(distance):
+        raise ParameterError(
+            "the two inputs are infinitely far apart",
+            place="pairs",
+            remedy=f"neighbours in {target.input_space.describe()}",
+        )
+    return Pair(pair.x, pair.x2, Fraction(distance))
+
+
+def _by_distance(pairs: list[Pair]) -> Iterator[Pair]:
+    """Near pairs first: claims are strongest there."""
+    yield from sorted(pairs, key=lambda pair: pair.d or Fraction(0))
+
+
+def _claim(target: Measurement, measure: str, d: Fraction | None) -> PrivacyClaim:
+    assert d is not None
+    bounds = tuple(part(d) for part in target.privacy[measure])
+    if measure == "approx" and not bounds[1]:
+        return PrivacyClaim("pure", bounds[:1])
+    return PrivacyClaim(measure, bounds)
+
+
+def _tested(target: Measurement, d: Fraction | None) -> PrivacyClaim:
+    """The claim that samples test: epsilon, or epsilon at a delta."""
+    assert d is not None
+    for measure in _TESTABLE[:2]:
+        if measure in target.privacy:
+            claim = _claim(target, measure, d)
+            if claim.epsilon != inf:
+                return claim
+    if "zcdp" not in target.privacy:
+        raise ParameterError(
+            "the map states nothing that an event can break", place=target.name,
+            remedy="a map in pure, approx or zcdp",
+        )  # fmt: skip
+    return PrivacyClaim("approx", (_of_rho(target.privacy["zcdp"][0](d)), _DELTA))
+
+
+def _of_rho(rho: Number) -> Number:
+    """epsilon at `_DELTA` for rho: rho + 2 sqrt(rho ln(1/delta)) (Bun and Steinke 2016, Prop. 1.3),
+    from above."""
+    from metricdp.laws.interval import add, log, point, root, times
+
+    if isinstance(rho, float):
+        return inf
+    doubled = root(times(point(4 * rho), log(point(1 / _DELTA))))
+    return add(point(rho), doubled)[1]
