@@ -1,4 +1,8 @@
-"""Attacks: does a map keep its claim on concrete neighbours, does a mechanism on its exact law?"""
+"""Attacks: does a map keep its claim on concrete neighbours, does a mechanism on its outputs?
+
+Stability: `attack`.  Privacy: `audited` (all auditors that apply), or one of them: `replay` (two
+runs along the same released values), `finite` and `measurement` (exact laws), `sampled`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,18 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from metricdp.audit.boxes import BoxReport, audit_box
+from metricdp.audit.measurements import (
+    Pair,
+    PrivacyClaim,
+    PrivacyRefuted,
+    PrivacySurvived,
+    assert_private,
+    audited,
+    finite,
+    measurement,
+    sampled,
+)
+from metricdp.audit.replay import replay
 from metricdp.audit.results import AuditReport, Refuted, Survived
 from metricdp.audit.search import search
 from metricdp.audit.subject import of_transformation
@@ -17,14 +33,24 @@ if TYPE_CHECKING:
 __all__ = [
     "AuditReport",
     "BoxReport",
+    "Pair",
+    "PrivacyClaim",
+    "PrivacyRefuted",
+    "PrivacySurvived",
     "Refuted",
     "Survived",
+    "assert_private",
     "attack",
     "attack_mechanism",
     "attack_record",
     "audit_box",
     "audit_target",
+    "audited",
+    "finite",
+    "measurement",
     "mutants",
+    "replay",
+    "sampled",
 ]
 
 

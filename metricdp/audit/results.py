@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from metricdp.audit.boxes import BoxReport
+from metricdp.audit.measurements.verdicts import Verdict
 from metricdp.audit.values import shown
 from metricdp.expr import Expr
 
@@ -116,7 +117,7 @@ class Survived(msgspec.Struct, frozen=True):
 class AuditReport(msgspec.Struct, frozen=True):
     """Results for every function of a target, in order."""
 
-    results: tuple[Refuted | Survived | BoxReport, ...]
+    results: tuple[Refuted | Survived | BoxReport | Verdict, ...]
 
     @property
     def refuted(self) -> bool:

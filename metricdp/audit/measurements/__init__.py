@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
+from metricdp.audit.measurements.audited import assert_private, audited
 from metricdp.audit.measurements.claims import PrivacyClaim
+from metricdp.audit.measurements.concrete import measurement
+from metricdp.audit.measurements.exact import finite
+from metricdp.audit.measurements.neighbours import Pair
 from metricdp.audit.measurements.sampled import sampled
 from metricdp.audit.measurements.verdicts import PrivacyRefuted, PrivacySurvived, Verdict
 
-__all__ = ["PrivacyClaim", "PrivacyRefuted", "PrivacySurvived", "Verdict", "sampled"]
+__all__ = [
+    "Pair",
+    "PrivacyClaim",
+    "PrivacyRefuted",
+    "PrivacySurvived",
+    "Verdict",
+    "assert_private",
+    "audited",
+    "finite",
+    "measurement",
+    "sampled",
+]

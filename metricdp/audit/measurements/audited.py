@@ -1,0 +1,138 @@
+"""One call for whatever claims privacy: every auditor that applies, cheapest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from metricdp.audit.measurements.concrete import measurement
+from metricdp.audit.measurements.exact import finite
+from metricdp.audit.measurements.sampled import sampled
+from metricdp.audit.measurements.verdicts import Verdict
+from metricdp.errors import ParameterError, ReplayError
+from metricdp.maps import Measurement
+
+#: Share of the time that replaying may take: it needs no samples.
+_REPLAY = 0.3
+
+
+def audited(
+    target: Any,
+    *,
+    epsilon: Any = None,
+    delta: Any = 0,
+    rho: Any = None,
+    pairs: Iterable[Any] | None = None,
+    space: Any = None,
+    public: Mapping[str, Any] | None = None,
+    samples: int = 100_000,
+    seconds: float = 10.0,
+    confidence: Any = 0.999999,
+    seed: int = 0,
+    bits: bool = True,
+) -> tuple[Verdict, ...]:
+    """Audit a privacy claim by all auditors that apply; the first refutation ends it.
+
+    Args:
+        target: a checked measurement (replayed); a `Measurement` (replayed, then its laws or its
+            samples); a matrix or dictionary of laws (exact, with `epsilon` or `rho`); or a plain
+            function of the private input (replayed where its noise is known, then sampled, with
+            `epsilon`, `delta`, and `pairs` or `space`).
+        public: public parameters of a checked function.
+        pairs, space, samples, seconds, confidence, seed, bits: as for `sampled`.
+
+    Raises:
+        ParameterError: a claim that is missing, or given to what has its own; no inputs.
+
+    >>> [v.refuted for v in audited([["3/4", "1/4"], ["1/4", "3/4"]], epsilon=1)]
+    [True]
+    """
+    tried = None if pairs is None else list(pairs)
+    claims = epsilon is not None or rho is not None
+    if isinstance(getattr(target, "core", target), Measurement) or hasattr(
+        type(target), "guarantee"
+    ):
+        if claims or space is not None:
+            raise ParameterError(
+                "the target has a space and a claim of its own",
+                place="target",
+                remedy="leave space, epsilon, delta and rho out",
+            )
+        return _own(target, tried, public, samples, seconds, confidence, seed, bits)
+    if not callable(target):
+        return (finite(target, epsilon=epsilon, delta=delta, rho=rho, pairs=tried),)
+    if epsilon is None:
+        raise ParameterError(
+            "a plain function claims nothing by itself", place="epsilon", remedy="epsilon=1.0"
+        )
+    found = _replayed(
+        target, tried, seconds, seed, epsilon=epsilon, delta=delta, space=space, public=public
+    )
+    if found and found[-1].refuted:
+        return found
+    if public:
+        from functools import partial
+
+        target = partial(target, **public)
+    last = sampled(
+        target, epsilon=epsilon, delta=delta, pairs=tried, space=space, samples=samples,
+        seconds=seconds, confidence=confidence, seed=seed, bits=bits,
+    )  # fmt: skip
+    return (*found, last)
+
+
+def _own(
+    target: Any,
+    pairs: list[Any] | None,
+    public: Mapping[str, Any] | None,
+    samples: int,
+    seconds: float,
+    confidence: Any,
+    seed: int,
+    bits: bool,
+) -> tuple[Verdict, ...]:
+    """What has a claim of its own."""
+    found = _replayed(target, pairs, seconds, seed, public=public)
+    checked = hasattr(type(target), "guarantee")
+    if checked or (found and found[-1].refuted):
+        return found
+    last = measurement(
+        target, pairs=pairs, samples=samples, seconds=seconds, confidence=confidence, seed=seed,
+        bits=bits,
+    )  # fmt: skip
+    return (*found, last)
+
+
+def _replayed(
+    target: Any, pairs: list[Any] | None, seconds: float, seed: int, **options: Any
+) -> tuple[Verdict, ...]:
+    """The verdict of a replay; none where the noise is of a kind that no replay knows."""
+    from metricdp.audit.replay import replay
+
+    try:
+        return (replay(target, pairs=pairs, seconds=seconds * _REPLAY, seed=seed, **options),)
+    except ReplayError:
+        if hasattr(type(target), "guarantee"):
+            raise
+        return ()
+
+
+def assert_private(target: Any, **options: Any) -> None:
+    """Fail a test when an audit refutes a privacy claim; for the test-suites of users.
+
+    Args:
+        target, options: as for `audited`.
+
+    Raises:
+        AssertionError: the claim is false; the message is the verdict, with the pair of inputs.
+        ParameterError: as for `audited`.
+
+    >>> import random
+    >>> def answer(truth):
+    ...     return truth if random.random() < 0.7 else not truth
+    >>> assert_private(answer, epsilon=1, pairs=[(True, False)], samples=4000)
+    """
+    __tracebackhide__ = True
+    last = audited(target, **options)[-1]
+    if last.refuted:
+        raise AssertionError(f"not private\n{last}")
