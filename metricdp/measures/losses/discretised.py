@@ -13,7 +13,8 @@ from math import log
 
 from metricdp.errors import ParameterError
 from metricdp.measures.losses.bracket import Bracket
-from metricdp.measures.losses.discretised_laws import Atoms, above, below
+from metricdp.measures.losses.discretised_below import below
+from metricdp.measures.losses.discretised_laws import Atoms, above
 from metricdp.measures.losses.discretised_plan import Part, Plan, plan
 from metricdp.measures.losses.discretised_sketch import Aim, Cumulant, aim, sketch
 from metricdp.measures.losses.discretised_sums import Composed, composed, window
@@ -168,9 +169,8 @@ def _both(
     chosen = plan(parts, goal, width, step)
     highs, lows = [], []
     for part, span, thin in zip(parts, chosen.spans, chosen.thin, strict=True):
-        law, between = above(part.loss, span, thin)
-        highs.append((law, part.copies))
-        lows.append((below(part.loss, span, between, chosen.tilt), part.copies))
+        highs.append((above(part.loss, span, thin), part.copies))
+        lows.append((below(part.loss, span, chosen.tilt), part.copies))
     return _composed(highs, chosen), _composed(lows, chosen)
 
 

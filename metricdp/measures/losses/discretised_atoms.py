@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from metricdp.measures.losses.discretised_below import below
+from metricdp.measures.losses.discretised_laws import Span
 from metricdp.measures.losses.discretised_sketch import Sketch
 from metricdp.measures.losses.loss import Loss
 
@@ -24,6 +26,8 @@ _CELLS, _SHARE, _PARTS = 12, 1e-4, 16
 _KEPT = 0.3
 #: Steps tried when atoms have to fit, and how far off they may be, in units of their distance.
 _TRIED, _FITS = 1 << 14, 1e-12
+#: Offsets tried where a support ends, and cells looked at there.
+_OFFSETS, _BESIDE = 8, 48
 
 
 class Heavy(msgspec.Struct, frozen=True):
@@ -113,6 +117,46 @@ def _best(steps: NDArray[Any], distance: NDArray[Any], weight: NDArray[Any]) -> 
         missed += w * np.abs(part - np.round(part)) * steps
     fits = np.flatnonzero(missed <= _FITS * weight.sum() * distance.max())
     return int(fits[0]) if len(fits) else int(np.argmin(missed))
+
+
+def best_offset(loss: Loss, step: float, tilt: float) -> float:
+    """The offset at which a law without atoms loses least at the ends of its support.
+
+    Mass piles up at a finite end, as near ln(1 - q) under sampling, and there is nothing beyond to
+    help it onto the lattice.  0 where both ends are infinite.
+    """
+    top, bottom = loss.largest, loss.reversed().largest
+    ends = [float(sign * end[1]) for end, sign in ((top, 1), (bottom, -1)) if end is not None]
+    inside = [-1 if k == 0 and top is not None else 1 for k in range(len(ends))]
+    if not ends:
+        return 0.0
+    tries = [ends[0] + k * step / _OFFSETS for k in range(_OFFSETS)]
+    return min(tries, key=lambda o: sum(
+        _lost(loss, _beside(end, o, step, side), tilt)
+        for end, side in zip(ends, inside, strict=True)
+    )) % step  # fmt: skip
+
+
+def _beside(end: float, offset: float, step: float, side: int) -> Span:
+    """Some cells on one side of the end, with a few beyond it."""
+    first = round((end - offset) / step) - (_BESIDE - 3 if side < 0 else 3)
+    return Span(offset, step, first, _BESIDE)
+
+
+def _lost(loss: Loss, span: Span, tilt: float) -> float:
+    """What rounding from below takes from E e^(tilt L) in these cells."""
+    import numpy as np
+
+    h, points = span.step, span.points()
+    cells = loss.cells(np.append(points - h / 2, points[-1] + h / 2))
+    p, q = cells.p[1:-1], cells.q[1:-1]
+    whole = (p > 0) & (q > 0)
+    true = p[whole] * np.exp(tilt * np.log(p[whole] / q[whole]))
+    law = below(loss, span, tilt)
+    places = float(law.shift) + h * (law.first + np.arange(len(law.masses)))
+    masses = law.masses * np.exp(tilt * places)
+    masses[-1] -= float(cells.p[-1]) * np.exp(tilt * places[-1])
+    return float(true.sum() - masses.sum())
 
 
 def only_atoms(found: Sequence[Heavy]) -> bool:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from metricdp.measures.losses.discretised_atoms import aligned, atoms, only_atoms
+from metricdp.errors import ParameterError
+from metricdp.measures.losses.discretised_atoms import aligned, atoms, best_offset, only_atoms
 from metricdp.measures.losses.discretised_laws import Span
 from metricdp.measures.losses.discretised_sketch import Aim, Cumulant, Sketch, reach
 from metricdp.measures.losses.loss import Loss
@@ -66,7 +67,13 @@ def plan(parts: Sequence[Part], goal: Aim, width: float, step: float | None) -> 
     smooth = sum(n for heavy, n in found if not only_atoms(heavy))
     widest = max(top - bottom for bottom, top in ranges)
     least = max(1.01 * widest / LARGEST, 1.01 * (high - low) / (LARGEST - 64))
-    wanted = step if step is not None else inf
+    wanted = inf if step is None else step
+    if wanted < least:
+        raise ParameterError(
+            f"a step of {step} needs more than {LARGEST} points",
+            place="step",
+            remedy=f"choose at least {least:.3g}",
+        )
     if step is None and smooth:
         # From above, cells add h^2/12 c (c + 1) n to ln delta; from below they take half of that.
         wanted = sqrt(8 * width * min(1.0, goal.spread) / ((goal.tilt + 1) * smooth))
@@ -74,6 +81,9 @@ def plan(parts: Sequence[Part], goal: Aim, width: float, step: float | None) -> 
     chosen, offsets = aligned(found, wanted, least)
     if chosen == inf:
         chosen = max(1e-9, min(1.0, goal.spread))
+    for k, (part, (heavy, _)) in enumerate(zip(parts, found, strict=True)):
+        if not heavy:
+            offsets[k] = best_offset(part.loss, chosen, goal.tilt)
     spans = tuple(_span(ends, offset, chosen) for ends, offset in zip(ranges, offsets, strict=True))
     thin = tuple(only_atoms(heavy) for heavy, _ in found)
     return Plan(goal.tilt, spans, thin, low, high, (down, up))

@@ -109,8 +109,9 @@ class Composed(msgspec.Struct, frozen=True):
         bounds = []
         for moved in (epsilon + slack, epsilon - slack):
             weight = fall * np.maximum(-np.expm1(moved - losses), 0.0)
-            value, size = float(weight @ y), float(weight @ np.abs(y))
-            norm = sqrt(float(weight @ weight))
+            product = weight * y
+            value, size = float(product.sum()), float(np.abs(product).sum())
+            norm = _norm(weight)
             # Any order of summation: one roundoff per term.
             summed = size * (64 + len(places)) * ROUNDOFF
             bounds.append((value, summed + norm * self.noise + self.faint))
@@ -124,6 +125,11 @@ class Composed(msgspec.Struct, frozen=True):
         lower = _scaled(low, scale - doubt - self.rho, 0.0) + self.failure[0]
         upper = _scaled(high, scale + doubt + self.rho, 1e-299) + self.failure[1]
         return max(0.0, lower * (1 - 1e-15)), min(1.0, upper * (1 + 1e-15))
+
+
+def _norm(x: NDArray[Any]) -> float:
+    """The 2-norm; without BLAS, whose threads cost more than they save here."""
+    return sqrt(float((x * x).sum())) * (1 + 1e-9)
 
 
 def _reach(tilt: float) -> int:
@@ -189,7 +195,7 @@ def composed(
     centre = sum(n * (law.reference - law.first) for law, n in laws)
     offset = sum(n * law.first for law, n in laws)
     y = np.roll(y, -((start - offset) % size))
-    noise += (4 * ROUNDOFF * copies + order) * float(np.linalg.norm(y)) * (1 + 1e-9)
+    noise += (4 * ROUNDOFF * copies + order) * _norm(y) * (1 + 1e-9)
     log_scale = [n * law.log_mass for law, n in laws]
     turn = tilt * float(centre + offset)
     doubt = 8 * ROUNDOFF * (sum(abs(v) for v in log_scale) + abs(turn) + 1)
@@ -221,7 +227,7 @@ def _convolved(
     values = np.ones(len(active), dtype=complex)
     noise, growth = 0.0, 0.0
     for law, n in laws:
-        norm = float(np.linalg.norm(law.x))
+        norm = _norm(law.x)
         spectrum = np.fft.rfft(_folded(law.x, size))
         # The computed x sum to 1 up to the roundings of a pairwise sum and a division.
         most = max(1 + 1e-14, float(np.abs(spectrum).max()) * (1 + 4 * ROUNDOFF))
@@ -279,7 +285,7 @@ def _chernoff(laws: Sequence[tuple[Tilted, int]], bound: float, slope: float) ->
     for law, n in laws:
         index = np.arange(len(law.x), dtype=float) + (law.first - law.reference)
         with np.errstate(over="ignore", under="ignore"):
-            moment = float(law.x @ np.exp(slope * index))
+            moment = float((law.x * np.exp(slope * index)).sum())
         if not moment < inf:
             return 1.0
         total += n * log(moment)

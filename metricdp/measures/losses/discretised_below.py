@@ -1,0 +1,133 @@
+"""Loss laws rounded to a lattice from below, to second order in its step.
+
+The cell around lattice point l_i has masses (p_i, q_i).  Merging outcomes is post-processing, and
+so is sending an outcome at random to one of several merged ones; hence, if of cell i the share a_i
+goes to the bin of point i + 1, b_i to that of i - 1 and the rest k_i to that of i, the law with one
+atom for each bin, of loss ln(P / Q) of the bin, has a profile that is at most the law's.  Moving an
+atom to a smaller loss lowers the profile again.
+
+The shares are such that bins fall on their points.  Let s_ij = p_j - e^(l_i) q_j, so that bin i
+lies at or above l_i when k_i s_ii + b_(i+1) s_i(i+1) + a_(i-1) s_i(i-1) >= 0.  A cell below its
+point (s_ii < 0) takes b_(i+1) = -s_ii / s_i(i+1) from above; a cell above its point gives what it
+has too much: a_(i-1) = -k_i s_ii / s_i(i-1) comes from below.  Both keep the mean of e^-L, so what
+is lost is variance of the order of the square of the step.  Bins that are still below their point,
+for want of mass next to them, fall to the next point, and the whole lattice is lowered a little
+where that costs less than what it keeps from falling.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from metricdp.measures.losses.discretised_laws import ROUNDOFF, SLACK, TINY, Atoms, Span
+from metricdp.measures.losses.loss import Loss
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: The largest share of a cell that goes up, and that goes down.
+_MOST = 0.45
+
+
+def below(loss: Loss, span: Span, tilt: float) -> Atoms:
+    """A law whose profile is at most that of `loss`.
+
+    Args:
+        tilt: the masses that matter are those of p e^(tilt L); any value is valid.
+    """
+    import numpy as np
+
+    points = span.points()
+    h = span.step
+    cells = loss.cells(np.append(points - h / 2, points[-1] + h / 2))
+    errors = np.broadcast_to(cells.error, cells.p.shape)[1:-1] + 8 * ROUNDOFF
+    p = np.where(cells.p[1:-1] > TINY, cells.p[1:-1], 0.0)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        scaled = np.exp(points) * np.where(cells.q[1:-1] > TINY, cells.q[1:-1], np.inf)
+    # A cell whose q is not resolved lies above its lower edge, at least.
+    scaled = np.where(np.isfinite(scaled), scaled, p * np.exp(0.51 * h))
+    masses, low = _exchanged(p, scaled, errors, h)
+    with np.errstate(all="ignore"):
+        high = -np.log1p(-low / masses)
+    doubt = 16 * ROUNDOFF * (1 + np.abs(points)) + SLACK / 16 * (1 + np.abs(points))
+    spare = np.where(masses > 0, high - doubt, np.inf)
+    drop = _shift(spare, masses, points, tilt, h)
+    fallen = np.zeros(span.count + 1)
+    # At most two points down; what would fall deeper is given away.
+    steps = np.ceil(np.maximum(-(spare + drop), 0.0) / h * (1 + 4 * ROUNDOFF))
+    for down in (0, 1, 2):
+        here = np.flatnonzero((steps == down) & (masses > 0))
+        here = here[here >= down]
+        fallen[here - down] += masses[here]
+    if cells.p[-1] > TINY:
+        # All that lies above the lattice is at least at its last point.
+        fallen[-1] += cells.p[-1] * max(0.0, 1 - float(np.max(cells.error)))
+    shift = Fraction(span.offset) - Fraction(drop) - Fraction(span.slack())
+    failure = float(loss.infinite[0]) * (1 - 4 * ROUNDOFF)
+    return Atoms(shift, Fraction(h), span.first, fallen * (1 - 16 * ROUNDOFF), failure)
+
+
+def _exchanged(
+    p: NDArray[Any], scaled: NDArray[Any], errors: NDArray[Any], h: float
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """(mass, lower bound of the sum of p - e^(l_i) q) of each bin.
+
+    Args:
+        p: P-masses of the cells.
+        scaled: e^(l_i) times their Q-masses.
+        errors: relative errors of both.
+    """
+    import numpy as np
+
+    own = p - scaled
+    # Surplus of the cell above, and of the cell below, at the level of this point.
+    upper, lower = np.zeros(len(p)), np.zeros(len(p))
+    upper[:-1] = p[1:] - scaled[1:] * np.exp(-h)
+    lower[1:] = p[:-1] - scaled[:-1] * np.exp(h)
+    with np.errstate(all="ignore"):
+        wanted = np.where((own < 0) & (upper > 0), -own / upper, 0.0)
+        spare = np.where((own > 0) & (lower < 0), -own / lower, 0.0)
+    taken = np.where(wanted <= _MOST, wanted, 0.0)
+    given = np.minimum(spare, _MOST)
+    # down[j]: share of cell j that goes to the bin of j - 1; up[j]: to that of j + 1.
+    down, up = np.append(0.0, taken[:-1]), np.append(given[1:], 0.0)
+    # What a cell gives in either direction it cannot use itself.
+    up = np.append(up[:-1] * (1 - down - up)[1:], 0.0)
+    kept = 1 - down - up
+    mass, low = kept * p, kept * own
+    doubt = kept * (p + scaled) * errors
+    mass[:-1] += down[1:] * p[1:]
+    low[:-1] += down[1:] * upper[:-1]
+    doubt[:-1] += down[1:] * (p + scaled)[1:] * errors[1:]
+    mass[1:] += up[:-1] * p[:-1]
+    low[1:] += up[:-1] * lower[1:]
+    doubt[1:] += up[:-1] * ((p + scaled * np.exp(h)) * errors)[:-1]
+    light = mass * (
+        1 - np.maximum.reduce([errors, np.append(errors[1:], 0.0), np.append(0.0, errors[:-1])])
+    )
+    return np.maximum(light, 0.0), low - doubt
+
+
+def _shift(
+    spare: NDArray[Any], p: NDArray[Any], points: NDArray[Any], tilt: float, step: float
+) -> float:
+    """The lowering of the lattice that costs least: itself, and a step for what still falls.
+
+    Args:
+        spare: how far ln(P / Q) of each bin is known to be above its point.
+    """
+    import numpy as np
+
+    if not p.max(initial=0.0) > 0:
+        return 0.0
+    with np.errstate(all="ignore"):
+        weight = np.log(p) + tilt * points
+    weight = np.exp(weight - weight.max())
+    weight /= weight.sum()
+    tries = np.concatenate(([0.0], np.geomspace(min(1e-16, step / 2), step, 100)))
+    # The sum of the weights that need more than each try.
+    place = np.searchsorted(tries, np.maximum(-spare, 0.0))
+    needs = np.bincount(place, weights=weight, minlength=len(tries) + 1)
+    falls = 1.0 - np.cumsum(needs)[: len(tries)]
+    return float(tries[np.argmin(tries + step * np.maximum(falls, 0.0))])
