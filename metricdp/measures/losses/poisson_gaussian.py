@@ -78,11 +78,13 @@ class PoissonGaussianLoss(msgspec.Struct, frozen=True):
         a = self.power(c)
         u = float(self.ratio)
         bucket = int(max(a, 0.0) * u / 4) + 1
-        weights, logs, excess = _points(self, bucket)
+        log_weights, logs, excess = _points(self, bucket)
         exponents = a * logs
         if exponents.max() > 300:
+            exponents += log_weights
             top = float(exponents.max())
-            return top + log(float(np.dot(weights, np.exp(exponents - top))))
+            return top + log(float(np.exp(exponents - top).sum()))
+        weights = np.exp(log_weights)
         # E[B] = 1, so E[B^a] - 1 = E[B^a - 1 - a (B - 1)]: no cancellation in the sum.
         return log1p(float(np.dot(weights, np.expm1(exponents) - a * excess)))
 
@@ -129,16 +131,16 @@ def _logs(loss: PoissonGaussianLoss, x: NDArray[Any]) -> NDArray[Any]:
 def _points(
     loss: PoissonGaussianLoss, bucket: int
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Weights, ln B and B - 1 on points that cover the law tilted by powers up to 4 bucket / u."""
+    """Logarithms of weights, ln B and B - 1 on points that cover the law tilted by powers up to 4 bucket / u."""
     import numpy as np
 
     u, q = float(loss.ratio), float(loss.rate)
     spacing = min(0.2, 0.25 / u)
     x = np.arange(-9.0, 4 * bucket + 9.0, spacing)
-    weights = spacing * np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+    log_weights = np.log(spacing) - x * x / 2 - np.log(2 * np.pi) / 2
     with np.errstate(over="ignore"):
         excess = q * np.expm1(np.minimum(u * x - u * u / 2, 700.0))
-    return weights, _logs(loss, x), excess
+    return log_weights, _logs(loss, x), excess
 
 
 @lru_cache(maxsize=64)
