@@ -113,7 +113,7 @@ IN_2021 = {
 MISSING = set(
     """
         ATOM_EQUIVALENCE_CLASSES AnyMeasurementPtr AnyTransformationPtr BitVector Carrier
-        ChangeOneIdDistance Context DataFrame Expr ExtrinsicDivergence FrameDistance
+        ChangeOneIdDistance Context DataFrame Expr FrameDistance
         Function GLOBAL_FEATURES HashMap LazyFrame LazyFrameDomain Query RuntimeType
         RuntimeTypeDescriptor SensitivityMetric Series SeriesDomain SymmetricIdDistance
         alp_queryable array_domain as_array canonical_noise categorical_domain
@@ -122,7 +122,7 @@ MISSING = set(
         get_first_non_null get_type get_value_type import_optional_dependency
         lazyframe_domain len loss_of new_queryable parse_or_infer pass_through private_expr
         private_lazyframe proof_link register series_domain stable_expr stable_lazyframe
-        summarize_polars_measurement symmetric_id_distance unit_of user_divergence
+        summarize_polars_measurement symmetric_id_distance unit_of
         wild_expr_domain with_margin
     """.split()
 )

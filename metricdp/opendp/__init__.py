@@ -44,6 +44,7 @@ from metricdp.opendp.metrics import (
     smoothed_max_divergence,
     symmetric_distance,
     user_distance,
+    user_divergence,
     zero_concentrated_divergence,
 )
 from metricdp.opendp.mod import (
@@ -115,6 +116,7 @@ __all__ = [
     "smoothed_max_divergence",
     "symmetric_distance",
     "user_distance",
+    "user_divergence",
     "user_domain",
     "vector_domain",
     "zero_concentrated_divergence",

@@ -15,7 +15,6 @@ from metricdp.interaction.fully_adaptive import FullyAdaptive
 from metricdp.interaction.profiles import PrivacyProfile
 from metricdp.interaction.samples import sampled
 from metricdp.interaction.selection import first_above
-from metricdp.library.functions import Enter, Leave
 from metricdp.maps import DistanceMap
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.opendp import metrics
@@ -24,8 +23,9 @@ from metricdp.opendp.domains import Domain, VectorDomain, WrongElementError
 from metricdp.opendp.interactive import Odometer, Wrap
 from metricdp.opendp.measures import measure_of
 from metricdp.opendp.metrics import Measure, Metric
-from metricdp.opendp.objects import Measurement, Transformation, as_number, chained
+from metricdp.opendp.objects import Measurement, Transformation, chained
 from metricdp.opendp.placing import placed
+from metricdp.opendp.user_measures import UserLoss, UserMeasurement, measured_by_user
 
 REQUIRED = Parameter.empty
 _APPROXIMATE = metrics.Approximate(metrics.MaxDivergence())
@@ -41,12 +41,28 @@ def _is(value: Any, kind: Any, place: str) -> Any:
     )  # fmt: skip
 
 
+def _convertible(value: Any, place: str) -> Measurement:
+    """A measurement whose costs are numbers with rules.
+
+    Raises:
+        WrongElementError: no measurement.
+        ParameterError: one under a measure of the user.
+    """
+    item: Measurement = _is(value, Measurement, place)
+    if isinstance(item.output_measure, metrics.UserDivergence):
+        raise ParameterError(
+            f"costs under {item.output_measure!r} neither add up nor convert", place=place,
+            remedy="let one function make all of the releases, with a privacy map of its own",
+        )  # fmt: skip
+    return item
+
+
 def _under(measurement: Measurement, measure: Measure, core: CoreMeasurement) -> Measurement:
     return Measurement(*measurement.input_space, measure, core)
 
 
 def _composition(measurements: Any, place: str = "make_composition") -> Measurement:
-    parts = [_is(m, Measurement, place) for m in measurements]
+    parts = [_convertible(m, place) for m in measurements]
     if not parts:
         raise ParameterError("nothing to compose", place=place, remedy="give measurements")
     spaces = {part.input_space for part in parts}
@@ -117,32 +133,32 @@ def _filter(odometer: Any, d_in: Any, d_out: Any) -> Measurement:
 
 
 def _pure_to_zcdp(measurement: Any) -> Measurement:
-    item: Measurement = _is(measurement, Measurement, "make_pureDP_to_zCDP")
+    item: Measurement = _convertible(measurement, "make_pureDP_to_zCDP")
     measure = metrics.ZeroConcentratedDivergence()
     return _under(item, measure, in_measure(item.core, "zcdp"))
 
 
 def _to_approximate(measurement: Any) -> Measurement:
-    item: Measurement = _is(measurement, Measurement, "make_approximate")
+    item: Measurement = _convertible(measurement, "make_approximate")
     inner = item.output_measure.reading
     measure = _CONCENTRATED if inner in ("zcdp", "approx_zcdp") else _APPROXIMATE
     return _under(item, measure, in_measure(item.core, measure.reading))
 
 
 def _to_profile(measurement: Any) -> Measurement:
-    item: Measurement = _is(measurement, Measurement, "make_zCDP_to_approxDP")
+    item: Measurement = _convertible(measurement, "make_zCDP_to_approxDP")
     curve = metrics.SmoothedMaxDivergence()
     measure = metrics.Approximate(curve) if item.output_measure == _CONCENTRATED else curve
     return _under(item, measure, item.core)
 
 
 def _fix_delta(measurement: Any, delta: Any) -> Measurement:
-    item: Measurement = _is(measurement, Measurement, "make_fix_delta")
+    item: Measurement = _convertible(measurement, "make_fix_delta")
     return _under(item, _APPROXIMATE, fix_delta(item.core, delta))
 
 
 def _population(measurement: Any, population_size: Any) -> Measurement:
-    item: Measurement = _is(measurement, Measurement, "make_population_amplification")
+    item: Measurement = _convertible(measurement, "make_population_amplification")
     domain: Any = item.input_domain
     if not isinstance(domain, VectorDomain) or domain.size is None:
         raise ParameterError(
@@ -155,39 +171,10 @@ def _population(measurement: Any, population_size: Any) -> Measurement:
 
 
 def _selected(measurement: Any, stop_probability: Any, threshold: Any) -> Measurement:
-    item: Measurement = _is(measurement, Measurement, "make_select_private_candidate")
+    item: Measurement = _convertible(measurement, "make_select_private_candidate")
     return _under(
         item, metrics.MaxDivergence(), first_above(item.core, stop_probability, threshold)
     )
-
-
-class UserMeasurement(msgspec.Struct, frozen=True):
-    """A function of the user on plain values of the domain."""
-
-    given: Any
-    space: Any
-
-    @property
-    def __name__(self) -> str:
-        return str(getattr(self.given, "__name__", "user_measurement"))
-
-    def __call__(self, value: Any) -> Any:
-        return self.given(Leave(self.space)(Enter(self.space)(value)))
-
-
-class UserLoss(msgspec.Struct, frozen=True):
-    """The user's privacy map: distances of OpenDP's metric -> one part of the loss."""
-
-    given: Any
-    after: Any
-    part: int | None
-
-    def __call__(self, d: Any) -> Any:
-        distance = DistanceMap(self.after)(d)
-        whole = not isinstance(distance, float) and distance.denominator == 1
-        # Never a smaller distance: a loss at a double below it would be too small.
-        loss = self.given(as_number(distance, whole))
-        return loss if self.part is None else loss[self.part]
 
 
 def _user(
@@ -198,12 +185,15 @@ def _user(
     privacy_map: Any,
     TO: Any = None,
 ) -> Measurement:
-    measure, reading = _reading(output_measure, "make_user_measurement")
     if not callable(function) or not callable(privacy_map):
         raise ParameterError(
             "`function` and `privacy_map` are functions", place="make_user_measurement",
             remedy="function=lambda data: ..., privacy_map=lambda d_in: ...",
         )  # fmt: skip
+    if isinstance(output_measure, metrics.UserDivergence):
+        space = input_domain, input_metric
+        return measured_by_user(space, output_measure, function, privacy_map)
+    measure, reading = _reading(output_measure, "make_user_measurement")
     place = placed(input_domain, input_metric)
     parts = (0, 1) if reading.startswith("approx") else (None,)
     maps = tuple(UserLoss(privacy_map, place.after, part) for part in parts)

@@ -11,7 +11,7 @@ from metricdp.interaction import queryable as core
 from metricdp.interaction.fully_adaptive import FullyAdaptive
 from metricdp.maps import DistanceMap
 from metricdp.opendp.domains import Domain
-from metricdp.opendp.metrics import Measure, Metric
+from metricdp.opendp.metrics import Measure, Metric, UserDivergence
 from metricdp.opendp.objects import Made, Measurement, Transformation, as_number, spaces_text
 from metricdp.opendp.placing import placed
 
@@ -48,6 +48,12 @@ class Queryable:
                 f"{spaces_text(*own)}",
                 place=query.core.name,
                 remedy="build it with the domain and metric of the data",
+            )
+        if isinstance(query.output_measure, UserDivergence):
+            raise ParameterError(
+                f"costs under {query.output_measure!r} do not add up",
+                place=query.core.name,
+                remedy="a measure of the library: max_divergence(), ...",
             )
         return self._inner(query.core)
 

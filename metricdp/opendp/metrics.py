@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.errors import ParameterError
 from metricdp.opendp.domains import WrongElementError
 from metricdp.opendp.types import type_name
 
@@ -201,6 +202,18 @@ class Approximate(Measure, frozen=True):
         return f"Approximate({self.inner_measure!r})"
 
 
+class UserDivergence(Measure, frozen=True):
+    """A measure of the user, known by its name and description only."""
+
+    identifier: str
+    descriptor: Any = None
+
+    reading = "user"
+
+    def __repr__(self) -> str:
+        return f"UserDivergence({self.identifier})"
+
+
 def symmetric_distance() -> SymmetricDistance:
     """Rows added or removed, order ignored."""
     return SymmetricDistance()
@@ -289,8 +302,32 @@ def renyi_divergence() -> RenyiDivergence:
     return RenyiDivergence()
 
 
+def user_divergence(identifier: str, descriptor: Any = None) -> UserDivergence:
+    """A measure of the user, known by its name and description only.
+
+    `make_user_measurement` takes it with the user's privacy map, whose values are what `map`
+    returns; such measurements chain after transformations and before post-processing.  They do not
+    compose: no rule says how the user's losses add up.
+
+    Raises:
+        ParameterError: an empty name.
+    """
+    if not isinstance(identifier, str) or not identifier:
+        raise ParameterError("a measure needs a name", place="user_divergence", remedy='"tCDP"')
+    return UserDivergence(identifier, descriptor)
+
+
 def approximate(measure: Measure) -> Approximate:
-    """A measure up to probability delta."""
+    """A measure up to probability delta.
+
+    Raises:
+        WrongElementError: no measure, or one of the user, of which nothing is known.
+    """
+    if isinstance(measure, UserDivergence):
+        raise WrongElementError(
+            f"nothing is known of {measure!r} but its name", place="approximate",
+            remedy="user_divergence(...), with a map that has the delta in it",
+        )  # fmt: skip
     if not isinstance(measure, Measure):
         raise WrongElementError(
             f"{type(measure).__name__} is no measure",

@@ -37,14 +37,6 @@ NOT_YET: dict[str, tuple[str, str] | str] = {
         _RUNTIME,
     ),
     "new_queryable": _QUERYABLES,
-    "user_divergence": (
-        "costs are added up by rules, and a measure of the user has none",
-        "max_divergence(), zero_concentrated_divergence() or approximate(...)",
-    ),
-    "ExtrinsicDivergence": (
-        "costs are added up by rules, and a measure of the user has none",
-        "max_divergence(), zero_concentrated_divergence() or approximate(...)",
-    ),
     "proof_link": ("proof notes are docstrings here", "help(dp.t.make_clamp)"),
     "sklearn": ("there are no extras for scikit-learn", "metricdp.algorithms"),
     "mbi": ("there are no extras for graphical models", "metricdp.algorithms"),

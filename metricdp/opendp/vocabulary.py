@@ -44,6 +44,7 @@ _CLASSES: dict[str, Any] = {
         ).split()
     },
     "ApproximateDivergence": metrics.Approximate,
+    "ExtrinsicDivergence": metrics.UserDivergence,
     "FixedSmoothedMaxDivergence": "FixedSmoothedMaxDivergence",
     "Domain": Domain,
     "Chain": Chain,
