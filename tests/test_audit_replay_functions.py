@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import os
 from fractions import Fraction
 from pathlib import Path
@@ -47,7 +48,7 @@ def test_there_are_enough_of_both() -> None:
 def test_a_smaller_claim_is_refuted_at_the_true_loss(name: str) -> None:
     # The claims of these are attained: anything below is false, and the loss shown is exact.
     function = replay_programs.CORRECT[name].function
-    verdict = replay(function, space=ROWS, epsilon=Fraction(99, 100))
+    verdict = replay(function, space=ROWS, epsilon=Fraction(99, 100), most=20)
     if name == "histogram":
         # Rounded counts are not the released values digit by digit.
         assert not verdict.refuted
@@ -155,31 +156,72 @@ def test_what_cannot_be_told_is_refused() -> None:
         return [x > 0 if rng.random() < 0.75 else x <= 0 for x in rows]
 
     with pytest.raises(ReplayError, match="used as a number"):
-        replay(responses, space=dp.Records[float, dp.Hamming], epsilon=2)
+        replay(responses, space=dp.Records[float, dp.Hamming], epsilon=2, most=9)
 
     def threshold(rows: Any, rng: Any) -> Any:
         return rng.laplace(scale=1) > 2 - clamped(rows)
 
     with pytest.raises(ReplayError, match="used as a number"):
-        replay(threshold, space=ROWS, epsilon=1)
+        replay(threshold, space=ROWS, epsilon=1, most=40)
 
     def fails(rows: Any, rng: Any) -> Any:
         raise KeyError("always")
 
     with pytest.raises(ReplayError, match="every run fails, with KeyError"):
-        replay(fails, space=ROWS, epsilon=1)
+        replay(fails, space=ROWS, epsilon=1, most=5)
 
     def unknown(rows: Any, rng: Any) -> Any:
         return clamped(rows) + rng.noncentral_f(1, 2, 3)
 
     with pytest.raises(ReplayError, match=r"every run fails|fails only when"):
-        replay(unknown, space=ROWS, epsilon=1)
+        replay(unknown, space=ROWS, epsilon=1, most=5)
 
 
 def test_hidden_draws_refute_nothing() -> None:
     # Sparse vector costs less than its draws together: no alarm, and the note says so.
     verdict = audit(CORRECT["above_threshold"], most=40)
     assert not verdict.refuted and "refutes nothing" in str(verdict)
+
+
+def test_claims_by_composition() -> None:
+    def training(rows: Any, clip: float, rng: Any) -> Any:
+        weights = np.zeros(2)
+        for _ in range(3):
+            total = np.zeros(2)
+            for x in rows:
+                gradient = np.array([x, 1.0]) - weights
+                total += gradient / max(1.0, float(np.linalg.norm(gradient)) / clip)
+            weights = weights - 0.1 * (total + rng.normal(scale=4, size=2))
+        return weights
+
+    # rho = 3 / (2 * 4^2) for clipped gradients: epsilon 3 at delta 1e-5 is far above it.
+    options: dict[str, Any] = {"space": ROWS, "epsilon": 3, "delta": 1e-5, "most": 5}
+    for by_composition in (False, True):
+        right = replay(training, public={"clip": 1.0}, by_composition=by_composition, **options)
+        assert not right.refuted and "by composition" not in str(right)
+    wrong = replay(training, public={"clip": 1e9}, by_composition=True, **options)
+    assert wrong.refuted and "by composition" in wrong.why
+    noted = replay(training, public={"clip": 1e9}, **options)
+    assert not noted.refuted and "refutes nothing" in str(noted)
+
+
+@pytest.mark.parametrize("name", ["above_threshold"])
+def test_hidden_draws_need_their_guard(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A version that takes every draw for released has a false alarm here.
+    monkeypatch.setattr("metricdp.audit.replay.findings._visible", lambda *_: True)
+    assert audit(CORRECT[name], most=40).refuted
+
+
+def test_the_page_is_executed() -> None:
+    page = Path(__file__).resolve().parent.parent / "docs" / "auditing-replay.md"
+    lines = page.read_text(encoding="utf-8").splitlines()
+    text = "\n".join("" if line.startswith("```") else line for line in lines)
+    test = doctest.DocTestParser().get_doctest(text, {}, page.name, None, 0)
+    assert len(test.examples) >= 14
+    printed: list[str] = []
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    doctest.DocTestRunner(optionflags=flags).run(test, out=printed.append)
+    assert not printed, "".join(printed)
 
 
 def test_bad_calls() -> None:

@@ -43,6 +43,7 @@ def replay(
     public: Mapping[str, Any] | None = None,
     samplers: Mapping[str, Sampler] | None = None,
     distances: tuple[int, ...] | None = None,
+    by_composition: bool = False,
     most: int = 100,
     seconds: float = 5.0,
     seed: int = 0,
@@ -60,6 +61,8 @@ def replay(
         public: other arguments by name; for a checked function also sizes (`len_x`).
         samplers: "module:function" -> `Sampler` for mechanisms of other libraries.
         distances: of made pairs; (1,) for plain functions, (1, 2, 3) for maps.
+        by_composition: the claim of a plain function rests on adding up the costs of its draws;
+            without this, draws that are not released refute nothing when they cost too much.
         most, seconds: pairs and time to spend at most.
         seed: the same seed tries the same pairs and released values.
 
@@ -115,7 +118,7 @@ def replay(
             )  # fmt: skip
         program = of_function(target, given, claim, public or {})
         program = _at(program, distances)
-    return search(program, pairs, samplers or {}, most, seconds, seed)
+    return search(program, pairs, samplers or {}, most, seconds, seed, by_composition)
 
 
 def _at(program: Any, distances: tuple[int, ...] | None) -> Any:

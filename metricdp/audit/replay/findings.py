@@ -58,7 +58,7 @@ class Seen(msgspec.Struct):
     failed: int = 0
     error: str = ""
     unsure: tuple[str, str] | None = None
-    hidden: Fraction | None = None
+    hidden: tuple[Number, str] | None = None
 
 
 def compare(
@@ -173,24 +173,44 @@ def total(
     return None
 
 
-def composed(claim: PrivacyClaim, tape: Tape, follower: Tape, seen: Seen) -> None:
-    """Note a sum of the costs of all draws that exceeds the claim: no proof by composition."""
-    if claim.measure != "pure":
-        return
-    spent = Fraction(0)
-    for a, b in zip(tape.entries, follower.entries, strict=False):
-        cost = largest_loss(a, b)
-        if cost is None:
-            return
-        spent += cost
-    if spent > claim.bounds[0] and (seen.hidden is None or spent > seen.hidden):
-        seen.hidden = spent
+def composed(
+    claim: PrivacyClaim, tape: Tape, follower: Tape, strict: bool, seen: Seen
+) -> Finding | None:
+    """The costs of all draws together, by composition, where they exceed the claim.
+
+    Args:
+        strict: the claim says that composition is its proof, so this refutes it; else it is noted.
+    """
+    pairs = list(zip(tape.entries, follower.entries, strict=False))
+    if follower.unplaced or tape.samples:
+        return None
+    if claim.measure == "pure" and not any(a.asked.mechanism in GAUSSIAN for a, _ in pairs):
+        costs = [largest_loss(a, b) for a, b in pairs]
+    else:
+        costs = [rho(a, b) for a, b in pairs]
+    if None in costs:
+        return None
+    together: Number | None = sum((c for c in costs if c is not None), Fraction(0))
+    if claim.measure in ("pure", "approx") and any(a.asked.mechanism in GAUSSIAN for a, _ in pairs):
+        together = _gaussian(Fraction(together or 0), claim)
+    if together is None or together <= claim.bounds[0]:
+        return None
+    name = "rho" if claim.measure == "zcdp" else "epsilon"
+    what = f"the draws cost {name} {short(together)} or more by composition"
+    if strict:
+        lines = tuple(line for a, b in pairs if (line := _line(a, b)))
+        return Finding("loss", what, _largest(pairs), lines[:8], together)
+    if seen.hidden is None or together > seen.hidden[0]:
+        seen.hidden = (together, what)
+    return None
 
 
 def _lost(
     pairs: list[tuple[Entry, Entry]], claim: PrivacyClaim, steady: bool
 ) -> tuple[Number | None, str]:
     """The loss in the first number of the claim, and its name."""
+    if claim.measure == "approx_zcdp":
+        return None, ""
     gaussian = [rho(a, b) for a, b in pairs if a.asked.mechanism in GAUSSIAN]
     if claim.measure == "zcdp":
         if len(gaussian) < len(pairs) or None in gaussian or not steady:

@@ -27,7 +27,7 @@ ADDITIVE = (*LAPLACE, *GAUSSIAN, "gumbel", "logistic", "exponential", "cauchy")
 def numbers_of(entry: Entry) -> list[tuple[Fraction, Fraction, Fraction]] | None:
     """(input, output, multiple of the scale) of every number of an additive draw.
 
-    None where it is not additive, or a number of it was not added to anything.
+    None where it is not additive.  Noise that was read as a number has the input 0.
     """
     if entry.block is not None:
         cells = [entry.block.cells.get(i) for i in range(len(entry.block.noise))]
@@ -36,7 +36,7 @@ def numbers_of(entry: Entry) -> list[tuple[Fraction, Fraction, Fraction]] | None
             if cell is None:
                 continue
             value, output = exactly(cell.value), exactly(cell.output)
-            if cell.read or value is None or output is None:
+            if value is None or output is None:
                 return None
             found.append((value, output, abs(exactly(cell.factor) or Fraction(0))))
         return found

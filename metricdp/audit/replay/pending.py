@@ -142,7 +142,7 @@ class Array:
     dtype = property(lambda self: float)
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: len(self.items))
-    T = property(lambda self: self._array().T)
+    T = property(lambda self: wrapped(self.tape, self._objects().T))
 
     def _objects(self) -> Any:
         return _of_objects(self.items, self.shape)
@@ -174,6 +174,20 @@ class Array:
 
     def __getitem__(self, key: Any) -> Any:
         return wrapped(self.tape, self._objects()[key])
+
+    def copy(self) -> Array:
+        """The same draws."""
+        return Array(self.tape, list(self.items), self.shape)
+
+    def ravel(self) -> Any:
+        """The same draws in one row."""
+        return self.reshape(-1)
+
+    flatten = ravel
+
+    def tolist(self) -> Any:
+        """The draws in lists."""
+        return self._objects().tolist()
 
     def reshape(self, *shape: Any) -> Any:
         """The same draws in another shape."""

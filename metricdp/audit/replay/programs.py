@@ -140,7 +140,7 @@ def of_measurement(item: Measurement, distances: tuple[int, ...]) -> Program:
         return found[0] if len(found) == 1 else None
 
     def claim(apart: Distances) -> PrivacyClaim:
-        measure = next(m for m in ("pure", "zcdp", "approx") if m in item.privacy)
+        measure = next(m for m in ("pure", "zcdp", "approx", "approx_zcdp") if m in item.privacy)
         return PrivacyClaim(measure, tuple(part(apart[PRIVATE]) for part in item.privacy[measure]))
 
     foreign = item.enter is None and isinstance(item.function, FunctionType)
@@ -262,8 +262,8 @@ def _cost(guarantee: Any, env: Mapping[str, Fraction], apart: Distances) -> Priv
         cost = guarantee.cost(name, num(distance))
         parts = [each.upper(env) for each in cost.values()]
         totals = [a + b for a, b in zip(totals, parts, strict=True)] if totals else parts
-    if guarantee.measure == "zcdp":
-        return PrivacyClaim("zcdp", tuple(totals[:1]))
+    if guarantee.measure in ("zcdp", "approx_zcdp"):
+        return PrivacyClaim(guarantee.measure, tuple(totals))
     epsilon, delta = totals[0], totals[1] if len(totals) > 1 else Fraction(0)
     return PrivacyClaim("approx", (epsilon, delta)) if delta else PrivacyClaim("pure", (epsilon,))
 
