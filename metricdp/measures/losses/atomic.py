@@ -22,6 +22,11 @@ class AtomicLoss:
         raise NotImplementedError
 
     @property
+    def size(self) -> int:
+        """The number of atoms."""
+        return len(self.doubles)
+
+    @property
     def span(self) -> tuple[float, float]:
         """All of the line."""
         return -inf, inf

@@ -39,6 +39,16 @@ def composed(parts: Sequence[tuple[Loss, int]]) -> Composed:
     Raises:
         ParameterError: a count that is no integer, or is negative.
     """
+    merged = counted(parts)
+    return Composed(merged, _leak(merged), _largest(merged))
+
+
+def counted(parts: Sequence[tuple[Loss, int]]) -> tuple[tuple[Loss, int], ...]:
+    """Distinct losses with their counts, those with count 0 left out.
+
+    Raises:
+        ParameterError: a count that is no integer, or is negative.
+    """
     counts: dict[Loss, int] = {}
     for loss, count in parts:
         if not isinstance(count, int) or isinstance(count, bool) or count < 0:
@@ -49,8 +59,7 @@ def composed(parts: Sequence[tuple[Loss, int]]) -> Composed:
             )
         if count:
             counts[loss] = counts.get(loss, 0) + count
-    merged = tuple(counts.items())
-    return Composed(merged, _leak(merged), _largest(merged))
+    return tuple(counts.items())
 
 
 def _leak(parts: Sequence[tuple[Loss, int]]) -> Bounds:

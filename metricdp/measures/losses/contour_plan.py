@@ -13,10 +13,11 @@ import msgspec
 
 from metricdp.measures.losses.gaussian import GaussianLoss
 from metricdp.measures.losses.loss import Lattice, Loss
+from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
 from metricdp.measures.losses.saddle import Parts, Saddle, log_moment
 
-#: Nodes beyond which a wide answer is given instead.
-MOST_NODES = 4_000
+#: Nodes that are worth their time; if more are needed, a wide answer from a few of them is given.
+_MOST_NODES, _MOST_SAMPLED, _FEW = 4_000, 400, 128
 #: Each error gets this share of the wanted width.
 _SHARE = log(16)
 
@@ -56,19 +57,23 @@ def plan(
     value = log_moment(parts, c) - c * epsilon
     chernoff, above = _chernoff(parts, saddle, epsilon, log_width)
     period = max((_SHARE - log_width) / c, above)
-    most = MOST_NODES
+    sampled = any(isinstance(loss, PoissonGaussianLoss) for loss, _ in parts)
+    most = _MOST_SAMPLED if sampled else _MOST_NODES
     if lattice is not None:
         needed = nodes_above(period, lattice.step)
-        period, most = (2 * needed + 1) * float(lattice.step), min(needed, most)
+        period = (2 * needed + 1) * float(lattice.step)
     room = log_width - _SHARE - value
     falling, reach = tuple(parts), 0.0
     for falling in (cheap(parts), tuple(parts)):
         reach = _reach(falling, c, saddle.curvature, room, 2 * pi * most / period, lattice)
         if reach * period <= 2 * pi * 64:
             break
-    wanted = ceil(reach * period / (2 * pi)) + 1
-    last = min(wanted, most)
-    exhausted = wanted > MOST_NODES and last == MOST_NODES
+    last = ceil(reach * period / (2 * pi)) + 1
+    if lattice is not None:
+        last = min(last, needed)
+    exhausted = last > most
+    if exhausted:
+        last = _FEW
     rounds = sum(count for _, count in parts)
     peak = value - log(c) - log1p(c)
     bits = 48 + log2(rounds + 1) + max(0.0, peak - log_width) / log(2)

@@ -131,7 +131,7 @@ def _logs(loss: PoissonGaussianLoss, x: NDArray[Any]) -> NDArray[Any]:
 def _points(
     loss: PoissonGaussianLoss, bucket: int
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Logarithms of weights, ln B and B - 1 on points that cover the law tilted by powers up to 4 bucket / u."""
+    """ln of weights, ln B and B - 1, on points for powers up to 4 bucket / u."""
     import numpy as np
 
     u, q = float(loss.ratio), float(loss.rate)

@@ -1,0 +1,90 @@
+"""Which sum answers for a composition, and at which precision."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, log
+from typing import Protocol
+
+from metricdp.measures.losses import expansion
+from metricdp.measures.losses.balls import Ball, ball, ends
+from metricdp.measures.losses.composed import Bounds, Composed
+from metricdp.measures.losses.contour_lattice import LatticeSum, common_lattice
+from metricdp.measures.losses.contour_normal import NormalProfile, only_normal
+from metricdp.measures.losses.contour_plan import plan
+from metricdp.measures.losses.contour_sum import ContourSum
+from metricdp.measures.losses.saddle import Saddle
+
+#: Exact sums of at most this cost are cheaper than any contour; up to the second they are feasible.
+_CHEAP, _FEASIBLE = 400, 100_000
+#: Values of delta below 2 to minus this are not told from 0.
+_TINY = 20_000
+
+
+class Sum(Protocol):
+    """Something that encloses the finite part of delta, made and used at one precision."""
+
+    def enclose(self, epsilon: Fraction) -> tuple[Ball, Ball]:
+        """Balls below and above it."""
+        ...
+
+
+class Maker:
+    """The choice for one composition near one saddle.
+
+    Args:
+        e: where delta will be asked for, about.
+        log_width: ln of the wanted width of delta.
+        attempt: 0, 1, ...: later ones take more precision, and an exact sum where one is feasible.
+
+    Attributes:
+        engine, bits, nodes: what is reported (see `Bracket`).
+        final: further attempts would not narrow the answer.
+    """
+
+    def __init__(
+        self, whole: Composed, saddle: Saddle, e: float, log_width: float, attempt: int
+    ) -> None:
+        self.whole, parts = whole, whole.parts
+        self.lattice, self.plan, self.final = None, None, False
+        self.squared, self.nodes = only_normal(parts), 0
+        cost = None if self.squared is not None else expansion.cost(parts)
+        self.exact = cost is not None and cost <= (_FEASIBLE if attempt > 1 else _CHEAP)
+        if self.squared is None and not self.exact:
+            self.lattice = common_lattice(parts)
+            self.plan = plan(parts, saddle, e, log_width, self.lattice)
+            if self.lattice is not None and self.plan.exhausted:
+                other = plan(parts, saddle, e, log_width)
+                if not other.exhausted:
+                    self.plan, self.lattice = other, None
+            self.exact = self.plan.exhausted and cost is not None and cost <= _FEASIBLE
+            self.final = self.plan.exhausted and not self.exact
+        if self.plan is not None and not self.exact:
+            self.engine, bits, self.nodes = "contour", self.plan.bits, self.plan.last + 1
+        else:
+            self.engine = "closed form" if self.squared is not None else "exact sum"
+            rounds = sum(count for _, count in parts)
+            bits = 64 + (0 if self.squared is not None else 4 * rounds) - ceil(log_width / log(2))
+        self.bits = max(bits, 64) + 64 * attempt
+
+    def make(self) -> Sum:
+        """Inside `precision(self.bits)`."""
+        parts = self.whole.parts
+        if self.squared is not None:
+            return NormalProfile(self.squared)
+        if self.exact or self.plan is None:
+            return expansion.ExpansionSum(parts)
+        if self.lattice is not None:
+            return LatticeSum(parts, self.plan, self.lattice)
+        return ContourSum(parts, self.plan)
+
+
+def bounds(total: Sum, e: Fraction) -> Bounds:
+    """The bracket of the finite part of delta(e), within [0, 1]."""
+    below, above = total.enclose(e)
+    # Ends outside (2^-_TINY, 1) are replaced outwards before they become rationals.
+    tiny = ball(2) ** -_TINY
+    low = ends(below)[0] if below.is_finite() and below > tiny else Fraction(0)
+    if not (above.is_finite() and above < 1):
+        return low, Fraction(1)
+    return low, ends(above)[1] if not above < tiny else Fraction(1, 2**_TINY)
