@@ -56,6 +56,7 @@ from metricdp.opendp.metrics import renyi_divergence as renyi_divergence
 from metricdp.opendp.metrics import smoothed_max_divergence as smoothed_max_divergence
 from metricdp.opendp.metrics import symmetric_distance as symmetric_distance
 from metricdp.opendp.metrics import user_distance as user_distance
+from metricdp.opendp.metrics import user_divergence as user_divergence
 from metricdp.opendp.user_domains import user_domain as user_domain
 from metricdp.opendp.domains import vector_domain as vector_domain
 from metricdp.opendp.metrics import zero_concentrated_divergence as zero_concentrated_divergence
@@ -66,6 +67,7 @@ from metricdp.opendp.constructor import Chain as Chain
 from metricdp.opendp.metrics import ChangeOneDistance as ChangeOneDistance
 from metricdp.opendp.metrics import DiscreteDistance as DiscreteDistance
 from metricdp.opendp.domains import Domain as Domain
+ExtrinsicDivergence: Any
 ExtrinsicDomain: Any
 FixedSmoothedMaxDivergence: Any
 from metricdp.opendp.metrics import HammingDistance as HammingDistance

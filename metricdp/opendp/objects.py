@@ -345,7 +345,7 @@ class Measurement(_Object):
             self.made and (*self.made, ("postprocess", {"function": other})),
         )
 
-    def after(self, first: Transformation, core: CoreMeasurement, made: Made) -> Measurement:
+    def following(self, first: Transformation, core: CoreMeasurement, made: Made) -> Measurement:
         """The chain "first, then this", whose core was put together."""
         return Measurement(*first.input_space, self.output_measure, core, made)
 
@@ -379,4 +379,4 @@ def chained(first: Transformation, second: _Object) -> Any:
     if isinstance(second, Transformation):
         return Transformation(*first.input_space, *second.output_space, core, made)
     assert isinstance(second, Measurement)
-    return second.after(first, core, made)
+    return second.following(first, core, made)

@@ -105,7 +105,7 @@ class MeasuredByUser(Measurement):
             remedy="ask `check(d_in, d_out)`",
         )
 
-    def after(self, first: Transformation, core: CoreMeasurement, made: Made) -> MeasuredByUser:
+    def following(self, first: Transformation, core: CoreMeasurement, made: Made) -> MeasuredByUser:
         """The chain "first, then this"."""
         inner = UserLoss(self.loss.given, Through(first, self.loss.after), None)
         measure: Any = self.output_measure
