@@ -1,28 +1,21 @@
 """Exact laws of selections: exponential weights, noisy maximum, first query above a threshold.
 
-Sums over the infinitely many values of the decisive noise are cut where the rest is below
-e**-`_REST` of everything kept; the rest widens the enclosure upwards.
+Where noise decides, the sums over its infinitely many values are closed forms (`comparisons`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from decimal import Decimal
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
-from math import ceil
 from typing import Any
 
+from metricdp.laws.comparisons import decided
 from metricdp.laws.enclosed import EnclosedLaw
 from metricdp.laws.interval import add, over
-from metricdp.noise.enclose import Bounds, contexts, exp_bounds, exp_decimal
-
-_DIGITS = 50
-_DOWN, _UP = contexts(_DIGITS)
-_REST = 90
-_Pair = tuple[Decimal, Decimal]
-_ONE = (Decimal(1), Decimal(1))
+from metricdp.laws.numbers import positive, whole
+from metricdp.noise.enclose import Bounds, exp_bounds
 
 
 def exponential_law(scores: Sequence[Any], scale: Fraction) -> EnclosedLaw:
@@ -58,44 +51,26 @@ def permute_and_flip_law(scores: Sequence[Any], scale: Fraction) -> EnclosedLaw:
 
 
 def noisy_max_law(scores: Sequence[int], scale: Fraction) -> EnclosedLaw:
-    """Index of the largest score after discrete Laplace noise of `scale`; the first in a tie."""
-    pmf, at_most = _laplace(Fraction(scale))
+    """Index of the largest score after discrete Laplace noise of `scale`; the first in a tie.
+
+    i wins when every noisy score before it is below its own, and none after it is above.
+    """
+    width, ticks = positive(scale, "scale"), [whole(score, "scores") for score in scores]
 
     def wins(i: int) -> Bounds:
-        def given(r: int) -> _Pair:
-            product = _ONE
-            for j, score in enumerate(scores):
-                if j != i:
-                    product = _times(product, at_most(scores[i] + r - score - (j < i)))
-            return product
+        rest = [score + (j < i) for j, score in enumerate(ticks) if j != i]
+        return decided(ticks[i], width, rest, scale=width)
 
-        spread = max(scores) - min(scores)
-        return _expected(pmf, given, 0, spread, scale)
-
-    return EnclosedLaw({i: wins(i) for i in range(len(scores))})
+    return EnclosedLaw({i: wins(i) for i in range(len(ticks))})
 
 
 def above_threshold_law(
     queries: Sequence[int], threshold_scale: Fraction, query_scale: Fraction, threshold: int
 ) -> EnclosedLaw:
     """First i with queries[i] + noise >= threshold + noise of the threshold; None if none."""
-    pmf, _ = _laplace(Fraction(threshold_scale))
-    _, at_most = _laplace(Fraction(query_scale))
-    far = max((abs(q - threshold) for q in queries), default=0)
-
-    def first(i: int | None) -> Bounds:
-        def given(r: int) -> _Pair:
-            product = _ONE
-            for q in queries if i is None else queries[:i]:
-                product = _times(product, at_most(threshold + r - 1 - q))
-            if i is None:
-                return product
-            # P(q + Z >= t) = P(Z <= q - t): the noise is symmetric.
-            return _times(product, at_most(queries[i] - threshold - r))
-
-        return _expected(pmf, given, -far, far, max(threshold_scale, query_scale))
-
-    return EnclosedLaw({i: first(i) for i in (*range(len(queries)), None)})
+    found = positions_above_law(queries, threshold_scale, query_scale, threshold, 1)
+    chances: dict[Hashable, Bounds] = {i: found.pmf((i,)) for i in range(len(queries))}
+    return EnclosedLaw({**chances, None: found.pmf(())})
 
 
 def positions_above_law(
@@ -106,76 +81,19 @@ def positions_above_law(
     reports: int,
 ) -> EnclosedLaw:
     """Tuples of the first `reports` positions above one noisy threshold."""
-    pmf, _ = _laplace(Fraction(threshold_scale))
-    _, at_most = _laplace(Fraction(query_scale))
-    far = max((abs(q - threshold) for q in queries), default=0)
-    size = len(queries)
-    outcomes = [c for k in range(reports + 1) for c in combinations(range(size), k)]
+    level, most = whole(threshold, "threshold"), whole(reports, "reports")
+    first, each = positive(threshold_scale, "threshold_scale"), positive(query_scale, "query_scale")
+    # Below the threshold means at most one tick less.
+    ticks, size = [whole(query, "queries") + 1 for query in queries], len(queries)
+
+    @cache
+    def decide(silent: tuple[int, ...], loud: tuple[int, ...]) -> Bounds:
+        return decided(level, first, silent, loud, each)
 
     def chance(outcome: tuple[int, ...]) -> Bounds:
-        read = outcome[-1] + 1 if len(outcome) == reports else size
+        read = outcome[-1] + 1 if len(outcome) == most and outcome else size
+        silent = sorted(ticks[i] for i in range(read) if i not in outcome)
+        return decide(tuple(silent), tuple(sorted(ticks[i] for i in outcome)))
 
-        def given(r: int) -> _Pair:
-            product = _ONE
-            for i, q in enumerate(queries[:read]):
-                shift = q - threshold - r if i in outcome else threshold + r - 1 - q
-                product = _times(product, at_most(shift))
-            return product
-
-        return _expected(pmf, given, -far, far, max(threshold_scale, query_scale))
-
+    outcomes = [c for k in range(most + 1) for c in combinations(range(size), k)]
     return EnclosedLaw({outcome: chance(outcome) for outcome in outcomes})
-
-
-def _expected(
-    pmf: Callable[[int], _Pair], given: Callable[[int], _Pair], low: int, high: int, scale: Fraction
-) -> Bounds:
-    """Sum over r of pmf(r) * given(r), where all that happens does so between low and high."""
-    # Far outside of [low, high], a factor of `given` that grows outwards is between 1/2 and 1, so
-    # twice the geometric sum of the last term bounds all terms beyond it.
-    margin = ceil(_REST * scale) + 1
-    below = above = Decimal(0)
-    edge = Decimal(0)
-    for r in range(low - margin, high + margin + 1):
-        term = _times(pmf(r), given(r))
-        below, above = _DOWN.add(below, term[0]), _UP.add(above, term[1])
-        if r in (low - margin, high + margin):
-            edge = _UP.add(edge, term[1])
-    shrink = Decimal(1) - exp_decimal(-1 / scale, _DIGITS)[1]
-    rest = _UP.divide(2 * edge, shrink)
-    return Fraction(below), Fraction(_UP.add(above, rest))
-
-
-def _laplace(scale: Fraction) -> tuple[Callable[[int], _Pair], Callable[[int], _Pair]]:
-    """P(Z = k) and P(Z <= k) of discrete Laplace noise: pmf (1-a)/(1+a) a**|k|, a = e**(-1/b)."""
-
-    @cache
-    def power(k: int) -> _Pair:
-        return exp_decimal(-Fraction(k) / scale, _DIGITS)
-
-    a = power(1)
-    plus = _DOWN.add(1, a[0]), _UP.add(1, a[1])
-    head = (
-        _DOWN.divide(_DOWN.subtract(1, a[1]), plus[1]),
-        _UP.divide(_UP.subtract(1, a[0]), plus[0]),
-    )
-
-    def pmf(k: int) -> _Pair:
-        return _times(head, power(abs(k)))
-
-    @cache
-    def at_most(k: int) -> _Pair:
-        if k < 0:
-            tail = power(-k)
-            return _DOWN.divide(tail[0], plus[1]), _UP.divide(tail[1], plus[0])
-        tail = power(k + 1)
-        return (
-            _DOWN.subtract(1, _UP.divide(tail[1], plus[0])),
-            _UP.subtract(1, _DOWN.divide(tail[0], plus[1])),
-        )
-
-    return pmf, at_most
-
-
-def _times(x: _Pair, y: _Pair) -> _Pair:
-    return _DOWN.multiply(x[0], y[0]), _UP.multiply(x[1], y[1])
