@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from metricdp.laws.distances.coupling import Neighbourhood, Transport
 from metricdp.laws.distances.distance import Distance, RatioDistance
+from metricdp.laws.distances.entropies import kl_divergence, renyi_divergence, zcdp
 from metricdp.laws.distances.finite import Event
 from metricdp.laws.distances.profile import PrivacyProfile, privacy_profile
 from metricdp.laws.distances.public import (
@@ -55,6 +56,9 @@ __all__ = [
     "em_from_samples",
     "hockey_stick_at",
     "hockey_stick_from_samples",
+    "kl_divergence",
     "privacy_profile",
+    "renyi_divergence",
     "tv_from_samples",
+    "zcdp",
 ]

@@ -69,11 +69,11 @@ class Convergence(msgspec.Struct, frozen=True):
     def converging(self) -> bool | None:
         """What the evidence points to; None when it points nowhere."""
         last = self.values[len(self.at) // 2 :]
-        if last[-1] == 0:
+        falls = all(a >= b for a, b in pairwise(last))
+        if falls and last[-1] == 0:
             return True
         if self.rate is None:
             return False if min(last) == inf else None
-        falls = all(a >= b for a, b in pairwise(last))
         if falls and self.rate < -_FLAT:
             return True
         return False if self.rate >= -_FLAT else None
