@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import click
 
 from metricdp.apps.account import account
+from metricdp.apps.audit import audit
 from metricdp.apps.diff import diff
 from metricdp.apps.explain import explain
 from metricdp.apps.ledger import ledger
@@ -109,27 +110,7 @@ def _checked(paths: tuple[str, ...], options: CheckOptions) -> CheckReport:
     return CheckReport(report.functions, (*findings, *report.diagnostics), report.sources)
 
 
-@cli.command()
-@click.argument("target", metavar="FILE[::FUNCTION]")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option("--pairs", type=click.IntRange(min=1), default=5000, show_default=True)
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=10.0)
-def audit(target: str, seed: int, pairs: int, seconds: float) -> int:
-    """Attack the transformations of a file with neighbouring inputs.  This runs the file."""
-    file = target.partition("::")[0]
-    if not os.path.isfile(file):
-        raise click.UsageError(f"no such file: {file}")
-    from metricdp.audit import audit_target
-    from metricdp.errors import MetricdpError
-
-    try:
-        report = audit_target(target, seed, pairs, seconds)
-    except MetricdpError as error:
-        raise click.ClickException(str(error)) from error
-    write(f"{report}\n")
-    return 1 if report.refuted else 0
-
-
+cli.add_command(audit)
 cli.add_command(explain)
 cli.add_command(solve)
 cli.add_command(diff)

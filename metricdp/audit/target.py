@@ -1,7 +1,8 @@
-"""`metricdp audit FILE[::NAME]`: attacks the transformations of a file.
+"""`metricdp audit FILE[::NAME]`: attacks what a file claims.
 
-Two kinds are found.  Decorated functions are read as check reads them, and not imported.
-`Transformation` objects made by hand exist only once the file runs, so it is imported for those.
+Decorated transformations are read as check reads them, and not imported.  `Transformation` objects
+made by hand, and whatever claims privacy, exist only once the file runs, so it is imported for
+those.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from types import ModuleType
 import msgspec
 
 from metricdp.audit.boxes import audit_box, box_of
+from metricdp.audit.measurements.verdicts import Verdict
+from metricdp.audit.private import Claimed, audit_private, measurements
 from metricdp.audit.results import AuditReport, Refuted, Survived
 from metricdp.audit.search import search
 from metricdp.audit.subject import Subject, of_transformation
@@ -24,17 +27,22 @@ from metricdp.maps import Transformation
 
 
 def audit_target(
-    target: str, seed: int = 0, pairs: int = 5000, seconds: float = 10.0
+    target: str,
+    seed: int = 0,
+    pairs: int = 5000,
+    seconds: float = 10.0,
+    claimed: Claimed = Claimed(),  # noqa: B008 (frozen)
 ) -> AuditReport:
-    """Attack one transformation of a file, or all of them; or repeat one black box.
+    """Attack one claim of a file, or all transformations (measurements, if there are none).
 
     Args:
-        target: "FILE" or "FILE::NAME".  A file that builds `Transformation` objects is imported:
-            its code runs.
+        target: "FILE" or "FILE::NAME".  For `Transformation` objects, measurements and plain
+            functions the file is imported: its code runs.
         seed, pairs, seconds: of the search; the time is shared by all subjects.
+        claimed: of a plain function, and public parameters of a measurement.
 
     Raises:
-        SourceError: the file cannot be read or imported, has no such transformation, or NAME is
+        SourceError: the file cannot be read or imported, has nothing to attack, or NAME is
             rejected without a bound.
     """
     path, _, name = target.partition("::")
@@ -47,12 +55,7 @@ def audit_target(
     if not subjects or not name:
         subjects += _made_by_hand(path, name)
     if not subjects:
-        wanted = f"no transformation called {name}" if name else "no transformation"
-        raise SourceError(
-            f"{wanted} in the file",
-            place=path,
-            remedy="decorate a function with @dp.transformation, or build a Transformation",
-        )
+        return AuditReport(_private(path, name, claimed, seed, seconds))
     results: list[Refuted | Survived] = []
     stop = monotonic() + seconds
     for i, subject in enumerate(subjects):
@@ -61,13 +64,35 @@ def audit_target(
     return AuditReport(tuple(results))
 
 
+def _private(
+    path: str, wanted: str, claimed: Claimed, seed: int, seconds: float
+) -> tuple[Verdict, ...]:
+    """Verdicts on the measurements of a file."""
+    text = Path(path).read_text(encoding="utf-8", errors="replace")
+    module = _imported(path) if text.strip() else ModuleType("empty")
+    found = list(measurements(vars(module), wanted))
+    if not found:
+        known = f"no transformation or measurement called {wanted}" if wanted else (
+            "no transformation or measurement"
+        )  # fmt: skip
+        raise SourceError(
+            f"{known} in the file",
+            place=path,
+            remedy="decorate a function with @dp.transformation or @dp.measurement",
+        )
+    results: list[Verdict] = []
+    for name, value in found:
+        results += audit_private(value, name, path, claimed, seed, seconds / len(found))
+    return tuple(results)
+
+
 def _decorated(path: str, wanted: str) -> Iterator[Subject]:
     """Subjects of decorated functions; of all of them, those that can be attacked."""
     from metricdp.audit.decorated import outcomes_of, subjects_of
 
     for outcome in outcomes_of(path):
         name = outcome.declared.name
-        if wanted not in ("", name):
+        if wanted not in ("", name) or outcome.declared.kind == "measurement":
             continue
         try:
             yield from subjects_of(outcome, f"metricdp audit {path}::{name}")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from metricdp.audit.gallery import choices, gaussians, many, means, sparse, sums
 from metricdp.audit.gallery.entry import GALLERY, Entry
-from metricdp.audit.gallery.running import Outcome, audit_entry, listed, run
+from metricdp.audit.gallery.running import Outcome, audit_entry, lines, run
 
 __all__ = [
     "GALLERY",
@@ -20,7 +20,7 @@ __all__ = [
     "audit_entry",
     "choices",
     "gaussians",
-    "listed",
+    "lines",
     "many",
     "means",
     "run",

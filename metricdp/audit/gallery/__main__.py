@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 
-from metricdp.audit.gallery import GALLERY, listed, run
+from metricdp.audit.gallery import GALLERY, Outcome, lines, run
 
 
 def main(names: list[str]) -> int:
@@ -13,16 +14,23 @@ def main(names: list[str]) -> int:
     if unknown:
         print(f"no entry is called {unknown[0]}; entries: {', '.join(GALLERY)}", file=sys.stderr)
         return 2
-    outcomes = list(run([GALLERY[name] for name in names] or GALLERY.values()))
+    entries = [GALLERY[name] for name in names] or list(GALLERY.values())
+    done: list[Outcome] = []
+
+    def audits() -> Iterator[Outcome]:
+        for outcome in run(entries):
+            done.append(outcome)
+            yield outcome
+
     if names:
-        for outcome in outcomes:
+        for outcome in audits():
             print(f"{outcome.verdict}\n   = why     {outcome.entry.why}")
     else:
-        print(listed(outcomes))
-        right = sum(outcome.right for outcome in outcomes)
-        seconds = sum(outcome.seconds for outcome in outcomes)
-        print(f"\n{right} of {len(outcomes)} verdicts right, {seconds:.1f} s")
-    return 0 if all(outcome.right for outcome in outcomes) else 1
+        for line in lines(audits(), entries):
+            print(line, flush=True)
+        seconds = sum(outcome.seconds for outcome in done)
+        print(f"\n{sum(o.right for o in done)} of {len(done)} verdicts right, {seconds:.1f} s")
+    return 0 if all(outcome.right for outcome in done) else 1
 
 
 if __name__ == "__main__":
