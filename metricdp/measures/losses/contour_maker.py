@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from math import ceil, log
 from typing import Protocol
 
@@ -13,7 +15,8 @@ from metricdp.measures.losses.contour_lattice import LatticeSum, common_lattice
 from metricdp.measures.losses.contour_normal import NormalProfile, only_normal
 from metricdp.measures.losses.contour_plan import plan
 from metricdp.measures.losses.contour_sum import ContourSum
-from metricdp.measures.losses.saddle import Saddle
+from metricdp.measures.losses.saddle import Parts, Saddle
+from metricdp.measures.losses.single_poisson import SinglePoisson, only_one
 
 #: Exact sums of at most this cost are cheaper than any contour; up to the second they are feasible.
 _CHEAP, _FEASIBLE = 400, 100_000
@@ -47,10 +50,10 @@ class Maker:
     ) -> None:
         self.whole, parts = whole, whole.parts
         self.lattice, self.plan, self.final = None, None, False
-        self.squared, self.nodes = only_normal(parts), 0
-        cost = None if self.squared is not None else expansion.cost(parts)
+        self.closed, self.nodes = closed_form(parts), 0
+        cost = None if self.closed is not None else expansion.cost(parts)
         self.exact = cost is not None and cost <= (_FEASIBLE if attempt > 1 else _CHEAP)
-        if self.squared is None and not self.exact:
+        if self.closed is None and not self.exact:
             self.lattice = common_lattice(parts)
             self.plan = plan(parts, saddle, e, log_width, self.lattice)
             if self.lattice is not None and self.plan.exhausted:
@@ -62,21 +65,29 @@ class Maker:
         if self.plan is not None and not self.exact:
             self.engine, bits, self.nodes = "contour", self.plan.bits, self.plan.last + 1
         else:
-            self.engine = "closed form" if self.squared is not None else "exact sum"
+            self.engine = "closed form" if self.closed is not None else "exact sum"
             rounds = sum(count for _, count in parts)
-            bits = 64 + (0 if self.squared is not None else 4 * rounds) - ceil(log_width / log(2))
+            bits = 64 + (0 if self.closed is not None else 4 * rounds) - ceil(log_width / log(2))
         self.bits = max(bits, 64) + 64 * attempt
 
     def make(self) -> Sum:
         """Inside `precision(self.bits)`."""
         parts = self.whole.parts
-        if self.squared is not None:
-            return NormalProfile(self.squared)
+        if self.closed is not None:
+            return self.closed()
         if self.exact or self.plan is None:
             return expansion.ExpansionSum(parts)
         if self.lattice is not None:
             return LatticeSum(parts, self.plan, self.lattice)
         return ContourSum(parts, self.plan)
+
+
+def closed_form(parts: Parts) -> Callable[[], Sum] | None:
+    """What makes the closed form of the composition's profile, where one is known."""
+    squared, single = only_normal(parts), only_one(parts)
+    if squared is not None:
+        return partial(NormalProfile, squared)
+    return None if single is None else partial(SinglePoisson, single)
 
 
 def bounds(total: Sum, e: Fraction) -> Bounds:
