@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from importlib.util import find_spec
 
 import msgspec
 
@@ -30,6 +31,7 @@ OPTIMAL = "optimal composition of pure steps"
 ZCDP = "zCDP"
 RENYI = "Renyi composition"
 GAUSSIAN = "Gaussian composition"
+LOSSES = "privacy loss laws"
 #: Optimal composition is summed term by term up to this many rounds.
 _MOST_ROUNDS = 20_000
 #: And of unequal epsilons up to this many terms.
@@ -77,10 +79,15 @@ def certified(
         raise ParameterError(f"delta is {delta}", place="delta", remedy="choose 0 <= delta < 1")
     steps = [step for step in steps if step.count]
     answers = list(_pairs(steps, delta))
+    answers += _of_losses(steps, delta, adjacency)
     if all(step.whole for step in steps):
         answers += _answers(steps, delta)
     else:
-        answers += _of_samples(steps, delta, adjacency)
+        try:
+            answers += _of_samples(steps, delta, adjacency)
+        except ParameterError:
+            if not answers:
+                raise
     if not answers:
         raise ParameterError(
             f"no finite epsilon is proved at delta = {delta}",
@@ -92,6 +99,19 @@ def certified(
     for name, value, _ in answers:
         tried[name] = min(value, tried.get(name, value))
     return Certified(epsilon, delta, rule, order, tried)
+
+
+def _of_losses(
+    steps: Sequence[Step], delta: Fraction, adjacency: Adjacency | None
+) -> Iterator[Answer]:
+    """The composed laws of privacy losses, where every step has one and python-flint is there."""
+    if find_spec("flint") is None:
+        return
+    from metricdp.measures.accounting.of_steps import epsilon_of_steps
+
+    found = epsilon_of_steps(steps, delta, adjacency)
+    if found is not None:
+        yield LOSSES, found, None
 
 
 def _of_samples(
