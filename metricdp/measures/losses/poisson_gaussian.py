@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from math import inf, log, log1p
+from math import ceil, inf, log, log1p, pi
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -19,6 +19,9 @@ from metricdp.measures.losses.sampled_cells import MixtureLoss, checked_rate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+#: Cells on which a density is bounded from below.
+_MOST_CELLS = 1500
 
 
 class PoissonGaussianLoss(msgspec.Struct, frozen=True):
@@ -147,34 +150,33 @@ def _points(
 def _uniform_parts(loss: PoissonGaussianLoss, c: float) -> UniformParts:
     """Of the law of ln B tilted by e^(c L), a lower bound of its density on cells.
 
-    In x the tilted density is phi(x) B^a / M(c), each factor monotone on a cell that does not
-    contain 0; ln B has the slope u p(x), p = q r / B increasing.
+    In x the tilted density is e^g(x) / (sqrt(2 pi) M(c)), g = a ln B - x^2 / 2, and ln B has the
+    slope u p(x), p = q r / B increasing.  g'' = a u^2 p (1 - p) - 1 <= k := max(a, 0) u^2 / 4 - 1,
+    so on a cell of width w, g is at least its lesser end less max(k, 0) w^2 / 8.
     """
     import numpy as np
 
     u, q, a = float(loss.ratio), float(loss.rate), loss.power(c)
     with precision(64):
         log_moment = float(loss.on_line(c, 0.0, 1)[0].real.log().upper())
-    x = np.concatenate((np.linspace(-7, 0, 113), np.linspace(0, max(a, 0.0) * u + 7, 225)[1:]))
+    end = max(a, 0.0) * u + 7
+    width = max(min(0.0625, 0.25 / u), (end + 7) / _MOST_CELLS)
+    below, above = ceil(7 / width), ceil(end / width)
+    x = width * np.arange(-below, above + 1)
     logs = _logs(loss, x)
-    squares = -x * x / 2
+    exponents = a * logs - x * x / 2
     # Positions from a reference point: ln(B(x) / B(0)), where differences keep their digits.
     start = q / (q + (1 - q) * np.exp(u * u / 2))
-    with np.errstate(over="ignore", divide="ignore"):
-        places = np.where(
-            u * x < 30, np.log1p(start * np.expm1(np.minimum(u * x, 30))), logs - logs[112]
-        )
-        slope = u / (1 + (1 - q) / q * np.exp(-(u * x - u * u / 2)))
-    exponents = (
-        np.minimum(squares[1:], squares[:-1])
-        + np.minimum(a * logs[1:], a * logs[:-1])
-        - 0.5 * np.log(2 * np.pi)
-        - log_moment
-    )
-    widths = np.diff(places)
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
-        density = np.exp(exponents) / slope[1:]
+    near = np.log1p(start * np.expm1(np.minimum(u * x, 30.0)))
+    places = np.where(u * x < 30, near, logs - logs[below])
+    dip = max(max(a, 0.0) * u * u / 4 - 1, 0.0) * width * width / 8
+    log_slope = np.log(u * q) + u * x - u * u / 2 - logs
+    least = np.minimum(exponents[1:], exponents[:-1]) - dip
+    with np.errstate(over="ignore", under="ignore"):
+        density = np.exp(least - 0.5 * log(2 * pi) - log_moment - log_slope[1:])
     largest = np.maximum(np.abs(places[1:]), np.abs(places[:-1]))
-    # Widths that rounding may change by more than 1e-10 of themselves are left out.
-    sound = (widths > 3e-6 * largest) & np.isfinite(density)
+    # Left out: widths that rounding may change by more than 1e-10 of themselves, and densities
+    # whose exponent is too large for that accuracy.
+    sound = (np.diff(places) > 3e-6 * largest) & np.isfinite(density)
+    sound &= np.abs(exponents[1:]) + np.abs(x[1:] * x[1:]) < 1e5
     return UniformParts(places, np.where(sound, density, 0.0))
