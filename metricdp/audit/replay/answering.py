@@ -36,7 +36,7 @@ class Taping:
     def handle(self, draw: Draw, value: Any) -> Any:
         """The output of one draw."""
         site = where() if self._place is None else self._place(draw)
-        known = plain(value)
+        known = spelt(value)
         public = {"scale": draw.scale, **draw.extra, **_shape(draw, known)}
         asked = Asked(site, draw.mechanism, public)
         entry = Entry(asked, draw.norm, draw, known)
@@ -47,6 +47,16 @@ class Taping:
         else:
             entry.output = earlier.output
         return entry.output
+
+
+def spelt(value: Any) -> Any:
+    """A private value as lists, tuples and exact numbers; packed arrays, too."""
+    if isinstance(value, str) or not hasattr(value, "__len__"):
+        return plain(value)
+    if hasattr(value, "items"):
+        return {key: spelt(each) for key, each in value.items()}
+    items = [spelt(each) for each in value]
+    return tuple(items) if isinstance(value, tuple) else items
 
 
 def _shape(draw: Draw, value: Any) -> dict[str, Any]:

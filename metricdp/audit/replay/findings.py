@@ -46,6 +46,7 @@ class Seen(msgspec.Struct):
         draws: draws compared.
         unsure: site and difference where two runs differ, but noise was used as a number there.
         claim: at the distance of `loss`.
+        unmeasured: mechanisms whose inputs have no movement that is known here.
         failed: runs that ended with an error, and the last one; `ended` are the others.
         hidden: a total above the claim, of draws that are not all in the result.
     """
@@ -54,6 +55,7 @@ class Seen(msgspec.Struct):
     loss: Number | None = None
     claim: PrivacyClaim | None = None
     draws: int = 0
+    unmeasured: set[str] = set()
     ended: int = 0
     failed: int = 0
     error: str = ""
@@ -87,6 +89,7 @@ def _moves(
         seen.draws += 1
         length = moved(a, b)
         if length is None:
+            seen.unmeasured.add(a.asked.mechanism)
             continue
         charged = program.charge(a, position, apart)
         if charged is None:

@@ -15,7 +15,7 @@ import msgspec
 
 from metricdp.audit.measurements.claims import Number, PrivacyClaim
 from metricdp.audit.replay.tape import Entry
-from metricdp.errors import MetricdpError, ParameterError, SourceError
+from metricdp.errors import ExpressionError, MetricdpError, ParameterError, SourceError
 from metricdp.expr import Expr, num
 from metricdp.maps import Measurement
 from metricdp.measures.events import Sequence, Spent
@@ -209,6 +209,13 @@ def of_checked(
         if isinstance(entry.space, Records):
             env.update({n: Fraction(_SIZE) for n in symbols_of(entry.space.row) if n not in env})
     inputs = {e.name: e.space.at(env) for e in guarantee.private() if e.space is not None}
+    try:
+        _cost(guarantee, env, {name: Fraction(1) for name in inputs})
+    except ExpressionError as error:
+        raise ParameterError(
+            f"the cost has no value at these public arguments: {error.fact}",
+            place=guarantee.name, remedy="public={...}",
+        ) from None  # fmt: skip
     leaf_of: dict[str, list[Spent]] = {}
     for leaf in leaves(guarantee.tree):
         leaf_of.setdefault(leaf.event.site, []).append(leaf)

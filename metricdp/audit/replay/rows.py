@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from metricdp.audit.replay.answering import spelt
 from metricdp.audit.replay.paths import Path
 from metricdp.audit.replay.tape import Tape
-from metricdp.audit.values import plain
 from metricdp.noise import SeededSource
 from metricdp.run.sampling import positions
 
@@ -28,7 +28,7 @@ class Rows(SeededSource):
 
     def positions(self, scheme: str, number: Fraction, parts: Sequence[Any]) -> list[int]:
         """Positions of the rows that are taken; arguments as for `run.sampling.positions`."""
-        rows = [repr([plain(row) for row in joint]) for joint in zip(*parts, strict=True)]
+        rows = [repr([spelt(row) for row in joint]) for joint in zip(*parts, strict=True)]
         place = len(self._tape.samples)
         recorded = self._tape.recorded
         if recorded is None or place >= len(recorded.samples):

@@ -205,6 +205,9 @@ def _notes(seen: Seen) -> Iterator[str]:
         yield f"{seen.failed} of {seen.failed + seen.ended} runs failed, the last with {seen.error}"
     if not seen.draws:
         yield "no noise was drawn: every result was the same"
+    if seen.unmeasured:
+        names = ", ".join(sorted(seen.unmeasured))
+        yield f"how far the inputs of {names} move was not measured, only what was released"
     if seen.hidden is not None:
         yield (
             f"{seen.hidden[1]}, more than claimed; they are not all released, so this refutes "
