@@ -154,13 +154,14 @@ def total(
         steady: inputs were the same along other outputs, so that the moves are those of every path.
     """
     pairs = list(zip(tape.entries, follower.entries, strict=True))
+    # The loss along one choice of rows is not that of the secret choice.
+    secret = bool(follower.unplaced or tape.samples)
+    if secret or not _visible(tape.entries, outcome.result):
+        return None
     lost, name = _lost(pairs, claim, steady)
+    if lost is None:
+        return None
     bound = claim.bounds[0]
-    if follower.unplaced or tape.samples:
-        # The loss along one choice of rows is not that of the secret choice.
-        return None
-    if lost is None or not _visible(tape.entries, outcome.result):
-        return None
     share = ratio(lost, bound)
     if seen.loss is None or share >= ratio(seen.loss, (seen.claim or claim).bounds[0]):
         seen.loss, seen.claim = lost, claim
@@ -185,7 +186,7 @@ def composed(
         strict: the claim says that composition is its proof, so this refutes it; else it is noted.
     """
     pairs = list(zip(tape.entries, follower.entries, strict=False))
-    if follower.unplaced or tape.samples:
+    if follower.unplaced or tape.samples or claim.measure == "approx_zcdp":
         return None
     if claim.measure == "pure" and not any(a.asked.mechanism in GAUSSIAN for a, _ in pairs):
         costs = [largest_loss(a, b) for a, b in pairs]
@@ -193,9 +194,12 @@ def composed(
         costs = [rho(a, b) for a, b in pairs]
     if None in costs:
         return None
-    together: Number | None = sum((c for c in costs if c is not None), Fraction(0))
+    moves = sum((c for c in costs if c is not None), Fraction(0))
+    if claim.measure == "approx" and _within(moves, claim):
+        return None
+    together: Number | None = moves
     if claim.measure in ("pure", "approx") and any(a.asked.mechanism in GAUSSIAN for a, _ in pairs):
-        together = _gaussian(Fraction(together or 0), claim)
+        together = _gaussian(moves, claim)
     if together is None or together <= claim.bounds[0]:
         return None
     name = "rho" if claim.measure == "zcdp" else "epsilon"
@@ -238,9 +242,7 @@ def _gaussian(moves: Fraction, claim: PrivacyClaim) -> Number | None:
         return Fraction(0)
     if not claim.delta:
         return inf
-    square = 2 * moves
-    scale = 1 << 60
-    u = Fraction(isqrt(square.numerator * scale * scale // square.denominator), scale)
+    u = _shift(moves)
     low, high = Fraction(0), Fraction(1)
     if not u or profile_bounds(low, u)[0] <= claim.delta:
         return Fraction(0)
@@ -252,6 +254,18 @@ def _gaussian(moves: Fraction, claim: PrivacyClaim) -> Number | None:
         middle = (low + high) / 2
         low, high = (middle, high) if profile_bounds(middle, u)[0] > wanted else (low, middle)
     return low
+
+
+def _shift(moves: Fraction) -> Fraction:
+    """The movement in standard deviations at a rho, rounded down."""
+    square, scale = 2 * moves, 1 << 60
+    return Fraction(isqrt(square.numerator * scale * scale // square.denominator), scale)
+
+
+def _within(moves: Fraction, claim: PrivacyClaim) -> bool:
+    """Whether Gaussian noise of a rho may keep a claim of (epsilon, delta)."""
+    u, epsilon = _shift(moves), claim.bounds[0]
+    return not u or epsilon == inf or profile_bounds(Fraction(epsilon), u)[0] <= claim.delta
 
 
 def _visible(entries: list[Entry], result: Any) -> bool:
