@@ -128,7 +128,8 @@ def _answers(
     """Everything that is printed, by name."""
     from metricdp.measures.accounting import calibration
     from metricdp.measures.accounting.guarantee import account as guarantee_of
-    from metricdp.measures.accounting.spelling import UNKNOWN, parsed, spelled
+    from metricdp.measures.accounting.parsing import UNKNOWN, parsed
+    from metricdp.measures.accounting.spelling import spelled
 
     def event(noise: Any = None) -> Event:
         return parsed(text, noise)

@@ -20,8 +20,13 @@ from metricdp.measures.losses.bracket import Bracket
 
 #: A contour answer wider than this share of itself is improved by the fine lattice.
 _WIDE = Fraction(1, 10**5)
-#: Wanted widths of the discretised engine, as shifts of epsilon: as a check, and as the answer.
-_COARSE, _FINE = 1e-2, 1e-5
+#: Epsilons below this need no better absolute width than it does.
+_SMALL = Fraction(1, 100)
+#: Wanted width of the discretised engine, as a shift of epsilon, where its answer is used, and the
+#: share of epsilon where it is a check.
+_FINE, _SHARE = 1e-5, 0.03
+#: Deltas that doubles do not resolve are left to the contour engine.
+_LEAST = Fraction(1, 10**250)
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -48,15 +53,19 @@ def delta_of(parts: Parts, epsilon: Fraction, checked: bool = True) -> Found:
         lambda: contour.delta(_with_moments(parts), epsilon),
         lambda width: discretised.delta(parts, epsilon, width=width),
         checked,
+        lambda found: (found.width > _WIDE * found.upper > _WIDE * _LEAST, _SHARE),
     )
 
 
 @lru_cache(maxsize=1024)
-def epsilon_of(parts: Parts, delta: Fraction) -> Found:
+def epsilon_of(parts: Parts, delta: Fraction, checked: bool = True) -> Found:
     """The least epsilon >= 0 at which the profile is at most delta.
 
+    Args:
+        checked: as for `delta_of`.
+
     Raises:
-        NoAnswerError: every profile value is above delta.
+        ParameterError: every value of the profile is above delta.
     """
     if not parts:
         return Found(Fraction(0), Fraction(0), ())
@@ -66,7 +75,11 @@ def epsilon_of(parts: Parts, delta: Fraction) -> Found:
         f"epsilon at delta = {float(delta):.6g}",
         lambda: contour.epsilon(_with_moments(parts), delta),
         lambda width: discretised.epsilon(parts, delta, width=width),
-        True,
+        checked and delta > _LEAST,
+        lambda found: (
+            delta > _LEAST and found.width > _WIDE * max(found.upper, _SMALL),
+            max(1e-3, _SHARE * float(found.upper)),
+        ),
     )
 
 
@@ -84,16 +97,17 @@ def _both(
     contour: Callable[[], Bracket],
     discretised: Callable[[float], Bracket],
     checked: bool,
+    judged: Callable[[Bracket], tuple[bool, float]],
 ) -> Found:
     try:
         first = contour()
     except (MissingExtraError, UncertifiedError):
         only = discretised(_FINE)
         return Found(only.lower, only.upper, (only.engine,))
-    wide = first.width > _WIDE * first.upper
+    wide, coarse = judged(first)
     if not (checked or wide):
         return Found(first.lower, first.upper, (first.engine,))
-    return meet(question, first, discretised(_FINE if wide else _COARSE))
+    return meet(question, first, discretised(_FINE if wide else coarse))
 
 
 def meet(question: str, *brackets: Bracket) -> Found:

@@ -25,10 +25,12 @@ class Guarantee(msgspec.Struct, frozen=True):
     Attributes:
         event: all of the events, as one.
         relation: which two data sets are compared.
+        checked: whether the second engine checks every answer; it takes most of the time.
     """
 
     event: Event
     relation: Relation
+    checked: bool = True
 
     @property
     def unit(self) -> str:
@@ -46,11 +48,11 @@ class Guarantee(msgspec.Struct, frozen=True):
             NoAnswerError: no finite epsilon has this delta.
             EnginesDisagree: a defect of the library.
         """
-        return queries.epsilon(self.event, self.relation, target_delta(delta))
+        return queries.epsilon(self.event, self.relation, target_delta(delta), self.checked)
 
     def delta(self, epsilon: Any) -> Answer:
         """The least delta at which (epsilon, delta) holds; epsilon >= 0.  Errors as `epsilon`."""
-        return queries.delta(self.event, self.relation, target_epsilon(epsilon))
+        return queries.delta(self.event, self.relation, target_epsilon(epsilon), self.checked)
 
     def advantage(self) -> Answer:
         """The largest difference of true and false positive rates of an attack: delta(0).
@@ -65,7 +67,7 @@ class Guarantee(msgspec.Struct, frozen=True):
         from metricdp.measures.accounting.tradeoff import power
 
         rate = target_rate(false_positive_rate, "false_positive_rate", "true_positive_rate")
-        return power(self.event, self.relation, rate)
+        return power(self.event, self.relation, rate, self.checked)
 
     def tradeoff(self, alpha: Any) -> Answer:
         """The least type II error beta of a test of level alpha: 1 - the largest power.
@@ -75,7 +77,8 @@ class Guarantee(msgspec.Struct, frozen=True):
         """
         from metricdp.measures.accounting.tradeoff import power
 
-        found = power(self.event, self.relation, target_rate(alpha, "alpha", "tradeoff"))
+        rate = target_rate(alpha, "alpha", "tradeoff")
+        found = power(self.event, self.relation, rate, self.checked)
         return msgspec.structs.replace(
             found, quantity="beta", lower=1 - found.upper, upper=1 - found.lower, safe="lower",
             at=f"alpha = {alpha}",
@@ -122,13 +125,14 @@ class Guarantee(msgspec.Struct, frozen=True):
         return f"{describe(self.event)}: {self.unit}"
 
 
-def account(events: Any, relation_: Any) -> Guarantee:
+def account(events: Any, relation_: Any, *, checked: bool = True) -> Guarantee:
     """The guarantee of an event or a list of events under a neighbouring relation.
 
     Args:
         events: an event, or several in sequence, each possibly chosen after the answers before.
         relation_: "add", "remove", "add or remove", "replace" or "zero out".  There is no default:
             a number under one relation says nothing about another.
+        checked: whether the second engine checks every answer of the first.
 
     Raises:
         RelationError: an event that has no theorem under the relation.
@@ -136,7 +140,7 @@ def account(events: Any, relation_: Any) -> Guarantee:
     """
     event, which = one_event(events), relation(relation_)
     read(event, which)
-    return Guarantee(event, which)
+    return Guarantee(event, which, checked)
 
 
 def describe(event: Event) -> str:

@@ -12,6 +12,11 @@ from functools import lru_cache
 from metricdp.expr.decimals import decimal_up
 from metricdp.measures.accounting import cheap
 from metricdp.measures.accounting.answer import Answer
+from metricdp.measures.accounting.bounded_range import (
+    equal_mechanisms,
+    optimal_delta,
+    optimal_epsilon,
+)
 from metricdp.measures.accounting.engines import Found, delta_of, epsilon_of
 from metricdp.measures.accounting.errors import NoAnswerError
 from metricdp.measures.accounting.event import Event, Parts
@@ -24,13 +29,15 @@ ONLY_CURVES = "one of the events is known by a Renyi curve or a rho only: an upp
 NOT_TIGHT = "the lower end is what some mechanism of this description costs; the upper is proved"
 _ZERO, _ONE = Fraction(0), Fraction(1)
 _BELOW_ONE = 1 - Fraction(1, 10**9)
+#: Width of the search for the optimum of equal exponential mechanisms.
+_NARROW = Fraction(1, 10**9)
 
 
 @lru_cache(maxsize=4096)
-def delta(event: Event, which: Relation, epsilon: Fraction) -> Answer:
+def delta(event: Event, which: Relation, epsilon: Fraction, checked: bool = True) -> Answer:
     """delta at epsilon >= 0."""
     reading = read(event, which)
-    found = [side_delta(side, epsilon) for side in reading.sides]
+    found = [side_delta(side, epsilon, checked) for side in reading.sides]
     lower, upper = max(f.lower for f in found), max(f.upper for f in found)
     engines = tuple(dict.fromkeys(name for f in found for name in f.engines))
     notes: list[str] = []
@@ -39,6 +46,11 @@ def delta(event: Event, which: Relation, epsilon: Fraction) -> Answer:
         bound = cheap.delta_bound(event, which, epsilon)
         if bound is not None and bound < upper:
             upper, engines = bound, (*engines, cheap.ENGINE)
+    special = equal_mechanisms(event, reading.sides[0].case)
+    if special is not None:
+        best = optimal_delta(*special[:2], epsilon)
+        if best is not None:
+            lower, upper = max(lower, best[0]), upper if special[2] else min(upper, best[1])
     slack = cost(reading.gap, epsilon)
     lower, upper = max(_ZERO, lower - slack), min(_ONE, upper + slack)
     at = f"epsilon = {decimal_up(epsilon, 8)}"
@@ -46,7 +58,7 @@ def delta(event: Event, which: Relation, epsilon: Fraction) -> Answer:
 
 
 @lru_cache(maxsize=4096)
-def epsilon(event: Event, which: Relation, delta: Fraction) -> Answer:
+def epsilon(event: Event, which: Relation, delta: Fraction, checked: bool = True) -> Answer:
     """The least epsilon at delta in [0, 1)."""
     reading = read(event, which)
     notes: tuple[str, ...] = ()
@@ -54,7 +66,14 @@ def epsilon(event: Event, which: Relation, delta: Fraction) -> Answer:
         notes = (NOT_TIGHT if reading.known else ONLY_CURVES,)
 
     def plain(allowed: Fraction) -> Found:
-        lower, upper, engines = _epsilons(reading.sides, allowed)
+        lower, upper, engines = _epsilons(reading.sides, allowed, checked)
+        special = equal_mechanisms(event, reading.sides[0].case)
+        if special is not None:
+            best = optimal_epsilon(*special[:2], allowed, _NARROW)
+            if best is not None:
+                if upper is not None and not special[2]:
+                    upper = min(upper, best[1])
+                lower = max(lower, best[0])
         if not reading.exact:
             bound = cheap.epsilon_bound(event, which, allowed)
             if bound is not None and (upper is None or bound < upper):
@@ -104,21 +123,21 @@ def _ends(upper: Parts | None, lower: Parts, ask: Callable[[Parts], Found]) -> F
 
 
 def _epsilons(
-    sides: tuple[Side, ...], delta: Fraction
+    sides: tuple[Side, ...], delta: Fraction, checked: bool
 ) -> tuple[Fraction, Fraction | None, tuple[str, ...]]:
     """The largest epsilon over the directions; None above where only curves are known."""
     lower, upper, known = _ZERO, _ZERO, True
     engines: tuple[str, ...] = ()
     for side in sides:
-        if side.exact and lower and delta_of(side.lower, lower).upper <= delta:
+        if side.exact and lower and delta_of(side.lower, lower, False).upper <= delta:
             # Usually one direction is the larger one by far: a look at the other is enough.
             continue
-        low = epsilon_of(side.lower, delta)
+        low = epsilon_of(side.lower, delta, checked)
         high = low
         if side.upper is None:
             known = False
         elif not side.exact:
-            high = epsilon_of(side.upper, delta)
+            high = epsilon_of(side.upper, delta, checked)
         lower, upper = max(lower, low.lower), max(upper, high.upper)
         engines = tuple(dict.fromkeys((*engines, *low.engines, *high.engines)))
     return lower, upper if known else None, engines

@@ -43,8 +43,12 @@ def merged(parts: Parts, *, upper: bool) -> Parts:
 
 def poisson(loss: Loss, rate: Fraction, forward: bool) -> Loss:
     """One row removed (forward) or added under Poisson inclusion, 0 < rate < 1."""
+    from metricdp.measures.losses.gaussian import GaussianLoss
+    from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
     from metricdp.measures.losses.sampled_cells import MixtureLoss
 
+    if isinstance(loss, GaussianLoss):
+        return PoissonGaussianLoss(loss.ratio, rate, added=not forward)
     removed = MixtureLoss(loss, rate)
     return removed if forward else removed.reversed()
 

@@ -28,7 +28,7 @@ _ZERO, _ONE = Fraction(0), Fraction(1)
 _FARTHEST = 700.0
 
 
-def power(event: Event, which: Relation, rate: Fraction) -> Answer:
+def power(event: Event, which: Relation, rate: Fraction, checked: bool = True) -> Answer:
     """The largest true positive rate at a false-positive rate in [0, 1].
 
     The null hypothesis is the second data set of the relation: the one without the row for
@@ -40,8 +40,8 @@ def power(event: Event, which: Relation, rate: Fraction) -> Answer:
     engines: tuple[str, ...] = ()
     for side in reading.sides:
         # A cut of the sample moves both rates by at most the gap.
-        first = _of_side(side, max(_ZERO, rate - gap))
-        second = first if not gap else _of_side(side, min(_ONE, rate + gap))
+        first = _of_side(side, max(_ZERO, rate - gap), checked)
+        second = first if not gap else _of_side(side, min(_ONE, rate + gap), checked)
         low, high = max(low, first[0] - gap), max(high, min(_ONE, second[1] + gap))
         engines = tuple(dict.fromkeys((*engines, *first[2], *second[2])))
     notes = () if reading.exact else (NOT_TIGHT if reading.known else ONLY_CURVES,)
@@ -49,18 +49,18 @@ def power(event: Event, which: Relation, rate: Fraction) -> Answer:
     return Answer("true positive rate", max(low, rate), high, at, which, engines, notes=notes)
 
 
-def _of_side(side: Side, rate: Fraction) -> tuple[Fraction, Fraction, tuple[str, ...]]:
+def _of_side(side: Side, rate: Fraction, check: bool) -> tuple[Fraction, Fraction, tuple[str, ...]]:
     """Bounds of the power in one direction."""
     if rate == 1:
         return _ONE, _ONE, ()
     if rate == 0:
         return *_at_zero(side), ()
 
-    def at(x: float, checked: bool = False) -> Point:
+    def at(x: float) -> Point:
         # delta(eps) has slopes between -1 and 0, so an error of eps is one of delta at most.
         exact = Fraction(x)
         near, far = ln_down(exact), ln_up(exact)
-        found = side_delta(side, far, checked)
+        found = side_delta(side, far, False)
         slack = far - near
         return Point(exact, rate * exact + found.lower, rate * exact + found.upper + slack)
 
@@ -70,8 +70,10 @@ def _of_side(side: Side, rate: Fraction) -> tuple[Fraction, Fraction, tuple[str,
         points = [at(exp(centre + k * step)) for k in (-3, -1, 1, 3)]
         low, high = minimum(points)
         best = max(best[0], low), min(best[1], high)
-    last = at(exp(centre), checked=True)
-    return best[0], min(best[1], last.high), side_delta(side, Fraction(centre)).engines
+    there = Fraction(exp(centre))
+    last = side_delta(side, ln_up(there), check)
+    slack = ln_up(there) - ln_down(there)
+    return best[0], min(best[1], rate * there + last.upper + slack), last.engines
 
 
 def _at_zero(side: Side) -> tuple[Fraction, Fraction]:
