@@ -149,8 +149,8 @@ def test_a_delta_names_the_rule() -> None:
     rules = {name: entry.rule for name, entry in found.items() if entry is not None}
     assert rules == {
         "normal": "Gaussian composition",
-        "pure": "optimal composition of pure steps",
-        "sampled": "Renyi composition",
+        "pure": "privacy loss laws",
+        "sampled": "privacy loss laws",
     }
     # The unsampled Gaussian at this sigma costs 0.38: far above.
     assert value(found["sampled"])["epsilon"] < 0.1

@@ -130,9 +130,10 @@ def test_the_accountant_knows_what_one_run_costs(probe: ModuleType) -> None:
     scheme = WithoutReplacement(num(5), num(20))
     step = Step(Gaussian(Fraction(4, 1800)), 60, Fraction(0), scheme)
     sampled = certified([step], delta, "replace")
-    # A sample that is as good as all rows: here the noise alone is worth more than the sampling.
+    assert found.epsilon == sampled.epsilon
+    # Sampling a quarter of the rows divides the cost of the noise alone by more than 4.
     whole = certified([Step(Gaussian(Fraction(4, 1800)), 60)], delta, "replace")
-    assert found.epsilon == min(sampled.epsilon, whole.epsilon) == whole.epsilon
+    assert 4 * sampled.epsilon < whole.epsilon
     with pytest.raises(dp.errors.ExpressionError):
         probe.train.spent(1e-5, q=0.25, sigma=3.0)
     with pytest.raises(dp.errors.ParameterError):

@@ -20,7 +20,7 @@ from metricdp.measures.gdp import MAX_STEPS, composed_profile, gaussian_epsilon
 from metricdp.measures.orders import delta_at, epsilon_at
 from metricdp.measures.paid import paid, whole
 from metricdp.measures.pure_composition import optimal_epsilon, optimal_epsilon_of, states
-from metricdp.measures.renyi import Linear
+from metricdp.measures.renyi import Linear, Response
 from metricdp.measures.rounded import ln_up, root_up, short_up
 from metricdp.measures.sampling import Adjacency
 from metricdp.measures.step import Step
@@ -79,10 +79,12 @@ def certified(
         raise ParameterError(f"delta is {delta}", place="delta", remedy="choose 0 <= delta < 1")
     steps = [step for step in steps if step.count]
     answers = list(_pairs(steps, delta))
-    answers += _of_losses(steps, delta, adjacency)
     if all(step.whole for step in steps):
         answers += _answers(steps, delta)
+        if not (OPTIMAL in {rule for rule, _, _ in answers} and _only_answers(steps)):
+            answers += _of_losses(steps, delta, adjacency)
     else:
+        answers += _of_losses(steps, delta, adjacency)
         try:
             answers += _of_samples(steps, delta, adjacency)
         except ParameterError:
@@ -99,6 +101,11 @@ def certified(
     for name, value, _ in answers:
         tried[name] = min(value, tried.get(name, value))
     return Certified(epsilon, delta, rule, order, tried)
+
+
+def _only_answers(steps: Sequence[Step]) -> bool:
+    """Whether optimal composition of pure steps is the exact profile of the steps."""
+    return all(isinstance(s.curve, Response) and s.curve.choices == 2 for s in steps)
 
 
 def _of_losses(
