@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError
+from metricdp.noise.enclose import contexts
 from metricdp.noise.parameters import rational
 
 
@@ -96,7 +97,11 @@ def settle(law: msgspec.Struct, **fields: Any) -> None:
 
 def told(value: Fraction) -> str:
     """A rational for people: a short fraction as it is, else six digits."""
-    return str(value) if len(str(value)) <= 12 else f"{float(value):.6g}"
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) <= 24:
+        return str(value)
+    # Decimals have exponents for numbers that no double holds.
+    down, _ = contexts(6)
+    return f"{down.divide(Decimal(value.numerator), Decimal(value.denominator)):g}"
 
 
 def described(law: msgspec.Struct) -> str:
