@@ -16,6 +16,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 from math import factorial
+from math import log as _log
 
 from metricdp.errors import ParameterError
 from metricdp.laws.interval import PI, ZERO, add, log, over, point, times
@@ -24,7 +25,8 @@ from metricdp.noise.enclose import Bounds, exp_bounds, ln_bounds
 #: Factorials up to here are written out.
 _SMALL = 256
 _BITS = 64
-_HALVINGS = 34
+#: Relative width of the bracket in which a bound is returned, and most steps to reach it.
+_NEAR, _STEPS = Fraction(1, 10**9), 60
 
 
 def proportion_at_least(hits: int, trials: int, alpha: Fraction) -> Fraction:
@@ -38,7 +40,7 @@ def proportion_at_least(hits: int, trials: int, alpha: Fraction) -> Fraction:
         ParameterError: counts that are none, or alpha outside (0, 1).
 
     >>> float(proportion_at_least(10, 10, Fraction(1, 20))), 0.05 ** (1 / 10)
-    (0.7411344490..., 0.7411344491...)
+    (0.74113444..., 0.74113444...)
     """
     _check(hits, trials, alpha)
     return _at_least(hits, trials, Fraction(alpha))
@@ -49,19 +51,44 @@ def _at_least(hits: int, trials: int, alpha: Fraction) -> Fraction:
     if not hits:
         return Fraction(0)
     low = high = Fraction(hits, trials)
+    above = _excess(hits, trials, high, alpha)
     # The tail at the observed proportion is about one half.
-    while tail_at_most(hits, trials, low) > alpha:
-        low, high = low / 2, low
-    for _ in range(_HALVINGS):
-        # Short denominators: the bound need not be the proportion's dyadic part.
-        middle = Fraction(float((low + high) / 2))
-        if not low < middle < high:
+    while (below := _excess(hits, trials, low / 2, alpha)) > 0:
+        low, high, above = low / 2, low / 2, below
+    low = low / 2
+    for _ in range(_STEPS):
+        if high - low <= low * _NEAR:
             break
-        if tail_at_most(hits, trials, middle) <= alpha:
-            low = middle
-        else:
-            high = middle
+        # The logarithm of the tail is nearly straight: aim at its root, then at either side of it.
+        share = below / (below - above) if above > below else 0.5
+        width = high - low
+        aim = low + width * Fraction(min(max(share, 1e-3), 0.999))
+        for point_ in (aim * (1 - _NEAR / 3), aim * (1 + _NEAR / 3)):
+            # Short denominators: the bound need not be the proportion's dyadic part.
+            middle = Fraction(float(point_))
+            if not low < middle < high:
+                continue
+            found = _excess(hits, trials, middle, alpha)
+            if found <= 0:
+                low, below = middle, found
+            else:
+                high, above = middle, found
+        if high - low > width / 2:
+            middle = Fraction(float((low + high) / 2))
+            found = _excess(hits, trials, middle, alpha)
+            if found <= 0:
+                low, below = middle, found
+            else:
+                high, above = middle, found
     return low
+
+
+def _excess(hits: int, trials: int, p: Fraction, alpha: Fraction) -> float:
+    """ln(tail / alpha) as a double whose sign is certain: not above 0 where the tail is at most
+    alpha."""
+    tail = tail_at_most(hits, trials, p)
+    about = _log(max(float(tail / alpha), 1e-300))
+    return min(about, 0.0) if tail <= alpha else max(about, 1e-300)
 
 
 def proportion_at_most(hits: int, trials: int, alpha: Fraction) -> Fraction:

@@ -78,11 +78,11 @@ def count_clamped_to_positive(n: int, count: int) -> Any:
 
 
 @broken(_COUNTS, "drawing until the answer is positive divides by a private probability",
-        epsilon=0.5, twin="count_clamped_to_positive")  # fmt: skip
+        epsilon=2, twin="count_clamped_to_positive")  # fmt: skip
 def count_drawn_until_positive(n: int, count: int) -> Any:
-    answers = laplace(n, 2, (count,))
+    answers = laplace(n, 0.5, (count,))
     while (answers <= 0).any():
-        answers[answers <= 0] = laplace(n, 2, (int((answers <= 0).sum()),))
+        answers[answers <= 0] = laplace(n, 0.5, (int((answers <= 0).sum()),))
     return answers
 
 

@@ -14,7 +14,7 @@ from metricdp.audit.measurements.sampled import sampled
 from metricdp.audit.measurements.verdicts import Verdict
 
 #: Outputs per input of one sampled audit; time enough for all, so that verdicts never depend on it.
-SAMPLES, SECONDS = 40_000, 60.0
+SAMPLES, SECONDS = 60_000, 60.0
 #: Of the whole gallery of about fifty entries: at most 5e-8 in all for a false alarm.
 CONFIDENCE = 1 - 1e-9
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _QUANTILES, _INTERVALS, _POINTS, _BINS = 128, 24, 24, 16
 #: Times that a value must occur to be a member of an event; most values of an event.
 _REPEATED, _MOST_VALUES = 6, 256
+#: Counts that get a sharp score.
+_LOOKED = 32
 #: Columns that the score of a classifier uses.
 _SCORED = 40
 
@@ -239,28 +241,48 @@ def _best(
     """Place, direction and score of the best pair of counts."""
     import numpy as np
 
-    found = []
+    counted = []
     for hits, others, n, m in ((p, q, *sizes), (q, p, *sizes[::-1])):
-        low = at_least(hits, n, alpha) - delta
+        rough = np.log(np.maximum(_wilson(hits, n, alpha, -1) - delta, 1e-300))
+        rough -= np.log(_wilson(others, m, alpha, 1))
+        few = np.argsort(-rough, kind="stable")[:_LOOKED]
+        counted.append((few, hits[few], others[few], n, m))
+    # All of them at once: the upper bound of hits is the lower one of misses.
+    asked = [x for _, hits, others, n, m in counted for x in ((hits, n), (m - others, m))]
+    shares = np.concatenate([hits for hits, _ in asked])
+    trials = np.concatenate([np.full(len(hits), n) for hits, n in asked])
+    bounds = at_least(shares, trials, alpha)
+    found: list[tuple[int, float]] = []
+    start = 0
+    for few, *_ in counted:
+        low = bounds[start : start + len(few)] - delta
+        high = 1 - bounds[start + len(few) : start + 2 * len(few)]
+        start += 2 * len(few)
         with np.errstate(divide="ignore", invalid="ignore"):
-            score = np.where(low > 0, np.log(low / at_most(others, m, alpha)), -inf)
-        found.append((int(np.argmax(score)), float(np.max(score))))
+            score = np.where(low > 0, np.log(low / high), -inf)
+        found.append((int(few[np.argmax(score)]), float(np.max(score))))
     swapped = found[1][1] > found[0][1]
     return (found[swapped][0], swapped, found[swapped][1])
 
 
-def at_most(hits: NDArray[Any], trials: int, alpha: float) -> NDArray[Any]:
-    """Chernoff's upper bound of a proportion: the largest p of relative entropy ln(1/alpha) / n."""
-    return 1 - at_least(trials - hits, trials, alpha)
+def _wilson(hits: NDArray[Any], trials: int, alpha: float, side: int) -> NDArray[Any]:
+    """Wilson's bound of a proportion, closed and rough: which counts are worth a sharper one."""
+    import numpy as np
+
+    z2 = 2 * log(1 / alpha)
+    spread = np.sqrt(z2 * (hits * (trials - hits) / trials + z2 / 4))
+    bound: NDArray[Any] = np.maximum((hits + z2 / 2 + side * spread) / (trials + z2), 1e-300)
+    return bound
 
 
-def at_least(hits: NDArray[Any], trials: int, alpha: float) -> NDArray[Any]:
+def at_least(hits: NDArray[Any], trials: Any, alpha: float) -> NDArray[Any]:
     """Chernoff's lower bound of a proportion, by bisection on all counts at once."""
     import numpy as np
 
     share = np.asarray(hits, dtype=np.float64) / trials
     limit = log(1 / alpha) / trials
-    low, high = np.zeros_like(share), share.copy()
+    low: NDArray[Any] = np.zeros_like(share)
+    high = share.copy()
     with np.errstate(divide="ignore", invalid="ignore"):
         for _ in range(30):
             middle = (low + high) / 2
