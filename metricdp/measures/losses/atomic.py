@@ -68,7 +68,7 @@ class AtomicLoss:
         for loss, p, _ in self.doubles:
             place = round((loss - float(self.lattice.offset)) / step)
             masses[place] = masses.get(place, 0.0) + p * exp(min(c * loss - total, 0.0))
-        lost = max(_lost(masses, start, angle) for start in (0, 1))
+        lost = max(lost_of_pairs(masses, start, angle) for start in (0, 1))
         return log1p(-min(lost * (1 - 1e-9), 1 - 1e-9))
 
     @cached_property
@@ -92,7 +92,7 @@ class AtomicLoss:
         return Cells(p, q, 1e-15 + 2e-16 * len(atoms))
 
 
-def _lost(masses: dict[int, float], start: int, angle: float) -> float:
+def lost_of_pairs(masses: dict[int, float], start: int, angle: float) -> float:
     """Sum over pairs (k, k + 1), k of the parity `start`, of p + q - |p + q e^(2 i angle)|."""
     lost = 0.0
     for k, p in masses.items():

@@ -84,6 +84,10 @@ class BoundedRangeLoss(msgspec.Struct, frozen=True):
         tanh = -expm1(-2 * a * r) / (1 + expm1(-2 * a * r) + 1)
         return min(0.0, log(a / (t * tanh)) + 1e-12)
 
+    def log_decay_in_period(self, c: float, t: float) -> float:
+        """0: no lattice."""
+        return 0.0
+
     def cells(self, edges: NDArray[Any]) -> Cells:
         """Differences of exponentials by expm1."""
         import numpy as np
