@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import log
+from math import expm1, inf, log, log1p
 
-from metricdp.errors import ParameterError
+from metricdp.errors import ParameterError, UncertifiedError
 from metricdp.measures.losses.bracket import Bracket
+from metricdp.measures.losses.composed import counted
 from metricdp.measures.losses.discretised_below import below
 from metricdp.measures.losses.discretised_laws import Atoms, above
 from metricdp.measures.losses.discretised_plan import Part, Plan, plan
@@ -45,12 +46,18 @@ def delta(
         step: of the lattice, instead of one that fits `width`.
 
     Raises:
-        ParameterError: copies < 0, a width or step that is not positive, or losses beyond the range
-            of doubles.
+        ParameterError: copies that are no count, a width or step that is not positive, a step that
+            needs too many points, or losses beyond the range of doubles.
     """
     used = _checked(parts, width, step)
     if not used:
         return _empty(epsilon)
+    if any(loss.infinite[0] == 1 for loss, _ in used):
+        return Bracket(Fraction(1), Fraction(1), ENGINE)
+    tops = [loss.largest for loss, _ in used]
+    top = sum((n * most[1] for most, (_, n) in zip(tops, used, strict=True) if most), Fraction(0))
+    if None not in tops and epsilon >= top:
+        return _leak(used)
     seen = _seen(used)
     goal = aim(Cumulant([(part.picture, part.copies) for part in seen]), float(epsilon), None)
     upper, lower = _both(seen, goal, width, step)
@@ -71,32 +78,34 @@ def epsilon(
 
     Args:
         parts: (loss, copies), copies >= 0; all in the direction that is asked about.
-        delta: in [1e-270, 1].
+        delta: in [0, 1).
         width: the wanted width; not promised.
         step: of the lattice, instead of one that fits `width`.
 
     Raises:
         ParameterError: as for `delta`; a delta outside its range; or no epsilon is large enough,
             because the probability that L = +oo is above delta.
+        UncertifiedError: delta is below 1e-270, or so small for these losses that no bound is.
     """
     used = _checked(parts, width, step)
-    if not LEAST_DELTA <= delta <= 1:
-        raise ParameterError(
-            f"is {delta}, must be between 1e-270 and 1",
+    if not 0 <= delta < 1:
+        raise ParameterError(f"is {delta}", place="delta", remedy="choose 0 <= delta < 1")
+    if delta < LEAST_DELTA:
+        raise UncertifiedError(
+            "delta is below 1e-270, beyond the range of doubles",
             place="delta",
             remedy="ask the contour engine, which has no least delta",
         )
     if not used:
         return Bracket(Fraction(0), Fraction(0), ENGINE)
+    if any(loss.infinite[0] == 1 for loss, _ in used):
+        raise _too_leaky()
     seen = _seen(used)
     log_delta = log(delta.numerator) - log(delta.denominator)
     goal = aim(Cumulant([(part.picture, part.copies) for part in seen]), None, log_delta)
     upper, lower = _both(seen, goal, width, step)
     if upper is None or upper.failure[1] > delta:
-        raise ParameterError(
-            "no epsilon is large enough: the losses are infinite with a probability above delta",
-            place="delta",
-        )
+        raise _too_leaky()
     guess = max(0.0, goal.epsilon)
     tolerance = max(1e-5 * width, 1e-12 * (1 + guess))
     _, high = crossing(lambda x: upper.delta(x)[1], delta, guess, goal.tilt, tolerance)
@@ -106,6 +115,14 @@ def epsilon(
     return Bracket(Fraction(low), Fraction(high), ENGINE, nodes=len(upper.y))
 
 
+def _too_leaky() -> ParameterError:
+    return ParameterError(
+        "no epsilon is large enough: the losses are infinite with a probability above delta",
+        place="delta",
+        remedy="choose a larger delta",
+    )
+
+
 def crossing(
     f: Callable[[float], float], target: Fraction, guess: float, slope: float, tolerance: float
 ) -> tuple[float, float]:
@@ -113,12 +130,12 @@ def crossing(
     is at most the target.  f falls, about like e^(-slope x).
 
     Raises:
-        ParameterError: f stays above the target.
+        UncertifiedError: f stays above the target.
     """
     left, right = -1.0, _FARTHEST
     x, goal = guess, log(target.numerator) - log(target.denominator)
     rate, last = -slope, None
-    for _ in range(200):
+    for attempt in range(200):
         value = f(x)
         if value <= target:
             right = x
@@ -137,12 +154,13 @@ def crossing(
             last = x, here
             if rate < 0:
                 root = x + (goal - here) / rate + side
-                if left < root < right or root < 0:
+                # Every third point halves: what is left may be all rounding.
+                if (left < root < right or root < 0) and attempt % 3 < 2:
                     following = root
         x = max(0.0, min(following, _FARTHEST))
         if x == left:
             x = (left + right) / 2
-    raise ParameterError(
+    raise UncertifiedError(
         "no epsilon could be certified at this delta",
         place="delta",
         remedy="ask for a smaller width, or the contour engine",
@@ -187,22 +205,29 @@ def _composed(parts: Sequence[tuple[Atoms, int]], chosen: Plan) -> Composed | No
 
 def _checked(
     parts: Sequence[tuple[Loss, int]], width: float, step: float | None
-) -> list[tuple[Loss, int]]:
-    for _, n in parts:
-        if n < 0:
-            raise ParameterError(f"is {n}, must be at least 0", place="copies")
+) -> tuple[tuple[Loss, int], ...]:
     for name, value in (("width", width), ("step", 1.0 if step is None else step)):
-        if not 0 < value < float("inf"):
+        if not 0 < value < inf:
             raise ParameterError(f"is {value}, must be positive", place=name)
-    return [(loss, n) for loss, n in parts if n]
+    return counted(parts)
+
+
+def _leak(parts: Sequence[tuple[Loss, int]]) -> Bracket:
+    """The probability that some loss is infinite: all that is above the largest finite loss."""
+    low, high = (
+        -expm1(sum(n * log1p(-min(float(loss.infinite[side]), 1 - 1e-16)) for loss, n in parts))
+        for side in (0, 1)
+    )
+    wide = Fraction(1, 2**48)
+    return Bracket(
+        Fraction(low) * (1 - wide), min(Fraction(1), Fraction(high) * (1 + wide)), ENGINE
+    )
 
 
 def _empty(epsilon: Fraction) -> Bracket:
     """(1 - e^eps)_+, enclosed."""
     if epsilon >= 0:
         return Bracket(Fraction(0), Fraction(0), ENGINE)
-    from math import expm1
-
     value = Fraction(-expm1(float(epsilon)))
     wide = Fraction(1, 2**50)
     return Bracket(max(Fraction(0), value * (1 - wide)), value * (1 + wide), ENGINE)

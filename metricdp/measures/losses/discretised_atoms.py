@@ -7,8 +7,8 @@ on the lattice costs nothing.  These are choices: nothing that is proved rests o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, inf
-from typing import TYPE_CHECKING, Any
+from math import ceil
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,7 +18,7 @@ from metricdp.measures.losses.discretised_sketch import Sketch
 from metricdp.measures.losses.loss import Loss
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 #: Cells that are looked at, the least share of the tilted mass, and parts of a cell per level.
 _CELLS, _SHARE, _PARTS = 12, 1e-4, 16
@@ -74,14 +74,14 @@ def _zoomed(loss: Loss, low: float, high: float) -> float | None:
 
 
 def aligned(
-    parts: Sequence[tuple[Sequence[Heavy], int]], wanted: float, least: float
+    parts: Sequence[tuple[Sequence[Heavy], int]], wanted: float, finest: float
 ) -> tuple[float, list[float]]:
     """(step, offset of each part): a lattice near the wanted step through as many atoms as it can.
 
     Args:
         parts: (atoms, copies) of each part.
-        wanted: the largest step; inf if all parts consist of atoms.
-        least: the smallest step.
+        wanted: the largest step, unless all parts are atoms that a lattice can go through.
+        finest: the smallest step that is taken to have all atoms on the lattice.
     """
     import numpy as np
 
@@ -91,32 +91,31 @@ def aligned(
         for atom in found:
             if atom is not top and top is not None:
                 gaps.append(abs(top.loss - atom.loss))
-                weights.append(copies * atom.share)
-    step = wanted
+                weights.append(copies * max(atom.share, _SHARE))
+    pure = all(only_atoms(found) for found, _ in parts)
+    step = 1.0 if pure else wanted
     if gaps:
         distance, weight = np.array(gaps), np.array(weights)
-        widest = distance[int(np.argmax(weight))]
-        first = max(1, ceil(widest / wanted)) if wanted < inf else 1
-        most = max(first, min(first + _TRIED, int(widest / least)))
+        widest = float(distance[int(np.argmax(weight))])
+        near = max(1, ceil(widest / wanted))
+        first = 1 if pure else near
+        most = max(near, min(first + _TRIED, int(widest / finest)))
         steps = widest / np.arange(first, most + 1)
-        step = float(steps[_best(steps, distance, weight)])
+        missed = np.zeros(len(steps))
+        for d, w in zip(distance, weight, strict=True):
+            part = d / steps
+            missed += w * np.abs(part - np.round(part)) * steps
+        fits = np.flatnonzero(missed <= _FITS * weight.sum() * distance.max())
+        if len(fits):
+            step = float(steps[fits[0]])
+        else:
+            choice = slice(near - first, 4 * near - first + 1)
+            step = float(steps[choice][int(np.argmin(missed[choice]))])
     offsets = []
     for found, _ in parts:
         top = max(found, key=lambda atom: atom.share, default=None)
-        offsets.append(0.0 if top is None or step == inf else top.loss % step)
+        offsets.append(0.0 if top is None else top.loss % step)
     return step, offsets
-
-
-def _best(steps: NDArray[Any], distance: NDArray[Any], weight: NDArray[Any]) -> int:
-    """The first step that divides all distances, else the one that misses them least."""
-    import numpy as np
-
-    missed = np.zeros(len(steps))
-    for d, w in zip(distance, weight, strict=True):
-        part = d / steps
-        missed += w * np.abs(part - np.round(part)) * steps
-    fits = np.flatnonzero(missed <= _FITS * weight.sum() * distance.max())
-    return int(fits[0]) if len(fits) else int(np.argmin(missed))
 
 
 def best_offset(loss: Loss, step: float, tilt: float) -> float:

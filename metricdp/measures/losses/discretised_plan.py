@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, exp, floor, inf, log, sqrt
+from math import ceil, exp, floor, log, sqrt
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Points of one lattice: 2^22 doubles and their spectrum are 64 MiB.
 LARGEST = 1 << 22
+#: Points that cost next to nothing: an exact lattice may have so many.
+_CHEAP = 1 << 15
 #: Natural logarithm of the share of the answer that truncation and wrapping may each add.
 _NEGLIGIBLE = -30.0
 
@@ -64,23 +66,24 @@ def plan(parts: Sequence[Part], goal: Aim, width: float, step: float | None) -> 
         bottom = _bottom(picture, goal.tilt, cumulant.of(picture, goal.tilt)[0], log_share)
         ranges.append((bottom, picture.tail(picture.logs, leak)))
     found = [(atoms(part.loss, part.picture, goal.tilt), part.copies) for part in parts]
-    smooth = sum(n for heavy, n in found if not only_atoms(heavy))
+    smooth = sum(n for heavy, n in found if not only_atoms(heavy)) or sum(n for _, n in found)
     widest = max(top - bottom for bottom, top in ranges)
     least = max(1.01 * widest / LARGEST, 1.01 * (high - low) / (LARGEST - 64))
-    wanted = inf if step is None else step
-    if wanted < least:
+    if step is None:
+        # From above, cells add h^2/12 c (c + 1) n to ln delta; from below they take half of that.
+        scale = max(goal.spread, widest / 64)
+        wanted = sqrt(8 * width * min(1.0, scale) / ((goal.tilt + 1) * smooth))
+        wanted = max(min(wanted, scale / 8), least)
+    elif step < least:
         raise ParameterError(
             f"a step of {step} needs more than {LARGEST} points",
             place="step",
             remedy=f"choose at least {least:.3g}",
         )
-    if step is None and smooth:
-        # From above, cells add h^2/12 c (c + 1) n to ln delta; from below they take half of that.
-        wanted = sqrt(8 * width * min(1.0, goal.spread) / ((goal.tilt + 1) * smooth))
-        wanted = max(min(wanted, goal.spread / 8), least)
-    chosen, offsets = aligned(found, wanted, least)
-    if chosen == inf:
-        chosen = max(1e-9, min(1.0, goal.spread))
+    else:
+        wanted = step
+    finest = max(least, min(wanted, max(widest, high - low) / _CHEAP))
+    chosen, offsets = aligned(found, wanted, finest)
     for k, (part, (heavy, _)) in enumerate(zip(parts, found, strict=True)):
         if not heavy:
             offsets[k] = best_offset(part.loss, chosen, goal.tilt)

@@ -127,7 +127,7 @@ class Aim(msgspec.Struct, frozen=True):
 def aim(cumulant: Cumulant, epsilon: float | None, log_delta: float | None) -> Aim:
     """The saddle point of K(c) - c eps - ln c - ln(1 + c), given eps or ln delta."""
     scale = sqrt(max(cumulant(0.0)[2], 1e-280))
-    ends = 1e-3 * min(1.0, 1 / scale), 1e4 * max(1.0, 1 / scale)
+    ends = 1e-3 * min(1.0, 1 / scale), 1e3 * max(1.0, 1 / scale)
 
     def at(c: float) -> Aim:
         value, mean, spread = cumulant(c)

@@ -117,7 +117,8 @@ class Composed(msgspec.Struct, frozen=True):
             bounds.append((value, summed + norm * self.noise + self.faint))
         # Points below the window count up to e^(t (their distance)); none does if eps is inside.
         below = self.low * exp(min(self.tilt * max(0, -nominal), 600.0)) if nominal < 0 else 0.0
-        outside = self.low + self.high, below + self.high + exp(-40.0)
+        rest = exp(-40.0) if first + _reach(self.tilt) < count else 0.0
+        outside = self.low + self.high, below + self.high + rest
         scale = self.log_scale - self.tilt * (self.start + first)
         doubt = self.doubt + 8 * ROUNDOFF * (1 + abs(scale) + abs(self.tilt * (self.start + first)))
         low = (bounds[0][0] - bounds[0][1] - outside[0]) * (1 - 1e-15)
@@ -284,11 +285,11 @@ def _chernoff(laws: Sequence[tuple[Tilted, int]], bound: float, slope: float) ->
     total, centre = 0.0, 0
     for law, n in laws:
         index = np.arange(len(law.x), dtype=float) + (law.first - law.reference)
-        with np.errstate(over="ignore", under="ignore"):
-            moment = float((law.x * np.exp(slope * index)).sum())
-        if not moment < inf:
-            return 1.0
-        total += n * log(moment)
+        with np.errstate(divide="ignore", under="ignore"):
+            exponents = np.log(law.x) + slope * index
+            top = float(exponents.max())
+            moment = float(np.exp(exponents - top).sum())
+        total += n * (top + log(moment))
         centre += n * law.reference
     exponent = total - slope * (bound - centre)
     # The doubles in it: far below one part in a thousand of the bound.
