@@ -14,8 +14,8 @@ from metricdp.laws import push
 from metricdp.maps.distances import name_of
 
 
-def law_at(function: Callable[[Any], Any], value: Any) -> Any:
-    """The law of a function's release at a value.
+def law_at(function: Callable[[Any], Any], value: Any, name: str = "") -> Any:
+    """The law of a function's release at a value; `name` is told where it has none.
 
     Raises:
         ParameterError: the function does not know its law.
@@ -23,7 +23,7 @@ def law_at(function: Callable[[Any], Any], value: Any) -> Any:
     law = getattr(function, "law", None)
     if callable(law):
         return law(value)
-    name = name_of(function)
+    name = name or name_of(function)
     raise ParameterError(
         f"the output law of `{name}` is not known",
         place=name,

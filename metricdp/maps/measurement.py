@@ -161,7 +161,7 @@ class Measurement(Map):
         """
         from metricdp.maps.laws import law_at
 
-        return law_at(self.function, value if self.enter is None else self.enter(value))
+        return law_at(self.function, value if self.enter is None else self.enter(value), self.name)
 
     def _measure(self, measure: str | None) -> str:
         if measure is None:
