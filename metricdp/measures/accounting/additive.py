@@ -120,7 +120,7 @@ class DiscreteLaplace(Additive, frozen=True):
     replaced: Any = 2
 
     def pieces(self, case: Case) -> Pieces:
-        from metricdp.measures.losses.lattice import DiscreteLaplaceLoss
+        from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
 
         moved = int(self.movement(case))
         return exactly(DiscreteLaplaceLoss(self.scale, moved)) if moved else FREE
@@ -143,7 +143,7 @@ class DiscreteGaussian(Additive, frozen=True):
     replaced: Any = 2
 
     def pieces(self, case: Case) -> Pieces:
-        from metricdp.measures.losses.lattice import DiscreteGaussianLoss
+        from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
 
         moved = int(self.movement(case))
         return exactly(DiscreteGaussianLoss(self.noise_multiplier, moved)) if moved else FREE

@@ -64,7 +64,7 @@ class Pure(_Epsilon, frozen=True):
         steps = self.length(case)
         if steps == 1:
             return exactly(ResponseLoss(self.epsilon))
-        from metricdp.measures.losses.lattice import DiscreteLaplaceLoss
+        from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
 
         return exactly(DiscreteLaplaceLoss(1 / self.epsilon, steps))
 

@@ -98,6 +98,11 @@ def lost_of_pairs(masses: dict[int, float], start: int, angle: float) -> float:
     for k, p in masses.items():
         q = masses.get(k + 1, 0.0)
         if (k - start) % 2 == 0 and p and q:
-            modulus = hypot((p + q) * cos(angle), (p - q) * sin(angle))
-            lost += 4 * p * q * sin(angle) ** 2 / (p + q + modulus)
+            lost += turned(p, q, angle)
     return lost
+
+
+def turned(p: float, q: float, angle: float) -> float:
+    """p + q - |p e^(i angle) + q e^(-i angle)|, as a quotient of a difference of squares."""
+    modulus = hypot((p + q) * cos(angle), (p - q) * sin(angle))
+    return 4 * p * q * sin(angle) ** 2 / (p + q + modulus)

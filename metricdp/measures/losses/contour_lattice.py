@@ -73,20 +73,26 @@ class LatticeSum:
         total = sum(((p - fall * q) * turn for p, q, turn in terms), acb(0))
         size = (-ball(self.plan.c) * loss).exp()
         value = 2 * total.real * size / self.nodes
-        missing = self.rest * (1 + fall) * size
+        missing = self.rest * size
         return value - self.aliasing.bound(e) - missing, value + missing
 
     def _rest(self) -> Ball:
-        """What is left out is at most this times (1 + e^(e - l)) e^(-c l).
+        """e^(c l) times a bound of the modulus of what is left out of the period.
 
-        The nodes left out are at most all N; on them |M| <= M(c) D with D the decay up to half a
-        period, and |1 / (1 - e^(-z step))| <= 1 / (1 - e^(-c step)) bounds both fractions of G.
+        With r = e^(e - l) in [e^-step, 1], e^(z l) G(z) is (1 - r + e^(-z step) (r - e^-step)) over
+        (1 - e^(-z step)) (1 - e^(-(z + 1) step)).  The numerator is at most 1 - e^-step, and
+        |1 - e^(-z step)|^2 >= 4 e^(-c step) sin^2(y step / 2).  With |M| <= M(c) D, the nodes
+        K < |k| <= N / 2, y step / 2 = pi k / N, add at most (2 / N) M(c) D (1 - e^-step)
+        e^((2c + 1) step / 2) / 4 times the sum of 1 / sin^2(pi k / N), which is at most
+        (N / pi) cot(pi K / N).
         """
-        plan = self.plan
-        left = self.nodes - 2 * plan.last - 1
-        if not left:
+        plan, width, pi = self.plan, self.width, flint().arb.pi()
+        if 2 * plan.last + 1 >= self.nodes:
             return ball(0)
         low = float((self.step * plan.last).lower()) * (1 - 1e-15)
         fall = log_fall(plan.falling, plan.c, low, self.lattice) * (1 - 1e-12)
         # p_terms[0] is M(c) / 2 / (1 - e^(-c step)).
-        return 2 * self.p_terms[0].real * ball(fall).exp() * left / self.nodes
+        c = ball(plan.c)
+        size = 2 * self.p_terms[0].real * (1 - (-c * width).exp()) * ball(fall).exp()
+        edge = (1 - (-width).exp()) * ((2 * c + 1) * width / 2).exp() / (2 * pi)
+        return size * edge / (pi * plan.last / self.nodes).tan()

@@ -19,7 +19,7 @@ from metricdp.measures.losses.saddle import Parts, Saddle
 from metricdp.measures.losses.single_poisson import SinglePoisson, only_one
 
 #: Exact sums of at most this cost are cheaper than any contour; up to the second they are feasible.
-_CHEAP, _FEASIBLE = 400, 100_000
+_CHEAP, _FEASIBLE = 400, 20_000
 #: Values of delta below 2 to minus this are not told from 0.
 _TINY = 20_000
 

@@ -7,17 +7,18 @@ wide, never wrong.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import atan, ceil, expm1, inf, log, log1p, log2, pi, sqrt
+from math import atan, ceil, expm1, inf, log, log1p, log2, pi, sqrt, tan
 
 import msgspec
 
 from metricdp.measures.losses.gaussian import GaussianLoss
 from metricdp.measures.losses.loss import Lattice, Loss
 from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
-from metricdp.measures.losses.saddle import Parts, Saddle, log_moment
+from metricdp.measures.losses.saddle import Parts, Saddle, log_moment, most_tilt
 
 #: Nodes that are worth their time; if more are needed, a wide answer from a few of them is given.
-_MOST_NODES, _MOST_SAMPLED, _FEW = 4_000, 400, 128
+_MOST_NODES, _MOST_SAMPLED = 4_000, 400
+_FEW_NODES, _FEW_SAMPLED = 1_000, 128
 #: Each error gets this share of the wanted width.
 _SHARE = log(16)
 
@@ -73,7 +74,7 @@ def plan(
         last = min(last, needed)
     exhausted = last > most
     if exhausted:
-        last = _FEW
+        last = _FEW_SAMPLED if sampled else _FEW_NODES
     rounds = sum(count for _, count in parts)
     peak = value - log(c) - log1p(c)
     bits = 48 + log2(rounds + 1) + max(0.0, peak - log_width) / log(2)
@@ -84,7 +85,7 @@ def _chernoff(
     parts: Parts, saddle: Saddle, epsilon: float, log_width: float
 ) -> tuple[float, float]:
     """c2 and the least period at which M(c2) e^(-c2 eps - (c2 - c) T) is small."""
-    c, most = saddle.c, min(loss.span[1] for loss, _ in parts)
+    c, most = saddle.c, min(most_tilt(loss) for loss, _ in parts)
     scale = sqrt(2 * max(1.0, saddle.log_value - log_width) / saddle.curvature)
     best = (2 * c, inf)
     for power in range(-4, 12):
@@ -114,8 +115,11 @@ def _reach(
     while t <= most:
         if lattice is None:
             rest = log(atan(c / t) / (pi * c))
+        elif t * float(lattice.step) < pi:
+            width = float(lattice.step)
+            rest = (c + 0.5) * width + log(-expm1(-width) / (2 * pi * tan(t * width / 2)))
         else:
-            rest = -log(-expm1(-c * float(lattice.step)))
+            break
         if log_fall(falling, c, t, lattice) + rest <= room:
             break
         t *= 1.15

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from math import cos, exp, expm1, hypot, inf, log, log1p, pi, sin
+from math import exp, expm1, inf, log, log1p, pi
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from metricdp.errors import ParameterError
+from metricdp.measures.losses.atomic import turned
 from metricdp.measures.losses.balls import Ball, ball, flint
 from metricdp.measures.losses.decay import UniformParts
 from metricdp.measures.losses.loss import Cells, Lattice
@@ -91,9 +92,9 @@ class LaplaceLoss(msgspec.Struct, frozen=True):
         # In units of what is lost of 1, so that small losses keep their digits.
         lost = [parts.lost(max(t, late))]
         if t < late:
-            lost.append(_turned(p, q, late * m) + parts.lost(max(t, half)))
+            lost.append(turned(p, q, late * m) + parts.lost(max(t, half)))
         if t < half:
-            lost.append(_turned(p, q, t * m) + parts.lost(t))
+            lost.append(turned(p, q, t * m) + parts.lost(t))
         return log1p(-min(min(lost) * (1 - 1e-9), 1 - 1e-9))
 
     def log_decay_in_period(self, c: float, t: float) -> float:
@@ -121,12 +122,6 @@ class LaplaceLoss(msgspec.Struct, frozen=True):
     def reversed(self) -> LaplaceLoss:
         """Itself."""
         return self
-
-
-def _turned(p: float, q: float, angle: float) -> float:
-    """p + q - |p e^(i angle) + q e^(-i angle)|, as a quotient of difference of squares."""
-    modulus = hypot((p + q) * cos(angle), (p - q) * sin(angle))
-    return 4 * p * q * sin(angle) ** 2 / (p + q + modulus)
 
 
 @lru_cache(maxsize=64)

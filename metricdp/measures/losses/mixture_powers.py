@@ -22,6 +22,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import cos, exp, log, log1p, pi, sqrt
 
+from metricdp.errors import UncertifiedError
 from metricdp.measures.losses.balls import Ball, ball, flint
 from metricdp.measures.losses.lines import power_sums
 
@@ -39,6 +40,12 @@ def mixture_powers(ratio: Fraction, rate: Fraction, a: float, step: Ball, count:
     u, q, tilt, high = ball(ratio), ball(rate), ball(a), ball(step)
     wanted = module.ctx.prec * log(2) + 8
     reach, spacing = _rule(float(ratio), a, float(high.upper()) * (count - 1), wanted)
+    if not spacing > 1e-4:
+        raise UncertifiedError(
+            f"moments of order {a:.3g} of a sampled Gaussian with ratio {float(ratio):.3g} take too"
+            " many points",
+            remedy="ask the discretised engine",
+        )
     first, last = _range(float(ratio), float(rate), a, spacing, wanted)
     s = ball(spacing)
     scale = s / (2 * module.arb.pi()).sqrt()

@@ -70,6 +70,12 @@ class PoissonGaussianLoss(msgspec.Struct, frozen=True):
         """None: a density."""
         return None
 
+    @property
+    def most_tilt(self) -> float:
+        """Beyond this c the quadrature takes thousands of points."""
+        u = float(self.ratio)
+        return (60 / u) ** 2 if self.added else 200 / u
+
     def power(self, c: float) -> float:
         """The power of B at z = c."""
         return -c if self.added else c + 1

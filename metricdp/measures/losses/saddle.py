@@ -10,11 +10,12 @@ c > 0 gives a valid enclosure, a good one gives a narrow enclosure.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import exp, inf, isfinite, log, pi
+from math import exp, isfinite, log, pi
 
 import msgspec
 
 from metricdp.measures.losses.loss import Loss
+from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
 
 Parts = Sequence[tuple[Loss, int]]
 #: Step of the numerical derivatives, in units of c.
@@ -39,6 +40,13 @@ class Saddle(msgspec.Struct, frozen=True):
     log_delta: float
     log_value: float
     curvature: float
+
+
+def most_tilt(loss: Loss) -> float:
+    """The largest c that is used: inside the span, and with moments that are worth their time."""
+    if isinstance(loss, PoissonGaussianLoss):
+        return loss.most_tilt
+    return max(loss.span[1], 1e-300)
 
 
 def log_moment(parts: Parts, c: float) -> float:
@@ -71,10 +79,7 @@ def saddle_for_delta(parts: Parts, log_delta: float) -> Saddle:
 
 def _search(parts: Parts, above: Callable[[Saddle], float]) -> Saddle:
     """The saddle at the zero of an increasing function of it."""
-    most = min(
-        [log(max(loss.span[1], 1e-300)) for loss, _ in parts if loss.span[1] < inf] + [_MOST]
-    )
-    most -= 2 * _STEP
+    most = min([_MOST, *(log(most_tilt(loss)) for loss, _ in parts)]) - 2 * _STEP
     found = saddle_at(parts, exp(min(0.0, most - 1)))
     value = above(found)
     ends = {value > 0: (log(found.c), value)}

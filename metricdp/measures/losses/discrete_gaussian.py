@@ -1,16 +1,15 @@
-"""Loss laws of discrete noise on integers: discrete Laplace and discrete Gaussian."""
+"""The loss law of discrete Gaussian noise on the integers."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, exp, inf, isqrt, log, log1p, pi
+from math import ceil, exp, inf, isqrt, log, log1p, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from metricdp.errors import ParameterError
-from metricdp.measures.losses.atomic import AtomicLoss
 from metricdp.measures.losses.balls import Ball, ball, flint, precision
 from metricdp.measures.losses.loss import Cells, Lattice
 
@@ -21,15 +20,17 @@ if TYPE_CHECKING:
 _MOST_ATOMS = 1 << 22
 
 
-class DiscreteLaplaceLoss(AtomicLoss, msgspec.Struct, frozen=True, dict=True):
-    """Noise with P(k) proportional to e^(-|k| / scale) on the integers, moved by d.
+class DiscreteGaussianLoss(msgspec.Struct, frozen=True):
+    """Noise with P(k) proportional to e^(-k^2 / (2 sigma^2)) on the integers, moved by d.
 
-    With a = e^(-1 / scale), P(K <= 0) = 1 / (1 + a) has loss d / scale, P(K >= d) = a^d / (1 + a) has
-    -d / scale, and k in between has (d - 2k) / scale.
+    The loss at k is (d^2 - 2 k d) / (2 sigma^2).  With s = sigma^2 and theta(x) the sum of
+    e^(-(k + x)^2 / (2 s)) over the integers, M(z) = e^(z (z + 1) d^2 / (2 s)) theta(z d) / theta(0)
+    (complete the square).  In terms of Jacobi's third theta function that is
+    e^(z d^2 / (2 s)) theta_3(i z d / (2 pi s)) / theta_3(0) with tau = i / (2 pi s).
 
     Attributes:
-        scale: > 0.
-        movement: d, an integer >= 1; at most 10^6.
+        scale: sigma, > 0.
+        movement: d, an integer >= 1.
 
     Raises:
         ParameterError: a parameter outside its range.
@@ -41,67 +42,7 @@ class DiscreteLaplaceLoss(AtomicLoss, msgspec.Struct, frozen=True, dict=True):
     def __post_init__(self) -> None:
         if not self.scale > 0:
             raise ParameterError(f"is {self.scale}, must be positive", place="scale")
-        _checked_movement(self.movement, 10**6)
-
-    @property
-    def infinite(self) -> tuple[Fraction, Fraction]:
-        """0: the supports agree."""
-        return Fraction(0), Fraction(0)
-
-    @property
-    def largest(self) -> tuple[Fraction, Fraction]:
-        """d / scale, attained."""
-        return self.movement / self.scale, self.movement / self.scale
-
-    @property
-    def lattice(self) -> Lattice:
-        """Offset d / scale, step 2 / scale."""
-        return Lattice(self.movement / self.scale, 2 / self.scale)
-
-    @property
-    def size(self) -> int:
-        """d + 1."""
-        return self.movement + 1
-
-    def atoms(self) -> list[tuple[Ball, Ball]]:
-        """From the largest loss down."""
-        unit = 1 / ball(self.scale)
-        a, d = (-unit).exp(), self.movement
-        found = [(unit * d, 1 / (1 + a))]
-        inner = (1 - a) / (1 + a)
-        for k in range(1, d):
-            inner = inner * a
-            found.append((unit * (d - 2 * k), inner))
-        return [*found, (-unit * d, a**d / (1 + a))]
-
-    def reversed(self) -> DiscreteLaplaceLoss:
-        """Itself, by symmetry."""
-        return self
-
-
-class DiscreteGaussianLoss(msgspec.Struct, frozen=True):
-    """Noise with P(k) proportional to e^(-k^2 / (2 sigma^2)) on the integers, moved by d.
-
-    The loss at k is (d^2 - 2 k d) / (2 sigma^2).  With theta(x) = sum of e^(-(k + x)^2 / (2 sigma^2))
-    over the integers, M(z) = e^(z (z + 1) d^2 / (2 sigma^2)) theta(z d) / theta(0) (complete the
-    square).  In terms of Jacobi's third theta function that is
-    e^(z d^2 / (2 sigma^2)) theta_3(i z d / (2 pi sigma^2)) / theta_3(0) with tau = i / (2 pi sigma^2).
-
-    Attributes:
-        sigma: the parameter, > 0.
-        movement: d, an integer >= 1.
-
-    Raises:
-        ParameterError: a parameter outside its range.
-    """
-
-    sigma: Fraction
-    movement: int = 1
-
-    def __post_init__(self) -> None:
-        if not self.sigma > 0:
-            raise ParameterError(f"is {self.sigma}, must be positive", place="sigma")
-        _checked_movement(self.movement, 10**12)
+        checked_movement(self.movement, 10**12)
 
     @property
     def span(self) -> tuple[float, float]:
@@ -121,18 +62,18 @@ class DiscreteGaussianLoss(msgspec.Struct, frozen=True):
     @property
     def lattice(self) -> Lattice:
         """Offset d^2 / (2 sigma^2), step d / sigma^2."""
-        square = self.sigma * self.sigma
+        square = self.scale * self.scale
         return Lattice(self.movement**2 / (2 * square), self.movement / square)
 
     def log_moment(self, c: float) -> float:
         """ln M(c)."""
-        s2, d = float(self.sigma) ** 2, self.movement
+        s2, d = float(self.scale) ** 2, self.movement
         return c * (c + 1) * d * d / (2 * s2) + log(_theta(s2, c * d) / _theta(s2, 0.0))
 
     def on_line(self, c: float, step: Ball, count: int) -> list[Ball]:
         """M(c + i k step), by Jacobi's theta function."""
         module = flint()
-        square, d = ball(self.sigma * self.sigma), self.movement
+        square, d = ball(self.scale * self.scale), self.movement
         pi_ball = module.arb.pi()
         tau = module.acb(0, 1 / (2 * pi_ball * square))
         turn = module.acb(0, d / (2 * pi_ball * square))
@@ -152,13 +93,13 @@ class DiscreteGaussianLoss(msgspec.Struct, frozen=True):
     def log_decay_in_period(self, c: float, t: float) -> float:
         """Gaussian within half a period.
 
-        By Poisson summation theta(x) = sigma sqrt(2 pi) sum of e^(-2 pi^2 sigma^2 n^2 + 2 pi i n x)
-        over the integers.  With w = d y, |M(c + iy)| / M(c) is at most f(w) / (2 - g), where
-        f(w) = sum of e^(-(w - 2 pi sigma^2 n)^2 / (2 sigma^2)) and g = sum of e^(-2 pi^2 sigma^2 n^2).
-        f is a heat kernel on a circle of length 2 pi sigma^2, so it falls on half of it (each factor
-        of Jacobi's product does).
+        By Poisson summation theta(x) = sqrt(2 pi s) sum of e^(-2 pi^2 s n^2 + 2 pi i n x) over the
+        integers, s = sigma^2.  With w = d y, |M(c + iy)| / M(c) is at most f(w) / (2 - g), where
+        f(w) = sum of e^(-(w - 2 pi s n)^2 / (2 s)) and g = sum of e^(-2 pi^2 s n^2).  f is a heat
+        kernel on a circle of length 2 pi s, so it falls on half of it (each factor of Jacobi's
+        product does).
         """
-        s2, w = float(self.sigma) ** 2, self.movement * t
+        s2, w = float(self.scale) ** 2, self.movement * t
         if s2 < 0.25 or not t > 0:
             return 0.0
         w = min(w, pi * s2)
@@ -167,7 +108,7 @@ class DiscreteGaussianLoss(msgspec.Struct, frozen=True):
             for n in (1, 2, 3, 4)
         )
         # Terms with n = 5 and beyond are below 1e-40, and so is their sum.
-        kernel = sum(2 * exp(-2 * pi * pi * s2 * n * n) for n in (1, 2)) + 1e-40
+        kernel = sum(2 * exp(-2 * pi * pi * s2 * n * n) for n in (1, 2, 3, 4)) + 1e-40
         return min(0.0, -w * w / (2 * s2) * (1 - 1e-13) + log1p(others + 1e-15) - log1p(-kernel))
 
     def cells(self, edges: NDArray[Any]) -> Cells:
@@ -175,8 +116,10 @@ class DiscreteGaussianLoss(msgspec.Struct, frozen=True):
         import numpy as np
 
         k, p, q = _atoms(self)
-        s2, d = float(self.sigma) ** 2, float(self.movement)
-        where = np.searchsorted(edges, (d * d - 2 * k * d) / (2 * s2), side="right")
+        s2, d = self.scale * self.scale, float(self.movement)
+        # Two products of small integers and one division: the double nearest to the loss.
+        losses = (d * d - 2 * k * d) * s2.denominator / (2 * s2.numerator)
+        where = np.searchsorted(edges, losses, side="right")
         return Cells(
             np.bincount(where, p, len(edges) + 1), np.bincount(where, q, len(edges) + 1), 1e-11
         )
@@ -186,8 +129,9 @@ class DiscreteGaussianLoss(msgspec.Struct, frozen=True):
         return self
 
 
-def _checked_movement(movement: int, most: int) -> None:
-    if not isinstance(movement, int) or not 1 <= movement <= most:
+def checked_movement(movement: int, most: int) -> None:
+    """ParameterError unless movement is an integer from 1 to most."""
+    if not isinstance(movement, int) or isinstance(movement, bool) or not 1 <= movement <= most:
         raise ParameterError(
             f"is {movement!r}, must be an integer from 1 to {most}",
             place="movement",
@@ -198,7 +142,7 @@ def _checked_movement(movement: int, most: int) -> None:
 def _theta(s2: float, shift: float) -> float:
     """Sum over k of e^(-(k - shift)^2 / (2 s2)), in doubles."""
     if s2 > 4:
-        return (2 * pi * s2) ** 0.5
+        return sqrt(2 * pi * s2)
     centre, reach = round(shift), 8 * ceil(s2**0.5) + 2
     return sum(
         exp(-((k - shift) ** 2) / (2 * s2)) for k in range(centre - reach, centre + reach + 1)
@@ -209,16 +153,16 @@ def _theta(s2: float, shift: float) -> float:
 def _atoms(loss: DiscreteGaussianLoss) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """(k, P-mass, Q-mass) where either mass is above 1e-290.
 
-    Exponents below 700 in units of 1 are rounded, so that the masses' relative error is below 1e-12.
+    Exponents are below 700 and rounded, so the masses' relative errors are below 1e-12.
     """
     import numpy as np
 
-    s2, d = loss.sigma * loss.sigma, loss.movement
+    s2, d = loss.scale * loss.scale, loss.movement
     reach = isqrt(int(1340 * s2)) + 2
     if 2 * reach + d > _MOST_ATOMS:
         raise ParameterError(
-            f"the discrete Gaussian with sigma = {float(loss.sigma):.6g} has too many atoms for cells",
-            place="sigma",
+            f"the discrete Gaussian with sigma = {float(loss.scale):.6g} has too many atoms",
+            place="scale",
             remedy="ask the contour engine, or use the continuous Gaussian's guarantee",
         )
     with precision(96):
