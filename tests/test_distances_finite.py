@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
-from itertools import permutations
+from itertools import pairwise, permutations
 from math import inf, log
 
 import pytest
@@ -240,6 +241,42 @@ def test_exact_and_enclosed_masses_agree():
     assert d_em(p, q).high - high < F(1, 10**30)
     first, second = FiniteLaw({0: F(1, 3), 1: F(2, 3)}), FiniteLaw({0: F(1, 2), 1: F(1, 2)})
     assert d_tv(first, second).exact == total_variation(first, second)[0]
+
+
+#: Wrong definitions that are easily written, in terms of the gap at a radius.
+MUTANTS = {
+    "only at distances that occur": lambda gaps: min(t for t, gap in gaps if gap <= t),
+    "the gap alone": lambda gaps: gaps[0][1],
+    "the other side of the step": lambda gaps: min(
+        max(t, after) for (t, _), (_, after) in pairwise([*gaps, gaps[-1]])
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_wrong_prokhorov_distances_are_noticed(name):
+    source = random.Random(5)
+    space = FiniteSpace.line([F(0), F(1, 4), F(1, 3), F(1, 2), F(9, 10)])
+    differ = 0
+    for _ in range(40):
+        p, q = (drawn(source, space.points) for _ in range(2))
+        gaps = [(t, largest_gap(p, q, space, t)) for t in space.radii]
+        assert min(max(t, gap) for t, gap in gaps) == d_wc(p, q, space).exact
+        differ += MUTANTS[name](gaps) != d_wc(p, q, space).exact
+    assert differ > 0
+
+
+def drawn(source, points):
+    weights = [source.randint(0, 5) for _ in points]
+    weights[0] += 1
+    return {x: F(w, sum(weights)) for x, w in zip(points, weights, strict=True) if w}
+
+
+def largest_gap(p, q, space, t):
+    def near(event):
+        return [y for y in space.points if any(space.distance(x, y) <= t for x in event)]
+
+    return max(mass(p, s) - mass(q, near(s)) for s in events(space.points))
 
 
 def test_40_points_in_general_position():

@@ -19,6 +19,7 @@ from metricdp.laws.distances.masses import Masses, masses, outcomes
 from metricdp.laws.distances.prokhorov import prokhorov
 from metricdp.laws.distances.refusals import no_metric, not_available
 from metricdp.laws.divergence import hockey_stick, max_divergence
+from metricdp.laws.enclosed import EnclosedLaw
 from metricdp.laws.rounded import RoundedLaw
 from metricdp.laws.space import FiniteSpace
 from metricdp.noise.enclose import Bounds, ln_bounds
@@ -35,11 +36,13 @@ def from_bounds(found: Bounds | Extended, how: str = _CLOSED) -> Distance:
 
 def one_sided(p: Any, q: Any) -> Distance:
     """Max divergence."""
+    p, q = aligned_laws(p, q)
     return from_bounds(max_divergence(p, q))
 
 
 def excess(p: Any, q: Any, factor: Fraction) -> Distance:
     """P(S) - factor Q(S) at its largest."""
+    p, q = aligned_laws(p, q)
     if factor < 1:
         if not factor:
             return Distance(Fraction(1), Fraction(1))
@@ -50,6 +53,19 @@ def excess(p: Any, q: Any, factor: Fraction) -> Distance:
     low, high = ln_bounds(factor)
     loss = hockey_stick(p, q, max(Fraction(0), low))
     return from_bounds((hockey_stick(p, q, high)[0] if factor > 1 else loss[0], loss[1]))
+
+
+def aligned_laws(p: Any, q: Any) -> tuple[Any, Any]:
+    """Laws of two kinds on finitely many outcomes as laws that know each other's outcomes."""
+    if type(p) is type(q) and len(getattr(p, "parts", ())) == len(getattr(q, "parts", ())):
+        return p, q
+    supports = p.support(), q.support()
+    if any(s is None for s in supports):
+        return p, q
+    left, right = (
+        EnclosedLaw({x: law.pmf(x) for x in s}) for law, s in zip((p, q), supports, strict=True)
+    )
+    return left, right
 
 
 def moved(p: Any, q: Any, space: FiniteSpace | None, prokhorov_wanted: bool) -> Distance:

@@ -22,6 +22,7 @@ from typing import Any
 from metricdp.errors import ParameterError
 from metricdp.laws import divergence
 from metricdp.laws.distances.distance import Distance, Extended
+from metricdp.laws.distances.enclosed_laws import aligned_laws
 from metricdp.laws.distances.finite import one_sided_ratio
 from metricdp.laws.distances.line_excess import singular
 from metricdp.laws.distances.public import compared
@@ -97,7 +98,7 @@ def renyi_divergence(p: Any, q: Any, alpha: Any) -> Distance:
         return _INFINITE
     elif isinstance(p, LineLaw) or isinstance(q, LineLaw):
         return _ZERO if p == q else _renyi_on_line(p, q, order)
-    return _either(divergence.renyi(p, q, order))
+    return _either(divergence.renyi(*aligned_laws(p, q), order))
 
 
 def _renyi_on_line(p: Any, q: Any, alpha: Fraction) -> Distance:
@@ -148,7 +149,7 @@ def zcdp(p: Any, q: Any) -> Distance:
             u = abs(p.center - q.center) / p.scale
             return _found(add(point(u - 1), exp_bounds(-u, 192)))
         raise not_available("zcdp", p, q)
-    return _either(divergence.zcdp_rho(p, q))
+    return _either(divergence.zcdp_rho(*aligned_laws(p, q)))
 
 
 def _either(found: Bounds | float) -> Distance:

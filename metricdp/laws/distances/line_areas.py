@@ -10,6 +10,7 @@ the ends allow.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache, partial
 from itertools import pairwise
 from math import inf
 from typing import Any
@@ -25,8 +26,8 @@ from metricdp.laws.location import CauchyLaw, GaussianLaw, LaplaceLaw
 from metricdp.noise.enclose import Bounds, exp_bounds
 
 #: A cell of less area than this is not halved any more.
-_LEAST = Fraction(1, 1 << 68)
-_MOST = 6_000
+_LEAST = Fraction(1, 1 << 58)
+_MOST = 3_000
 
 
 def area(p: Any, q: Any) -> Distance:
@@ -40,31 +41,37 @@ def area(p: Any, q: Any) -> Distance:
         raise not_available("d_em", p, q)
     ends = sorted({*outer_ends(left), *outer_ends(right)})
     low, high = _beyond(left, right, ends[0], ends[-1])
-    waiting, looked = list(pairwise(ends)), 0
+    cdf = (
+        lru_cache(maxsize=4)(partial(_right, left)),
+        lru_cache(maxsize=4)(partial(_right, right)),
+    )
+    waiting, looked = list(pairwise(ends))[::-1], 0
+    runs: list[tuple[int, Fraction, Fraction]] = []
     while waiting:
         a, b = waiting.pop()
         looked += 1
-        # On (a, b): F(a) <= F <= F(b-).
-        f, g = _ends_of(left, a, b), _ends_of(right, a, b)
+        # On (a, b): F(a) <= F <= F(b).
+        f, g = ((each(a)[0], each(b)[1]) for each in cdf)
         under, over = f[0] - g[1], f[1] - g[0]
-        if under >= 0 or over <= 0:
-            found = subtract(_integral(left, a, b), _integral(right, a, b))
-            low, high = (low + found[0], high + found[1]) if under >= 0 else (
-                low - found[1], high - found[0]
-            )  # fmt: skip
+        sign = 1 if under >= 0 else -1 if over <= 0 else 0
+        if sign and runs and runs[-1][0] == sign and runs[-1][2] == a:
+            runs[-1] = sign, runs[-1][1], b
+        elif sign:
+            runs.append((sign, a, b))
         elif looked > _MOST or (b - a) * max(-under, over) < _LEAST:
             high += (b - a) * max(-under, over)
         else:
             middle = (a + b) / 2
-            waiting += (a, middle), (middle, b)
+            waiting += (middle, b), (a, middle)
+    for sign, a, b in runs:
+        found = subtract(_integral(left, a, b), _integral(right, a, b))
+        low, high = add((low, high), found if sign > 0 else (-found[1], -found[0]))
     return Distance(max(Fraction(0), low), high, "certified area")
 
 
-def _ends_of(law: Any, a: Fraction, b: Fraction) -> Bounds:
-    """A lower bound of F right of a and an upper bound of F left of b."""
-    if isinstance(law, Steps):
-        return law.cdf(a), law.below(b)
-    return law.cdf(a)[0], law.cdf(b)[1]
+def _right(law: Any, x: Fraction) -> Bounds:
+    """P(X <= x)."""
+    return point(law.cdf(x)) if isinstance(law, Steps) else law.cdf(x)
 
 
 def _integral(law: Any, a: Fraction, b: Fraction) -> Bounds:

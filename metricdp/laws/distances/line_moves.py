@@ -12,7 +12,8 @@ symmetric),
 Prokhorov, for symmetric unimodal laws of one scale at distance m: the root of x = TV(m - x), where
 TV(y) is the total variation at distance y.  Moving everything by x leaves a total variation TV(m -
 x) to be moved farther; and the half-line on which P is ahead shows that no plan does better.  For
-x = 0 and x = m the two sides are in order, so there is one root, in [0, m].
+x = 0 and x = m the two sides are in order, so there is one root, in [0, m].  Laws of one family and
+two scales: `prokhorov_densities`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from math import inf
 from typing import Any
 
 from metricdp.laws.distances.distance import Distance
+from metricdp.laws.distances.prokhorov_densities import prokhorov_densities
 from metricdp.laws.distances.refusals import not_available
 from metricdp.laws.exponential import ExponentialLaw
 from metricdp.laws.interval import add, point, subtract, times
@@ -61,13 +63,16 @@ def _mean(p: Any, m: Fraction, s: Fraction) -> Bounds:
 
 
 def prokhorov(p: Any, q: Any) -> Distance:
-    """The root, enclosed; ParameterError for laws of different families or scales."""
+    """The root, enclosed; ParameterError for laws that are not known here."""
     if p == q:
         return Distance(Fraction(0), Fraction(0))
     if type(p) is not type(q) or not isinstance(p, LocationLaw) or p.scale != q.scale:
-        raise not_available(
-            "d_wc", p, q, "round both to a grid: that moves either by at most half a step"
-        )
+        found = prokhorov_densities(p, q)
+        if found is None:
+            raise not_available(
+                "d_wc", p, q, "round both to a grid: that moves either by at most half a step"
+            )
+        return found
     m = abs(p.center - q.center)
     low, high = Fraction(0), min(m, Fraction(1))
     for _ in range(_HALVINGS):
