@@ -20,8 +20,8 @@ from metricdp.measures.losses.loss import Loss
 if TYPE_CHECKING:
     pass
 
-#: Cells that are looked at, the least share of the tilted mass, and parts of a cell per level.
-_CELLS, _SHARE, _PARTS = 12, 1e-4, 16
+#: Cells that are looked at, the least share of the tilted mass, parts of a cell per level, levels.
+_CELLS, _SHARE, _PARTS, _LEVELS = 12, 1e-4, 16, 12
 #: A part of a cell with at least this share of its mass may hold an atom.
 _KEPT = 0.3
 #: Steps tried when atoms have to fit, and how far off they may be, in units of their distance.
@@ -47,30 +47,42 @@ def atoms(loss: Loss, part: Sketch, tilt: float) -> list[Heavy]:
     # Also atoms that the tilt makes light: other queries of the same law meet them.
     weights = np.maximum(shares, np.exp(part.logs))
     heavy = np.argsort(weights)[::-1][:_CELLS]
-    found = []
-    for k in heavy[weights[heavy] > _SHARE]:
-        place = _zoomed(loss, float(part.edges[k]), float(part.edges[k + 1]))
-        if place is not None:
-            found.append(Heavy(place, float(shares[k])))
-    return sorted(found, key=lambda atom: atom.loss)
+    chosen = np.sort(heavy[weights[heavy] > _SHARE])
+    places = _zoomed(loss, [(float(part.edges[k]), float(part.edges[k + 1])) for k in chosen])
+    return [
+        Heavy(place, float(shares[k]))
+        for k, place in zip(chosen, places, strict=True)
+        if place is not None
+    ]
 
 
-def _zoomed(loss: Loss, low: float, high: float) -> float | None:
-    """ln(P / Q) of the atom in [low, high), if one holds most of the mass at all scales."""
+def _zoomed(loss: Loss, cells: list[tuple[float, float]]) -> list[float | None]:
+    """ln(P / Q) of the atom in each [low, high), where one holds most of the mass at all scales.
+
+    Args:
+        cells: disjoint, in ascending order.
+    """
     import numpy as np
 
-    place = None
-    while True:
-        edges = np.unique(np.linspace(low, high, _PARTS + 1))
-        if len(edges) < 3 or high - low < 1e-13 * max(abs(low), abs(high)):
-            return place
-        cells = loss.cells(edges)
-        p, q = cells.p[1:-1], cells.q[1:-1]
-        k = int(np.argmax(p))
-        if not p[k] > _KEPT * p.sum() or not q[k] > 0:
-            return None
-        place = float(np.log(p[k] / q[k]))
-        low, high = float(edges[k]), float(edges[k + 1])
+    places: list[float | None] = [None] * len(cells)
+    open_cells = dict(enumerate(cells))
+    for _ in range(_LEVELS):
+        looks = {k: np.unique(np.linspace(*ends, _PARTS + 1)) for k, ends in open_cells.items()}
+        looks = {k: edges for k, edges in looks.items() if len(edges) > 2}
+        if not looks:
+            break
+        every = np.unique(np.concatenate(list(looks.values())))
+        found = loss.cells(every)
+        open_cells = {}
+        for k, edges in looks.items():
+            first = int(np.searchsorted(every, edges[0]))
+            p, q = (x[first + 1 : first + len(edges)] for x in (found.p, found.q))
+            best = int(np.argmax(p))
+            places[k] = None
+            if p[best] > _KEPT * p.sum() and q[best] > 0:
+                places[k] = float(np.log(p[best] / q[best]))
+                open_cells[k] = float(edges[best]), float(edges[best + 1])
+    return places
 
 
 def aligned(
