@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import inf
 
+import mpmath
 import pytest
 import sympy
 from hypothesis import given, settings
@@ -106,3 +107,31 @@ def test_no_value_is_a_typed_error(expr, env, name):
 def test_max_and_sums_of_enclosures():
     assert maximum(X, root(P)).enclose({"x": 1, "p": 4}) == (2, 2)
     assert (ZERO * P).enclose({}) == (0, 0)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.fractions(-3000, 3000, max_denominator=10**12),
+    st.integers(0, 100),
+    st.sampled_from([8, 64, 136, 192]),
+)
+def test_short_exponentials_hold_and_are_narrow(x, shrunk, bits):
+    """Fixed point with a table: against mpmath at 800 bits, near 0 too."""
+    from metricdp.expr.exponential import exponential
+
+    x = x / 2**shrunk
+    low, high = exponential(x, bits)
+    with mpmath.workprec(800):
+        truth = mpmath.exp(mpmath.mpf(x.numerator) / x.denominator)
+        below, above = (mpmath.mpf(e.numerator) / e.denominator for e in (low, high))
+        assert below <= truth <= above
+        assert (above - below) / truth < mpmath.mpf(2) ** -bits
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.fractions(0, 50, max_denominator=10**6), st.floats(2**-52, 1))
+def test_upper_bounds_rise_with_the_distance(x, share):
+    """To one part in 2**52, the spacing of doubles, and much finer."""
+    farther = x + (x + 1) * Fraction(share)
+    for expr in (exp(P), tanh(P), P * tanh(P / 2), P - 1 + exp(-P)):
+        assert expr.upper({"p": x}) <= expr.upper({"p": farther})

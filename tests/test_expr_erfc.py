@@ -33,11 +33,9 @@ TAIL = normal_tail((LEVEL - 1) / SIGMA)
 
 
 def truth(x: Fraction) -> Fraction:
-    """erfc by another library, to 600 bits."""
-    with mpmath.workprec(12_000):
-        found = mpmath.erfc(mpmath.mpf(x.numerator) / x.denominator)
-        with mpmath.workprec(600):
-            man, exponent = (+found).man_exp
+    """erfc by another library, to 600 bits beside those that cancel."""
+    with mpmath.workprec(700 + 3 * int(x * x)):
+        man, exponent = mpmath.erfc(mpmath.mpf(x.numerator) / x.denominator).man_exp
     return Fraction(man) * Fraction(2) ** exponent
 
 

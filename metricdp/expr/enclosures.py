@@ -24,12 +24,13 @@ def enclose(expr: Expr, env: Env, bits: int = 64) -> Interval:
     """Lower and upper bound of the value; see `Expr.enclose`."""
     if expr.inf:
         return (inf, inf) if expr.inf > 0 else (-inf, -inf)
-    total: Interval = (Fraction(0), Fraction(0))
+    total: Interval | None = None
     cache: dict[Atom, Interval] = {}
     for monomial, coefficient in expr.terms.items():
-        value: Interval = (Fraction(coefficient), Fraction(coefficient))
+        scale = Fraction(coefficient)
+        value: Interval = scale, scale
         if monomial != UNIT:
-            factors = [value]
+            factors = [] if coefficient == 1 else [value]
             for atom, exponent in monomial:
                 if atom.kind in ("exp", "pow"):
                     factors.append(_scaled_exponent(atom, exponent, env, bits))
@@ -37,12 +38,17 @@ def enclose(expr: Expr, env: Env, bits: int = 64) -> Interval:
                 if atom not in cache:
                     cache[atom] = _atom(atom, env, bits)
                 factors.append(raised(cache[atom], exponent, bits))
+            value = factors[0]
             for factor in factors[1:]:
                 value = times(value, factor)
-            if value == (0, 0) and any(inf in f or -inf in f for f in factors):
+            if (
+                not value[0]
+                and not value[1]
+                and any(isinstance(e, float) for f in factors for e in f)
+            ):
                 value = _at_infinity(monomial, env)
-        total = plus(total, value)
-    return total
+        total = value if total is None else plus(total, value)
+    return (Fraction(0), Fraction(0)) if total is None else total
 
 
 def _at_infinity(monomial: Monomial, env: Env) -> Interval:
@@ -56,19 +62,21 @@ def _at_infinity(monomial: Monomial, env: Env) -> Interval:
 
 def plus(left: Interval, right: Interval) -> Interval:
     """Sum of enclosures; an indefinite oo - oo widens to everything on that side."""
-    low = -inf if -inf in (left[0], right[0]) else _add(left[0], right[0])
-    high = inf if inf in (left[1], right[1]) else _add(left[1], right[1])
-    return low, high
+    low = _add(left[0], right[0], -inf)
+    if left[0] is left[1] and right[0] is right[1] and not isinstance(low, float):
+        return low, low
+    return low, _add(left[1], right[1], inf)
 
 
-def _add(left: Value, right: Value) -> Value:
+def _add(left: Value, right: Value, end: float) -> Value:
+    """The sum; `end` where one of them is that."""
     if isinstance(left, float):
-        return left
+        return end if isinstance(right, float) and right == end else left
     return right if isinstance(right, float) else left + right
 
 
 def _mul(left: Value, right: Value) -> Value:
-    if left == 0 or right == 0:
+    if not left or not right:
         return Fraction(0)
     if isinstance(left, float) or isinstance(right, float):
         return inf if (left > 0) == (right > 0) else -inf
@@ -77,11 +85,22 @@ def _mul(left: Value, right: Value) -> Value:
 
 def times(left: Interval, right: Interval) -> Interval:
     """Product of enclosures, with 0 * oo = 0."""
-    if left[0] == left[1] and right[0] == right[1]:
+    if _is_point(left) and _is_point(right):
         point = _mul(left[0], right[0])
         return point, point
+    if _nonneg(left[0]) and _nonneg(right[0]):
+        return _mul(left[0], right[0]), _mul(left[1], right[1])
     corners = [_mul(a, b) for a in left for b in right]
     return min(corners), max(corners)
+
+
+def _is_point(value: Interval) -> bool:
+    # Comparing two rationals takes as long as multiplying them.
+    return value[0] is value[1] or value[0] == value[1]
+
+
+def _nonneg(value: Value) -> bool:
+    return value >= 0 if isinstance(value, float) else value.numerator >= 0
 
 
 def raised(base: Interval, exponent: Number, bits: int) -> Interval:
@@ -146,7 +165,8 @@ def _endpoint(value: Value, exponent: int, bits: int, down: bool) -> Value:
 def _scaled_exponent(atom: Atom, factor: Number, env: Env, bits: int) -> Interval:
     """exp(x)**factor as exp(factor*x), base**x likewise: roots of powers would be slow."""
     *bases, exponent = (enclose(arg, env, bits) for arg in atom.args)
-    exponent = times(exponent, (Fraction(factor), Fraction(factor)))
+    if factor != 1:
+        exponent = times(exponent, (Fraction(factor), Fraction(factor)))
     return _tower(bases[0], exponent, bits) if bases else elementary.exp(exponent, bits)
 
 
@@ -197,7 +217,7 @@ def lookup(name: str, env: Env) -> Value:
             raise ExpressionError(f"{name} is NaN")
         if value in (inf, -inf):
             return value
-    return Fraction(value)
+    return value if type(value) is Fraction else Fraction(value)
 
 
 def _tower(base: Interval, exponent: Interval, bits: int) -> Interval:

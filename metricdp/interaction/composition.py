@@ -163,7 +163,8 @@ class Sums(Costs):
         if measure not in self._measures:
             raise KeyError(measure)
         if measure not in self._known:
-            costs = [view(part.privacy, measure) for part in self._parts]
+            parts = [part.privacy for part in self._parts]
+            costs = [known.get(measure) or view(known, measure) for known in parts]
             joint = together(costs) if measure == "approx" else None
             self._known[measure] = joint or tuple(map(SumMap, zip(*costs, strict=True)))
         return self._known[measure]

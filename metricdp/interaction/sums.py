@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import inf, lcm
 
-from metricdp.expr import INF, Expr, num
+from metricdp.expr import INF, D, Expr, num
 from metricdp.expr.core import Monomial
 from metricdp.maps.distances import DistanceMap, Number, typed
 
@@ -14,6 +14,11 @@ from metricdp.maps.distances import DistanceMap, Number, typed
 _LONGEST = 1024
 #: ... to this many binary digits after the point.
 _DIGITS = 256
+_UNIT = 1 << _DIGITS
+
+
+#: The monomial d_in.
+(_LINEAR,) = D.terms
 
 
 class ExactSum:
@@ -43,26 +48,43 @@ class ExactSum:
         pending, below = self._pending, value.denominator
         pending[below] = pending.get(below, 0) + value.numerator
 
+    def add_all(self, values: Iterable[Fraction]) -> None:
+        """Add rationals."""
+        pending = self._pending
+        for value in values:
+            below = value.denominator
+            pending[below] = pending.get(below, 0) + value.numerator
+
     @property
     def value(self) -> Number:
-        """The sum: exact, or rounded up where denominators have no short common multiple."""
+        """The sum: exact, or a multiple of a power of two above it, where the denominators have no
+        short common multiple."""
         if self.infinite:
             return inf
-        for below, above in self._pending.items():
-            self._fold(above, below)
-        self._pending = {}
-        exact = Fraction(self._numerator, self._denominator)
-        return exact + Fraction(self._rough, 1 << _DIGITS) if self._rough else exact
+        self._fold()
+        if not self._rough:
+            return Fraction(self._numerator, self._denominator)
+        return Fraction(self._rough - (-self._numerator << _DIGITS) // self._denominator, _UNIT)
 
-    def _fold(self, above: int, below: int) -> None:
-        if self._denominator % below:
-            common = lcm(self._denominator, below)
-            if common.bit_length() > self._longest:
-                self._rough -= (-above << _DIGITS) // below
-                return
-            self._numerator *= common // self._denominator
-            self._denominator = common
-        self._numerator += above * (self._denominator // below)
+    def _fold(self) -> None:
+        above, below, rough = self._numerator, self._denominator, self._rough
+        parts = iter(self._pending.items())
+        if not rough:
+            for bottom, top in parts:
+                factor, rest = divmod(below, bottom)
+                if rest:
+                    common = lcm(below, bottom)
+                    if common.bit_length() > self._longest:
+                        rough = -((-top << _DIGITS) // bottom)
+                        break
+                    above, below = above * (common // below), common
+                    factor = common // bottom
+                above += top * factor
+        # Once a part is rounded up, the sum is not exact: no multiple is looked for.
+        for bottom, top in parts:
+            rough -= (-top << _DIGITS) // bottom
+        self._numerator, self._denominator, self._rough = above, below, rough
+        self._pending = {}
 
 
 class ExprSum:
@@ -88,6 +110,13 @@ class ExprSum:
                 if found is None:
                     found = self._terms[monomial] = ExactSum(_nonnegative(monomial))
                 found.add(coefficient)
+
+    def add_linear(self, slopes: Iterable[Fraction]) -> None:
+        """Add slope * d_in for each of the slopes."""
+        found = self._terms.get(_LINEAR)
+        if found is None:
+            found = self._terms[_LINEAR] = ExactSum()
+        found.add_all(slopes)
 
     def expr(self) -> Expr:
         """The sum."""
@@ -118,12 +147,16 @@ class SumMap(DistanceMap):
 
     def __init__(self, parts: Iterable[DistanceMap]) -> None:
         self._sum, self._functions = ExprSum(), list[DistanceMap]()
+        slopes: list[Fraction] = []
         for part in parts:
-            own = part.expr
-            if own is None:
+            slope = part._slope
+            if slope is not None:
+                slopes.append(slope)
+            elif part.expr is None:
                 self._functions.append(part)
             else:
-                self._sum.add(own)
+                self._sum.add(part.expr)
+        self._sum.add_linear(slopes)
         self._made: DistanceMap | None = None
         self._known: dict[Number, Number] = {}
         self.function = self if self._functions else None

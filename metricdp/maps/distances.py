@@ -175,6 +175,8 @@ def typed(value: Any, place: str) -> Number:
     """A distance or budget that a person typed: a float is the decimal that it prints as."""
     if type(value) is int and value >= 0:
         return Fraction(value)
+    if type(value) is Fraction and value.numerator >= 0:
+        return value
     number = distance(value, place)
     if isinstance(value, float) and number != inf:
         return Fraction(float.__repr__(value))

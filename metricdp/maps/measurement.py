@@ -276,6 +276,13 @@ class Readings(Costs):
             found = self._known[measure] = maps_of(measure, spent(self._tree, measure, SOURCE, D))
         return found
 
+    def get(self, measure: str, default: Any = None) -> Any:
+        """The maps of a measure, or the default."""
+        found = self._known.get(measure)
+        if found is None and measure in self._measures:
+            return self[measure]
+        return default if found is None else found
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._measures)
 
