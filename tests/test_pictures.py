@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import runpy
 import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +18,7 @@ from metricdp.laws import PiecewiseLaw
 from metricdp.laws.distances import compare_topologies
 from metricdp.measures import Gaussian, Laplace, account
 
+ROOT = Path(__file__).resolve().parent.parent
 UNIFORM = PiecewiseLaw([0, 1], [1])
 
 
@@ -87,3 +91,13 @@ def test_without_matplotlib_the_error_says_what_to_install() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert 'pip install "metricdp[plots]"' in done.stdout
+
+
+def test_the_page_shows_the_pictures_that_the_example_draws() -> None:
+    page = (ROOT / "docs" / "pictures.md").read_text(encoding="utf-8")
+    shown = re.findall(r"\(pictures/(\w+)\.png\)", page)
+    example = runpy.run_path(str(ROOT / "examples" / "pictures.py"))
+    assert all((ROOT / "docs" / "pictures" / f"{name}.png").is_file() for name in shown)
+    assert all(callable(example[name]) for name in shown)
+    assert len(example["ledger"]().patches) == 5
+    assert len(example["convergence"]().get_lines()) == 4

@@ -1,0 +1,79 @@
+"""Draws the four pictures of docs/pictures.md.
+
+python examples/pictures.py [FOLDER]      # needs: pip install "metricdp[accounting,plots]"
+"""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import metricdp as dp
+from metricdp import pictures
+from metricdp.laws import PiecewiseLaw
+from metricdp.laws.distances import compare_topologies
+from metricdp.measures import Gaussian, Laplace, Poisson, Repeated, account
+
+
+@dp.measurement
+def visits(rows: dp.Records[float], eps: float):
+    return dp.laplace(dp.sum(dp.clamp(rows, 0, 20)), epsilon=eps)
+
+
+@dp.measurement
+def people(rows: dp.Records[float], eps: float):
+    return dp.laplace(dp.count(rows), epsilon=eps)
+
+
+def profile():
+    """Two training runs of the same length: the noise decides."""
+    ax = None
+    for noise in (1, 2):
+        run = Repeated(Poisson("0.01", Gaussian(noise)), 10_000)
+        guarantee = account(run, "add or remove")
+        ax = pictures.profile(guarantee, label=f"noise {noise}, rate 0.01, 10,000 rounds", ax=ax)
+    return ax
+
+
+def tradeoff():
+    """Laplace noise under attack: the test "output >= t" reaches the curve exactly."""
+    from metricdp.laws import LaplaceLaw
+
+    here, there = LaplaceLaw(0, 1), LaplaceLaw(1, 1)
+    points = [
+        (float(here.tail(Fraction(t))[1]), float(there.cdf(Fraction(t))[1]))
+        for t in (-1, 0, Fraction(1, 2), 1, 2)
+    ]
+    return pictures.tradeoff(account(Laplace(1), "add or remove"), points)
+
+
+def convergence():
+    """nu_n tends to the uniform law in every topology but that of differential privacy."""
+
+    def nu(n: int) -> PiecewiseLaw:
+        near = Fraction(1, n)
+        return PiecewiseLaw.of([0, near, 1], [near * near, 1 - near * near])
+
+    uniform = PiecewiseLaw([0, 1], [1])
+    return pictures.convergence(compare_topologies(nu, uniform, at=(2, 4, 8, 16, 32, 64)))
+
+
+def ledger():
+    """Four spends of one session."""
+    session = dp.Session({"rows": (dp.Records[float], [0, 3, 1, 20, 2])}, budget=dp.Budget(1))
+    for query, eps in ((visits, 0.25), (people, 0.1), (visits, 0.3), (people, 0.05)):
+        session.run(query, eps=eps)
+    return pictures.ledger(session.ledger)
+
+
+def main(folder: str = "docs/pictures") -> None:
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for draw in (profile, tradeoff, convergence, ledger):
+        path = Path(folder) / f"{draw.__name__}.png"
+        draw().figure.savefig(path, dpi=110, metadata={"Software": None})
+        print(path)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
