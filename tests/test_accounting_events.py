@@ -9,7 +9,6 @@ from math import inf, nan
 from typing import Any
 
 import pytest
-from metricdp.measures.losses.lattice import DiscreteLaplaceLoss
 
 from metricdp.errors import ParameterError
 from metricdp.measures import (
@@ -42,6 +41,7 @@ from metricdp.measures.accounting.parsing import parsed
 from metricdp.measures.accounting.relations import UNIT, Case, relation
 from metricdp.measures.accounting.sampled import binomial_above
 from metricdp.measures.accounting.spelling import NAMES, spelled
+from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
 from metricdp.measures.losses.gaussian import GaussianLoss
 from metricdp.measures.losses.response import ResponseLoss
 

@@ -12,7 +12,8 @@ import pytest
 from metricdp.errors import ParameterError
 from metricdp.measures.losses import contour, discretised
 from metricdp.measures.losses.balls import precision
-from metricdp.measures.losses.lattice import DiscreteGaussianLoss, DiscreteLaplaceLoss
+from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
+from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
 
 LAWS = [
     DiscreteLaplaceLoss(Fraction(3, 2), 1),
@@ -40,7 +41,7 @@ def outcomes(law: Any) -> list[tuple[Any, Any]]:
         return mpmath.exp(-mpmath.mpf(k * k) / (2 * s * s))
 
     total = mpmath.fsum(weight(k) for k in range(-FAR, FAR + 1))
-    return [(weight(k) / total, weight(k - law.moved) / total) for k in range(-FAR, FAR + 1)]
+    return [(weight(k) / total, weight(k - law.movement) / total) for k in range(-FAR, FAR + 1)]
 
 
 @pytest.mark.parametrize("law", LAWS)

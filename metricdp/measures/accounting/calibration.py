@@ -17,7 +17,7 @@ from metricdp.measures.accounting.gaps import cost
 from metricdp.measures.accounting.guarantee import Guarantee, account
 from metricdp.measures.accounting.parameters import target_delta, target_epsilon
 from metricdp.measures.accounting.queries import side_delta
-from metricdp.measures.accounting.reading import one_event, read
+from metricdp.measures.accounting.reading import Reading, one_event, read
 from metricdp.measures.accounting.relations import UNIT, Relation, relation
 
 #: Noise outside these powers of 2 is not searched, nor more rounds than this.
@@ -98,6 +98,8 @@ def _verdict(
 ) -> tuple[bool | None, float]:
     """Whether delta(epsilon) <= delta (None: between the ends), and ln of their quotient."""
     reading = read(event, which)
+    if not delta and reading.known and not reading.gap:
+        return _pure_verdict(reading, epsilon), 0.0
     if reading.exact:
         found = [side_delta(side, epsilon, checked=False) for side in reading.sides]
         low, high = max(f.lower for f in found), max(f.upper for f in found)
@@ -108,6 +110,19 @@ def _verdict(
         low, high = answer.lower, answer.upper
     met = True if high <= delta else False if low > delta else None
     return met, _log(high) - _log(delta)
+
+
+def _pure_verdict(reading: Reading, epsilon: Fraction) -> bool | None:
+    """Whether all losses are at most epsilon."""
+    from metricdp.measures.losses.composed import composed
+
+    met = True
+    for side in reading.sides:
+        high, low = composed(side.upper or ()), composed(side.lower)
+        if low.leak[0] or low.largest is None or low.largest[0] > epsilon:
+            return False
+        met &= not high.leak[1] and high.largest is not None and high.largest[1] <= epsilon
+    return met or None
 
 
 def _bracket(verdict: Verdict) -> tuple[Fraction, Fraction]:

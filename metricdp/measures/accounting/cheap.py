@@ -109,7 +109,7 @@ def basic(event: Event, which: Relation, delta: Fraction) -> Answer:
         rounds = sum(count for _, count in side.upper or ())
         total = _ZERO
         for loss, count in side.upper or ():
-            total += count * epsilon_of(((loss, 1),), delta / rounds).upper
+            total += count * epsilon_of(((loss, 1),), delta / rounds, False).upper
         worst = max(worst, total)
     return Answer(
         "epsilon", _ZERO, short_up(worst), f"delta = {decimal_up(delta, 8)}", which,

@@ -23,7 +23,7 @@ import msgspec
 
 from metricdp.expr.decimals import decimal_up
 from metricdp.measures.accounting.answer import Answer, double_up
-from metricdp.measures.accounting.convex import Point, crossings
+from metricdp.measures.accounting.convex import Point, corners
 from metricdp.measures.accounting.engines import delta_of, epsilon_of
 from metricdp.measures.accounting.errors import NoAnswerError
 from metricdp.measures.accounting.event import Event, Parts
@@ -39,6 +39,8 @@ _EXCESS = Fraction(1, 10**4)
 _ZERO, _ONE = Fraction(0), Fraction(1)
 #: A rounding of eps that is a smaller share of delta than the inverse is added to it.
 _TINY = 1 << 30
+#: Laws that dominate, and laws that are attained.
+_Ends = tuple["Parts", "Parts"]
 
 
 class GaussianFit(msgspec.Struct, frozen=True):
@@ -87,8 +89,8 @@ def fit(event: Event, which: Relation, delta: Fraction) -> GaussianFit:
     curves = _curves(reading)
     if not curves:
         return GaussianFit(_ZERO, _ZERO, _ZERO, delta, which)
-    farthest = max(_farthest(upper, delta) for upper, _ in curves)
-    grids = [_Grid(upper, lower, farthest) for upper, lower in curves]
+    farthest = max(_farthest(upper, delta) for (upper, _), _ in curves)
+    grids = [_Grid(here, back, farthest) for here, back in curves]
     excess = _EXCESS
     while True:
         needed, lower = max(grid.needed() for grid in grids)
@@ -115,18 +117,23 @@ def _only_gaussian(reading: Reading) -> Fraction | None:
     return total or None
 
 
-def _curves(reading: Reading) -> list[tuple[Parts, Parts]]:
-    """(dominating laws, attained laws) of both directions."""
+def _curves(reading: Reading) -> list[tuple[_Ends, _Ends]]:
+    """(dominating laws, attained laws) of both directions, each with those of its reverse."""
     if not reading.known or reading.gap:
         raise NoAnswerError(
             "mu needs a loss law of every event, and samples that are not cut",
             place="gdp", remedy="ask for epsilon(delta)",
         )  # fmt: skip
-    found: list[tuple[Parts, Parts]] = []
+    found: list[tuple[_Ends, _Ends]] = []
     for side in reading.sides:
-        for upper, lower in ((side.upper, side.lower), side.back):
-            if upper and (upper, lower) not in found:
-                found.append((upper, lower))
+        (upper, lower), (other, under) = (side.upper, side.lower), side.back
+        if upper and other:
+            for pair in (
+                ((upper, lower), (other, under)),
+                ((other, under), (upper, lower)),
+            ):
+                if pair not in found:
+                    found.append(pair)
     return found
 
 
@@ -147,32 +154,49 @@ def _farthest(parts: Parts, delta: Fraction) -> Fraction:
 
 
 class _Grid:
-    """The profile of one direction at points that are added where they are needed."""
+    """The profile of one direction at points that are added where they are needed.
 
-    def __init__(self, upper: Parts, lower: Parts, farthest: Fraction) -> None:
-        self.parts, self.attained = upper, lower
+    The first and the last point lie outside of the range that is asked about, so that every
+    interval of the range has a neighbour on either side.
+    """
+
+    def __init__(self, here: _Ends, back: _Ends, farthest: Fraction) -> None:
+        self.here, self.back = here, back
         self.points: dict[Fraction, Point] = {}
-        last = short_up(exp_up(farthest), 60)
-        step = farthest / _FIRST
-        inner = [short_up(exp_up(step * k), 60) for k in range(1, _FIRST)]
-        for x in sorted({_ONE, *inner, last}):
-            self.add(x)
         self._needed: dict[Fraction, float] = {}
+        step = max(farthest, Fraction(1, 1000)) / _FIRST
+        self.first, self.last = _ONE, short_up(exp_up(step * _FIRST), 60)
+        for k in range(-1, _FIRST + 2):
+            self.add(self.first if not k else short_up(exp_up(step * k), 60))
+        self.add(self.last)
 
     def add(self, x: Fraction) -> None:
-        """The profile at e^eps = x, which falls; its slope in eps is between -1 and 0."""
-        near, far = (ln_down(x), ln_up(x)) if x > 1 else (_ZERO, _ZERO)
-        high = delta_of(self.parts, far, False)
-        low = high if self.parts == self.attained else delta_of(self.attained, far, False)
+        """The profile at e^eps = x; it falls, with a slope in eps between -1 and 0.
+
+        HS_x(P, Q) = 1 - x + x HS_(1/x)(Q, P): below 1 the reverse answers.
+        """
+        near, far = (_ZERO, _ZERO) if x == 1 else (ln_down(x), ln_up(x))
+        if x < 1:
+            near, far = -far, -near
+        upper, lower = self.here if x >= 1 else self.back
+        high = delta_of(upper, far, False)
+        low = high if upper == lower else delta_of(lower, far, False)
         top = high.upper + far - near
         if far - near > top / _TINY:
-            top = delta_of(self.parts, near, False).upper
-        self.points[x] = Point(x, low.lower, min(_ONE, top))
+            top = delta_of(upper, near, False).upper
+        found = Point(x, low.lower, min(_ONE, top))
+        if x < 1:
+            found = Point(x, 1 - x + x * found.low, 1 - x + x * found.high)
+        self.points[x] = found
+
+    def range(self) -> list[Fraction]:
+        """The points, in order, the two outside included."""
+        return sorted(self.points)
 
     def needed(self) -> tuple[float, Fraction]:
         """About the largest mu that a point of the grid needs, and a certified lower bound."""
         for x, point in self.points.items():
-            if x not in self._needed:
+            if x not in self._needed and self.first <= x <= self.last:
                 self._needed[x] = _mu(log(x), float(point.low))
         x = max(self._needed, key=lambda x: self._needed[x])
         mu, epsilon = self._needed[x], ln_down(x) if x > 1 else _ZERO
@@ -187,11 +211,11 @@ class _Grid:
         """Whether the profile is proved to be at most G_mu on all of the grid's range."""
         known: dict[Fraction, Point] = {}
         while True:
-            xs = sorted(self.points)
+            xs = self.range()
             gaussian = [_gaussian(known, x, mu) for x in xs]
-            if any(self.points[p.x].high > p.low for p in gaussian):
+            if any(self.points[p.x].high > p.low for p in gaussian[1:-1]):
                 return False
-            cut = [at for at in range(len(xs) - 1) if not self._below(gaussian, at)]
+            cut = [at for at in range(1, len(xs) - 2) if not self._below(gaussian, at)]
             if not cut:
                 return True
             if len(xs) + len(cut) > _MOST:
@@ -203,34 +227,36 @@ class _Grid:
         """Whether the chord of the profile is below what is known of G on the interval."""
         left, right = self.points[gaussian[at].x], self.points[gaussian[at + 1].x]
         slope = (right.high - left.high) / (right.x - left.x)
-        return all(left.high + slope * (x - left.x) <= y for x, y in crossings(gaussian, at))
+        return all(left.high + slope * (x - left.x) <= y for x, y in corners(gaussian, at))
+
+    def regret(self, mu: Fraction) -> Fraction:
+        """At least sup G_mu - delta over eps >= 0.
+
+        G is below its chord and delta above the extensions of its own; beyond the range G is at
+        most its last value there.
+        """
+        known: dict[Fraction, Point] = {}
+        xs = self.range()
+        gaussian = [_gaussian(known, x, mu) for x in xs]
+        profile = [self.points[x] for x in xs]
+        worst = gaussian[-2].high
+        for at in range(1, len(xs) - 2):
+            left, right = gaussian[at], gaussian[at + 1]
+            slope = (right.high - left.high) / (right.x - left.x)
+            for x, y in corners(profile, at):
+                worst = max(worst, left.high + slope * (x - left.x) - max(_ZERO, y))
+        return worst
 
 
 def _regret(grids: list[_Grid], mu: Fraction) -> Fraction:
-    """At least sup G_mu - delta, where delta is the largest of the directions.
-
-    G is below its chord and delta above the corners of its extended chords; beyond the grid G is
-    at most its last value.
-    """
-    found: list[Fraction] = []
-    for grid in grids:
-        known: dict[Fraction, Point] = {}
-        xs = sorted(grid.points)
-        gaussian = [_gaussian(known, x, mu) for x in xs]
-        profile = [grid.points[x] for x in xs]
-        worst = gaussian[-1].high
-        for at in range(len(xs) - 1):
-            left, right = gaussian[at], gaussian[at + 1]
-            slope = (right.high - left.high) / (right.x - left.x)
-            for x, y in crossings(profile, at):
-                worst = max(worst, left.high + slope * (x - left.x) - max(_ZERO, y))
-        found.append(worst)
-    return short_up(min(found))
+    """At least sup G_mu - delta, where delta is the largest of the directions."""
+    return short_up(min(grid.regret(mu) for grid in grids))
 
 
 def _gaussian(known: dict[Fraction, Point], x: Fraction, mu: Fraction) -> Point:
+    """G_mu at e^eps = x."""
     if x not in known:
-        near, far = (ln_down(x), ln_up(x)) if x > 1 else (_ZERO, _ZERO)
+        near, far = (_ZERO, _ZERO) if x == 1 else (ln_down(x), ln_up(x))
         low, high = profile_bounds(far, mu)
         high += far - near
         if far - near > high / _TINY:
