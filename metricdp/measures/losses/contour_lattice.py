@@ -52,7 +52,8 @@ class LatticeSum:
         period = self.width * self.nodes
         self.step = 2 * module.arb.pi() / period
         self.aliasing = Aliasing(parts, plan, period)
-        moments = product_on_line(parts, plan.c, self.step, plan.last + 1)
+        self.last = min(plan.last, self.nodes // 2)
+        moments = product_on_line(parts, plan.c, self.step, self.last + 1)
         c = ball(plan.c)
         self.p_terms, self.q_terms = [], []
         for k, moment in enumerate(moments):
@@ -68,7 +69,7 @@ class LatticeSum:
         first = offset + ceil((epsilon - offset) / step) * step
         e, loss, acb = ball(epsilon), ball(first), flint().acb
         fall = ball(epsilon - first).exp()
-        turns = powers(acb(0, -self.step * loss).exp(), self.plan.last + 1)
+        turns = powers(acb(0, -self.step * loss).exp(), self.last + 1)
         terms = zip(self.p_terms, self.q_terms, turns, strict=True)
         total = sum(((p - fall * q) * turn for p, q, turn in terms), acb(0))
         size = (-ball(self.plan.c) * loss).exp()
@@ -87,12 +88,12 @@ class LatticeSum:
         (N / pi) cot(pi K / N).
         """
         plan, width, pi = self.plan, self.width, flint().arb.pi()
-        if 2 * plan.last + 1 >= self.nodes:
+        if 2 * self.last + 1 >= self.nodes:
             return ball(0)
-        low = float((self.step * plan.last).lower()) * (1 - 1e-15)
+        low = float((self.step * self.last).lower()) * (1 - 1e-15)
         fall = log_fall(plan.falling, plan.c, low, self.lattice) * (1 - 1e-12)
         # p_terms[0] is M(c) / 2 / (1 - e^(-c step)).
         c = ball(plan.c)
         size = 2 * self.p_terms[0].real * (1 - (-c * width).exp()) * ball(fall).exp()
         edge = (1 - (-width).exp()) * ((2 * c + 1) * width / 2).exp() / (2 * pi)
-        return size * edge / (pi * plan.last / self.nodes).tan()
+        return size * edge / (pi * self.last / self.nodes).tan()
