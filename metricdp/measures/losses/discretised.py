@@ -17,7 +17,7 @@ from metricdp.measures.losses.composed import counted
 from metricdp.measures.losses.discretised_below import below
 from metricdp.measures.losses.discretised_laws import Atoms, above
 from metricdp.measures.losses.discretised_plan import Part, Plan, plan
-from metricdp.measures.losses.discretised_sketch import Aim, Cumulant, aim, sketch
+from metricdp.measures.losses.discretised_sketch import Cumulant, aim, sketch
 from metricdp.measures.losses.discretised_sums import Composed, composed, window
 from metricdp.measures.losses.loss import Loss
 
@@ -60,11 +60,14 @@ def delta(
         return _leak(used)
     seen = _seen(used)
     goal = aim(Cumulant([(part.picture, part.copies) for part in seen]), float(epsilon), None)
-    upper, lower = _both(seen, goal, width, step)
+    chosen = plan(seen, goal, width, step)
     # A double of epsilon is within one rounding, which `Composed.delta` charges.
-    high = upper.delta(float(epsilon))[1] if upper else 1.0
+    upper = _from_above(seen, chosen)
+    high, nodes = (upper.delta(float(epsilon))[1], len(upper.y)) if upper else (1.0, 0)
+    del upper
+    lower = _from_below(seen, chosen)
     low = lower.delta(float(epsilon))[0] if lower else 0.0
-    return Bracket(Fraction(low), Fraction(high), ENGINE, nodes=len(upper.y) if upper else 0)
+    return Bracket(Fraction(low), Fraction(high), ENGINE, nodes=nodes)
 
 
 def epsilon(
@@ -103,16 +106,22 @@ def epsilon(
     seen = _seen(used)
     log_delta = log(delta.numerator) - log(delta.denominator)
     goal = aim(Cumulant([(part.picture, part.copies) for part in seen]), None, log_delta)
-    upper, lower = _both(seen, goal, width, step)
-    if upper is None or upper.failure[1] > delta:
-        raise _too_leaky()
+    chosen = plan(seen, goal, width, step)
     guess = max(0.0, goal.epsilon)
     tolerance = max(1e-5 * width, 1e-12 * (1 + guess))
-    _, high = crossing(lambda x: upper.delta(x)[1], delta, guess, goal.tilt, tolerance)
-    low = 0.0
-    if lower is not None:
-        low, _ = crossing(lambda x: lower.delta(x)[0], delta, guess, goal.tilt, tolerance)
-    return Bracket(Fraction(low), Fraction(high), ENGINE, nodes=len(upper.y))
+
+    def cross(law: Composed, side: int) -> float:
+        found = crossing(lambda x: law.delta(x)[side], delta, guess, goal.tilt, tolerance)
+        return found[side]
+
+    law = _from_above(seen, chosen)
+    if law is None or law.failure[1] > delta:
+        raise _too_leaky()
+    high, nodes = cross(law, 1), len(law.y)
+    del law
+    law = _from_below(seen, chosen)
+    low = cross(law, 0) if law is not None else 0.0
+    return Bracket(Fraction(low), Fraction(high), ENGINE, nodes=nodes)
 
 
 def _too_leaky() -> ParameterError:
@@ -180,16 +189,16 @@ def _seen(parts: Sequence[tuple[Loss, int]]) -> list[Part]:
     return seen
 
 
-def _both(
-    parts: Sequence[Part], goal: Aim, width: float, step: float | None
-) -> tuple[Composed | None, Composed | None]:
-    """The composition rounded from above and from below; None where nothing is known."""
-    chosen = plan(parts, goal, width, step)
-    highs, lows = [], []
-    for part, span, thin in zip(parts, chosen.spans, chosen.thin, strict=True):
-        highs.append((above(part.loss, span, thin), part.copies))
-        lows.append((below(part.loss, span, chosen.tilt), part.copies))
-    return _composed(highs, chosen), _composed(lows, chosen)
+def _from_above(parts: Sequence[Part], chosen: Plan) -> Composed | None:
+    """The composition rounded from above; None if all of it fails."""
+    places = zip(parts, chosen.spans, chosen.thin, strict=True)
+    return _composed([(above(x.loss, span, thin), x.copies) for x, span, thin in places], chosen)
+
+
+def _from_below(parts: Sequence[Part], chosen: Plan) -> Composed | None:
+    """The composition rounded from below; None where nothing is known."""
+    places = zip(parts, chosen.spans, strict=True)
+    return _composed([(below(x.loss, span, chosen.tilt), x.copies) for x, span in places], chosen)
 
 
 def _composed(parts: Sequence[tuple[Atoms, int]], chosen: Plan) -> Composed | None:

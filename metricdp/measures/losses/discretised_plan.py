@@ -17,8 +17,8 @@ from metricdp.measures.losses.loss import Loss
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-#: Points of one lattice: 2^22 doubles and their spectrum are 64 MiB.
-LARGEST = 1 << 22
+#: Points of one lattice: with their spectra and masses, about 100 MB at a time.
+LARGEST = 1 << 21
 #: Points that cost next to nothing: an exact lattice may have so many.
 _CHEAP = 1 << 15
 #: Natural logarithm of the share of the answer that truncation and wrapping may each add.
@@ -71,7 +71,7 @@ def plan(parts: Sequence[Part], goal: Aim, width: float, step: float | None) -> 
     least = max(1.01 * widest / LARGEST, 1.01 * (high - low) / (LARGEST - 64))
     if step is None:
         # From above, cells add h^2/12 c (c + 1) n to ln delta; from below they take half of that.
-        scale = max(goal.spread, widest / 64)
+        scale = _scale(cumulant, goal) or widest
         wanted = sqrt(8 * width * min(1.0, scale) / ((goal.tilt + 1) * smooth))
         wanted = max(min(wanted, scale / 8), least)
     elif step < least:
@@ -90,6 +90,16 @@ def plan(parts: Sequence[Part], goal: Aim, width: float, step: float | None) -> 
     spans = tuple(_span(ends, offset, chosen) for ends, offset in zip(ranges, offsets, strict=True))
     thin = tuple(only_atoms(heavy) for heavy, _ in found)
     return Plan(goal.tilt, spans, thin, low, high, (down, up))
+
+
+def _scale(cumulant: Cumulant, goal: Aim) -> float:
+    """The spread on which the lattice has to be fine: of the tilted law, and in the bulk also that
+    of the law itself, which may be much smaller (rare samples)."""
+    _, mean, square = cumulant(0.0)
+    bulk = sqrt(square)
+    if bulk and abs(goal.epsilon - mean) < 10 * bulk:
+        return min(goal.spread, bulk) or bulk
+    return goal.spread or bulk
 
 
 def _span(ends: tuple[float, float], offset: float, step: float) -> Span:

@@ -38,6 +38,8 @@ from metricdp.measures.losses.discretised_laws import ROUNDOFF, Atoms
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+#: Points that are summed at a time.
+_CHUNK = 1 << 17
 #: Spectra below this are dropped, and masses of tilted laws below the next are charged whole.
 _DROPPED, _FAINT = 1e-26, 1e-20
 
@@ -93,39 +95,44 @@ class Composed(msgspec.Struct, frozen=True):
 
     def delta(self, epsilon: float) -> tuple[float, float]:
         """Lower and upper bound of the profile of the composed lattice law at epsilon."""
-        import numpy as np
-
-        count = len(self.y)
-        step = float(self.step)
+        count, step = len(self.y), float(self.step)
         origin = float(self.shift + self.start * self.step)
         # Doubles of the losses and of epsilon are off by a few roundings: move epsilon by those.
         slack = 16 * ROUNDOFF * (1 + abs(origin) + step * count + abs(epsilon))
-        nominal = ceil((epsilon - slack - origin) / step)
+        nominal = ceil((epsilon - 2 * slack - origin) / step)
         first = max(0, nominal)
-        places = np.arange(first, min(count, first + _reach(self.tilt)))
-        losses = origin + step * places
-        fall = np.exp(-self.tilt * (places - first))
-        y = self.y[places]
-        bounds = []
-        for moved in (epsilon + slack, epsilon - slack):
-            weight = fall * np.maximum(-np.expm1(moved - losses), 0.0)
-            product = weight * y
-            value, size = float(product.sum()), float(np.abs(product).sum())
-            norm = _norm(weight)
-            # Any order of summation: one roundoff per term.
-            summed = size * (64 + len(places)) * ROUNDOFF
-            bounds.append((value, summed + norm * self.noise + self.faint))
+        last = min(count, first + _reach(self.tilt))
+        (value, doubts), (more, more_doubts) = (
+            self._summed(first, last, moved - origin)
+            for moved in (epsilon + slack, epsilon - slack)
+        )
         # Points below the window count up to e^(t (their distance)); none does if eps is inside.
-        below = self.low * exp(min(self.tilt * max(0, -nominal), 600.0)) if nominal < 0 else 0.0
-        rest = exp(-40.0) if first + _reach(self.tilt) < count else 0.0
-        outside = self.low + self.high, below + self.high + rest
+        below = self.low * exp(min(self.tilt * -nominal, 600.0)) if nominal < 0 else 0.0
+        rest = exp(-40.0) if last < count else 0.0
         scale = self.log_scale - self.tilt * (self.start + first)
         doubt = self.doubt + 8 * ROUNDOFF * (1 + abs(scale) + abs(self.tilt * (self.start + first)))
-        low = (bounds[0][0] - bounds[0][1] - outside[0]) * (1 - 1e-15)
-        high = (bounds[1][0] + bounds[1][1] + outside[1]) * (1 + 1e-15)
+        low = (value - doubts - self.low - self.high) * (1 - 1e-15)
+        high = (more + more_doubts + below + self.high + rest) * (1 + 1e-15)
         lower = _scaled(low, scale - doubt - self.rho, 0.0) + self.failure[0]
         upper = _scaled(high, scale + doubt + self.rho, 1e-299) + self.failure[1]
         return max(0.0, lower * (1 - 1e-15)), min(1.0, upper * (1 + 1e-15))
+
+    def _summed(self, first: int, last: int, epsilon: float) -> tuple[float, float]:
+        """sum over J in [first, last) of w_J y_J, and its error; epsilon from the first point."""
+        import numpy as np
+
+        value = size = square = 0.0
+        for start in range(first, last, _CHUNK):
+            places = np.arange(start, min(last, start + _CHUNK))
+            fall = np.exp(-self.tilt * (places - first))
+            weight = fall * np.maximum(-np.expm1(epsilon - float(self.step) * places), 0.0)
+            product = weight * self.y[start : start + len(places)]
+            value += float(product.sum())
+            size += float(np.abs(product).sum())
+            square += float((weight * weight).sum())
+        # Any order of summation: one roundoff per term, and those of the weights.
+        summed = size * (128 + max(0, last - first)) * ROUNDOFF
+        return value, summed + sqrt(square) * (1 + 1e-9) * self.noise + self.faint
 
 
 def _norm(x: NDArray[Any]) -> float:
@@ -224,21 +231,24 @@ def _convolved(
     """y modulo `size`, from index 0 = all parts at their first; and the error of the spectra."""
     import numpy as np
 
-    active = np.arange(size // 2 + 1)
-    values = np.ones(len(active), dtype=complex)
+    active: NDArray[Any] | None = None
     noise, growth = 0.0, 0.0
     for law, n in laws:
         norm = _norm(law.x)
         spectrum = np.fft.rfft(_folded(law.x, size))
+        sizes = np.abs(spectrum)
         # The computed x sum to 1 up to the roundings of a pairwise sum and a division.
-        most = max(1 + 1e-14, float(np.abs(spectrum).max()) * (1 + 4 * ROUNDOFF))
+        most = max(1 + 1e-14, float(sizes.max()) * (1 + 4 * ROUNDOFF))
         growth += n * log1p(most - 1)
         noise += n * order * norm * (1 + 1e-9)
-        spectrum = spectrum[active]
-        with np.errstate(divide="ignore"):
-            sizes = n * np.log(np.abs(spectrum)) + np.log(np.abs(values))
-        kept = sizes > log(_DROPPED)
-        active, values = active[kept], values[kept] * _power(spectrum[kept], n)
+        if active is None:
+            active = np.flatnonzero(sizes > exp(log(_DROPPED) / n))
+            values = _power(spectrum[active], n)
+        else:
+            values = values * _power(spectrum[active], n)
+            kept = np.abs(values) > _DROPPED
+            active, values = active[kept], values[kept]
+        del spectrum, sizes
     full = np.zeros(size // 2 + 1, dtype=complex)
     full[active] = values
     dropped = len(laws) * _DROPPED * 2
