@@ -30,14 +30,25 @@ def composed_profile(epsilon: Fraction, u: Fraction, steps: int, tail: Fraction)
         steps: at most `MAX_STEPS`.
         tail: probability that the proof may give away, in (0, 1).
     """
+    shift, factor = grid_error(u, steps, tail)
+    return min(Fraction(1), factor * profile_upper(epsilon - shift, u) + tail)
+
+
+def grid_error(u: Fraction, steps: int, tail: Fraction) -> tuple[Fraction, Fraction]:
+    """(l, factor) with profile on the grid <= factor * continuous profile(epsilon - l) + tail.
+
+    Args:
+        u: total ratio of the Gaussian steps.
+        steps: at most `MAX_STEPS`.
+        tail: in (0, 1).
+    """
     entries = steps * MAX_ENTRIES
     bits = (tail.denominator // tail.numerator).bit_length() + 1
     # ln(3/2) < 0.41 and ln x < 0.7 * bits of x; (R + u)^2 <= 2 R^2 + 2 u^2; e^x <= 1 + 2x, x <= 1.
     radius2 = 4 * (Fraction(41, 100) * entries + Fraction(7, 10) * bits)
     s2 = 8 * Fraction(MIN_TICKS) ** 2
     shift = (2 * radius2 + 2 * u * u + 2 * entries) / s2
-    factor = 1 + 2 * Fraction(entries) / s2
-    return min(Fraction(1), factor * profile_upper(epsilon - shift, u) + tail)
+    return shift, 1 + 2 * Fraction(entries) / s2
 
 
 def gaussian_epsilon(rho: Fraction, steps: int, delta: Fraction) -> Fraction:

@@ -11,15 +11,25 @@ Proof: the entries move one after another, along laws P_0, ..., P_k; with f_a th
 of the scalar pair at a, T(P_{i-1}, P_i) = f_{a_i}, and a trade-off along two steps is at least
 g(1 - f) (Dong, Roth, Su 2022, Lemma A.5).  Scalar pairs are told apart best by half-lines, as the
 density is log-concave: f_a(x) = F(F^-1(1 - x) - a), and so f_b(1 - f_a(x)) = f_{a+b}(x).
+
+Noise is drawn on grids.  Discrete Laplace noise of step s (in scales) that moves by m = k s has a
+trade-off function with vertices (a, b): a b = e^-(m + s) / (1 + e^-s)^2 = e^-m' / 4 between the
+centres, with m' = m + 2 ln cosh(s/2) <= m + s^2/4, and b = 1 - e^m a or a = 1 - e^m b outside them.
+All lie on or above the convex curve of continuous noise that moves by m', and so do their chords;
+an entry that moves pays s^2/4 <= m s/4, so m (1 + s/4) is enough for a vector.  Gaussian noise pays
+`gdp.grid_error` for all of its entries together: that proof compares densities answer by answer, so
+it does not change when other mechanisms answer between, or when the centre is that of a sample.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from metricdp.errors import ParameterError
 from metricdp.measures.facts import gaussian_rho, pure_epsilon
+from metricdp.measures.gdp import MAX_STEPS, grid_error
 from metricdp.measures.renyi import FINE_STEP, Composed, Curve, Laplace, Response
 from metricdp.measures.rounded import root_up, short_up
 from metricdp.measures.sampling import Adjacency, Poisson, WithoutReplacement
@@ -45,6 +55,11 @@ def epsilon_of_steps(
         return None
     from metricdp.measures.accounting.engines import epsilon_of
 
+    grid = _gaussian_grid(steps, rest / 2**60)
+    if grid is None:
+        return None
+    shift, factor, tail = grid
+    rest = (rest - tail) / factor
     found = []
     for forward in (True, False):
         parts = parts_of(steps, adjacency, forward)
@@ -53,7 +68,32 @@ def epsilon_of_steps(
         found.append(epsilon_of(parts, rest).upper)
         if all(step.scheme is None for step in steps):
             break  # the laws of unsampled noise are symmetric
-    return short_up(max(found))
+    return short_up(max(found) + shift)
+
+
+def _gaussian_grid(
+    steps: Sequence[Step], tail: Fraction
+) -> tuple[Fraction, Fraction, Fraction] | None:
+    """(shift of epsilon, factor of delta, delta given away) for Gaussian noise on its grid."""
+    squares, rounds = Fraction(0), 0
+    for step in steps:
+        for curve, count in _flat(step.curve, step.count):
+            rho = gaussian_rho(curve)
+            if rho:
+                squares, rounds = squares + 2 * count * rho, rounds + count
+    if not rounds:
+        return Fraction(0), Fraction(1), Fraction(0)
+    if rounds > MAX_STEPS:
+        return None
+    return *grid_error(short_up(root_up(squares)), rounds, tail), tail
+
+
+def _flat(curve: Curve, count: int) -> Iterator[tuple[Curve, int]]:
+    if isinstance(curve, Composed):
+        for part, times in curve.parts:
+            yield from _flat(part, times * count)
+    else:
+        yield curve, count
 
 
 def parts_of(steps: Sequence[Step], adjacency: Adjacency | None, forward: bool) -> Parts | None:
@@ -83,7 +123,10 @@ def _of_step(step: Step, adjacency: Adjacency | None, forward: bool) -> Parts | 
     from metricdp.measures.accounting import sampled_losses
 
     base = of_curve(step.curve)
-    merged = None if base is None else sampled_losses.merged(base, upper=True)
+    try:
+        merged = None if base is None else sampled_losses.merged(base, upper=True)
+    except ParameterError:
+        return None  # several kinds of noise on one sample: only their curves are joined
     if not merged:
         return merged
     loss = merged[0][0]
@@ -127,7 +170,7 @@ def of_curve(curve: Curve) -> Parts | None:
     if not epsilon:
         return ()
     if isinstance(curve, Laplace) and curve.step <= FINE_STEP:
-        return ((LaplaceLoss(epsilon), 1),)
+        return ((LaplaceLoss(short_up(epsilon * (1 + curve.step / 4))), 1),)
     if type(curve) is Response:
         return ((ResponseLoss(epsilon, curve.choices), 1),)
     return ((ResponseLoss(epsilon), 1),)

@@ -27,7 +27,7 @@ from metricdp.measures import renyi, sampling
 from metricdp.measures.accounting import sampled_losses
 from metricdp.measures.accounting.additive import Gaussian
 from metricdp.measures.accounting.combined import Composed, Repeated, checked
-from metricdp.measures.accounting.event import FREE, Event, Pieces, refuse
+from metricdp.measures.accounting.event import FREE, Event, NoCurve, Pieces, refuse
 from metricdp.measures.accounting.parameters import share, whole
 from metricdp.measures.accounting.relations import Case
 from metricdp.measures.facts import pure_epsilon
@@ -91,6 +91,8 @@ class Poisson(Event, frozen=True):
         return Pieces(((ResponseLoss(short_up(there - back)), 1),), lower.lower)
 
     def steps(self, case: Case) -> tuple[Step, ...]:
+        if isinstance(self.event, Poisson):
+            return Poisson(self.rate * self.event.rate, self.event.event).steps(case)
         return _sampled_step(self.event, sampling.Poisson(num(self.rate)), case, "add or remove")
 
 
@@ -131,7 +133,7 @@ class WithoutReplacement(Event, frozen=True):
         rate = Fraction(self.size, self.rows)
         # Zeroing a row out is one way of replacing it; a row that another one takes the place of
         # in the sample is always replaced.
-        base, near = _base(self, "replace"), _base(self, case.kind)
+        base, near = _either_way(self, case), _base(self, case.kind)
         upper = _both(base, lambda loss: sampled_losses.without_replacement(loss, rate))
         lower = _both(near, lambda loss: sampled_losses.poisson(loss, rate, case.forward))
         return Pieces(upper.upper, lower.lower)
@@ -167,7 +169,7 @@ class WithReplacement(Event, frozen=True):
         _fixed(self, case)
         if not self.draws:
             return FREE
-        near, first = _base(self, case.kind), _base(self, "replace")
+        near, first = _base(self, case.kind), _either_way(self, case)
         chance = 1 - (1 - Fraction(1, self.rows)) ** self.draws
         lower = near
         if chance < 1:
@@ -297,6 +299,25 @@ def _base(event: Any, kind: Any) -> Pieces:
     )
 
 
+def _either_way(event: Any, case: Case) -> Pieces:
+    """The base under replacement, where either sample may be the one that is named first.
+
+    In a sample of fixed size another row stands where the row in question is left out, so the base
+    has to dominate both orders; a pair of laws that is worse in one order than in the other is
+    refused.
+    """
+    base = _base(event, "replace")
+    other = event.event.pieces(Case("replace", forward=False))
+    back = None if other.upper is None else sampled_losses.merged(other.upper, upper=True)
+    if base.upper != back and not sampled_losses.same_law(base.upper, back):
+        raise refuse(
+            event, case, f"{event.event.place} is worse in one direction than in the other, and"
+            " a replaced row may be in the sample of either",
+            "give a pair of laws that dominates both directions",
+        )  # fmt: skip
+    return base
+
+
 def _both(base: Pieces, sampler: Any) -> Pieces:
     upper = None if base.upper is None else tuple((sampler(x), 1) for x, _ in base.upper)
     return Pieces(upper, tuple((sampler(x), 1) for x, _ in base.lower))
@@ -307,6 +328,8 @@ def _sampled_step(event: Any, scheme: sampling.Scheme, case: Case, base: Any) ->
     steps: tuple[Step, ...] = event.steps(Case(base))
     if not steps:
         return ()
+    if not all(step.whole for step in steps):
+        raise NoCurve  # the curve of a step that samples again is not that of its mechanism
     curves = [(step.curve, step.count) for step in steps]
     gaussians = [(c.rho * k) for c, k in curves if isinstance(c, renyi.Gaussian) and c.fine]
     curve: renyi.Curve

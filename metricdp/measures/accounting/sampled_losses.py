@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -43,12 +43,16 @@ def merged(parts: Parts, *, upper: bool) -> Parts:
 
 def poisson(loss: Loss, rate: Fraction, forward: bool) -> Loss:
     """One row removed (forward) or added under Poisson inclusion, 0 < rate < 1."""
+    from metricdp.measures.losses.finite import FiniteLoss
     from metricdp.measures.losses.gaussian import GaussianLoss
     from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
     from metricdp.measures.losses.sampled_cells import MixtureLoss
 
     if isinstance(loss, GaussianLoss):
         return PoissonGaussianLoss(loss.ratio, rate, added=not forward)
+    if isinstance(loss, FiniteLoss):
+        mixed = FiniteLoss(tuple(((1 - rate) * q + rate * p, q) for p, q in loss.outcomes))
+        return mixed if forward else mixed.reversed()
     removed = MixtureLoss(loss, rate)
     return removed if forward else removed.reversed()
 
@@ -75,6 +79,26 @@ def poisson_replace(loss: Loss, rate: Fraction) -> Loss:
 def opposite(near: Parts, far: Parts) -> bool:
     """Whether a replaced row moves Gaussian statistics by twice what one contribution does."""
     return _squares(far) == 4 * _squares(near)
+
+
+def same_law(one: Parts | None, other: Parts | None) -> bool:
+    """Whether two finite pairs of laws, each once, have one law of losses."""
+    from metricdp.measures.losses.finite import FiniteLoss
+
+    found = [loss for parts in (one, other) for loss, _ in parts or ()]
+    if len(found) != 2 or not all(isinstance(loss, FiniteLoss) for loss in found):
+        return False
+    first, second = (_by_ratio(loss.outcomes) for loss in found if isinstance(loss, FiniteLoss))
+    return first == second
+
+
+def _by_ratio(outcomes: Iterable[tuple[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
+    """P / (P + Q) -> P + Q of the outcomes with that ratio, which is all that a profile sees."""
+    masses: dict[Fraction, Fraction] = {}
+    for p, q in outcomes:
+        if p or q:
+            masses[p / (p + q)] = masses.get(p / (p + q), Fraction(0)) + p + q
+    return masses
 
 
 def with_replacement(group: Callable[[int], Loss], draws: int, rows: int) -> Loss:
