@@ -94,6 +94,10 @@ class Makers:
         """What stands for a generator that the function finds; None for anything else."""
         if value is self._default:
             return self.default_rng
+        owner = getattr(value, "__self__", None)
+        if isinstance(owner, (*self._kinds, Random)):
+            # `from random import gauss`: a method of a generator that stands under no name.
+            return getattr(self.instead(owner), value.__name__, None)
         if not isinstance(value, (*self._kinds, Random)):
             return None
         bits: Any = getattr(value, "bit_generator", None)

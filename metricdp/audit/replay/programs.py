@@ -16,7 +16,7 @@ import msgspec
 from metricdp.audit.measurements.claims import Number, PrivacyClaim
 from metricdp.audit.replay.tape import Entry
 from metricdp.errors import ExpressionError, MetricdpError, ParameterError, SourceError
-from metricdp.expr import Expr, num
+from metricdp.expr import Expr, Relation, num
 from metricdp.maps import Measurement
 from metricdp.measures.events import Sequence, Spent
 from metricdp.measures.readings import leaves
@@ -204,6 +204,7 @@ def of_checked(
     sizes = {n: v if public else ceil(v) for n, v in numbers.items() if n not in names}
     env = _numbers(given, guarantee.targets)
     env.update({n: Fraction(v) for n, v in sizes.items()})
+    _require(guarantee, env)
     for entry in guarantee.private():
         # The width of a table of rows is public, and needed for the array that it is given as.
         if isinstance(entry.space, Records):
@@ -232,6 +233,21 @@ def of_checked(
         place=lambda draw: f"{file}:{draw.site.split('/')[-1].split('#')[0].split(':')[0]}",
         distances=distances,
     )
+
+
+def _require(guarantee: Any, env: Mapping[str, Fraction]) -> None:
+    """Raises ParameterError for public numbers that the guarantee excludes."""
+    for left, op, right in guarantee.requires:
+        if (left.symbols | right.symbols) <= env.keys():
+            try:
+                holds = Relation(left, op, right).holds(env)
+            except ExpressionError:
+                holds = False
+            if not holds:
+                raise ParameterError(
+                    f"this needs {left} {op} {right}", place=guarantee.name,
+                    remedy=f"choose public parameters with {left} {op} {right}",
+                )  # fmt: skip
 
 
 def _table(space: Space, value: Any) -> Any:
