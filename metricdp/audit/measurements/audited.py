@@ -14,6 +14,8 @@ from metricdp.maps import Measurement
 
 #: Share of the time that replaying may take: it needs no samples.
 _REPLAY = 0.3
+#: What a replay says of a program whose randomness it did not see.
+_NO_NOISE = "no noise was drawn"
 
 
 def audited(
@@ -68,8 +70,10 @@ def audited(
     found = _replayed(
         target, tried, seconds, seed, epsilon=epsilon, delta=delta, space=space, public=public
     )
-    if found and found[-1].refuted:
+    if found and found[-1].refuted and _NO_NOISE not in found[-1].details:
         return found
+    # Without a draw that it saw, a replay cannot tell a leak from a source that it does not know.
+    found = () if found and found[-1].refuted else found
     if public:
         from functools import partial
 
