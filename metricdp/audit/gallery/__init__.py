@@ -9,7 +9,7 @@ verdict and one line why.
 
 from __future__ import annotations
 
-from metricdp.audit.gallery import choices, gaussians, many, means, sparse, sums
+from metricdp.audit.gallery import choices, gaussians, leaks, many, means, sparse, sums
 from metricdp.audit.gallery.entry import GALLERY, Entry
 from metricdp.audit.gallery.running import Outcome, audit_entry, lines, run
 
@@ -20,6 +20,7 @@ __all__ = [
     "audit_entry",
     "choices",
     "gaussians",
+    "leaks",
     "lines",
     "many",
     "means",

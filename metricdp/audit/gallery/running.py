@@ -12,6 +12,7 @@ from metricdp.audit.measurements.claims import PrivacyClaim, short
 from metricdp.audit.measurements.exact import finite
 from metricdp.audit.measurements.sampled import sampled
 from metricdp.audit.measurements.verdicts import Verdict
+from metricdp.audit.replay import replay
 
 #: Outputs per input of one sampled audit; time enough for all, so that verdicts never depend on it.
 SAMPLES, SECONDS = 60_000, 60.0
@@ -61,6 +62,8 @@ def audit_entry(entry: Entry, seed: int = 0, samples: int = SAMPLES) -> Verdict:
             pairs=entry.pairs, name=entry.name,
         )  # fmt: skip
     claim = PrivacyClaim.of(entry.epsilon, entry.delta)
+    if entry.auditor == "replay":
+        return replay(entry.run, pairs=entry.pairs, claim=claim, seconds=SECONDS, seed=seed)
     return sampled(
         entry.run, epsilon=claim.epsilon, delta=claim.delta, pairs=entry.pairs,
         batch=entry.run if entry.batched else None, samples=samples, seconds=SECONDS,

@@ -8,7 +8,7 @@ from typing import Any
 from metricdp.audit.measurements.concrete import measurement
 from metricdp.audit.measurements.exact import finite
 from metricdp.audit.measurements.sampled import sampled
-from metricdp.audit.measurements.verdicts import Verdict
+from metricdp.audit.measurements.verdicts import PrivacyRefuted, Verdict
 from metricdp.errors import ParameterError, ReplayError
 from metricdp.maps import Measurement
 
@@ -70,10 +70,10 @@ def audited(
     found = _replayed(
         target, tried, seconds, seed, epsilon=epsilon, delta=delta, space=space, public=public
     )
-    if found and found[-1].refuted and _NO_NOISE not in found[-1].details:
-        return found
-    # Without a draw that it saw, a replay cannot tell a leak from a source that it does not know.
-    found = () if found and found[-1].refuted else found
+    if found and found[-1].refuted:
+        if not _unseen(found[-1]):
+            return found
+        found = ()
     if public:
         from functools import partial
 
@@ -83,6 +83,16 @@ def audited(
         seconds=seconds, confidence=confidence, seed=seed, bits=bits,
     )  # fmt: skip
     return (*found, last)
+
+
+def _unseen(verdict: Verdict) -> bool:
+    """Whether results differ before any draw that a replay saw: a leak, or randomness of a source
+    that it does not know.  Samples tell."""
+    return (
+        isinstance(verdict, PrivacyRefuted)
+        and _NO_NOISE in verdict.details
+        and verdict.why.startswith("the result is")
+    )
 
 
 def _own(
