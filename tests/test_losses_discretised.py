@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from math import erf, sqrt
+from math import erf, exp, sqrt
 
 import mpmath
 import numpy as np
@@ -14,9 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metricdp.errors import ParameterError, UncertifiedError
-from metricdp.measures.losses import discretised
+from metricdp.measures.losses import contour, discretised
+from metricdp.measures.losses.bounded_range import BoundedRangeLoss
 from metricdp.measures.losses.bracket import Bracket
-from metricdp.measures.losses.discretised_laws import Atoms, above
+from metricdp.measures.losses.discretised_below import below
+from metricdp.measures.losses.discretised_laws import Atoms, Span, above
 from metricdp.measures.losses.discretised_sums import composed
 from metricdp.measures.losses.finite import FiniteLoss
 from metricdp.measures.losses.gaussian import GaussianLoss
@@ -189,6 +191,39 @@ def test_leaks_are_charged_exactly() -> None:
     assert found.width < 1e-12
 
 
+MIXED: list[Parts] = [
+    [(GaussianLoss(F(1, 3)), 5), (LaplaceLoss(F(2, 7)), 3), (ResponseLoss(F(1, 5), 3), 10)],
+    [(LaplaceLoss(F(1, 9)), 200), (ResponseLoss(F(1), 2, F(1, 10**30)), 2)],
+    [(BoundedRangeLoss(F(1, 2)), 30), (LaplaceLoss(F(1)), 1)],
+    [(GaussianLoss(F(1, 90)), 3000), (BoundedRangeLoss(F(1, 4)), 7), (GaussianLoss(F(1)), 1)],
+    [(LaplaceLoss(F(888707, 10**7)), 10)],
+]
+
+
+@pytest.mark.parametrize("parts", MIXED)
+@pytest.mark.parametrize("power", [2, 8, 20])
+def test_the_engines_meet(parts: Parts, power: int) -> None:
+    """They share no step, so disagreement would be a defect of one of them."""
+    found = discretised.epsilon(parts, F(1, 10**power), width=1e-3)
+    other = contour.epsilon(parts, F(1, 10**power))
+    assert max(found.lower, other.lower) <= min(found.upper, other.upper)
+    assert found.width < 1e-2
+    found, other = discretised.delta(parts, F(1), width=1e-3), contour.delta(parts, F(1))
+    assert max(found.lower, other.lower) <= min(found.upper, other.upper)
+
+
+@pytest.mark.parametrize(("guess", "slope"), [(3.0, 2.0), (0.0, 2.0), (40.0, 0.1), (2.9, 500.0)])
+def test_crossings_are_found_from_bad_guesses(guess: float, slope: float) -> None:
+    left, right = discretised.crossing(
+        lambda x: max(0.0, exp(-2 * x) - 1e-3), F(1, 1000), guess, slope, 1e-9
+    )
+    assert exp(-2 * right) - 1e-3 <= 1e-3 < exp(-2 * left) - 1e-3
+    assert 0 < right - left <= 1e-9
+    assert discretised.crossing(lambda x: exp(-x), F(1), guess, slope, 1e-9) == (0.0, 0.0)
+    with pytest.raises(UncertifiedError, match="certified"):
+        discretised.crossing(lambda x: 0.5, F(1, 4), guess, slope, 1e-9)
+
+
 # Every error that is charged occurs.
 
 
@@ -202,6 +237,40 @@ def test_rounding_down_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discretised, "above", wrong)
     found = discretised.delta([(GaussianLoss(F(1, 10)), 100)], F(1), width=1e-3)
     assert number(found.upper) < normal_profile(1, 1)
+
+
+def test_rounding_up_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a step too high from below is above the truth."""
+
+    def wrong(loss: Loss, span: object, tilt: float) -> Atoms:
+        law = below(loss, span, tilt)  # type: ignore[arg-type]
+        return Atoms(law.shift + law.step / 2, law.step, law.first, law.masses, law.failure)
+
+    monkeypatch.setattr(discretised, "below", wrong)
+    found = discretised.delta([(GaussianLoss(F(1, 10)), 100)], F(1), width=1e-3)
+    assert number(found.lower) > normal_profile(1, 1)
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.013, 0.031])
+@pytest.mark.parametrize(
+    "loss", [GaussianLoss(F(1, 4)), LaplaceLoss(F(1, 3)), MixtureLoss(GaussianLoss(F(1)), F(1, 5))]
+)
+def test_lattice_laws_are_on_both_sides_at_every_epsilon(loss: Loss, offset: float) -> None:
+    """On coarse lattices, wherever they lie: what composition rests on."""
+    h = 0.05
+    span = Span(offset, h, -60, 160)
+    fine = Span(offset, h / 64, -60 * 64, 160 * 64)
+
+    def profile(law: Atoms, epsilon: float) -> float:
+        places = float(law.shift) + float(law.step) * (law.first + np.arange(len(law.masses)))
+        return law.failure + float((law.masses * np.maximum(-np.expm1(epsilon - places), 0)).sum())
+
+    low, high = below(loss, span, 1.0), above(loss, span)
+    for epsilon in np.linspace(-1.5, 2.5, 81):
+        truth = profile(below(loss, fine, 1.0), epsilon), profile(above(loss, fine), epsilon)
+        assert profile(low, epsilon) <= truth[1] * (1 + 1e-9) + 1e-13
+        assert truth[0] <= profile(high, epsilon) * (1 + 1e-9) + 1e-13
+    assert profile(high, 0.1) - profile(low, 0.1) < 0.02
 
 
 def lattice_of(ratio: float, step: float, count: int) -> Atoms:

@@ -136,39 +136,50 @@ def crossing(
     f: Callable[[float], float], target: Fraction, guess: float, slope: float, tolerance: float
 ) -> tuple[float, float]:
     """(left, right) with f(left) > target >= f(right), right - left <= tolerance; (0, 0) if f(0)
-    is at most the target.  f falls, about like e^(-slope x).
+    is at most the target.  f falls, about like e^(-slope x) near the guess.
+
+    Bounds of a tilted sum are good near the point of the tilt only, so the search goes outwards
+    from the guess in growing steps until it has both sides.
 
     Raises:
         UncertifiedError: f stays above the target.
     """
-    left, right = -1.0, _FARTHEST
-    x, goal = guess, log(target.numerator) - log(target.denominator)
-    rate, last = -slope, None
-    for attempt in range(200):
+    left: float | None = None
+    right: float | None = None
+    goal = log(target.numerator) - log(target.denominator)
+    x, rate, pace = guess, -slope, max(16 * tolerance, 0.1 / slope)
+    last: tuple[float, float] | None = None
+    for attempt in range(300):
         value = f(x)
-        if value <= target:
-            right = x
-            if x == 0:
-                return 0.0, 0.0
-        else:
+        if value > target:
             left = x
-        if right - left <= tolerance:
+        elif x == 0:
+            return 0.0, 0.0
+        else:
+            right = x
+        if left is not None and right is not None and right - left <= tolerance:
             return left, right
-        side = tolerance / 3 if value > target else -tolerance / 3
-        following = (left + right) / 2 if right < _FARTHEST else 2 * max(x, 1.0)
+        if left is None:
+            low, high, following = max(0.0, x - 4 * pace), x, max(0.0, x - pace)
+        elif right is None:
+            low, high, following = x, x + 4 * pace, x + pace
+        else:
+            low, high, following = left, right, (left + right) / 2
+        pace *= 2 if left is None or right is None else 1
         if value > 0:
             here = log(value)
             if last is not None and x != last[0] and here != last[1]:
                 rate = (here - last[1]) / (x - last[0])
             last = x, here
-            if rate < 0:
-                root = x + (goal - here) / rate + side
-                # Every third point halves: what is left may be all rounding.
-                if (left < root < right or root < 0) and attempt % 3 < 2:
-                    following = root
-        x = max(0.0, min(following, _FARTHEST))
-        if x == left:
-            x = (left + right) / 2
+            # A little beyond the root, to have it on the other side.  Every third point halves:
+            # what is left of f may be all rounding.
+            side = tolerance / 3 if value > target else -tolerance / 3
+            root = x + (goal - here) / rate + side if rate < 0 else x
+            if attempt % 3 < 2 and low < root < high:
+                following = root
+        x = following
+        if x > _FARTHEST:
+            break
     raise UncertifiedError(
         "no epsilon could be certified at this delta",
         place="delta",

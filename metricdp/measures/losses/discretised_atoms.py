@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -18,7 +18,7 @@ from metricdp.measures.losses.discretised_sketch import Sketch
 from metricdp.measures.losses.loss import Loss
 
 if TYPE_CHECKING:
-    pass
+    from numpy.typing import NDArray
 
 #: Cells that are looked at, the least share of the tilted mass, parts of a cell per level, levels.
 _CELLS, _SHARE, _PARTS, _LEVELS = 12, 1e-4, 16, 12
@@ -162,11 +162,16 @@ def _lost(loss: Loss, span: Span, tilt: float) -> float:
     cells = loss.cells(np.append(points - h / 2, points[-1] + h / 2))
     p, q = cells.p[1:-1], cells.q[1:-1]
     whole = (p > 0) & (q > 0)
-    true = p[whole] * np.exp(tilt * np.log(p[whole] / q[whole]))
+
+    def grown(losses: NDArray[Any]) -> NDArray[Any]:
+        powers: NDArray[Any] = np.exp(np.clip(tilt * (losses - points[-1]), -700.0, 700.0))
+        return powers
+
+    true = p[whole] * grown(np.log(p[whole] / q[whole]))
     law = below(loss, span, tilt)
     places = float(law.shift) + h * (law.first + np.arange(len(law.masses)))
-    masses = law.masses * np.exp(tilt * places)
-    masses[-1] -= float(cells.p[-1]) * np.exp(tilt * places[-1])
+    masses = law.masses * grown(places)
+    masses[-1] -= cells.p[-1] * grown(places)[-1]
     return float(true.sum() - masses.sum())
 
 
