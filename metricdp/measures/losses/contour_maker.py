@@ -49,6 +49,8 @@ class Maker:
         self, whole: Composed, saddle: Saddle, e: float, log_width: float, attempt: int
     ) -> None:
         self.whole, parts = whole, whole.parts
+        # Values below 2^-_TINY are not told apart (`bounds`): no precision is spent on them.
+        log_width = max(log_width, -(_TINY + 128) * log(2))
         self.lattice, self.plan, self.final = None, None, False
         self.closed, self.nodes = closed_form(parts), 0
         cost = None if self.closed is not None else expansion.cost(parts)
