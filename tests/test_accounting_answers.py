@@ -358,6 +358,13 @@ def test_tiny_deltas(event: Any, deltas: tuple[str, ...]) -> None:
         assert there.error <= there.upper / 10**6
 
 
+@pytest.mark.parametrize("noise", [2**12, 2**30, 10**200])
+def test_deltas_beyond_every_number_are_bounded(noise: int) -> None:
+    """No precision is spent on e^(-2^57), and the interval says what is known of it."""
+    found = account(Gaussian(noise), AOR).delta(1)
+    assert found.lower == 0 < found.upper < Fraction(1, 10**5000)
+
+
 def test_without_replacement_has_two_ends() -> None:
     found = account(Repeated(WithoutReplacement(100, 10_000, Gaussian(2)), 50), "replace")
     answer = found.epsilon("1e-5")

@@ -53,7 +53,8 @@ def delta_of(parts: Parts, epsilon: Fraction, checked: bool = True) -> Found:
         lambda: contour.delta(_with_moments(parts), epsilon),
         lambda width: discretised.delta(parts, epsilon, width=width),
         checked,
-        lambda found: (found.width > _WIDE * found.upper > _WIDE * _LEAST, _SHARE),
+        lambda found: (found.width > _WIDE * found.upper, _SHARE),
+        lambda found: not found.upper or found.upper > _LEAST,
     )
 
 
@@ -98,6 +99,7 @@ def _both(
     discretised: Callable[[float], Bracket],
     checked: bool,
     judged: Callable[[Bracket], tuple[bool, float]],
+    resolved: Callable[[Bracket], bool] = lambda found: True,
 ) -> Found:
     try:
         first = contour()
@@ -105,7 +107,7 @@ def _both(
         only = discretised(_FINE)
         return Found(only.lower, only.upper, (only.engine,))
     wide, coarse = judged(first)
-    if not (checked or wide):
+    if not (checked or wide) or not resolved(first):
         return Found(first.lower, first.upper, (first.engine,))
     return meet(question, first, discretised(_FINE if wide else coarse))
 
