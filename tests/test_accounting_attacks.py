@@ -6,18 +6,22 @@ from fractions import Fraction
 from math import comb, erfc, exp, sqrt
 
 import mpmath  # type: ignore[import-untyped]
+import numpy as np
 import pytest
 
 from metricdp.errors import ParameterError
 from metricdp.expr import num
 from metricdp.measures.accountant import certified
 from metricdp.measures.accounting import sampled_losses
-from metricdp.measures.accounting.additive import Gaussian
-from metricdp.measures.accounting.combined import Composed
+from metricdp.measures.accounting.additive import Gaussian, Laplace
+from metricdp.measures.accounting.combined import Composed, Repeated
 from metricdp.measures.accounting.errors import RelationError
+from metricdp.measures.accounting.event import Event
 from metricdp.measures.accounting.finite import Finite
 from metricdp.measures.accounting.guarantee import account
 from metricdp.measures.accounting.of_steps import of_curve
+from metricdp.measures.accounting.private import ExponentialMechanism
+from metricdp.measures.accounting.relations import Case
 from metricdp.measures.accounting.sampled import Poisson, WithoutReplacement, WithReplacement
 from metricdp.measures.losses.laplace import LaplaceLoss
 from metricdp.measures.renyi import Composed as ComposedCurve
@@ -108,3 +112,21 @@ def test_noise_on_a_grid_is_not_charged_as_continuous_noise() -> None:
         x, charged = mpmath.mpf(2) ** -41, mpmath.mpf(law.ratio.numerator) / law.ratio.denominator
         assert -mpmath.expm1(-x) < mpmath.tanh(x) <= -mpmath.expm1(-charged / 2)
         assert charged < 2 * x * (1 + x)
+
+
+@pytest.mark.parametrize("event", [Laplace("1e-3"), ExponentialMechanism(1000)])
+def test_cells_of_large_losses_do_not_overflow(event: Event) -> None:
+    """Their masses were NaN, which counted for nothing: delta <= 7e-279 was answered, not 1."""
+    ((law, _),) = event.pieces(Case("add or remove")).upper or ()
+    edges = np.array([-1200.0, -1e-9, 1e-9, 900.0, 1200.0])
+    with np.errstate(all="raise", under="ignore"):
+        cells = law.cells(edges)
+    assert abs(cells.p.sum() - 1) < 1e-9 and abs(cells.q.sum() - 1) < 1e-9
+    assert float(account(event, "add or remove").delta(0)) > 0.999
+    assert abs(float(account(event, "add or remove").epsilon("1e-6")) - 1000) < 0.01
+
+
+def test_mechanisms_that_release_everything_twice() -> None:
+    event = Repeated(Finite([1, 0], [0, 1], "replace"), 2)
+    found = account(event, "replace").delta(1)
+    assert found.lower == found.upper == 1

@@ -68,6 +68,8 @@ def _leak(parts: Sequence[tuple[Loss, int]]) -> Bounds:
         return Fraction(0), Fraction(0)
     if len(leaks) == 1 and leaks[0][1] == 1:
         return leaks[0][0]
+    if any(leak[0] == 1 for leak, _ in leaks):
+        return Fraction(1), Fraction(1)
     with precision(160):
         low, high = (
             -sum(((1 - ball(leak[side])).log() * count for leak, count in leaks), ball(0))

@@ -108,9 +108,10 @@ class LaplaceLoss(msgspec.Struct, frozen=True):
         m = float(self.ratio)
         inner = np.clip(edges, -m, m)
         starts, stops = np.concatenate(([-m], inner)), np.concatenate((inner, [m]))
-        grow = np.expm1((stops - starts) / 2) / 2
-        p = np.exp((starts - m) / 2) * grow
-        q = np.exp(-(stops + m) / 2) * grow
+        # From the heavier end of each interval: nothing overflows.
+        part = -np.expm1((starts - stops) / 2) / 2
+        p = np.exp((stops - m) / 2) * part
+        q = np.exp(-(starts + m) / 2) * part
         high, low = np.searchsorted(edges, (m, -m), side="right")
         p[high] += 0.5
         q[high] += exp(-m) / 2
