@@ -7,6 +7,7 @@ come from finitely many groups of outcomes, which is post-processing of the roun
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 
 from metricdp.laws.interval import add, log, over, times
@@ -17,8 +18,9 @@ _HALF = Fraction(1, 2)
 
 
 def comparable(p: object, q: object) -> bool:
-    """Whether both are rounded laws of one kind and scale."""
-    return isinstance(p, RoundedLaw) and type(p) is type(q) and p.scale == getattr(q, "scale", 0)
+    """Whether both are rounded Laplace, or both rounded normal laws, of one scale."""
+    monotone = isinstance(p, RoundedLaplaceLaw | RoundedGaussianLaw)
+    return monotone and type(p) is type(q) and p.scale == getattr(q, "scale", 0)
 
 
 def crossing(p: RoundedLaw, q: RoundedLaw, epsilon: Fraction) -> int | None:
@@ -49,12 +51,20 @@ def renyi_rounded(p: RoundedLaw, q: RoundedLaw, alpha: Fraction) -> Bounds:
         fallen = times(exp_bounds(-alpha * m), (alpha - 1, alpha - 1))
         high = log(over(add(grown, fallen), (2 * alpha - 1, 2 * alpha - 1)))[1] / (alpha - 1)
     total = Fraction(0)
-    for mine, other in groups(p, q):
-        if mine[0] > 0 and other[1] > 0:
-            ratio = log(over((mine[0], mine[0]), (other[1], other[1])))[0]
-            total += mine[0] * exp_bounds((alpha - 1) * ratio)[0]
+    for mine, ratio in _log_ratios(p, q):
+        total += mine * exp_bounds((alpha - 1) * ratio)[0]
     low = log((total, total))[0] / (alpha - 1) if total else Fraction(0)
     return min(max(Fraction(0), low), high), high
+
+
+@lru_cache(maxsize=64)
+def _log_ratios(p: RoundedLaw, q: RoundedLaw) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Per group a lower bound of its mass under p and of its log ratio, the same at every order."""
+    return tuple(
+        (mine[0], log(over((mine[0], mine[0]), (other[1], other[1])))[0])
+        for mine, other in groups(p, q)
+        if mine[0] > 0 and other[1] > 0
+    )
 
 
 def groups(p: RoundedLaw, q: RoundedLaw) -> list[tuple[Bounds, Bounds]]:
