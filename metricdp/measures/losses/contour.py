@@ -98,9 +98,15 @@ def _finite_part(whole: Composed, e: Fraction, width: float) -> Bracket:
     log_width = min(saddle.log_delta, 0.0) + log(width)
     low, high = Fraction(0), Fraction(1)
     for attempt in range(ATTEMPTS):
-        maker = Maker(whole, saddle, float(e), log_width, attempt)
-        with precision(maker.bits):
-            below, above = bounds(maker.make(), e)
+        try:
+            maker = Maker(whole, saddle, float(e), log_width, attempt)
+            with precision(maker.bits):
+                below, above = bounds(maker.make(), e)
+        except UncertifiedError:
+            # What a first attempt has certified stands.
+            if not attempt:
+                raise
+            break
         low, high = max(low, below), min(high, above)
         if high - low <= Fraction(width) * high or maker.final:
             break

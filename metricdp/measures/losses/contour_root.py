@@ -49,9 +49,15 @@ class Root:
             share = 20 * 100.0**attempt
             # The slope of ln delta is near -c.
             log_width = self.log_target + min(log(self.width * saddle.c / share), -3.0)
-            self.maker = Maker(self.whole, saddle, e, log_width, attempt)
-            with precision(self.maker.bits):
-                e = self._search(self.maker.make(), e, saddle.c)
+            try:
+                self.maker = Maker(self.whole, saddle, e, log_width, attempt)
+                with precision(self.maker.bits):
+                    e = self._search(self.maker.make(), e, saddle.c)
+            except UncertifiedError:
+                # What a first attempt has certified stands.
+                if not attempt:
+                    raise
+                break
             if self._done() or self.maker.final:
                 break
         if self.upper is None or self.maker is None:

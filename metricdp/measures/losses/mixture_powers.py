@@ -20,11 +20,14 @@ e^(s x + max(-a, 0) s u p), with u p the slope at x.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import cos, exp, log, log1p, pi, sqrt
+from math import cos, exp, isqrt, log, log1p, pi, sqrt
 
 from metricdp.errors import UncertifiedError
 from metricdp.measures.losses.balls import Ball, ball, flint
 from metricdp.measures.losses.lines import power_sums
+
+#: Powers of points that are formed before a request is refused: about a quarter of a second.
+_MOST_POWERS = 200_000
 
 
 def mixture_powers(ratio: Fraction, rate: Fraction, a: float, step: Ball, count: int) -> list[Ball]:
@@ -40,13 +43,13 @@ def mixture_powers(ratio: Fraction, rate: Fraction, a: float, step: Ball, count:
     u, q, tilt, high = ball(ratio), ball(rate), ball(a), ball(step)
     wanted = module.ctx.prec * log(2) + 8
     reach, spacing = _rule(float(ratio), a, float(high.upper()) * (count - 1), wanted)
-    if not spacing > 1e-4:
+    first, last = _range(float(ratio), float(rate), a, spacing, wanted)
+    if (last - first) * (2 * isqrt(count) + 5) > _MOST_POWERS:
         raise UncertifiedError(
-            f"moments of order {a:.3g} of a sampled Gaussian with ratio {float(ratio):.3g} take too"
-            " many points",
+            f"{count} moments of order {a:.3g} of a sampled Gaussian with ratio"
+            f" {float(ratio):.3g} take {last - first} points",
             remedy="ask the discretised engine",
         )
-    first, last = _range(float(ratio), float(rate), a, spacing, wanted)
     s = ball(spacing)
     scale = s / (2 * module.arb.pi()).sqrt()
     weights, ratios = [], []

@@ -85,9 +85,10 @@ def _search(parts: Parts, above: Callable[[Saddle], float]) -> Saddle:
     ends = {value > 0: (log(found.c), value)}
     move = 1.0
     while len(ends) < 2:
-        x = ends[value > 0][0] + (-move if value > 0 else move)
+        before = ends[value > 0][0]
+        x = min(max(before + (-move if value > 0 else move), _LEAST), most)
         move = min(2 * move, 4.0)
-        if not _LEAST < x < most:
+        if x == before:
             return found
         candidate = saddle_at(parts, exp(x))
         if not isfinite(candidate.log_delta):
