@@ -104,8 +104,7 @@ def _both(
     try:
         first = contour()
     except (MissingExtraError, UncertifiedError):
-        only = discretised(_FINE)
-        return Found(only.lower, only.upper, (only.engine,))
+        return meet(question, discretised(_FINE))
     wide, coarse = judged(first)
     if not (checked or wide) or not resolved(first):
         return Found(first.lower, first.upper, (first.engine,))
@@ -119,11 +118,24 @@ def meet(question: str, *brackets: Bracket) -> Found:
         EnginesDisagree: it is empty.
     """
     lower, upper = max(b.lower for b in brackets), min(b.upper for b in brackets)
+    engines = tuple(dict.fromkeys(b.engine for b in brackets))
+    said = "; ".join(f"{b.engine} [{float(b.lower)!r}, {float(b.upper)!r}]" for b in brackets)
+    return consistent(question, lower, upper, engines, said)
+
+
+def consistent(
+    question: str, lower: Fraction, upper: Fraction, engines: tuple[str, ...], said: str = ""
+) -> Found:
+    """The interval.
+
+    Raises:
+        EnginesDisagree: its lower end is above its upper end.
+    """
     if lower > upper:
-        said = "; ".join(f"{b.engine} [{float(b.lower)!r}, {float(b.upper)!r}]" for b in brackets)
+        told = said or f"{' and '.join(engines)}: [{float(lower)!r}, {float(upper)!r}]"
         raise EnginesDisagree(
-            f"the engines disagree about {question}: {said}",
+            f"the engines disagree about {question}: {told}",
             place="accounting",
             remedy="no answer is given; please report the events and the query",
         )
-    return Found(lower, upper, tuple(dict.fromkeys(b.engine for b in brackets)))
+    return Found(lower, upper, engines)

@@ -17,7 +17,7 @@ from metricdp.measures.accounting.bounded_range import (
     optimal_delta,
     optimal_epsilon,
 )
-from metricdp.measures.accounting.engines import Found, delta_of, epsilon_of
+from metricdp.measures.accounting.engines import Found, consistent, delta_of, epsilon_of
 from metricdp.measures.accounting.errors import NoAnswerError
 from metricdp.measures.accounting.event import Event, Parts
 from metricdp.measures.accounting.gaps import cost, with_gap
@@ -51,6 +51,7 @@ def delta(event: Event, which: Relation, epsilon: Fraction, checked: bool = True
         best = optimal_delta(*special[:2], epsilon)
         if best is not None:
             lower, upper = max(lower, best[0]), upper if special[2] else min(upper, best[1])
+    consistent(f"delta at epsilon = {float(epsilon):.6g}", lower, upper, engines)
     slack = cost(reading.gap, epsilon)
     lower, upper = max(_ZERO, lower - slack), min(_ONE, upper + slack)
     at = f"epsilon = {decimal_up(epsilon, 8)}"
@@ -77,14 +78,14 @@ def epsilon(event: Event, which: Relation, delta: Fraction, checked: bool = True
         if not reading.exact:
             bound = cheap.epsilon_bound(event, which, allowed)
             if bound is not None and (upper is None or bound < upper):
-                lower, upper, engines = min(lower, bound), bound, (*engines, cheap.ENGINE)
+                upper, engines = bound, (*engines, cheap.ENGINE)
         if upper is None:
             raise NoAnswerError(
                 f"no finite epsilon is proved at delta = {decimal_up(allowed, 6)}",
                 place="delta",
                 remedy="choose a larger delta, below 1",
             )
-        return Found(lower, upper, engines)
+        return consistent(f"epsilon at delta = {float(allowed):.6g}", lower, upper, engines)
 
     if not reading.gap:
         found = plain(delta)
