@@ -66,7 +66,7 @@ SUPPORT: list[tuple[Any, set[str]]] = [
     (ZCDP("0.1", per="replace"), {"replace"}),
     (Renyi({2: "0.1", 8: "0.5"}), ALL),
     (RandomizedResponse(1, 3), {"replace"}),
-    (Finite(["1/2", "1/2"], ["1/4", "3/4"], "replace"), {"replace"}),
+    (Finite(["1/4", "3/4"], ["3/4", "1/4"], "replace"), {"replace"}),
     (Finite(["1/2", "1/2"], ["1/4", "3/4"], "add or remove"), {"add", "remove", "add or remove"}),
     (Finite(["1/2", "1/2"], ["1/4", "3/4"], "zero out"), {"zero out"}),
     (Poisson("0.1", Gaussian(2)), ALL),

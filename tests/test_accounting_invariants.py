@@ -158,9 +158,9 @@ laws = st.lists(st.integers(1, 9), min_size=3, max_size=3)
 def test_the_advantage_is_total_variation(p: list[int], q: list[int]) -> None:
     first = [Fraction(x, sum(p)) for x in p]
     second = [Fraction(x, sum(q)) for x in q]
-    event = Finite(first, second, "replace")
+    event = Finite(first, second, "add or remove")
     truth = sum((max(Fraction(0), a - b) for a, b in zip(first, second, strict=True)), Fraction(0))
-    found = account(event, "replace", checked=False).advantage()
+    found = account(event, "add or remove", checked=False).advantage()
     assert found.lower - SLACK <= truth <= found.upper + SLACK
 
 

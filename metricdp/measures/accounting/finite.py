@@ -18,7 +18,9 @@ from metricdp.measures.step import Step
 class Finite(Event, frozen=True):
     """A mechanism whose worst pair of output laws is known outcome by outcome.
 
-    The pair must dominate every pair of neighbouring data sets of the relation that is named.
+    The pair must dominate every pair of neighbouring data sets of the relation that is named.  A
+    row and what replaces it may change places from one round to the next, so a pair about "replace"
+    has to be one law of losses in both directions.
 
     Args:
         first: probabilities of the outcomes on the data set with the row, as a sequence or as
@@ -73,11 +75,32 @@ class Finite(Event, frozen=True):
                 self, case, f"the pair of laws is about one row, not {case.units}",
                 "give the pair of laws of data sets that differ in that many rows",
             )  # fmt: skip
+        if known == "replace" and not self._symmetric:
+            raise refuse(
+                self, case, "the pair is worse in one direction than in the other",
+                "give a symmetric pair whose profile is at least that of both, or state it as"
+                " Approximate(epsilon, delta)",
+            )  # fmt: skip
         loss = FiniteLoss(tuple(zip(self.first, self.second, strict=True)))
         return exactly(loss if case.forward else loss.reversed())
 
+    @property
+    def _symmetric(self) -> bool:
+        """Whether the losses of (first, second) and of (second, first) have one law."""
+        return _by_ratio(self.first, self.second) == _by_ratio(self.second, self.first)
+
     def steps(self, case: Case) -> tuple[Step, ...]:
         raise NoCurve
+
+
+def _by_ratio(p: Sequence[Fraction], q: Sequence[Fraction]) -> dict[Fraction | None, Fraction]:
+    """P-mass of every likelihood ratio p / q; None: q is 0."""
+    found: dict[Fraction | None, Fraction] = {}
+    for a, b in zip(p, q, strict=True):
+        if a:
+            ratio = a / b if b else None
+            found[ratio] = found.get(ratio, Fraction(0)) + a
+    return found
 
 
 def _law(values: Any, name: str, place: str) -> tuple[Fraction, ...]:

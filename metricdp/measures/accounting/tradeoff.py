@@ -42,7 +42,9 @@ def power(event: Event, which: Relation, rate: Fraction, checked: bool = True) -
         # A cut of the sample moves both rates by at most the gap.
         first = _of_side(side, max(_ZERO, rate - gap), checked)
         second = first if not gap else _of_side(side, min(_ONE, rate + gap), checked)
-        low, high = max(low, first[0] - gap), max(high, min(_ONE, second[1] + gap))
+        # A test without false positives on whole samples may have some on cut ones.
+        reached = first[0] - gap if rate >= gap else _ZERO
+        low, high = max(low, reached), max(high, min(_ONE, second[1] + gap))
         engines = tuple(dict.fromkeys((*engines, *first[2], *second[2])))
     notes = () if reading.exact else (NOT_TIGHT if reading.known else ONLY_CURVES,)
     at = f"false positive rate = {float(rate):.6g}"
