@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from metricdp.errors import ParameterError, UncertifiedError
 from metricdp.measures.gaussian import profile_bounds
-from metricdp.measures.losses import contour, expansion
+from metricdp.measures.losses import contour, contour_maker, expansion
 from metricdp.measures.losses.balls import ends, precision
 from metricdp.measures.losses.bracket import Bracket
 from metricdp.measures.losses.cells_loss import CellsLoss
@@ -275,13 +275,33 @@ def test_sampled_rounds_against_random_draws(added: bool) -> None:
 def test_rates_near_the_ends() -> None:
     """A rate near 1 is nearly the base, near 0 little; more sampling costs more."""
     base = contour.epsilon([(GaussianLoss(F(1, 2)), 20)], F(1, 10**5))
-    rates = [F(1, 100), F(1, 10), F(1, 2), F(9, 10), 1 - F(1, 10**7)]
+    rates = [F(1, 20), F(1, 10), F(1, 2), F(9, 10), 1 - F(1, 10**7)]
     found = [
         contour.epsilon([(PoissonGaussianLoss(F(1, 2), q), 20)], F(1, 10**5)).upper for q in rates
     ]
     assert found == sorted(found)
     assert abs(found[-1] - base.upper) < F(1, 10**5) and found[-1] <= base.upper
-    assert found[0] < found[1] / 2
+    assert found[0] < found[1] < base.lower / 2
+
+
+def test_cut_laws_give_the_same_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """High moments of a short run are spoilt by x beyond 10; what the cut takes away is added."""
+    parts: Parts = [(PoissonGaussianLoss(F(1, 2), F(1, 100)), 200)]
+    found = contour.delta(parts, F(1, 4))
+    assert found.nodes < 100 and found.width <= found.upper * F(1, 10**9)
+    whole = contour_maker.cut_parts
+
+    def early(known: Any, log_width: float) -> Any:
+        return whole(known, -9.0)
+
+    # A cut so early that it shows: its mass is in the bracket, and the truth with it.
+    monkeypatch.setattr(contour_maker, "cut_parts", early)
+    rough = contour.delta(parts, F(1, 4))
+    assert rough.lower < found.lower and found.upper < rough.upper
+    # The other direction of the mistake: a bracket without that mass misses the truth.
+    monkeypatch.setattr(contour_maker, "cut_parts", lambda *args: (early(*args)[0], F(1, 10**99)))
+    wrong = contour.delta(parts, F(1, 4))
+    assert wrong.upper < found.lower
 
 
 def test_many_rounds_cost_nothing_and_extremes_do_not_fail() -> None:

@@ -34,6 +34,7 @@ SAMPLED = [
     PoissonGaussianLoss(F(4), F(1, 2)),
     PoissonGaussianLoss(F(1, 50), F(1, 3), added=True),
 ]
+CUT = PoissonGaussianLoss(F(1, 2), F(1, 100), cut=6.0)
 LAWS: list[Any] = [
     GaussianLoss(F(1, 50)),
     GaussianLoss(F(3)),
@@ -129,7 +130,7 @@ def test_doubles_agree_with_balls(law: Any, c: float) -> None:
     assert law.log_moment(c) == pytest.approx(log, rel=1e-9, abs=1e-13)
 
 
-@pytest.mark.parametrize("law", DENSE)
+@pytest.mark.parametrize("law", [*DENSE, CUT])
 @pytest.mark.parametrize("c", [0.2, 2.0, 9.0])
 def test_decay_bounds_every_later_modulus(law: Any, c: float) -> None:
     """At t and at up to 80 heights beyond it, near and far; and it is not vacuous."""
@@ -142,7 +143,7 @@ def test_decay_bounds_every_later_modulus(law: Any, c: float) -> None:
         )
     )
     step = 0.5 / spread
-    count = 22 if law in SAMPLED else 80
+    count = 22 if isinstance(law, PoissonGaussianLoss) else 80
     with precision(96):
         line = law.on_line(c, step, count)
         logs = [float((abs(m).upper() / line[0].real).log().upper()) for m in line]
@@ -249,6 +250,28 @@ def test_short_quadrature_is_still_enclosed(a: float, monkeypatch: pytest.Monkey
                 inner.setattr(module, "_right", lambda *args: ball(0))
                 wrong = mixture_powers(F(2), F(1, 4), a, 0.5, 4)
             assert not all(x.overlaps(y) for x, y in zip(wrong, truth, strict=True))
+
+
+@pytest.mark.parametrize("a", [1.0, 8.0])
+def test_moments_of_cut_laws(a: float) -> None:
+    """E[B^(a + iy) Phi(2 (X - x))] by quadrature; and what the cut takes away from P is known."""
+    law = PoissonGaussianLoss(F(2), F(1, 4), cut=4.0)
+    with mpmath.workdps(18), precision(100):
+        line = mixture_powers(law.ratio, law.rate, a, 0.5, 3, 4.0)
+
+        def value(x: Any, power: Any) -> Any:
+            ratio = mpmath.log1p(mpmath.expm1(2 * x - 2) / 4)
+            return mpmath.npdf(x) * mpmath.exp(power * ratio) * mpmath.ncdf(2 * (4 - x))
+
+        for k in (0, 2):
+            truth = mpmath.quad(lambda x, k=k: value(x, mpmath.mpc(a, k / 2)), [-10, 0, 4, 8, 14])
+            slack = 1e-13 * float(line[0].real.mid())
+            assert inside(truth.real, line[k].real, slack)
+            assert inside(truth.imag, line[k].imag, slack)
+            assert line[k].real.rad() < 1e-20 * line[0].real
+        if a == 1.0:
+            lost = 1 - ends(line[0].real)[0]
+            assert law.infinite[1] >= lost > law.infinite[1] * F(999, 1000)
 
 
 def _normal_mass(law: Any, a: Any, b: Any, sign: int) -> Any:

@@ -8,18 +8,23 @@ from functools import partial
 from math import ceil, log
 from typing import Protocol
 
+from metricdp.errors import UncertifiedError
 from metricdp.measures.losses import expansion
 from metricdp.measures.losses.balls import Ball, ball, ends
 from metricdp.measures.losses.composed import Bounds, Composed
 from metricdp.measures.losses.contour_lattice import LatticeSum, common_lattice
 from metricdp.measures.losses.contour_normal import NormalProfile, only_normal
-from metricdp.measures.losses.contour_plan import plan
+from metricdp.measures.losses.contour_plan import Plan, plan
 from metricdp.measures.losses.contour_sum import ContourSum
-from metricdp.measures.losses.saddle import Parts, Saddle
+from metricdp.measures.losses.poisson_cut import cut_parts
+from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
+from metricdp.measures.losses.saddle import Parts, Saddle, saddle_for_epsilon
 from metricdp.measures.losses.single_poisson import SinglePoisson, only_one
 
 #: Exact sums of at most this cost are cheaper than any contour; up to the second they are feasible.
 _CHEAP, _FEASIBLE = 400, 20_000
+#: More nodes than this are worth the try whether cut laws need fewer.
+_MANY = 100
 #: Values of delta below 2 to minus this are not told from 0.
 _TINY = 20_000
 
@@ -40,6 +45,9 @@ class Maker:
         log_width: ln of the wanted width of delta.
         attempt: 0, 1, ...: later ones take more precision, and an exact sum where one is feasible.
 
+    Raises:
+        UncertifiedError: sampled Gaussian noise that would take too many nodes.
+
     Attributes:
         engine, bits, nodes: what is reported (see `Bracket`).
         final: further attempts would not narrow the answer.
@@ -49,6 +57,9 @@ class Maker:
         self, whole: Composed, saddle: Saddle, e: float, log_width: float, attempt: int
     ) -> None:
         self.whole, parts = whole, whole.parts
+        self.parts: Parts = parts
+        #: What the cut of sampled Gaussians takes away, at most.
+        self.leak = Fraction(0)
         # Values below 2^-_TINY are not told apart (`bounds`): no precision is spent on them.
         log_width = max(log_width, -(_TINY + 128) * log(2))
         self.lattice, self.plan, self.final = None, None, False
@@ -62,6 +73,8 @@ class Maker:
                 other = plan(parts, saddle, e, log_width)
                 if not other.exhausted:
                     self.plan, self.lattice = other, None
+            if self.plan.exhausted or self.plan.last > _MANY:
+                self._cut(self.plan, e, log_width)
             self.exact = self.plan.exhausted and cost is not None and cost <= _FEASIBLE
             self.final = self.plan.exhausted and not self.exact
         if self.plan is not None and not self.exact:
@@ -72,16 +85,36 @@ class Maker:
             bits = 64 + (0 if self.closed is not None else 4 * rounds) - ceil(log_width / log(2))
         self.bits = max(bits, 64) + 64 * attempt
 
+    def _cut(self, drawn: Plan, e: float, log_width: float) -> None:
+        """Cut sampled Gaussians where that needs fewer nodes.
+
+        Raises:
+            UncertifiedError: there are some, and too many nodes are needed all the same.
+        """
+        if not any(isinstance(loss, PoissonGaussianLoss) for loss, _ in self.whole.parts):
+            return
+        parts, leak = cut_parts(self.whole.parts, log_width)
+        if leak:
+            other = plan(parts, saddle_for_epsilon(parts, e), e, log_width)
+            if not other.exhausted and (drawn.exhausted or other.last < drawn.last):
+                self.plan, self.lattice, self.parts, self.leak = other, None, parts, leak
+                return
+        if drawn.exhausted:
+            raise UncertifiedError(
+                "the moments of sampled Gaussian noise fall too slowly for the contour",
+                remedy="ask the discretised engine",
+            )
+
     def make(self) -> Sum:
         """Inside `precision(self.bits)`."""
-        parts = self.whole.parts
+        parts = self.parts
         if self.closed is not None:
             return self.closed()
         if self.exact or self.plan is None:
             return expansion.ExpansionSum(parts)
         if self.lattice is not None:
             return LatticeSum(parts, self.plan, self.lattice)
-        return ContourSum(parts, self.plan)
+        return ContourSum(parts, self.plan, self.leak)
 
 
 def closed_form(parts: Parts) -> Callable[[], Sum] | None:

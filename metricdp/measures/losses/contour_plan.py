@@ -17,8 +17,7 @@ from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
 from metricdp.measures.losses.saddle import Parts, Saddle, log_moment, most_tilt
 
 #: Nodes that are worth their time; if more are needed, a wide answer from a few of them is given.
-_MOST_NODES, _MOST_SAMPLED = 4_000, 400
-_FEW_NODES, _FEW_SAMPLED = 1_000, 128
+_MOST_NODES, _MOST_SAMPLED, _FEW_NODES = 4_000, 1_500, 1_000
 #: Each error gets this share of the wanted width.
 _SHARE = log(16)
 
@@ -74,7 +73,7 @@ def plan(
         last = min(last, needed)
     exhausted = last > most
     if exhausted:
-        last = _FEW_SAMPLED if sampled else _FEW_NODES
+        last = _FEW_NODES
     rounds = sum(count for _, count in parts)
     peak = value - log(c) - log1p(c)
     bits = 48 + log2(rounds + 1) + max(0.0, peak - log_width) / log(2)
@@ -87,19 +86,22 @@ def _chernoff(
     """c2 and the least period at which M(c2) e^(-c2 eps - (c2 - c) T) is small."""
     c, most = saddle.c, min(most_tilt(loss) for loss, _ in parts)
     scale = sqrt(2 * max(1.0, saddle.log_value - log_width) / saddle.curvature)
-    best = (2 * c, inf)
-    for power in range(-4, 12):
-        c2 = c + scale * 2.0 ** (power / 2)
-        if not c2 < most:
+
+    def need(c2: float) -> float:
+        return (log_moment(parts, c2) - c2 * epsilon + _SHARE - log_width) / (c2 - c)
+
+    # High moments may explode, so the steps start small; the need falls, then rises.
+    best = (inf, 0.0)
+    for power in range(-8, 6):
+        c2 = c + scale * 2.0**power
+        found = (need(c2), c2) if c2 < most else (inf, c2)
+        if found > best:
             break
-        need = (log_moment(parts, c2) - c2 * epsilon + _SHARE - log_width) / (c2 - c)
-        if need > best[1]:
-            break
-        best = (c2, need)
-    if best[1] == inf:
-        c2 = (c + most) / 2
-        best = (c2, (log_moment(parts, c2) - c2 * epsilon + _SHARE - log_width) / (c2 - c))
-    return best
+        best = found
+    c2 = best[1] if best[0] < inf else c + (most - c) / 2
+    near = [c + (c2 - c) * share for share in (0.7, 1.0, 1.4)]
+    period, c2 = min((need(x), x) for x in near if x < most)
+    return c2, period
 
 
 def cheap(parts: Parts) -> tuple[tuple[Loss, int], ...]:

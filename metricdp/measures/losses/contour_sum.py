@@ -30,6 +30,8 @@ from metricdp.measures.losses.contour_plan import Plan, log_fall
 from metricdp.measures.losses.lines import powers
 from metricdp.measures.losses.saddle import Parts
 
+_NOTHING = Fraction(0)
+
 
 class ContourSum:
     """Moments at the nodes of one plan, from which delta is enclosed at any epsilon.
@@ -37,8 +39,9 @@ class ContourSum:
     Made and used inside `balls.precision`.
     """
 
-    def __init__(self, parts: Parts, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, parts: Parts, plan: Plan, leak: Fraction = _NOTHING) -> None:
+        """`leak`: bound of what the parts' laws lack, which may be of any loss."""
+        self.plan, self.leak = plan, ball(leak)
         self.step = 2 * flint().arb.pi() / ball(plan.period)
         moments = product_on_line(parts, plan.c, self.step, plan.last + 1)
         self.rest = self._rest(moments[0].real)
@@ -59,7 +62,7 @@ class ContourSum:
         size = (-ball(self.plan.c) * e).exp()
         value = total.real * size * self.step / flint().arb.pi()
         missing = self.rest * size
-        return value - self.aliasing.bound(e) - missing, value + missing
+        return value - self.aliasing.bound(e) - missing, value + missing + self.leak
 
     def _rest(self, size: Ball) -> Ball:
         """e^(c e) times a bound of the modulus of the nodes beyond the last; size = M(c)."""

@@ -12,9 +12,12 @@ and Q have the same null sets), so it is analytic in a strip that contains -1 < 
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
+
+from metricdp.errors import InternalError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,11 +39,24 @@ class Cells(msgspec.Struct, frozen=True):
         p, q: masses under P and Q, shape (n + 1,).
         error: relative error of every entry, or of each, shape (n + 1,); entries below 1e-290 have
             that absolute error.
+
+    Raises:
+        InternalError: a mass that is negative or not finite: it would count for nothing.
     """
 
     p: NDArray[Any]
     q: NDArray[Any]
     error: float | NDArray[Any]
+
+    def __post_init__(self) -> None:
+        for name, masses in (("P", self.p), ("Q", self.q)):
+            # NaN compares as false, and is kept by sums and minima.
+            if not (masses.min() >= 0 and masses.sum() < inf):
+                raise InternalError(
+                    f"a mass of a cell under {name} is negative or no finite number",
+                    place="cells of a loss law",
+                    remedy="no answer is given; please report the events and the query",
+                )
 
 
 class Lattice(msgspec.Struct, frozen=True):

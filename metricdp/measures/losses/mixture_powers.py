@@ -15,12 +15,16 @@ for a < 0.  At y = 0 the same bound closes on itself: E <= S / (1 - eta), S the 
 Truncation.  ln B has a slope in (0, u), increasing.  To the right of x > a u the terms fall at
 least by e^(-s x + max(a, 0) u s) each; to the left of x < 0 at least by
 e^(s x + max(-a, 0) s u p), with u p the slope at x.
+
+Soft cut.  g(x) = Phi((X - x) / tau) is an integral of normal densities in x, so
+|g(x + iv)| <= e^(v^2 / (2 tau^2)) g(x): N has that factor more, and E is E[B^a g].  ln g is
+concave and falls, so the ratio of two values at the first points left out bounds all later ones.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import cos, exp, isqrt, log, log1p, pi, sqrt
+from math import cos, exp, inf, isqrt, log, log1p, pi, sqrt
 
 from metricdp.errors import UncertifiedError
 from metricdp.measures.losses.balls import Ball, ball, flint
@@ -30,20 +34,26 @@ from metricdp.measures.losses.lines import power_sums
 _MOST_POWERS = 200_000
 
 
-def mixture_powers(ratio: Fraction, rate: Fraction, a: float, step: Ball, count: int) -> list[Ball]:
-    """Enclosures of E[B^(a + i k step)] for k = 0, ..., count - 1.
+def mixture_powers(
+    ratio: Fraction, rate: Fraction, a: float, step: Ball, count: int, cut: float = inf
+) -> list[Ball]:
+    """Enclosures of E[B^(a + i k step) g] for k = 0, ..., count - 1.
 
     Args:
         ratio: u > 0.
         rate: q in (0, 1).
         a: any double.
         step: a double or real ball, >= 0.
+        cut: X of the soft cut g; g = 1 for inf.
+
+    Raises:
+        UncertifiedError: the request takes too many points.
     """
     module = flint()
     u, q, tilt, high = ball(ratio), ball(rate), ball(a), ball(step)
     wanted = module.ctx.prec * log(2) + 8
-    reach, spacing = _rule(float(ratio), a, float(high.upper()) * (count - 1), wanted)
-    first, last = _range(float(ratio), float(rate), a, spacing, wanted)
+    reach, spacing = _rule(float(ratio), a, float(high.upper()) * (count - 1), wanted, cut < inf)
+    first, last = _range(float(ratio), float(rate), a, spacing, wanted, cut)
     if (last - first) * (2 * isqrt(count) + 5) > _MOST_POWERS:
         raise UncertifiedError(
             f"{count} moments of order {a:.3g} of a sampled Gaussian with ratio"
@@ -55,11 +65,12 @@ def mixture_powers(ratio: Fraction, rate: Fraction, a: float, step: Ball, count:
     weights, ratios = [], []
     for j in range(first, last + 1):
         x, log_ratio = _node(u, q, s, j)
-        weights.append(module.acb(scale * (tilt * log_ratio - x * x / 2).exp()))
+        weight = scale * (tilt * log_ratio - x * x / 2).exp()
+        weights.append(module.acb(weight if cut == inf else weight * soft_cut(x, cut)))
         ratios.append(module.acb(0, high * log_ratio).exp())
     sums = power_sums(weights, ratios, count)
-    tails = scale * (_right(u, q, tilt, s, last + 1) + _left(u, q, tilt, s, first - 1))
-    share = _share(u, tilt, ball(reach), s)
+    tails = scale * (_right(u, q, tilt, s, last + 1, cut) + _left(u, q, tilt, s, first - 1))
+    share = _share(u, tilt, ball(reach), s, cut < inf)
     whole = (sums[0].real + tails) / (1 - share)
     turn = (high * u * ball(reach)).exp()
     found, size = [], share * whole
@@ -70,13 +81,18 @@ def mixture_powers(ratio: Fraction, rate: Fraction, a: float, step: Ball, count:
     return found
 
 
-def _rule(u: float, a: float, height: float, wanted: float) -> tuple[float, float]:
+def soft_cut(x: Ball, cut: float) -> Ball:
+    """g(x) = Phi((X - x) / tau), tau = 1/2."""
+    return ((x - ball(cut)) * ball(2).sqrt()).erfc() / 2
+
+
+def _rule(u: float, a: float, height: float, wanted: float, cut: bool) -> tuple[float, float]:
     """A strip A and the largest step s whose error is e^-wanted at y = height."""
     best = (0.0, 0.0)
     limit = min(3.0 / u, 2 * sqrt(2 * wanted))
     for k in range(1, 33):
         reach = limit * k / 32
-        cost = reach * reach / 2 + height * u * reach + wanted
+        cost = reach * reach * (2.5 if cut else 0.5) + height * u * reach + wanted
         if a < 0:
             cost += a * log(cos(u * reach / 2))
         spacing = 2 * pi * reach / cost
@@ -84,7 +100,7 @@ def _rule(u: float, a: float, height: float, wanted: float) -> tuple[float, floa
     return best[1], best[0]
 
 
-def _range(u: float, q: float, a: float, s: float, wanted: float) -> tuple[int, int]:
+def _range(u: float, q: float, a: float, s: float, wanted: float, cut: float) -> tuple[int, int]:
     """First and last node: terms beyond are below e^-wanted of the largest."""
 
     def term(j: int) -> float:
@@ -95,11 +111,15 @@ def _range(u: float, q: float, a: float, s: float, wanted: float) -> tuple[int, 
             if power > 0
             else log1p(q * (exp(power) - 1))
         )
-        return a * grown - x * x / 2
+        return a * grown - x * x / 2 - (2 * (x - cut) ** 2 if x > cut else 0.0)
 
-    peak = max(term(0), term(round(max(a, 0.0) * u / s)))
+    far = max(a, 0.0) * u
+    if far > cut:
+        # Where the slope a u - x - 4 (x - X) is 0.
+        far = (far + 4 * cut) / 5
+    peak = max(term(0), term(round(far / s)))
     stride = max(1, int(0.2 / s))
-    first, last = 0, max(0, round(max(a, 0.0) * u / s))
+    first, last = 0, max(0, round(far / s))
     while term(first) > peak - wanted:
         first -= stride
     while term(last) > peak - wanted:
@@ -113,11 +133,15 @@ def _node(u: Ball, q: Ball, s: Ball, j: int) -> tuple[Ball, Ball]:
     return x, (1 - q + q * (u * x - u * u / 2).exp()).log()
 
 
-def _right(u: Ball, q: Ball, a: Ball, s: Ball, j: int) -> Ball:
-    """Bound of the sum of phi(x) sqrt(2 pi) B(x)^a over the nodes from j > 0 on."""
+def _right(u: Ball, q: Ball, a: Ball, s: Ball, j: int, cut: float) -> Ball:
+    """Bound of the sum of phi(x) sqrt(2 pi) B(x)^a g(x) over the nodes from j > 0 on."""
     x, log_ratio = _node(u, q, s, j)
     fall = -s * x + (a * u * s if a > 0 else 0)
-    return (a * log_ratio - x * x / 2).exp() / _below_one(fall)
+    here = ball(1)
+    if cut < inf:
+        here = soft_cut(x, cut)
+        fall += (soft_cut(x + s, cut) / here).log()
+    return here * (a * log_ratio - x * x / 2).exp() / _below_one(fall)
 
 
 def _left(u: Ball, q: Ball, a: Ball, s: Ball, j: int) -> Ball:
@@ -133,9 +157,10 @@ def _below_one(log_factor: Ball) -> Ball:
     return -log_factor.expm1() if log_factor < 0 else ball(0)
 
 
-def _share(u: Ball, a: Ball, reach: Ball, s: Ball) -> Ball:
+def _share(u: Ball, a: Ball, reach: Ball, s: Ball, cut: bool) -> Ball:
     """eta: the relative error of the rule at y = 0."""
-    bound = 2 * (reach * reach / 2).exp() / (2 * flint().arb.pi() * reach / s).expm1()
+    square = reach * reach * (5 if cut else 1) / 2
+    bound = 2 * square.exp() / (2 * flint().arb.pi() * reach / s).expm1()
     if a < 0:
         bound *= ((u * reach / 2).cos().log() * a).exp()
     return bound

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, inf, log, log1p, pi
+from math import ceil, erfc, inf, log, log1p, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from metricdp.errors import ParameterError
-from metricdp.measures.losses.balls import Ball, precision
+from metricdp.measures.losses.balls import Ball, ball, ends, precision
 from metricdp.measures.losses.decay import UniformParts
 from metricdp.measures.losses.gaussian import GaussianLoss
 from metricdp.measures.losses.loss import Cells, Lattice, Loss
@@ -36,6 +36,9 @@ class PoissonGaussianLoss(msgspec.Struct, frozen=True):
         ratio: u > 0.
         rate: q in (0, 1).
         added: the direction.
+        cut: X, where the moments leave off: the law is multiplied by g(x) = Phi(2 (X - x)), and
+            what that takes away counts as unknown, at worst an infinite loss.  Far beyond X
+            masses are negligible, but high moments are not.  Cells are of the whole law.
 
     Raises:
         ParameterError: a parameter outside its range.
@@ -44,6 +47,7 @@ class PoissonGaussianLoss(msgspec.Struct, frozen=True):
     ratio: Fraction
     rate: Fraction
     added: bool = False
+    cut: float = inf
 
     def __post_init__(self) -> None:
         if not self.ratio > 0:
@@ -57,8 +61,8 @@ class PoissonGaussianLoss(msgspec.Struct, frozen=True):
 
     @property
     def infinite(self) -> tuple[Fraction, Fraction]:
-        """0: mutually absolutely continuous."""
-        return Fraction(0), Fraction(0)
+        """0: mutually absolutely continuous; with a cut, at most what it takes away."""
+        return Fraction(0), self._cut_away
 
     @property
     def largest(self) -> tuple[Fraction, Fraction] | None:
@@ -86,7 +90,8 @@ class PoissonGaussianLoss(msgspec.Struct, frozen=True):
 
         a = self.power(c)
         u = float(self.ratio)
-        bucket = int(max(a, 0.0) * u / 4) + 1
+        far = max(a, 0.0) * u
+        bucket = int(min(far, (far + 4 * self.cut) / 5) / 4) + 1
         log_weights, logs, excess = _points(self, bucket)
         exponents = a * logs
         if exponents.max() > 300:
@@ -99,7 +104,7 @@ class PoissonGaussianLoss(msgspec.Struct, frozen=True):
 
     def on_line(self, c: float, step: Ball, count: int) -> list[Ball]:
         """M(c + i k step) by a trapezoid rule with an enclosed error."""
-        found = mixture_powers(self.ratio, self.rate, self.power(c), step, count)
+        found = mixture_powers(self.ratio, self.rate, self.power(c), step, count, self.cut)
         return [moment.conjugate() for moment in found] if self.added else found
 
     def log_decay(self, c: float, t: float) -> float:
@@ -117,6 +122,17 @@ class PoissonGaussianLoss(msgspec.Struct, frozen=True):
     def reversed(self) -> PoissonGaussianLoss:
         """The other direction."""
         return PoissonGaussianLoss(self.ratio, self.rate, not self.added)
+
+    @property
+    def _cut_away(self) -> Fraction:
+        """An upper bound of E_P[1 - g]: with Z normal, P(x + Z / 2 > X) for x under P."""
+        if self.cut == inf:
+            return Fraction(0)
+        with precision(64):
+            root, cut = (2 * (1 + ball(0.25))).sqrt(), ball(self.cut)
+            q = ball(0 if self.added else self.rate)
+            away = (1 - q) * (cut / root).erfc() + q * ((cut - ball(self.ratio)) / root).erfc()
+            return min(Fraction(1), ends(away / 2)[1])
 
     def _cells_loss(self) -> Loss:
         forward = MixtureLoss(GaussianLoss(self.ratio), self.rate)
@@ -147,9 +163,17 @@ def _points(
     spacing = min(0.2, 0.25 / u)
     x = np.arange(-9.0, 4 * bucket + 9.0, spacing)
     log_weights = np.log(spacing) - x * x / 2 - np.log(2 * np.pi) / 2
+    if loss.cut < inf:
+        log_weights -= 2 * np.maximum(x - loss.cut, 0.0) ** 2
     with np.errstate(over="ignore"):
         excess = q * np.expm1(np.minimum(u * x - u * u / 2, 700.0))
     return log_weights, _logs(loss, x), excess
+
+
+def _log_cut(x: float) -> float:
+    """ln Phi(-2x)."""
+    value = erfc(sqrt(2) * x) / 2
+    return log(value) if value > 1e-300 else -inf
 
 
 @lru_cache(maxsize=64)
@@ -165,19 +189,24 @@ def _uniform_parts(loss: PoissonGaussianLoss, c: float) -> UniformParts:
     u, q, a = float(loss.ratio), float(loss.rate), loss.power(c)
     with precision(64):
         log_moment = float(loss.on_line(c, 0.0, 1)[0].real.log().upper())
-    end = max(a, 0.0) * u + 7
+    end = min(max(a, 0.0) * u, loss.cut) + 7
     width = max(min(0.0625, 0.25 / u), (end + 7) / _MOST_CELLS)
     below, above = ceil(7 / width), ceil(end / width)
     x = width * np.arange(-below, above + 1)
     logs = _logs(loss, x)
     exponents = a * logs - x * x / 2
     # Positions from a reference point: ln(B(x) / B(0)), where differences keep their digits.
-    start = q / (q + (1 - q) * np.exp(u * u / 2))
+    with np.errstate(over="ignore"):
+        # 0 where the exponential overflows: then these cells are left out below.
+        start = q / (q + (1 - q) * np.exp(u * u / 2))
     near = np.log1p(start * np.expm1(np.minimum(u * x, 30.0)))
     places = np.where(u * x < 30, near, logs - logs[below])
     dip = max(max(a, 0.0) * u * u / 4 - 1, 0.0) * width * width / 8
     log_slope = np.log(u * q) + u * x - u * u / 2 - logs
     least = np.minimum(exponents[1:], exponents[:-1]) - dip
+    if loss.cut < inf:
+        # g falls: least at the right end.
+        least += [_log_cut(edge - loss.cut) for edge in x[1:]]
     with np.errstate(over="ignore", under="ignore"):
         density = np.exp(least - 0.5 * log(2 * pi) - log_moment - log_slope[1:])
     largest = np.maximum(np.abs(places[1:]), np.abs(places[:-1]))
