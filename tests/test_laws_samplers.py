@@ -23,6 +23,7 @@ from metricdp.laws import (
     EmpiricalLaw,
     FiniteLaw,
     GaussianLaw,
+    GridLaw,
     LaplaceLaw,
     ProductLaw,
     rounded,
@@ -51,6 +52,9 @@ def outcome(law: Any, released: Any, instance: Instance) -> Any:
 
 def fits(law: Any, draws: list[Any]) -> None:
     """Chi-square of outcomes; of numbers without end, by cells a quarter of the scale wide."""
+    if isinstance(law, GridLaw):
+        fits(law.law, [int(Fraction(x) / law.step) for x in draws])
+        return
     if law.support() is not None:
         counts = Counter(draws)
         assert counts.keys() <= set(law.support())

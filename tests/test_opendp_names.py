@@ -116,7 +116,7 @@ MISSING = set(
         ChangeOneIdDistance Context DataFrame Expr FrameDistance
         Function GLOBAL_FEATURES HashMap LazyFrame LazyFrameDomain Query RuntimeType
         RuntimeTypeDescriptor SensitivityMetric Series SeriesDomain SymmetricIdDistance
-        alp_queryable array_domain as_array canonical_noise categorical_domain
+        alp_queryable array_domain as_array categorical_domain
         change_one_id_distance datetime_domain enum_domain frame_distance
         get_atom get_atom_or_infer get_carrier_type get_distance_type get_first
         get_first_non_null get_type get_value_type import_optional_dependency

@@ -37,6 +37,7 @@ from metricdp.laws.selection import (
     noisy_max_law,
     permute_and_flip_law,
 )
+from metricdp.laws.tulap import RoundedTulapLaw
 
 __all__ = [
     "CauchyLaw",
@@ -57,6 +58,7 @@ __all__ = [
     "RandomizedResponseLaw",
     "RoundedGaussianLaw",
     "RoundedLaplaceLaw",
+    "RoundedTulapLaw",
     "UniformLaw",
     "above_threshold_law",
     "best_event",

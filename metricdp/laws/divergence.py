@@ -8,7 +8,7 @@ on its neighbour; privacy needs both orders.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import floor, inf
+from math import ceil, floor, inf
 from typing import Any
 
 from metricdp.errors import ParameterError
@@ -32,6 +32,7 @@ from metricdp.laws.law import Law, no_closed_form
 from metricdp.laws.product import ProductLaw
 from metricdp.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
 from metricdp.laws.rounded_distances import comparable, renyi_rounded
+from metricdp.laws.tulap import alike, gain_beyond, gain_within, largest_ratio, moved, on_lattice
 from metricdp.noise.enclose import Bounds, exp_bounds, ln_bounds
 
 
@@ -63,6 +64,8 @@ def max_divergence(p: Any, q: Any) -> Bounds | float:
             return point(abs(p.center - q.center) / p.scale)
         case RoundedGaussianLaw(), RoundedGaussianLaw() if p.scale == q.scale:
             return inf
+    if alike(p, q):
+        return largest_ratio(p, q)
     support = p.support()
     if support is None or q.support() is None:
         raise no_closed_form("max divergence", p, q)
@@ -74,7 +77,7 @@ def max_divergence(p: Any, q: Any) -> Bounds | float:
     return result
 
 
-def hockey_stick(p: Law, q: Law, epsilon: Fraction) -> Bounds:
+def hockey_stick(p: Any, q: Any, epsilon: Fraction) -> Bounds:
     """delta(epsilon) = sup over events S of P(S) - e**epsilon Q(S), epsilon >= 0.
 
     Raises ParameterError for a pair of laws without a formula.
@@ -82,6 +85,10 @@ def hockey_stick(p: Law, q: Law, epsilon: Fraction) -> Bounds:
     p, q = on_integers(p, q)
     if comparable(p, q):
         return best_gain(p, q, epsilon)
+    if alike(p, q):
+        gain = gain_beyond(p, q, epsilon) or (None if p.support() else gain_within(p, q, epsilon))
+        if gain is not None:
+            return gain
     event = likely_event(p, q, epsilon)
     factor = exp_bounds(epsilon, 192)
     support = p.support()
@@ -128,6 +135,8 @@ def renyi(p: Any, q: Any, alpha: Fraction) -> Bounds | float:
             return _renyi_gaussian(abs(p.center - q.center), p.sigma2, alpha)
     if comparable(p, q):
         return renyi_rounded(p, q, alpha)
+    if alike(p, q) and not p.delta:
+        return _renyi_tulap(p, q, alpha)
     support = p.support()
     if support is None or q.support() is None:
         raise no_closed_form("Renyi divergence", p, q)
@@ -159,6 +168,22 @@ def _renyi_laplace(d: int, scale: Fraction, alpha: Fraction) -> Bounds:
     inner = times(times(left, middle), over(subtract(ONE, a), add(ONE, a)))
     low, high = log(add(outer, inner))
     return max(Fraction(0), low / (alpha - 1)), high / (alpha - 1)
+
+
+def _renyi_tulap(p: Any, q: Any, alpha: Fraction) -> Bounds:
+    """The mean over the places in a cell of the moments of discrete Laplace noise; see `tulap`."""
+    t = moved(p, q)
+    k = ceil(t)
+
+    def moment(steps: int) -> Bounds:
+        low, high = _renyi_laplace(steps, 1 / p.epsilon, alpha) if steps else ZERO
+        return exp_bounds((alpha - 1) * low)[0], exp_bounds((alpha - 1) * high)[1]
+
+    share = t - k + 1
+    low, high = log(add(times(point(share), moment(k)), times(point(1 - share), moment(k - 1))))
+    return (max(Fraction(0), low / (alpha - 1)) if on_lattice(p, q) else Fraction(0)), high / (
+        alpha - 1
+    )
 
 
 def _renyi_gaussian(d: int, sigma2: Fraction, alpha: Fraction) -> Bounds:

@@ -19,8 +19,9 @@ _HALF = Fraction(1, 2)
 
 def comparable(p: object, q: object) -> bool:
     """Whether both are rounded Laplace, or both rounded normal laws, of one scale."""
-    monotone = isinstance(p, RoundedLaplaceLaw | RoundedGaussianLaw)
-    return monotone and type(p) is type(q) and p.scale == getattr(q, "scale", 0)
+    if not isinstance(p, RoundedLaplaceLaw | RoundedGaussianLaw):
+        return False
+    return type(p) is type(q) and p.scale == getattr(q, "scale", 0)
 
 
 def crossing(p: RoundedLaw, q: RoundedLaw, epsilon: Fraction) -> int | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from metricdp.opendp import catalogue as _catalogue
 from metricdp.opendp import catalogue_aggregates as _catalogue_aggregates
+from metricdp.opendp import catalogue_canonical as _catalogue_canonical
 from metricdp.opendp import catalogue_choices as _catalogue_choices
 from metricdp.opendp import catalogue_combinators as _catalogue_combinators
 from metricdp.opendp import catalogue_noise as _catalogue_noise
@@ -125,6 +126,7 @@ assert (
     _catalogue
     and _catalogue_rows
     and _catalogue_aggregates
+    and _catalogue_canonical
     and _catalogue_choices
     and _catalogue_noise
 )

@@ -134,4 +134,3 @@ Constructor(
     group="m",
 )
 NOT_YET["alp_queryable"] = "sparse histograms with unknown keys are released by laplace_threshold"
-NOT_YET["canonical_noise"] = "the Tulap law; gaussian noise with epsilon and delta is there"

@@ -12,6 +12,39 @@ from metricdp.opendp.metrics import Measure, Metric
 from metricdp.opendp.objects import Measurement as Measurement
 from metricdp.opendp.objects import Transformation as Transformation
 
+def make_canonical_noise(
+    input_domain: Domain,
+    input_metric: Metric,
+    d_in: Any,
+    d_out: Any,
+) -> Measurement:
+    """canonical_noise: the noise whose trade-off at one sensitivity is (epsilon, delta), no less.
+
+    Privacy.  With s the sensitivity, x + s N is released, N the Tulap law of (epsilon, delta)
+    (`metricdp.noise.tulap`): a density that is constant on unit cells, falls by e^-epsilon from cell to
+    cell, and is cut off at +-c.  Two centres at most K s apart, K whole, have cells that differ by at
+    most K everywhere, so where both densities are positive their ratio is at most e^(K epsilon); and
+    one is positive alone with probability at most P(N < K - c).  For K = 1 that is delta: the cut is
+    made so.  Group privacy for K = ceil(d / s) steps then gives
+    (K epsilon, delta (e^(K epsilon) - 1) / (e^epsilon - 1)), which P(N < K - c) equals while K <= c.
+    Without delta: epsilon K, exactly, and rho = K epsilon tanh(K epsilon / 2).
+    At d < s the cost of s is charged: epsilon is met there, too.
+    At one sensitivity the trade-off between the errors of every test is that of (epsilon, delta),
+    nowhere above: so the noise is canonical.
+    Whole numbers are released as whole numbers, others on a public grid; rounding comes after the
+    noise.  Tight: centres one sensitivity apart, and the outcomes that only one of them has.
+    Noise: `sensitivity=s`; when left out, the largest single-input movement at distance 1.
+    Source: Awan and Slavkovic (2018), for the Tulap law; Awan and Vadhan (2023), for what is canonical.
+    """
+    ...
+
+def then_canonical_noise(
+    d_in: Any,
+    d_out: Any,
+) -> Partial:
+    """`make_canonical_noise` on the space to the left of `>>`."""
+    ...
+
 def make_gaussian(
     input_domain: Domain,
     input_metric: Metric,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 #: Records that draw by themselves.
 EXTENDED = frozenset(
     {
+        "canonical_noise",
         "interval_quantile",
         "laplace_threshold",
         "gaussian_threshold",
@@ -27,7 +28,6 @@ EXTENDED = frozenset(
         "randomized_response_kept",
         "stable_histogram",
         "top_k",
-        "tulap",
     }
 )
 

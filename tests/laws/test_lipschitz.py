@@ -61,6 +61,13 @@ MADE: dict[str, tuple[Callable[[], Measurement], float]] = {
     "gaussian": (lambda: chain("count", "gaussian", scale=2), 0.99),
     "discrete_laplace": (lambda: chain("count", "discrete_laplace", scale=2), 1),
     "discrete_gaussian": (lambda: chain("count", "discrete_gaussian", scale=2), 1),
+    "canonical_noise": (
+        lambda: chain("count", "canonical_noise", epsilon=1, delta=Fraction(1, 50), sensitivity=1),
+        1,
+    ),
+    "canonical_noise without delta": (
+        lambda: chain("count", "canonical_noise", epsilon=HALF, sensitivity=2), 0.99,
+    ),
     "permute_and_flip": (lambda: make("permute_and_flip", SCORES, scale=2), 0.99),
     "report_noisy_max": (lambda: make("report_noisy_max", SCORES, scale=2), 0.7),
     "top_k": (lambda: make("top_k", SCORES, scale=2, k=2), 0.7),
