@@ -37,7 +37,11 @@ def convergence(evidence: Comparison | Convergence, *, ax: Any = None) -> Any:
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    found = getattr(evidence, "evidence", None) or {evidence.topology: evidence}
+    from metricdp.laws.distances.topologies import Convergence
+
+    found = (
+        {evidence.topology: evidence} if isinstance(evidence, Convergence) else evidence.evidence
+    )
     ax = axes(ax, "Distance to the limit")
     infinite: list[tuple[tuple[int, ...], str, str]] = []
     for i, (name, each) in enumerate(found.items()):
