@@ -16,7 +16,7 @@ from metricdp.measures.losses.bracket import Bracket
 from metricdp.measures.losses.composed import counted
 from metricdp.measures.losses.discretised_below import below
 from metricdp.measures.losses.discretised_laws import Atoms, above
-from metricdp.measures.losses.discretised_plan import Part, Plan, plan
+from metricdp.measures.losses.discretised_plan import ROUGH, Part, Plan, plan
 from metricdp.measures.losses.discretised_sketch import Cumulant, aim, sketch
 from metricdp.measures.losses.discretised_sums import Composed, composed, window
 from metricdp.measures.losses.loss import Loss
@@ -26,8 +26,10 @@ ENGINE = "discretised"
 LEAST_DELTA = Fraction(1, 10**270)
 #: Chernoff bounds are taken with at most this slope per point: enough where a support ends.
 _STEEPEST = 20.0
+#: Copies up to which failures are multiplied exactly.
+_FEW = 64
 #: No epsilon above this is searched.
-_FARTHEST = 1e6
+_FARTHEST = 1e11
 
 
 def delta(
@@ -97,7 +99,7 @@ def epsilon(
         raise UncertifiedError(
             "delta is below 1e-270, beyond the range of doubles",
             place="delta",
-            remedy="ask the contour engine, which has no least delta",
+            remedy="choose a larger delta; those below need python-flint (metricdp[accounting])",
         )
     if not used:
         return Bracket(Fraction(0), Fraction(0), ENGINE)
@@ -108,7 +110,8 @@ def epsilon(
     goal = aim(Cumulant([(part.picture, part.copies) for part in seen]), None, log_delta)
     chosen = plan(seen, goal, width, step)
     guess = max(0.0, goal.epsilon)
-    tolerance = max(1e-5 * width, 1e-12 * (1 + guess))
+    share = 1e-2 if width > ROUGH else 1e-5
+    tolerance = max(share * width, 1e-12 * (1 + guess))
 
     def cross(law: Composed, side: int) -> float:
         found = crossing(lambda x: law.delta(x)[side], delta, guess, goal.tilt, tolerance)
@@ -116,12 +119,38 @@ def epsilon(
 
     law = _from_above(seen, chosen)
     if law is None or law.failure[1] > delta:
-        raise _too_leaky()
-    high, nodes = cross(law, 1), len(law.y)
+        high, nodes = _at_the_top(used, delta), 0
+    else:
+        high, nodes = Fraction(cross(law, 1)), len(law.y)
     del law
     law = _from_below(seen, chosen)
     low = cross(law, 0) if law is not None else 0.0
-    return Bracket(Fraction(low), Fraction(high), ENGINE, nodes=nodes)
+    return Bracket(Fraction(low), high, ENGINE, nodes=nodes)
+
+
+def _at_the_top(parts: Sequence[tuple[Loss, int]], delta: Fraction) -> Fraction:
+    """The largest sum of finite losses: an upper bound if what fails is at most delta exactly,
+    though not within roundings.
+
+    Raises:
+        ParameterError: more fails.
+        UncertifiedError: more may fail, or losses have no largest value.
+    """
+    if _leak(parts).lower > delta:
+        raise _too_leaky()
+    tops = [(loss.largest, n) for loss, n in parts]
+    kept = Fraction(1)
+    for loss, n in parts:
+        # Bernoulli's inequality for many copies.
+        some = loss.infinite[1]
+        kept *= (1 - some) ** n if n <= _FEW else max(Fraction(0), 1 - n * some)
+    if 1 - kept > delta or any(top is None for top, _ in tops):
+        raise UncertifiedError(
+            "delta is within roundings of the probability that losses are infinite",
+            place="delta",
+            remedy="choose a larger delta",
+        )
+    return max(Fraction(0), sum((n * top[1] for top, n in tops if top), Fraction(0)))
 
 
 def _too_leaky() -> ParameterError:
@@ -183,7 +212,7 @@ def crossing(
     raise UncertifiedError(
         "no epsilon could be certified at this delta",
         place="delta",
-        remedy="ask for a smaller width, or the contour engine",
+        remedy="choose a larger delta, or fewer rounds",
     )
 
 
@@ -195,7 +224,7 @@ def _seen(parts: Sequence[tuple[Loss, int]]) -> list[Part]:
         raise ParameterError(
             "losses are beyond the range of doubles",
             place="parts",
-            remedy="ask the contour engine",
+            remedy="choose a larger noise scale; such a release protects nothing",
         )
     return seen
 

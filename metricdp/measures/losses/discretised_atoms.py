@@ -7,13 +7,13 @@ on the lattice costs nothing.  These are choices: nothing that is proved rests o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil
+from math import ceil, log
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from metricdp.measures.losses.discretised_below import below
-from metricdp.measures.losses.discretised_laws import Span
+from metricdp.measures.losses.discretised_laws import TINY, Span
 from metricdp.measures.losses.discretised_sketch import Sketch
 from metricdp.measures.losses.loss import Loss
 
@@ -79,14 +79,17 @@ def _zoomed(loss: Loss, cells: list[tuple[float, float]]) -> list[float | None]:
             p, q = (x[first + 1 : first + len(edges)] for x in (found.p, found.q))
             best = int(np.argmax(p))
             places[k] = None
-            if p[best] > _KEPT * p.sum() and q[best] > 0:
-                places[k] = float(np.log(p[best] / q[best]))
-                open_cells[k] = float(edges[best]), float(edges[best + 1])
+            if p[best] > _KEPT * p.sum():
+                low, high = float(edges[best]), float(edges[best + 1])
+                # A quotient would overflow; where q is not resolved the cell itself is the place.
+                place = log(p[best]) - log(q[best]) if q[best] > TINY else (low + high) / 2
+                places[k] = min(max(place, low), high)
+                open_cells[k] = low, high
     return places
 
 
 def aligned(
-    parts: Sequence[tuple[Sequence[Heavy], int]], wanted: float, finest: float
+    parts: Sequence[tuple[Sequence[Heavy], int]], wanted: float, finest: float, least: float
 ) -> tuple[float, list[float]]:
     """(step, offset of each part): a lattice near the wanted step through as many atoms as it can.
 
@@ -94,6 +97,7 @@ def aligned(
         parts: (atoms, copies) of each part.
         wanted: the largest step, unless all parts are atoms that a lattice can go through.
         finest: the smallest step that is taken to have all atoms on the lattice.
+        least: no smaller step is returned; at most `wanted`.
     """
     import numpy as np
 
@@ -105,14 +109,16 @@ def aligned(
                 gaps.append(abs(top.loss - atom.loss))
                 weights.append(copies * max(atom.share, _SHARE))
     pure = all(only_atoms(found) for found, _ in parts)
-    step = 1.0 if pure else wanted
-    if gaps:
-        distance, weight = np.array(gaps), np.array(weights)
+    step = max(least, min(1.0, wanted)) if pure else wanted
+    # Atoms nearer to each other than a step are not told apart.
+    near_by = [k for k, gap in enumerate(gaps) if gap > least]
+    if near_by:
+        distance, weight = np.array(gaps)[near_by], np.array(weights)[near_by]
         widest = float(distance[int(np.argmax(weight))])
         near = max(1, ceil(widest / wanted))
         first = 1 if pure else near
         most = max(near, min(first + _TRIED, int(widest / finest)))
-        steps = widest / np.arange(first, most + 1)
+        steps = widest / np.arange(first, max(first, min(most, int(widest / least))) + 1)
         missed = np.zeros(len(steps))
         for d, w in zip(distance, weight, strict=True):
             part = d / steps
@@ -121,7 +127,7 @@ def aligned(
         if len(fits):
             step = float(steps[fits[0]])
         else:
-            choice = slice(near - first, 4 * near - first + 1)
+            choice = slice(min(near - first, len(steps) - 1), 4 * near - first + 1)
             step = float(steps[choice][int(np.argmin(missed[choice]))])
     offsets = []
     for found, _ in parts:
@@ -130,11 +136,14 @@ def aligned(
     return step, offsets
 
 
-def best_offset(loss: Loss, step: float, tilt: float) -> float:
+def best_offset(loss: Loss, step: float, tilt: float, rough: bool = False) -> float:
     """The offset at which a law without atoms loses least at the ends of its support.
 
     Mass piles up at a finite end, as near ln(1 - q) under sampling, and there is nothing beyond to
     help it onto the lattice.  0 where both ends are infinite.
+
+    Args:
+        rough: take the end halfway between points, usually not the worst, without a look.
     """
     top, bottom = loss.largest, loss.reversed().largest
     ends = [float(sign * end[1]) for end, sign in ((top, 1), (bottom, -1)) if end is not None]
@@ -142,6 +151,8 @@ def best_offset(loss: Loss, step: float, tilt: float) -> float:
     if not ends:
         return 0.0
     tries = [ends[0] + k * step / _OFFSETS for k in range(_OFFSETS)]
+    if rough:
+        return (ends[0] + step / 2) % step
     return min(tries, key=lambda o: sum(
         _lost(loss, _beside(end, o, step, side), tilt)
         for end, side in zip(ends, inside, strict=True)

@@ -47,7 +47,10 @@ def below(loss: Loss, span: Span, tilt: float) -> Atoms:
         scaled = np.exp(points) * np.where(cells.q[1:-1] > TINY, cells.q[1:-1], np.inf)
     # A cell whose q is not resolved lies above its lower edge, at least.
     scaled = np.where(np.isfinite(scaled), scaled, p * np.exp(0.51 * h))
-    masses, low = _exchanged(p, scaled, errors, h)
+    with np.errstate(all="ignore"):
+        masses, low = _exchanged(p, scaled, errors, h)
+    # What steps of hundreds overflow is given away.
+    low = np.where(np.isnan(low), -np.inf, low)
     with np.errstate(all="ignore"):
         high = -np.log1p(-low / masses)
     doubt = 16 * ROUNDOFF * (1 + np.abs(points)) + SLACK / 16 * (1 + np.abs(points))

@@ -23,6 +23,10 @@ LARGEST = 1 << 21
 _CHEAP = 1 << 15
 #: Natural logarithm of the share of the answer that truncation and wrapping may each add.
 _NEGLIGIBLE = -30.0
+#: Wider brackets are checks only, and wanted fast.
+ROUGH = 0.01
+#: The tilt over the whole window where the aim is vague.
+_MILD = 20.0
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -58,9 +62,10 @@ def plan(parts: Sequence[Part], goal: Aim, width: float, step: float | None) -> 
     cumulant = Cumulant(pictures)
     high, up = reach(cumulant, goal.tilt, _NEGLIGIBLE, 1)
     low, down = reach(cumulant, goal.tilt, _NEGLIGIBLE, -1)
-    high, low = max(high, goal.epsilon), min(low, goal.epsilon)
+    doubt = sum(n * picture.doubt() for picture, n in pictures)
+    high, low = max(high, goal.epsilon) + doubt, min(low, goal.epsilon) - doubt
     log_share = _NEGLIGIBLE - 1 - log(sum(n for _, n in pictures))
-    leak = exp(max(goal.log_delta + log_share, -640.0))
+    leak = exp(min(0.0, max(goal.log_delta + log_share, -640.0)))
     ranges = []
     for picture, _ in pictures:
         bottom = _bottom(picture, goal.tilt, cumulant.of(picture, goal.tilt)[0], log_share)
@@ -83,13 +88,15 @@ def plan(parts: Sequence[Part], goal: Aim, width: float, step: float | None) -> 
     else:
         wanted = step
     finest = max(least, min(wanted, max(widest, high - low) / _CHEAP))
-    chosen, offsets = aligned(found, wanted, finest)
+    chosen, offsets = aligned(found, wanted, finest, least)
     for k, (part, (heavy, _)) in enumerate(zip(parts, found, strict=True)):
         if not heavy:
-            offsets[k] = best_offset(part.loss, chosen, goal.tilt)
+            offsets[k] = best_offset(part.loss, chosen, goal.tilt, width > ROUGH)
     spans = tuple(_span(ends, offset, chosen) for ends, offset in zip(ranges, offsets, strict=True))
     thin = tuple(only_atoms(heavy) for heavy, _ in found)
-    return Plan(goal.tilt, spans, thin, low, high, (down, up))
+    # A strong tilt leaves only noise far from where it is aimed at, which is not known so well.
+    tilt = min(goal.tilt, _MILD / (high - low)) if doubt > chosen else goal.tilt
+    return Plan(tilt, spans, thin, low, high, (down, up))
 
 
 def _scale(cumulant: Cumulant, goal: Aim) -> float:

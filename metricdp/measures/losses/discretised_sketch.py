@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: Cells per octave of |L|, smallest and largest exponent of two of the first look.
 _FINE, _LEAST, _MOST = 8, -45, 14
+#: The same for laws that lie beyond it, of mechanisms that hardly add noise.
+_FARTHEST = 36
 #: Points of each of the two even looks.
 _EVEN = 500
 
@@ -43,6 +45,13 @@ class Sketch(msgspec.Struct, frozen=True):
         heavy = np.flatnonzero(above > mass)
         return float(self.edges[heavy[-1] + 1] if len(heavy) else self.edges[0])
 
+    def doubt(self) -> float:
+        """The width of the widest heavy cell whose Q-mass is below every double."""
+        import numpy as np
+
+        vague = np.flatnonzero((self.logs - self.losses < -640.0) & (self.logs > -20.0))
+        return float(np.diff(self.edges)[vague].max(initial=0.0))
+
     def head(self, logs: NDArray[Any], mass: float) -> float:
         """The largest edge with at most `mass` below it."""
         import numpy as np
@@ -56,8 +65,11 @@ def sketch(loss: Loss) -> Sketch:
     """A picture on cells that are fine near 0, in the bulk, and on the whole range."""
     import numpy as np
 
-    side = 2.0 ** np.linspace(_LEAST, _MOST, (_MOST - _LEAST) * _FINE + 1)
-    first = _look(loss, np.concatenate((-side[::-1], [0.0], side)))
+    for most in (_MOST, _FARTHEST):
+        side = 2.0 ** np.linspace(_LEAST, most, (most - _LEAST) * _FINE + 1)
+        first = _look(loss, np.concatenate((-side[::-1], [0.0], side)))
+        if np.exp(first.logs).sum() > 0.5:
+            break
     all_of_it = first.head(first.logs, 1e-30), first.tail(first.logs, 1e-270)
     bulk = first.head(first.logs, 1e-14), first.tail(first.logs, 1e-14)
     inside = first.edges[(first.edges >= all_of_it[0]) & (first.edges <= all_of_it[1])]
@@ -71,7 +83,7 @@ def _look(loss: Loss, edges: NDArray[Any]) -> Sketch:
     cells = loss.cells(edges)
     p, q = cells.p[1:-1], cells.q[1:-1]
     with np.errstate(all="ignore"):
-        losses = np.clip(np.log(p / q), edges[:-1], edges[1:])
+        losses = np.clip(np.log(p) - np.log(q), edges[:-1], edges[1:])
         logs = np.log(p)
     middle = (edges[1:] + edges[:-1]) / 2
     return Sketch(edges, np.where(np.isfinite(losses), losses, middle), logs)
@@ -104,7 +116,7 @@ class Cumulant:
         )
 
 
-def bisect(f: Callable[[float], float], low: float, high: float, steps: int = 40) -> float:
+def bisect(f: Callable[[float], float], low: float, high: float, steps: int = 26) -> float:
     """Where the falling f crosses 0, in (low, high) on a scale of ratios; an end if it does not."""
     for _ in range(steps):
         middle = sqrt(low * high)
@@ -126,7 +138,9 @@ class Aim(msgspec.Struct, frozen=True):
 
 def aim(cumulant: Cumulant, epsilon: float | None, log_delta: float | None) -> Aim:
     """The saddle point of K(c) - c eps - ln c - ln(1 + c), given eps or ln delta."""
-    scale = sqrt(max(cumulant(0.0)[2], 1e-280))
+    _, centre, square = cumulant(0.0)
+    # A law that is one atom for doubles: steeper tilts would be all rounding.
+    scale = max(sqrt(max(square, 1e-280)), 1e-10 * abs(centre))
     ends = 1e-3 * min(1.0, 1 / scale), 1e3 * max(1.0, 1 / scale)
 
     def at(c: float) -> Aim:

@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from metricdp.errors import UncertifiedError
 from metricdp.measures.losses.discretised_laws import ROUNDOFF, Atoms
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 17
 #: Spectra below this are dropped, and masses of tilted laws below the next are charged whole.
 _DROPPED, _FAINT = 1e-26, 1e-20
+#: Above e^-688: sums below it are not told apart from it.
+_LEAST = 2e-299
 
 
 class Tilted(msgspec.Struct, frozen=True):
@@ -106,15 +109,18 @@ class Composed(msgspec.Struct, frozen=True):
             self._summed(first, last, moved - origin)
             for moved in (epsilon + slack, epsilon - slack)
         )
-        # Points below the window count up to e^(t (their distance)); none does if eps is inside.
-        below = self.low * exp(min(self.tilt * -nominal, 600.0)) if nominal < 0 else 0.0
         rest = exp(-40.0) if last < count else 0.0
         scale = self.log_scale - self.tilt * (self.start + first)
-        doubt = self.doubt + 8 * ROUNDOFF * (1 + abs(scale) + abs(self.tilt * (self.start + first)))
+        ahead = self.tilt * max(0, -nominal)
+        turns = abs(scale) + abs(self.tilt * (self.start + first)) + ahead
+        doubt = self.doubt + 8 * ROUNDOFF * (1 + turns)
         low = (value - doubts - self.low - self.high) * (1 - 1e-15)
-        high = (more + more_doubts + below + self.high + rest) * (1 + 1e-15)
+        high = (more + more_doubts + self.high + rest) * (1 + 1e-15)
         lower = _scaled(low, scale - doubt - self.rho, 0.0) + self.failure[0]
-        upper = _scaled(high, scale + doubt + self.rho, 1e-299) + self.failure[1]
+        upper = _scaled(high, scale + doubt + self.rho, _LEAST) + self.failure[1]
+        if nominal < 0:
+            # Points below the window count up to e^(t (their distance)); none if eps is inside.
+            upper += _scaled(self.low, scale + ahead + doubt + self.rho, _LEAST)
         return max(0.0, lower * (1 - 1e-15)), min(1.0, upper * (1 + 1e-15))
 
     def _summed(self, first: int, last: int, epsilon: float) -> tuple[float, float]:
@@ -240,6 +246,12 @@ def _convolved(
         # The computed x sum to 1 up to the roundings of a pairwise sum and a division.
         most = max(1 + 1e-14, float(sizes.max()) * (1 + 4 * ROUNDOFF))
         growth += n * log1p(most - 1)
+        if growth > 600:
+            raise UncertifiedError(
+                f"{n} copies are more than doubles can multiply",
+                place="copies",
+                remedy="compose fewer rounds",
+            )
         noise += n * order * norm * (1 + 1e-9)
         if active is None:
             active = np.flatnonzero(sizes > exp(log(_DROPPED) / n))
@@ -252,7 +264,7 @@ def _convolved(
     full = np.zeros(size // 2 + 1, dtype=complex)
     full[active] = values
     dropped = len(laws) * _DROPPED * 2
-    return np.fft.irfft(full, size), (noise + dropped) * exp(min(growth, 700.0))
+    return np.fft.irfft(full, size), (noise + dropped) * exp(growth)
 
 
 def _folded(x: NDArray[Any], size: int) -> NDArray[Any]:
