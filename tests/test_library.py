@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pickle
+from decimal import Decimal
 from fractions import Fraction
 from math import inf
+from typing import Any
 
 import pytest
 
-from metricdp.errors import ParameterError, SpaceError
+from metricdp.errors import MetricdpError, ParameterError, SpaceError
 from metricdp.expr import num
 from metricdp.library import make
 from metricdp.library.search import binary_search, closed_form, exponential_bounds
@@ -130,3 +132,20 @@ def test_searches_find_the_last_double() -> None:
     assert exponential_bounds(lambda x: x > 10**30, int) is None
     assert closed_form(lambda s: Fraction(6) / Fraction(s), Fraction(3)) == 2.0
     assert closed_form(lambda s: Fraction(6) / (1 + Fraction(s)), Fraction(3)) is None
+
+
+@pytest.mark.parametrize("value", [None, 1j, b"x", object(), {1}, Decimal("NaN")])
+def test_what_is_no_number_is_refused_by_name(value: Any) -> None:
+    """When the map is made, not when data are met."""
+    rows = Records(Scalar("Data", kind="float"))
+    with pytest.raises(ParameterError, match="`lower` is") as caught:
+        make("clamp", rows, lower=value, upper=20)
+    assert caught.value.remedy
+    with pytest.raises(MetricdpError):
+        make("clip", Vector("Data", "LInf", num(3)), norm=value, radius=1)
+
+
+def test_decimals_are_exact() -> None:
+    rows = Records(Scalar("Data", kind="float"))
+    clamped = make("clamp", rows, lower=0, upper=Decimal("0.1"))
+    assert make("sum", clamped.output_space).map(1) == Fraction(1, 10)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from inspect import Parameter, signature
@@ -12,7 +13,7 @@ from typing import Any
 
 from metricdp.errors import ParameterError
 from metricdp.expr import num
-from metricdp.record import Arg, Body, Record
+from metricdp.record import REGISTRY, Arg, Body, Record
 from metricdp.spaces import Space
 
 
@@ -26,7 +27,8 @@ def bind(record: Record, argument: str, public: Mapping[str, Any]) -> dict[str, 
     """Public arguments by name, without those left at their default.
 
     Raises:
-        ParameterError: a name that the rule does not have, or one that is missing.
+        ParameterError: a name that the rule does not have, one that is missing, or what can be no
+            number where the rule needs one.
     """
     parameters = parameters_of(record.rule)
     unknown = sorted(public.keys() - parameters.keys() | public.keys() & {argument})
@@ -48,7 +50,45 @@ def bind(record: Record, argument: str, public: Mapping[str, Any]) -> dict[str, 
             place=record.name,
             remedy=f"give {', '.join(f'{name}=...' for name in missing)}",
         )
-    return {name: exact(value, name, record.name) for name, value in public.items()}
+    found = {name: exact(value, name, record.name) for name, value in public.items()}
+    for name, value in found.items():
+        _of_its_kind(record, name, value)
+    return found
+
+
+@cache
+def _kinds(name: str) -> Mapping[str, str]:
+    """Arguments of a record that are a number, or a sequence, in all of its instances."""
+    found: dict[str, set[str]] = {}
+    for instance in REGISTRY[name].instances():
+        for key, value in instance.public.items():
+            kind = "number" if _is_number(value) else type(value).__name__
+            found.setdefault(key, set()).add("sequence" if kind in ("tuple", "list") else kind)
+    return {key: next(iter(kinds)) for key, kinds in found.items() if len(kinds) == 1}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | Fraction) and not isinstance(value, bool)
+
+
+def _of_its_kind(record: Record, name: str, value: Any) -> None:
+    """ParameterError for what can be no number, or no sequence, where the record has one.
+
+    Texts and Booleans are left to the rule: some take them for values of rows.
+    """
+    kind = _kinds(record.name).get(name) if record.name in REGISTRY else None
+    optional = parameters_of(record.rule)[name].default is not Parameter.empty
+    if kind not in ("number", "sequence") or (value is None and optional):
+        return
+    if _is_number(value) or isinstance(value, bool | str | list | tuple) or callable(value):
+        return
+    if kind == "sequence" and hasattr(value, "__len__") and not isinstance(value, bytes):
+        return
+    raise ParameterError(
+        f"`{name}` is a {type(value).__name__}, which is no {kind}",
+        place=record.name,
+        remedy=f"give a {kind} for `{name}`",
+    )
 
 
 def exact(value: Any, name: str, place: str) -> Any:
@@ -63,6 +103,12 @@ def exact(value: Any, name: str, place: str) -> Any:
         value = value.item()
     if isinstance(value, float):
         if not isfinite(value):
+            raise ParameterError(
+                f"`{name}` is {value}", place=place, remedy=f"give a finite `{name}`"
+            )
+        return Fraction(value)
+    if isinstance(value, Decimal):
+        if not value.is_finite():
             raise ParameterError(
                 f"`{name}` is {value}", place=place, remedy=f"give a finite `{name}`"
             )

@@ -11,8 +11,8 @@ which is 1/2 at y = 0.  Its inverse: w = ((1 - b) p + delta b) / h, m the cell w
 b^(m + 1) <= w <= b^m, s = (w / b^m - b) / (1 - b).  Both are continuous from cell to cell, so a
 cell that rounding leaves open may be taken either way.
 
-Source: Awan and Slavkovic (2018), the truncated uniform Laplace (Tulap) law; Awan and Vadhan (2023),
-canonical noise distributions.
+Source: Awan and Slavkovic (2018), the truncated uniform Laplace (Tulap) law; Awan and Vadhan
+(2023), canonical noise distributions.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def element_name(item: object) -> Element:
         SpaceError: `item` names no element.
     """
     name = item.name if is_marker(item) else item
-    if name in ELEMENTS:
+    if isinstance(name, str) and name in ELEMENTS:
         return name  # type: ignore[return-value]
     if isinstance(item, type) and item in _BUILTINS:
         return _BUILTINS[item]
@@ -118,7 +118,7 @@ def norm_name(item: object) -> Norm:
         SpaceError: `item` names no norm.
     """
     name = item.name if is_marker(item) else item
-    if name in NORMS:
+    if isinstance(name, str) and name in NORMS:
         return name  # type: ignore[return-value]
     raise SpaceError(f"{show(item)} is no norm", remedy="write L1, L2 or LInf")
 
