@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cached_property
-from math import cos, exp, hypot, inf, log, log1p, pi, sin
+from math import cos, exp, expm1, hypot, inf, log, log1p, pi, sin
 from typing import TYPE_CHECKING, Any
 
 from metricdp.measures.losses.balls import Ball, ball, flint, precision
+from metricdp.measures.losses.decay import LARGEST_TILT
 from metricdp.measures.losses.lines import power_sums
 from metricdp.measures.losses.loss import Cells, Lattice
 
@@ -32,12 +34,21 @@ class AtomicLoss:
         return -inf, inf
 
     @property
+    def infinite(self) -> tuple[Fraction, Fraction]:
+        """Bounds of P(L = +oo)."""
+        raise NotImplementedError
+
+    @property
     def lattice(self) -> Lattice | None:
         """None: none that is known."""
         return None
 
     def log_moment(self, c: float) -> float:
         """ln M(c)."""
+        if all(abs(c * loss) < 0.5 for loss, _, _ in self.doubles):
+            # Small losses: their first orders cancel, and 1 would drown the rest.
+            grown = sum(p * expm1(c * loss) for loss, p, _ in self.doubles)
+            return log1p(grown - float(self.infinite[0]))
         terms = [c * loss + log(p) for loss, p, _ in self.doubles if p > 0]
         top = max(terms)
         return top + log(sum(exp(term - top) for term in terms))
@@ -60,7 +71,8 @@ class AtomicLoss:
         For atoms of tilted masses p, q one step apart, |p + q e^(iy step)| falls on [0, pi / step],
         so that p + q minus its value is lost; disjoint pairs of neighbours are taken.
         """
-        if self.lattice is None or not t > 0:
+        most = max(abs(loss) for loss, _, _ in self.doubles) if self.lattice is not None else 0.0
+        if self.lattice is None or not t > 0 or abs(c) * most > LARGEST_TILT:
             return 0.0
         step, total = float(self.lattice.step), self.log_moment(c)
         angle = min(t * step, pi) / 2

@@ -24,6 +24,8 @@ _BEYOND = 0.2172336283
 #: Doubles in this module, and the bounds handed to it, have relative errors far below this.
 _SLACK = 1e-9
 _PASSES = 2
+#: Tilts c l beyond this are too large for weights e^(c l) / M(c) in doubles of that accuracy.
+LARGEST_TILT = 1e5
 
 
 class UniformParts:

@@ -11,6 +11,7 @@ import msgspec
 from metricdp.errors import ParameterError
 from metricdp.measures.losses.atomic import AtomicLoss, turned
 from metricdp.measures.losses.balls import Ball, ball, flint
+from metricdp.measures.losses.decay import LARGEST_TILT
 from metricdp.measures.losses.discrete_gaussian import checked_movement
 from metricdp.measures.losses.loss import Cells, Lattice
 
@@ -108,7 +109,7 @@ class DiscreteLaplaceLoss(AtomicLoss, msgspec.Struct, frozen=True, dict=True):
         """
         near = super().log_decay_in_period(c, t) if self.movement < 64 else 0.0
         unit, d = float(1 / self.scale), self.movement
-        if d < 3 or not t > 0:
+        if d < 3 or not t > 0 or abs(c) * d * unit > LARGEST_TILT:
             return near
         total = self.log_moment(c)
         a = exp(-unit)

@@ -12,7 +12,7 @@ import msgspec
 from metricdp.errors import ParameterError
 from metricdp.measures.losses.atomic import turned
 from metricdp.measures.losses.balls import Ball, ball, flint
-from metricdp.measures.losses.decay import UniformParts
+from metricdp.measures.losses.decay import LARGEST_TILT, UniformParts
 from metricdp.measures.losses.loss import Cells, Lattice
 
 if TYPE_CHECKING:
@@ -85,7 +85,10 @@ class LaplaceLoss(msgspec.Struct, frozen=True):
         exceeds p + q.  So sup over y >= t is at most the largest of three: on [t, pi/2m], on
         [pi/2m, s] with s = 0.9 pi/m, and on [s, oo).
         """
-        m, parts = float(self.ratio), _uniform_parts(self, c)
+        m = float(self.ratio)
+        if abs(c) * m > LARGEST_TILT:
+            return 0.0
+        parts = _uniform_parts(self, c)
         total = self.log_moment(c)
         p, q = exp(c * m - total) / 2, exp(-(c + 1) * m - total) / 2
         half, late = 0.5 * pi / m, 0.9 * pi / m
