@@ -19,7 +19,7 @@ import pytest
 from checked_modules import load
 from scipy.stats import binom
 
-from metricdp.errors import NotProvedError, ParameterError
+from metricdp.errors import NotProvedError, ParameterError, PostProcessingError
 from metricdp.laws import max_divergence
 from metricdp.laws.selection import (
     above_threshold_law,
@@ -346,3 +346,36 @@ def test_a_program_reports_as_often_as_it_may(programs: ModuleType) -> None:
     with handling(Seeded(1)):
         release = programs.several([1] * 9, eps=1000.0, c=2)
     assert release.value == [0, 2] and release.privacy["epsilon"] == "1000"
+
+
+FAILING = """
+import metricdp as dp
+
+
+@dp.measurement
+def never(ages: dp.Records[float], eps: float):
+    def once():
+        n = dp.discrete_laplace(dp.count(ages), epsilon=eps)
+        return n, 1 // (n - n)
+    return dp.private_selection(once, stop=0.5)
+
+
+@dp.measurement
+def sometimes(ages: dp.Records[float], eps: float):
+    def once():
+        n = dp.discrete_laplace(dp.count(ages), epsilon=eps)
+        return n, 10 // (n % 2)
+    return dp.private_selection(once, stop=0.05)
+"""
+
+
+def test_a_round_that_raises_is_no_candidate(tmp_path: Path) -> None:
+    """In a checked program: even counts divide by 0, so the best is odd; no trace of the others."""
+    programs: Any = load(tmp_path, FAILING, "")
+    with handling(Seeded(4)):
+        told = programs.sometimes([1.0] * 5, eps=1.0)
+    assert told.value[0] % 2 == 1 and told.value[1] == 10
+    assert len(told.draws) == 1 and told.privacy == {"epsilon": "3", "delta": "0"}
+    with handling(Seeded(4)), pytest.raises(PostProcessingError) as caught:
+        programs.never([1.0] * 5, eps=1.0)
+    assert caught.value.__cause__ is None and caught.value.__context__ is None
