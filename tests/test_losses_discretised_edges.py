@@ -17,6 +17,7 @@ from metricdp.measures.losses.discretised_sums import composed
 from metricdp.measures.losses.finite import FiniteLoss
 from metricdp.measures.losses.gaussian import GaussianLoss
 from metricdp.measures.losses.loss import Cells
+from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
 from metricdp.measures.losses.response import ResponseLoss
 from metricdp.measures.losses.sampled_cells import MixtureLoss
 
@@ -100,3 +101,11 @@ def test_rough_brackets_enclose_fine_ones() -> None:
     rough = discretised.epsilon(parts, F(1, 10**5), width=0.18)
     assert rough.lower <= F(61877, 10**4) and F(61878, 10**4) <= rough.upper
     assert rough.width < F(3, 2) and rough.nodes <= 1 << 13
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_very_many_rounds_of_rare_samples_have_a_bound(back: bool) -> None:
+    """1 was answered where q sqrt(n (e - 1) / (2 pi)) = 1.7e-5 is expected."""
+    law = PoissonGaussianLoss(F(1), F(1, 10**9))
+    found = discretised.delta([(law.reversed() if back else law, 10**9)], F(0))
+    assert found.lower <= F(17, 10**6) and F(16, 10**6) <= found.upper <= F(1, 100)

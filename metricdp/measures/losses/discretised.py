@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import expm1, inf, log, log1p
+from math import exp, expm1, inf, log, log1p
+
+from msgspec.structs import replace
 
 from metricdp.errors import ParameterError, UncertifiedError
 from metricdp.measures.losses.bracket import Bracket
@@ -26,6 +28,8 @@ ENGINE = "discretised"
 LEAST_DELTA = Fraction(1, 10**270)
 #: Chernoff bounds are taken with at most this slope per point: enough where a support ends.
 _STEEPEST = 20.0
+#: An upper bound so much above the estimate is tried again with this tilt.
+_POOR, _GENTLE = 8.0, 10.0
 #: Copies up to which failures are multiplied exactly.
 _FEW = 64
 #: No epsilon above this is searched.
@@ -67,6 +71,12 @@ def delta(
     upper = _from_above(seen, chosen)
     high, nodes = (upper.delta(float(epsilon))[1], len(upper.y)) if upper else (1.0, 0)
     del upper
+    poor = high > _POOR * exp(min(goal.log_delta, 0.0)) and width <= ROUGH
+    if poor and goal.tilt > _GENTLE:
+        # Rare samples, very many rounds: roundings of all rounds count times a steep tilt.
+        gentle = _from_above(seen, plan(seen, replace(goal, tilt=_GENTLE), width, step))
+        high = min(high, gentle.delta(float(epsilon))[1]) if gentle else high
+        del gentle
     lower = _from_below(seen, chosen)
     low = lower.delta(float(epsilon))[0] if lower else 0.0
     return Bracket(Fraction(low), Fraction(high), ENGINE, nodes=nodes)
