@@ -163,7 +163,7 @@ def _atoms(loss: DiscreteGaussianLoss) -> tuple[NDArray[Any], NDArray[Any], NDAr
         raise ParameterError(
             f"the discrete Gaussian with sigma = {float(loss.scale):.6g} has too many atoms",
             place="scale",
-            remedy="ask the contour engine, or use the continuous Gaussian's guarantee",
+            remedy="choose a smaller scale, or use the continuous Gaussian's guarantee",
         )
     with precision(96):
         theta = (
