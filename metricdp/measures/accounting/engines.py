@@ -108,7 +108,12 @@ def _both(
     wide, coarse = judged(first)
     if not (checked or wide) or not resolved(first):
         return Found(first.lower, first.upper, (first.engine,))
-    return meet(question, first, discretised(_FINE if wide else coarse))
+    try:
+        second = discretised(_FINE if wide else coarse)
+    except UncertifiedError:
+        # The second engine has no answer here; the first one's stands, and names itself alone.
+        return meet(question, first)
+    return meet(question, first, second)
 
 
 def meet(question: str, *brackets: Bracket) -> Found:
