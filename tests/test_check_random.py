@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from random import Random
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -63,23 +62,21 @@ def _at(bound: Expr, distance: Fraction) -> Expr:
     return compose(bound, num(distance))
 
 
-def first_violation(seeds: range, seconds: float) -> str | None:
-    """The first violation among these seeds, within the time."""
-    started, tally = monotonic(), Tally()
+def first_violation(seeds: range) -> str | None:
+    """The first violation among these seeds."""
+    tally = Tally()
     for seed in seeds:
         found = violation(seed, tally)
-        if found is not None or monotonic() - started > seconds:
+        if found is not None:
             return found
     return None
 
 
 def test_inferred_bounds_hold_on_random_programs() -> None:
-    tally, started = Tally(), monotonic()
-    for seed in range(400):
+    tally = Tally()
+    for seed in range(150):
         found = violation(seed, tally)
         assert found is None, found
-        if monotonic() - started > 8:
-            break
     assert tally.proved > 2 * tally.rejected, (tally.proved, tally.rejected)
     assert tally.finite > tally.proved / 2, (tally.finite, tally.proved)
 
@@ -210,4 +207,4 @@ def test_planted_defects_are_found(name: str, monkeypatch: pytest.MonkeyPatch) -
 
     load()
     DEFECTS[name](monkeypatch)
-    assert first_violation(range(1500), 40) is not None
+    assert first_violation(range(1500)) is not None

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
-from time import monotonic
 from typing import Any
 
 from checked_modules import load
@@ -19,8 +18,8 @@ PAIRS = 6
 
 
 def test_random_programs_run_as_python_runs_them(tmp_path: Path) -> None:
-    started, ran = monotonic(), 0
-    for seed in range(2000, 2300):
+    ran = 0
+    for seed in range(2000, 2080):
         generator = Generator(seed)
         source = generator.program()
         module: Any = load(tmp_path, source, "")
@@ -33,8 +32,6 @@ def test_random_programs_run_as_python_runs_them(tmp_path: Path) -> None:
                 break
             assert found == evaluate(source, values), (seed, source, values)
             ran += 1
-        if monotonic() - started > 8:
-            break
     assert ran > 100
 
 
