@@ -14,7 +14,13 @@ x >= 1, with x' = 1 + q (x - 1) and b = x'/x, advanced joint convexity (Balle, B
 with X_0 = -<g, Z>, X_1 = <g' - g, Z>, Z standard normal.  That is the mean of a convex function of
 a mixture of exponential martingales, which grows with every entry of the covariance of (X_0, X_1)
 (Kahane 1985, "Sur le chaos multiplicatif", the convexity inequality), and the entries are at most
-u^2, 2 u^2 and 4 u^2: those of g = u, g' = -u on a line.  For x < 1 the curve follows from the one
+u^2, 2 u^2 and 4 u^2: those of g = u, g' = -u on a line.  Several Gaussian releases of one sample,
+each chosen after the ones before, are the same with u^2 the sum of the squares: the shifts are then
+processes b, c with |b|, |c| <= 1 and |c - b| <= 2 on a clock of length u^2, and with V(t, y_0, y_1)
+the mean under antipodal shifts from weights y_0, y_1 on, V_00, V_01, V_11 >= 0 (the function is
+convex in Y, and Y is linear in the weights with positive factors), so that
+    y_0^2 |b|^2 V_00 - 2 y_0 y_1 <b, c - b> V_01 + y_1^2 |c - b|^2 V_11
+is largest at |b| = 1, c = -b: V only falls along other shifts (verification).  For x < 1 the curve follows from the one
 above 1 of the two data sets exchanged, and the antipodal pair is symmetric.  (For dimension
 reduction of Gaussian mixtures: Choquette-Choo, Ganesh, Steinke, Thakurta 2024.)
 """
