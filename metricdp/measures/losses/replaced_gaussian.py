@@ -20,9 +20,11 @@ processes b, c with |b|, |c| <= 1 and |c - b| <= 2 on a clock of length u^2, and
 the mean under antipodal shifts from weights y_0, y_1 on, V_00, V_01, V_11 >= 0 (the function is
 convex in Y, and Y is linear in the weights with positive factors), so that
     y_0^2 |b|^2 V_00 - 2 y_0 y_1 <b, c - b> V_01 + y_1^2 |c - b|^2 V_11
-is largest at |b| = 1, c = -b: V only falls along other shifts (verification).  For x < 1 the curve follows from the one
-above 1 of the two data sets exchanged, and the antipodal pair is symmetric.  (For dimension
-reduction of Gaussian mixtures: Choquette-Choo, Ganesh, Steinke, Thakurta 2024.)
+is largest at |b| = 1, c = -b: V only falls along other shifts (verification).
+
+For x < 1 the curve follows from the one above 1 of the two data sets exchanged, and the antipodal
+pair is symmetric.  (For dimension reduction of Gaussian mixtures: Choquette-Choo, Ganesh, Steinke,
+Thakurta 2024.)
 """
 
 from __future__ import annotations
