@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import expm1, inf, log
+from math import expm1, log
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.measures.losses.balls import Ball, ball, flint
-from metricdp.measures.losses.loss import Cells, Lattice
+from metricdp.measures.losses.loss import Cells
+from metricdp.measures.losses.plain import PlainLoss
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class BoundedRangeLoss(msgspec.Struct, frozen=True):
+class BoundedRangeLoss(PlainLoss, msgspec.Struct, frozen=True):
     """L has density e^((l - r)/2) / (2 (1 - e^-r)) on (-r, r) under P, r = epsilon.
 
     Dominates laws P, Q whose ln dP/dQ lies in an interval [t - r, t], for any t, as the outputs of
@@ -39,24 +40,9 @@ class BoundedRangeLoss(msgspec.Struct, frozen=True):
             raise ParameterError(f"is {self.epsilon}, must be positive", place="epsilon")
 
     @property
-    def span(self) -> tuple[float, float]:
-        """All of the line."""
-        return -inf, inf
-
-    @property
-    def infinite(self) -> tuple[Fraction, Fraction]:
-        """0: bounded losses."""
-        return Fraction(0), Fraction(0)
-
-    @property
     def largest(self) -> tuple[Fraction, Fraction]:
         """r."""
         return self.epsilon, self.epsilon
-
-    @property
-    def lattice(self) -> Lattice | None:
-        """None: a density."""
-        return None
 
     def log_moment(self, c: float) -> float:
         """ln M(c), even in c + 1/2."""
@@ -83,10 +69,6 @@ class BoundedRangeLoss(msgspec.Struct, frozen=True):
         # cosh(ar)/t over sinh(ar)/a is a / (t tanh(ar)).
         tanh = -expm1(-2 * a * r) / (1 + expm1(-2 * a * r) + 1)
         return min(0.0, log(a / (t * tanh)) + 1e-12)
-
-    def log_decay_in_period(self, c: float, t: float) -> float:
-        """0: no lattice."""
-        return 0.0
 
     def cells(self, edges: NDArray[Any]) -> Cells:
         """Differences of exponentials by expm1."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, exp, inf, isqrt, log, log1p, pi, sqrt
+from math import ceil, exp, isqrt, log, log1p, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,6 +12,7 @@ import msgspec
 from metricdp.errors import ParameterError
 from metricdp.measures.losses.balls import Ball, ball, flint, precision
 from metricdp.measures.losses.loss import Cells, Lattice
+from metricdp.measures.losses.plain import PlainLoss
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _MOST_ATOMS = 1 << 22
 
 
-class DiscreteGaussianLoss(msgspec.Struct, frozen=True):
+class DiscreteGaussianLoss(PlainLoss, msgspec.Struct, frozen=True):
     """Noise with P(k) proportional to e^(-k^2 / (2 sigma^2)) on the integers, moved by d.
 
     The loss at k is (d^2 - 2 k d) / (2 sigma^2).  With s = sigma^2 and theta(x) the sum of
@@ -43,16 +44,6 @@ class DiscreteGaussianLoss(msgspec.Struct, frozen=True):
         if not self.scale > 0:
             raise ParameterError(f"is {self.scale}, must be positive", place="scale")
         checked_movement(self.movement, 10**12)
-
-    @property
-    def span(self) -> tuple[float, float]:
-        """All of the line."""
-        return -inf, inf
-
-    @property
-    def infinite(self) -> tuple[Fraction, Fraction]:
-        """0: the supports agree."""
-        return Fraction(0), Fraction(0)
 
     @property
     def largest(self) -> None:

@@ -10,7 +10,8 @@ import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.measures.losses.balls import Ball, ball, flint
-from metricdp.measures.losses.loss import Cells, Lattice
+from metricdp.measures.losses.loss import Cells
+from metricdp.measures.losses.plain import PlainLoss
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _SAFE = 1 - 1e-13
 
 
-class GaussianLoss(msgspec.Struct, frozen=True):
+class GaussianLoss(PlainLoss, msgspec.Struct, frozen=True):
     """P = N(u, 1), Q = N(0, 1): M(z) = exp(z (z + 1) u^2 / 2).
 
     Dominating for noise N(0, s^2) on every entry and an input that moves by u s in L2 (Dong, Roth,
@@ -36,24 +37,9 @@ class GaussianLoss(msgspec.Struct, frozen=True):
             raise ParameterError(f"is {self.ratio}, must be positive", place="ratio")
 
     @property
-    def span(self) -> tuple[float, float]:
-        """All of the line."""
-        return -inf, inf
-
-    @property
-    def infinite(self) -> tuple[Fraction, Fraction]:
-        """0: mutually absolutely continuous."""
-        return Fraction(0), Fraction(0)
-
-    @property
     def largest(self) -> None:
         """None: unbounded."""
         return
-
-    @property
-    def lattice(self) -> Lattice | None:
-        """None: a density."""
-        return None
 
     def log_moment(self, c: float) -> float:
         """ln M(c)."""
@@ -72,10 +58,6 @@ class GaussianLoss(msgspec.Struct, frozen=True):
     def log_decay(self, c: float, t: float) -> float:
         """-u^2 t^2 / 2, exactly the modulus, which falls."""
         return -0.5 * float(self.ratio) ** 2 * t * t * _SAFE
-
-    def log_decay_in_period(self, c: float, t: float) -> float:
-        """0: no lattice."""
-        return 0.0
 
     def cells(self, edges: NDArray[Any]) -> Cells:
         """Masses of N(u^2/2, u^2) and N(-u^2/2, u^2)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from math import exp, expm1, inf, log, log1p, pi
+from math import exp, expm1, log, log1p, pi
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,13 +13,14 @@ from metricdp.errors import ParameterError
 from metricdp.measures.losses.atomic import turned
 from metricdp.measures.losses.balls import Ball, ball, flint
 from metricdp.measures.losses.decay import LARGEST_TILT, UniformParts
-from metricdp.measures.losses.loss import Cells, Lattice
+from metricdp.measures.losses.loss import Cells
+from metricdp.measures.losses.plain import PlainLoss
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class LaplaceLoss(msgspec.Struct, frozen=True):
+class LaplaceLoss(PlainLoss, msgspec.Struct, frozen=True):
     """P = Laplace(0, 1), Q = Laplace(m, 1).
 
     Under P: an atom of mass 1/2 at m, one of mass e^-m / 2 at -m, and the density
@@ -37,24 +38,9 @@ class LaplaceLoss(msgspec.Struct, frozen=True):
             raise ParameterError(f"is {self.ratio}, must be positive", place="ratio")
 
     @property
-    def span(self) -> tuple[float, float]:
-        """All of the line."""
-        return -inf, inf
-
-    @property
-    def infinite(self) -> tuple[Fraction, Fraction]:
-        """0: mutually absolutely continuous."""
-        return Fraction(0), Fraction(0)
-
-    @property
     def largest(self) -> tuple[Fraction, Fraction]:
         """m, attained."""
         return self.ratio, self.ratio
-
-    @property
-    def lattice(self) -> Lattice | None:
-        """None: a density."""
-        return None
 
     def log_moment(self, c: float) -> float:
         """ln M(c), for c > -1/2 read off, below by the symmetry M(-1 - z) = M(z)."""
@@ -99,10 +85,6 @@ class LaplaceLoss(msgspec.Struct, frozen=True):
         if t < half:
             lost.append(turned(p, q, t * m) + parts.lost(t))
         return log1p(-min(min(lost) * (1 - 1e-9), 1 - 1e-9))
-
-    def log_decay_in_period(self, c: float, t: float) -> float:
-        """0: no lattice."""
-        return 0.0
 
     def cells(self, edges: NDArray[Any]) -> Cells:
         """Differences of exponentials by expm1, and the two atoms."""

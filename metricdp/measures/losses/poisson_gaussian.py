@@ -13,8 +13,9 @@ from metricdp.errors import ParameterError
 from metricdp.measures.losses.balls import Ball, ball, ends, precision
 from metricdp.measures.losses.decay import UniformParts
 from metricdp.measures.losses.gaussian import GaussianLoss
-from metricdp.measures.losses.loss import Cells, Lattice, Loss
+from metricdp.measures.losses.loss import Cells, Loss
 from metricdp.measures.losses.mixture_powers import mixture_powers
+from metricdp.measures.losses.plain import PlainLoss
 from metricdp.measures.losses.sampled_cells import MixtureLoss, checked_rate
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _MOST_CELLS = 1500
 
 
-class PoissonGaussianLoss(msgspec.Struct, frozen=True):
+class PoissonGaussianLoss(PlainLoss, msgspec.Struct, frozen=True):
     """The pair of Q = N(0, 1) and Q' = (1 - q) N(0, 1) + q N(u, 1).
 
     A row that is sampled with probability q moves the statistic by u standard deviations.  Data
@@ -55,11 +56,6 @@ class PoissonGaussianLoss(msgspec.Struct, frozen=True):
         checked_rate(self.rate)
 
     @property
-    def span(self) -> tuple[float, float]:
-        """All of the line."""
-        return -inf, inf
-
-    @property
     def infinite(self) -> tuple[Fraction, Fraction]:
         """0: mutually absolutely continuous; with a cut, at most what it takes away."""
         return Fraction(0), self._cut_away
@@ -68,11 +64,6 @@ class PoissonGaussianLoss(msgspec.Struct, frozen=True):
     def largest(self) -> tuple[Fraction, Fraction] | None:
         """Removed: unbounded.  Added: -ln(1 - q), approached."""
         return self._cells_loss().largest
-
-    @property
-    def lattice(self) -> Lattice | None:
-        """None: a density."""
-        return None
 
     @property
     def most_tilt(self) -> float:
@@ -110,10 +101,6 @@ class PoissonGaussianLoss(msgspec.Struct, frozen=True):
     def log_decay(self, c: float, t: float) -> float:
         """From the density of ln B under the tilted law."""
         return _uniform_parts(self, c).log_decay(t)
-
-    def log_decay_in_period(self, c: float, t: float) -> float:
-        """0: no lattice."""
-        return 0.0
 
     def cells(self, edges: NDArray[Any]) -> Cells:
         """Cells of the normal laws with other edges."""

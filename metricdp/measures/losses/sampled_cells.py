@@ -90,8 +90,8 @@ def reversed_cells(loss: Loss, edges: NDArray[Any]) -> Cells:
     return Cells(found.q[::-1], found.p[::-1], error)
 
 
-class MixtureLoss(CellsLoss, msgspec.Struct, frozen=True):
-    """The loss of ((1 - q) Q + q P, Q): one row removed under Poisson samples at rate q.
+class SampledLoss(CellsLoss, msgspec.Struct, frozen=True):
+    """A base at a rate q: its largest losses are the images of the base's under ln(1 - q + q e^l).
 
     Attributes:
         base: loss of (P, Q).
@@ -115,6 +115,10 @@ class MixtureLoss(CellsLoss, msgspec.Struct, frozen=True):
         """The image of the base's."""
         top = self.base.largest
         return None if top is None else (image(top[0], self.rate)[0], image(top[1], self.rate)[1])
+
+
+class MixtureLoss(SampledLoss, frozen=True):
+    """The loss of ((1 - q) Q + q P, Q): one row removed under Poisson samples at rate q."""
 
     def cells(self, edges: NDArray[Any]) -> Cells:
         """See `mixture_cells`."""

@@ -16,17 +16,12 @@ the same Q-mass.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from metricdp.measures.losses.cells_loss import CellsLoss
 from metricdp.measures.losses.loss import Cells, Loss
 from metricdp.measures.losses.sampled_cells import (
     MixtureLoss,
-    checked_rate,
-    image,
+    SampledLoss,
     mixture_cells,
     reversed_cells,
 )
@@ -38,32 +33,12 @@ if TYPE_CHECKING:
 _ZERO = 1e-300
 
 
-class WithoutReplacementLoss(CellsLoss, msgspec.Struct, frozen=True):
-    """m of n rows without replacement, one row replaced; see the module.
+class WithoutReplacementLoss(SampledLoss, frozen=True):
+    """m of n rows without replacement, one row replaced, at rate m/n; see the module.
 
-    Attributes:
-        base: loss of a pair that dominates the base under replacement of one of its m rows, in
-            either order.
-        rate: q = m/n, in (0, 1); ParameterError otherwise.
+    The base is the loss of a pair that dominates under replacement of one of the m rows, in either
+    order; the largest loss is at least 0.
     """
-
-    base: Loss
-    rate: Fraction
-
-    def __post_init__(self) -> None:
-        checked_rate(self.rate)
-
-    @property
-    def infinite(self) -> tuple[Fraction, Fraction]:
-        """q times the base's."""
-        low, high = self.base.infinite
-        return self.rate * low, self.rate * high
-
-    @property
-    def largest(self) -> tuple[Fraction, Fraction] | None:
-        """The image of the base's, which is at least 0."""
-        top = self.base.largest
-        return None if top is None else (image(top[0], self.rate)[0], image(top[1], self.rate)[1])
 
     def cells(self, edges: NDArray[Any]) -> Cells:
         """Both halves, and the atom at 0."""
