@@ -12,12 +12,36 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, Expr, ceil, exp, maximum, minimum, num, power
-from metricdp.primitives.mechanisms._noise import public_argument
-from metricdp.record import MOVED, Arg, refuse
+from metricdp.measures.events import Event
+from metricdp.primitives.mechanisms._noise import positive, public_argument, public_number
+from metricdp.record import MOVED, Arg, Conclusion, refuse
 from metricdp.spaces import Keyed
 
 #: Values that are kept are released as whole numbers ("Int") or as doubles.
 WHOLE = "Int"
+
+
+def thresholded(
+    name: str,
+    space: Keyed,
+    scale: Arg,
+    threshold: Arg,
+    cost: Callable[[Expr, Expr, bool], Mapping[str, tuple[Expr, ...]]],
+) -> Conclusion:
+    """Noise of a scale on every value, and a threshold; both are public and positive.
+
+    Args:
+        cost: (scale, threshold, whether the values are whole) -> cost per measure.
+    """
+    width, level = public_number(scale, name, "scale"), public_number(threshold, name, "threshold")
+    whole = space.value.element in ("Int", "Bool")
+    requires = (
+        *positive(width, "bad-noise", scale.text),
+        *positive(level, "bad-noise", threshold.text),
+    )
+    noise = {"scale": width, "threshold": level, "whole": num(int(whole))}
+    event = Event(name, space.norm, noise, cost(width, level, whole))
+    return Conclusion(None, requires=requires, events=(event,))
 
 
 def laplace_tail(scale: Expr, threshold: Expr, whole: bool) -> Callable[[Expr], Expr]:

@@ -21,17 +21,16 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, ZERO, Expr, ceil, normal_tail, num, power
-from metricdp.measures.events import Event
+from metricdp.expr import ONE, Expr, ceil, normal_tail, num, power
 from metricdp.measures.readings import APPROX_ZCDP
-from metricdp.primitives.mechanisms._noise import positive, public_number
 from metricdp.primitives.mechanisms._thresholds import (
     dictionary,
     kept_counts,
     kept_numbers,
     moved,
+    thresholded,
 )
-from metricdp.record import Arg, Conclusion, Instance, Record, Requirement, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
 from metricdp.spaces import Keyed, Scalar
 
 NAME = "gaussian_threshold"
@@ -40,18 +39,13 @@ NAME = "gaussian_threshold"
 def rule(x: Arg, scale: Arg, threshold: Arg) -> Conclusion:
     """A dictionary with private keys; `scale` (sigma) and `threshold` are public and positive."""
     space = dictionary(x, NAME)
-    sigma, level = public_number(scale, NAME, "scale"), public_number(threshold, NAME, "threshold")
     l0, l2, linf = (moved(space, norm, x, NAME) for norm in ("L0", "L2", "LInf"))
-    whole = space.value.element in ("Int", "Bool")
-    rho = l2**2 / (2 * sigma**2)
-    delta = 1 - power(1 - seen_once(sigma, level, linf, whole), l0)
-    requires = (
-        *positive(sigma, "bad-noise", scale.text),
-        Requirement(level, ">", ZERO, "bad-noise", f"choose {threshold.text} > 0"),
-    )
-    noise = {"scale": sigma, "threshold": level, "whole": num(int(whole))}
-    event = Event(NAME, space.norm, noise, {APPROX_ZCDP: (rho, delta)})
-    return Conclusion(None, requires=requires, events=(event,))
+
+    def cost(sigma: Expr, level: Expr, whole: bool) -> dict[str, tuple[Expr, ...]]:
+        delta = 1 - power(1 - seen_once(sigma, level, linf, whole), l0)
+        return {APPROX_ZCDP: (l2**2 / (2 * sigma**2), delta)}
+
+    return thresholded(NAME, space, scale, threshold, cost)
 
 
 def seen_once(sigma: Expr, threshold: Expr, value: Expr, whole: bool) -> Expr:

@@ -17,9 +17,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, ZERO, num
-from metricdp.measures.events import Event
-from metricdp.primitives.mechanisms._noise import positive, public_number
+from metricdp.expr import ONE, Expr, num
 from metricdp.primitives.mechanisms._thresholds import (
     dictionary,
     kept_counts,
@@ -27,8 +25,9 @@ from metricdp.primitives.mechanisms._thresholds import (
     laplace_tail,
     moved,
     seen,
+    thresholded,
 )
-from metricdp.record import Arg, Conclusion, Instance, Record, Requirement, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
 from metricdp.spaces import Keyed, Scalar
 
 NAME = "laplace_threshold"
@@ -37,18 +36,13 @@ NAME = "laplace_threshold"
 def rule(x: Arg, scale: Arg, threshold: Arg) -> Conclusion:
     """A dictionary with private keys; `scale` and `threshold` are public and positive."""
     space = dictionary(x, NAME)
-    b, level = public_number(scale, NAME, "scale"), public_number(threshold, NAME, "threshold")
     l0, l1, linf = (moved(space, norm, x, NAME) for norm in ("L0", "L1", "LInf"))
-    whole = space.value.element in ("Int", "Bool")
-    tail = laplace_tail(b, level, whole)
-    delta = seen(tail, l0, l1 if whole else None, linf)
-    requires = (
-        *positive(b, "bad-noise", scale.text),
-        Requirement(level, ">", ZERO, "bad-noise", f"choose {threshold.text} > 0"),
-    )
-    noise = {"scale": b, "threshold": level, "whole": num(int(whole))}
-    event = Event(NAME, space.norm, noise, {"approx": (l1 / b, delta)})
-    return Conclusion(None, requires=requires, events=(event,))
+
+    def cost(b: Expr, level: Expr, whole: bool) -> dict[str, tuple[Expr, ...]]:
+        delta = seen(laplace_tail(b, level, whole), l0, l1 if whole else None, linf)
+        return {"approx": (l1 / b, delta)}
+
+    return thresholded(NAME, space, scale, threshold, cost)
 
 
 def run(
