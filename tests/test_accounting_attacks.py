@@ -18,11 +18,12 @@ from metricdp.measures.accounting.combined import Composed, Repeated
 from metricdp.measures.accounting.errors import RelationError
 from metricdp.measures.accounting.event import Event
 from metricdp.measures.accounting.finite import Finite
+from metricdp.measures.accounting.fixed_size import WithoutReplacement, WithReplacement
 from metricdp.measures.accounting.guarantee import account
 from metricdp.measures.accounting.of_steps import of_curve
 from metricdp.measures.accounting.private import ExponentialMechanism, Pure
 from metricdp.measures.accounting.relations import Case
-from metricdp.measures.accounting.sampled import Poisson, WithoutReplacement, WithReplacement
+from metricdp.measures.accounting.sampled import Poisson
 from metricdp.measures.losses.laplace import LaplaceLoss
 from metricdp.measures.renyi import Composed as ComposedCurve
 from metricdp.measures.renyi import Laplace as LaplaceCurve

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from metricdp.measures.accounting.combined import Composed, Group, Repeated, Selection
     from metricdp.measures.accounting.curves import ZCDP, Renyi
     from metricdp.measures.accounting.finite import Finite
+    from metricdp.measures.accounting.fixed_size import WithoutReplacement, WithReplacement
     from metricdp.measures.accounting.guarantee import Guarantee, account
     from metricdp.measures.accounting.private import (
         Approximate,
@@ -29,12 +30,7 @@ if TYPE_CHECKING:
         RandomizedResponse,
         SparseVector,
     )
-    from metricdp.measures.accounting.sampled import (
-        Poisson,
-        TruncatedPoisson,
-        WithoutReplacement,
-        WithReplacement,
-    )
+    from metricdp.measures.accounting.sampled import Poisson, TruncatedPoisson
 
 _HOMES = {
     "additive": "Gaussian Laplace DiscreteGaussian DiscreteLaplace",
@@ -43,12 +39,13 @@ _HOMES = {
     "combined": "Composed Group Repeated Selection",
     "curves": "Renyi ZCDP",
     "finite": "Finite",
+    "fixed_size": "WithReplacement WithoutReplacement",
     "guarantee": "Guarantee account",
     "private": (
         "Approximate ExponentialMechanism NoisyMax PermuteAndFlip Pure RandomizedResponse"
         " SparseVector"
     ),
-    "sampled": "Poisson TruncatedPoisson WithReplacement WithoutReplacement",
+    "sampled": "Poisson TruncatedPoisson",
 }
 _NAMES = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -14,6 +14,7 @@ from metricdp.measures.accounting.additive import (
 from metricdp.measures.accounting.combined import Composed, Group, Repeated, Selection
 from metricdp.measures.accounting.curves import ZCDP
 from metricdp.measures.accounting.event import Event
+from metricdp.measures.accounting.fixed_size import WithoutReplacement, WithReplacement
 from metricdp.measures.accounting.private import (
     Approximate,
     ExponentialMechanism,
@@ -23,12 +24,7 @@ from metricdp.measures.accounting.private import (
     RandomizedResponse,
     SparseVector,
 )
-from metricdp.measures.accounting.sampled import (
-    Poisson,
-    TruncatedPoisson,
-    WithoutReplacement,
-    WithReplacement,
-)
+from metricdp.measures.accounting.sampled import Poisson, TruncatedPoisson
 
 #: Name -> event; `Renyi` and `Finite` take tables, which a line of text has no room for.
 NAMES: dict[str, type[Event]] = {
