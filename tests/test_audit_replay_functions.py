@@ -15,7 +15,7 @@ import replay_programs
 from replay_programs import BROKEN, CORRECT, Case, clamped
 
 import metricdp as dp
-from metricdp.audit.replay import Sampler, replay, traced
+from metricdp.audit import Sampler, replay, traced
 from metricdp.errors import ParameterError, ReplayError
 
 ROWS = dp.Records[float]
@@ -211,7 +211,7 @@ def test_claims_by_composition() -> None:
 @pytest.mark.parametrize("name", ["above_threshold"])
 def test_hidden_draws_need_their_guard(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # A version that takes every draw for released has a false alarm here.
-    findings = import_module("metricdp.audit.replay.findings")
+    findings = import_module("metricdp.audit.replaying.findings")
     monkeypatch.setattr(findings, "_visible", lambda *_: True)
     assert audit(CORRECT[name], most=40).refuted
 

@@ -12,7 +12,7 @@ import pytest
 
 import metricdp as dp
 from metricdp import algorithms
-from metricdp.audit.replay import replay
+from metricdp.audit import replay
 from metricdp.errors import ParameterError, ReplayError
 from metricdp.interaction import compose
 from metricdp.library import make
@@ -214,7 +214,7 @@ def test_samples_need_their_alignment(monkeypatch: pytest.MonkeyPatch) -> None:
     options: dict[str, Any] = {"public": PUBLIC["minibatch_descent"], "pairs": pairs}
     assert not replay(function, **options).refuted
     monkeypatch.setattr(
-        import_module("metricdp.audit.replay.rows"),
+        import_module("metricdp.audit.replaying.rows"),
         "matched",
         lambda first, second: {i: i for i in range(min(len(first), len(second)))},
     )
@@ -222,7 +222,7 @@ def test_samples_need_their_alignment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_samples_are_aligned() -> None:
-    from metricdp.audit.replay.rows import matched
+    from metricdp.audit.replaying.rows import matched
 
     rng = Random(5)
     for _ in range(300):

@@ -21,7 +21,7 @@ from metricdp.audit.measurements import (
     measurement,
     sampled,
 )
-from metricdp.audit.replay import replay
+from metricdp.audit.replaying import Sampler, replay, traced
 from metricdp.audit.results import AuditReport, Refuted, Survived
 from metricdp.audit.search import search
 from metricdp.audit.subject import of_transformation
@@ -38,6 +38,7 @@ __all__ = [
     "PrivacyRefuted",
     "PrivacySurvived",
     "Refuted",
+    "Sampler",
     "Survived",
     "assert_private",
     "attack",
@@ -51,6 +52,7 @@ __all__ = [
     "mutants",
     "replay",
     "sampled",
+    "traced",
 ]
 
 

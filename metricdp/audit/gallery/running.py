@@ -12,7 +12,7 @@ from metricdp.audit.measurements.claims import PrivacyClaim, short
 from metricdp.audit.measurements.exact import finite
 from metricdp.audit.measurements.sampled import sampled
 from metricdp.audit.measurements.verdicts import Verdict
-from metricdp.audit.replay import replay
+from metricdp.audit.replaying import replay
 
 #: Outputs per input of one sampled audit; time enough for all, so that verdicts never depend on it.
 SAMPLES, SECONDS = 60_000, 60.0

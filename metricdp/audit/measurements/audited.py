@@ -121,7 +121,7 @@ def _replayed(
     target: Any, pairs: list[Any] | None, seconds: float, seed: int, **options: Any
 ) -> tuple[Verdict, ...]:
     """The verdict of a replay; none where the noise is of a kind that no replay knows."""
-    from metricdp.audit.replay import replay
+    from metricdp.audit.replaying import replay
 
     try:
         return (replay(target, pairs=pairs, seconds=seconds * _REPLAY, seed=seed, **options),)

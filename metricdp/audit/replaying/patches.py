@@ -10,10 +10,10 @@ from random import Random
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
-from metricdp.audit.replay.answering import where
-from metricdp.audit.replay.generators import Generator, StandardGenerator
-from metricdp.audit.replay.paths import Path
-from metricdp.audit.replay.tape import Tape
+from metricdp.audit.replaying.answering import where
+from metricdp.audit.replaying.generators import Generator, StandardGenerator
+from metricdp.audit.replaying.paths import Path
+from metricdp.audit.replaying.tape import Tape
 
 #: Functions of the modules numpy.random and random that draw from a shared generator.
 _NUMPY = (

@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
-from metricdp.audit.replay.pending import Array, Waiting
-from metricdp.audit.replay.tape import Diverged, Tape
+from metricdp.audit.replaying.pending import Array, Waiting
+from metricdp.audit.replaying.tape import Diverged, Tape
 
 _MOST = 100_000
 _DEEP = 60

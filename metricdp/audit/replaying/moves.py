@@ -12,8 +12,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from metricdp.audit.replay.placed import exactly, near
-from metricdp.audit.replay.tape import Entry
+from metricdp.audit.replaying.placed import exactly, near
+from metricdp.audit.replaying.tape import Entry
 from metricdp.run.draws import SELECTIONS
 from metricdp.run.grid import to_ticks
 from metricdp.spaces.lengths import Length, rational, root_of

@@ -15,21 +15,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from metricdp.audit.measurements.claims import PrivacyClaim
+from metricdp.audit.replaying.wrapping import Sampler, traced
 from metricdp.errors import ParameterError
 
 if TYPE_CHECKING:
     from metricdp.audit.measurements.verdicts import Verdict
-    from metricdp.audit.replay.wrapping import Sampler, traced
 
 __all__ = ["Sampler", "replay", "traced"]
-
-
-def __getattr__(name: str) -> Any:
-    if name in ("Sampler", "traced"):
-        from metricdp.audit.replay import wrapping
-
-        return getattr(wrapping, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def replay(
@@ -84,8 +76,8 @@ def replay(
     >>> replay(count, space=dp.Records[float], epsilon=0.5).why
     'epsilon is at least 1'
     """
-    from metricdp.audit.replay.programs import of_checked, of_function, of_measurement
-    from metricdp.audit.replay.search import search
+    from metricdp.audit.replaying.programs import of_checked, of_function, of_measurement
+    from metricdp.audit.replaying.search import search
     from metricdp.maps import Measurement
     from metricdp.spaces import Space, space_of
 

@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from metricdp.audit.replay.answering import where
-from metricdp.audit.replay.moves import ADDITIVE, GAUSSIAN
-from metricdp.audit.replay.paths import Path
-from metricdp.audit.replay.placed import exactly
-from metricdp.audit.replay.tape import Asked, Entry, Tape
+from metricdp.audit.replaying.answering import where
+from metricdp.audit.replaying.moves import ADDITIVE, GAUSSIAN
+from metricdp.audit.replaying.paths import Path
+from metricdp.audit.replaying.placed import exactly
+from metricdp.audit.replaying.tape import Asked, Entry, Tape
 from metricdp.errors import ParameterError
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import Any
 
-from metricdp.audit.replay.paths import Path
-from metricdp.audit.replay.tape import Asked, Entry, Tape
+from metricdp.audit.replaying.paths import Path
+from metricdp.audit.replaying.tape import Asked, Entry, Tape
 from metricdp.audit.values import plain
 from metricdp.run.draws import SELECTIONS, Draw
 from metricdp.run.extended import EXTENDED
@@ -29,7 +29,7 @@ class Taping:
     @cached_property
     def source(self) -> Any:
         """The bits of samples of rows and of secret rounds: the same in both runs."""
-        from metricdp.audit.replay.rows import Rows
+        from metricdp.audit.replaying.rows import Rows
 
         return Rows(self.tape, self.path)
 

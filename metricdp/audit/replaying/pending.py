@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from metricdp.audit.replay.placed import Block, placed
+from metricdp.audit.replaying.placed import Block, placed
 
 
 class Waiting:

@@ -8,11 +8,11 @@ from typing import Any
 # Its own name: while a program runs, `numpy.random.default_rng` draws onto the tape.
 from numpy.random import default_rng
 
-from metricdp.audit.replay.answering import where
-from metricdp.audit.replay.paths import Path
-from metricdp.audit.replay.pending import Array, Waiting
-from metricdp.audit.replay.placed import Block, exactly
-from metricdp.audit.replay.tape import Asked, Entry, Tape
+from metricdp.audit.replaying.answering import where
+from metricdp.audit.replaying.paths import Path
+from metricdp.audit.replaying.pending import Array, Waiting
+from metricdp.audit.replaying.placed import Block, exactly
+from metricdp.audit.replaying.tape import Asked, Entry, Tape
 from metricdp.errors import ReplayError
 
 #: Samplers of location and scale: method -> (mechanism, norm).
@@ -135,7 +135,7 @@ class Generator:
         raise ReplayError(
             f"`{name}` is a sampler that replay does not follow",
             place=where(),
-            remedy="wrap the mechanism that uses it with metricdp.audit.replay.traced, or audit "
+            remedy="wrap the mechanism that uses it with metricdp.audit.traced, or audit "
             "by samples",
         )
 

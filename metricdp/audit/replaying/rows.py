@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from metricdp.audit.replay.answering import spelt
-from metricdp.audit.replay.paths import Path
-from metricdp.audit.replay.tape import Tape
+from metricdp.audit.replaying.answering import spelt
+from metricdp.audit.replaying.paths import Path
+from metricdp.audit.replaying.tape import Tape
 from metricdp.noise import SeededSource
 from metricdp.run.sampling import positions
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from metricdp.audit.replay.findings import Finding
-from metricdp.audit.replay.paths import Path
+from metricdp.audit.replaying.findings import Finding
+from metricdp.audit.replaying.paths import Path
 
 
 def repeated_noise(attack: Any, x: Mapping[str, Any], y: Mapping[str, Any]) -> Finding | None:

@@ -13,18 +13,18 @@ from typing import Any
 from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.measurements.neighbours import Pair, as_data, given_pairs, neighbours
 from metricdp.audit.measurements.verdicts import PrivacyRefuted, PrivacySurvived, Verdict
-from metricdp.audit.replay.answering import Taping
-from metricdp.audit.replay.findings import Finding, Seen, compare, composed, total
-from metricdp.audit.replay.fresh import repeated_noise
-from metricdp.audit.replay.generators import Generator
-from metricdp.audit.replay.moves import numbers_of
-from metricdp.audit.replay.outcomes import Outcome, copied, difference, observe
-from metricdp.audit.replay.patches import Makers, replaced
-from metricdp.audit.replay.paths import KINDS, Path
-from metricdp.audit.replay.programs import PRIVATE, Distances, Program
-from metricdp.audit.replay.state import State
-from metricdp.audit.replay.tape import Tape
-from metricdp.audit.replay.wrapping import Sampler, tracing
+from metricdp.audit.replaying.answering import Taping
+from metricdp.audit.replaying.findings import Finding, Seen, compare, composed, total
+from metricdp.audit.replaying.fresh import repeated_noise
+from metricdp.audit.replaying.generators import Generator
+from metricdp.audit.replaying.moves import numbers_of
+from metricdp.audit.replaying.outcomes import Outcome, copied, difference, observe
+from metricdp.audit.replaying.patches import Makers, replaced
+from metricdp.audit.replaying.paths import KINDS, Path
+from metricdp.audit.replaying.programs import PRIVATE, Distances, Program
+from metricdp.audit.replaying.state import State
+from metricdp.audit.replaying.tape import Tape
+from metricdp.audit.replaying.wrapping import Sampler, tracing
 from metricdp.audit.values import plain
 from metricdp.errors import ReplayError
 from metricdp.run.handlers import handling
@@ -125,7 +125,7 @@ class Search:
             f"two runs on the same input with the same noise differ in {why}",
             place=self.program.name,
             remedy="randomness that is not on the tape (os.urandom, a library's own sampler, the "
-            "clock): wrap its mechanism with metricdp.audit.replay.traced, or audit by samples",
+            "clock): wrap its mechanism with metricdp.audit.traced, or audit by samples",
         )
 
     def _fails_only_here(self, x: Values, outcome: Outcome) -> None:
@@ -156,7 +156,7 @@ def search(
     seed: int,
     by_composition: bool,
 ) -> Verdict:
-    """Attack a program; see `metricdp.audit.replay.replay`."""
+    """Attack a program; see `metricdp.audit.replay`."""
     attack = Search(program, samplers, seed, by_composition)
     started, tried = monotonic(), 0
     claim: PrivacyClaim | None = None
@@ -185,7 +185,7 @@ def search(
             f"{what}; but the noise drawn at {site} is used as a number and not added to one, so "
             "this may be its effect",
             place=program.name,
-            remedy="wrap the mechanism that uses it with metricdp.audit.replay.traced, or audit "
+            remedy="wrap the mechanism that uses it with metricdp.audit.traced, or audit "
             "by samples",
         )
     if not seen.ended:

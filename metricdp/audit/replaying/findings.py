@@ -11,10 +11,10 @@ import msgspec
 
 from metricdp.audit.measurements.claims import Number, PrivacyClaim, short
 from metricdp.audit.measurements.verdicts import brief, ratio
-from metricdp.audit.replay.moves import GAUSSIAN, largest_loss, log_ratio, moved, numbers_of, rho
-from metricdp.audit.replay.outcomes import Outcome, difference
-from metricdp.audit.replay.programs import Distances, Program
-from metricdp.audit.replay.tape import Entry, Tape
+from metricdp.audit.replaying.moves import GAUSSIAN, largest_loss, log_ratio, moved, numbers_of, rho
+from metricdp.audit.replaying.outcomes import Outcome, difference
+from metricdp.audit.replaying.programs import Distances, Program
+from metricdp.audit.replaying.tape import Entry, Tape
 from metricdp.measures.gaussian import profile_bounds
 from metricdp.spaces.lengths import Length
 

@@ -11,8 +11,8 @@ from random import Random
 from types import FunctionType, ModuleType
 from typing import Any
 
-from metricdp.audit.replay.outcomes import copied
-from metricdp.audit.replay.patches import reached
+from metricdp.audit.replaying.outcomes import copied
+from metricdp.audit.replaying.patches import reached
 
 
 class State:

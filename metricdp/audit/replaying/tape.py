@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.audit.replay.placed import Block
+from metricdp.audit.replaying.placed import Block
 from metricdp.run.draws import Draw
 
 

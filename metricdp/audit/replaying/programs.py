@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from metricdp.audit.measurements.claims import Number, PrivacyClaim
-from metricdp.audit.replay.tape import Entry
+from metricdp.audit.replaying.tape import Entry
 from metricdp.errors import ExpressionError, MetricdpError, ParameterError, SourceError
 from metricdp.expr import Expr, Relation, num
 from metricdp.maps import Measurement
