@@ -81,8 +81,8 @@ class Maker:
             self.engine, bits, self.nodes = "contour", self.plan.bits, self.plan.last + 1
         else:
             self.engine = "closed form" if self.closed is not None else "exact sum"
-            rounds = sum(count for _, count in parts)
-            bits = 64 + (0 if self.closed is not None else 4 * rounds) - ceil(log_width / log(2))
+            bits = 64 + (0 if self.closed is not None else expansion.extra_bits(parts))
+            bits -= ceil(log_width / log(2))
         self.bits = max(bits, 64) + 64 * attempt
 
     def _cut(self, drawn: Plan, e: float, log_width: float) -> None:
@@ -111,7 +111,7 @@ class Maker:
         if self.closed is not None:
             return self.closed()
         if self.exact or self.plan is None:
-            return expansion.ExpansionSum(parts)
+            return expansion.exact_sum(parts)
         if self.lattice is not None:
             return LatticeSum(parts, self.plan, self.lattice)
         return ContourSum(parts, self.plan, self.leak)

@@ -19,7 +19,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import comb, factorial
+from typing import Protocol
 
+from metricdp.measures.losses import atomic_sum
 from metricdp.measures.losses.atomic import AtomicLoss
 from metricdp.measures.losses.balls import Ball, ball, flint
 from metricdp.measures.losses.laplace import LaplaceLoss
@@ -30,8 +32,34 @@ from metricdp.measures.losses.saddle import Parts
 Term = tuple[Ball, Ball, int]
 
 
+#: Atoms alone: terms that are made, once, in the time of one multiplication for one value.
+_KEPT = 5
+
+
+class Exact(Protocol):
+    """A finite sum for delta, made and used at one precision."""
+
+    def enclose(self, epsilon: Fraction) -> tuple[Ball, Ball]:
+        """One ball of delta(epsilon), twice."""
+        ...
+
+
+def exact_sum(parts: Parts) -> Exact:
+    """The sum, in order where all parts are atoms."""
+    return ExpansionSum(parts) if atomic_sum.terms(parts) is None else atomic_sum.AtomicSum(parts)
+
+
+def extra_bits(parts: Parts) -> int:
+    """Digits that the sum loses: residues cancel, masses of atoms do not."""
+    smooth = sum(count for loss, count in parts if isinstance(loss, LaplaceLoss))
+    return 4 * smooth + sum(count for _, count in parts).bit_length()
+
+
 def cost(parts: Parts) -> int | None:
     """Multiplications for one value of delta, about; None if a part has no such expansion."""
+    atoms = atomic_sum.terms(parts)
+    if atoms is not None:
+        return atoms // _KEPT
     terms, rounds = 1, 1
     for loss, count in parts:
         if isinstance(loss, LaplaceLoss):
