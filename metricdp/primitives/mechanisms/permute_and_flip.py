@@ -19,28 +19,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import num
+from metricdp.expr import ONE, num
 from metricdp.measures.events import Event
-from metricdp.measures.pure_rho import pure_to_zcdp
-from metricdp.primitives.mechanisms._noise import NONE, given, positive, public_number
-from metricdp.primitives.mechanisms._selection import (
-    INDEX,
-    directions,
-    far_pair,
-    score_vector,
-)
-from metricdp.record import (
-    BOUND,
-    MOVED,
-    RATIO,
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.primitives.mechanisms._choices import FLIP, costs, law_of, noise_of, pick
+from metricdp.primitives.mechanisms._noise import NONE
+from metricdp.primitives.mechanisms._selection import INDEX, directions, far_pair, score_vector
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
 from metricdp.spaces import Vector
 
 NAME = "permute_and_flip"
@@ -54,40 +38,21 @@ def rule(
     monotone: Arg = NONE,
 ) -> Conclusion:
     """`score` is the vector of the candidates' scores; one of `scale` (T) and `epsilon`."""
-    if given(scale) == given(epsilon):
-        raise refuse(
-            "bad-noise",
-            f"`{NAME}` takes its noise either as `scale=` or as a target `epsilon=`",
-            need="exactly one public number",
-            help=f"dp.{NAME}(candidates, score, epsilon=eps)",
-        )
-    sides = directions(monotone, NAME)
-    requires = score_vector(score, NAME)
-    if given(scale):
-        width = public_number(scale, NAME, "scale")
-        cost = sides * MOVED / width
-        requires += positive(width, "bad-noise", scale.text)
-    else:
-        target = public_number(epsilon, NAME, "epsilon")
-        width, cost = sides * BOUND / target, target * RATIO
-        requires += positive(target, "bad-noise", epsilon.text)
-    privacy = {"pure": (cost,), "zcdp": (pure_to_zcdp(cost),)}
-    event = Event(NAME, "LInf", {"scale": width}, privacy)
+    spread, help = num(directions(monotone, NAME)), f"dp.{NAME}(candidates, score, epsilon=eps)"
+    width, cost, positive = noise_of(NAME, spread, scale, epsilon, ONE, help)
+    requires = (*score_vector(score, NAME), *positive)
+    event = Event(NAME, "LInf", {"scale": width}, costs(FLIP, cost, ONE))
     return Conclusion(INDEX, requires=requires, events=(event,))
 
 
 def run(score: Any, scale: Fraction, source: Any = None) -> int:
     """The position of the chosen candidate; `scale` is T."""
-    from metricdp.noise.selection import permuted_flips
-
-    return permuted_flips([Fraction(x) for x in score], scale, source)
+    return pick([Fraction(x) for x in score], scale, FLIP, source)
 
 
 def law(score: Any, scale: Fraction) -> Any:
     """Exact law of the position."""
-    from metricdp.laws.selection import permute_and_flip_law
-
-    return permute_and_flip_law(score, Fraction(scale))
+    return law_of(score, Fraction(scale), FLIP)
 
 
 def instances() -> Iterable[Instance]:

@@ -16,23 +16,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import num
+from metricdp.expr import ONE, num
 from metricdp.measures.events import Event
-from metricdp.measures.pure_rho import pure_to_zcdp
-from metricdp.primitives.mechanisms._noise import NONE, given, positive, public_number
+from metricdp.primitives.mechanisms._choices import costs, noise_of
+from metricdp.primitives.mechanisms._noise import NONE
 from metricdp.primitives.mechanisms._selection import INDEX, far_pair, score_vector
-from metricdp.record import (
-    BOUND,
-    MOVED,
-    RATIO,
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
 from metricdp.spaces import Vector
 
 NAME = "report_noisy_max"
@@ -40,24 +29,10 @@ NAME = "report_noisy_max"
 
 def rule(scores: Arg, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
     """A vector of scores; exactly one of `scale` (public) and `epsilon` (target)."""
-    requires = score_vector(scores, NAME)
-    if given(scale) == given(epsilon):
-        raise refuse(
-            "bad-noise",
-            f"`{NAME}` takes its noise either as `scale=` or as a target `epsilon=`",
-            need="exactly one public number",
-            help=f"dp.{NAME}({scores.text}, epsilon=eps)",
-        )
-    if given(scale):
-        width = public_number(scale, NAME, "scale")
-        cost = 2 * MOVED / width
-        requires += positive(width, "bad-noise", scale.text)
-    else:
-        target = public_number(epsilon, NAME, "epsilon")
-        width, cost = 2 * BOUND / target, target * RATIO
-        requires += positive(target, "bad-noise", epsilon.text)
-    privacy = {"pure": (cost,), "zcdp": (pure_to_zcdp(cost),)}
-    event = Event(NAME, "LInf", {"scale": width}, privacy)
+    help = f"dp.{NAME}({scores.text}, epsilon=eps)"
+    width, cost, positive = noise_of(NAME, num(2), scale, epsilon, ONE, help)
+    requires = (*score_vector(scores, NAME), *positive)
+    event = Event(NAME, "LInf", {"scale": width}, costs(NAME, cost, ONE))
     return Conclusion(INDEX, requires=requires, events=(event,))
 
 
