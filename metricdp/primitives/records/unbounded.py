@@ -12,54 +12,20 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-import msgspec
-
-from metricdp.expr import D
-from metricdp.primitives.records._columns import replaced, tables
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-    scalar_moves,
-)
-from metricdp.spaces import Maybe, Records, Scalar
+from metricdp.primitives.records._columns import replaced
+from metricdp.primitives.records._metrics import as_it_is, reread, rows, under
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
 
 _AFTER = {"ChangeOne": "Symmetric", "Hamming": "InsertDelete"}
 
 
 def rule(x: Arg) -> Conclusion:
     """A table under the change-one or the Hamming distance."""
-    space = x.space
-    if not isinstance(space, Records) or space.metric not in _AFTER:
-        raise refuse(
-            "wrong-metric",
-            f"the number of rows of {x.text} is private already",
-            need="Records under ChangeOne or Hamming distance",
-            help=f"leave `unbounded` out: {x.text}",
-        )
-    result = msgspec.structs.replace(space, metric=_AFTER[space.metric], size=None)
-    return Conclusion(result, {"x": scalar_moves(2 * D)})
-
-
-def run(x: Any) -> list[Any]:
-    """The rows."""
-    return list(x)
-
-
-def array(x: Any) -> Any:
-    """A column as it is."""
-    return x
+    return reread("unbounded", x, _AFTER, "number of rows of {} is private", 2, size=None)
 
 
 def instances() -> Iterable[Instance]:
-    for row in (Scalar("Data", kind="int"), Maybe(Scalar("Data", kind="float"))):
-        for metric, space in tables(row):
-            if metric in _AFTER:
-                yield Instance({"x": space})
+    return under(_AFTER)
 
 
 def tight(
@@ -74,8 +40,8 @@ record = register(
         name="unbounded",
         kind="transformation",
         rule=rule,
-        run=run,
-        array=array,
+        run=rows,
+        array=as_it_is,
         instances=instances,
         tight=tight,
         proof=__doc__ or "",

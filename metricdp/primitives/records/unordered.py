@@ -13,54 +13,20 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-import msgspec
-
-from metricdp.expr import D
-from metricdp.primitives.records._columns import replaced, tables
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-    scalar_moves,
-)
-from metricdp.spaces import Maybe, Records, Scalar
+from metricdp.primitives.records._columns import replaced
+from metricdp.primitives.records._metrics import as_it_is, reread, rows, under
+from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
 
 _AFTER = {"InsertDelete": "Symmetric", "Hamming": "ChangeOne"}
 
 
 def rule(x: Arg) -> Conclusion:
     """A table under the insert-delete or the Hamming distance."""
-    space = x.space
-    if not isinstance(space, Records) or space.metric not in _AFTER:
-        raise refuse(
-            "wrong-metric",
-            f"the order of {x.text} is not observed already",
-            need="Records under InsertDelete or Hamming distance",
-            help=f"leave `unordered` out: {x.text}",
-        )
-    result = msgspec.structs.replace(space, metric=_AFTER[space.metric])
-    return Conclusion(result, {"x": scalar_moves(D)})
-
-
-def run(x: Any) -> list[Any]:
-    """The rows."""
-    return list(x)
-
-
-def array(x: Any) -> Any:
-    """A column as it is."""
-    return x
+    return reread("unordered", x, _AFTER, "order of {} is not observed", 1)
 
 
 def instances() -> Iterable[Instance]:
-    for row in (Scalar("Data", kind="int"), Maybe(Scalar("Data", kind="float"))):
-        for metric, space in tables(row):
-            if metric in _AFTER:
-                yield Instance({"x": space})
+    return under(_AFTER)
 
 
 def tight(
@@ -75,8 +41,8 @@ record = register(
         name="unordered",
         kind="transformation",
         rule=rule,
-        run=run,
-        array=array,
+        run=rows,
+        array=as_it_is,
         instances=instances,
         tight=tight,
         proof=__doc__ or "",
