@@ -170,9 +170,6 @@ def test_what_has_no_law_says_which_part() -> None:
             return 1
 
         Measurement(ROWS, secret, {"pure": "d_in"}).law([1.0])
-    with pytest.raises(ParameterError, match="interval_quantile: what is released"):
-        made = make("interval_quantile", ROWS, lower=0, upper=3, alpha=F(1, 2), scale=1)
-        made.law([1.0])
     with pytest.raises(ParameterError, match="list cannot be an outcome"):
         (make("permute_and_flip", SCORES, scale=1) >> (lambda i: [i])).law([1, 2, 0])
     with pytest.raises(SchemaError):

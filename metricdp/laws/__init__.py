@@ -38,6 +38,7 @@ from metricdp.laws.selection import (
     permute_and_flip_law,
 )
 from metricdp.laws.tulap import RoundedTulapLaw
+from metricdp.laws.weighted_pieces import WeightedPiecesLaw
 
 __all__ = [
     "CauchyLaw",
@@ -60,6 +61,7 @@ __all__ = [
     "RoundedLaplaceLaw",
     "RoundedTulapLaw",
     "UniformLaw",
+    "WeightedPiecesLaw",
     "above_threshold_law",
     "best_event",
     "binned",

@@ -15,7 +15,6 @@ from metricdp.errors import ParameterError
 from metricdp.laws.discrete_gaussian import DiscreteGaussianLaw, theta
 from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
 from metricdp.laws.event import best_gain, likely_event, probability
-from metricdp.laws.grid import on_integers
 from metricdp.laws.interval import (
     ONE,
     ZERO,
@@ -29,6 +28,7 @@ from metricdp.laws.interval import (
     times,
 )
 from metricdp.laws.law import Law, no_closed_form
+from metricdp.laws.pairs import differing_parts, paired
 from metricdp.laws.product import ProductLaw
 from metricdp.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
 from metricdp.laws.rounded_distances import comparable, renyi_rounded
@@ -41,7 +41,7 @@ def max_divergence(p: Any, q: Any) -> Bounds | float:
 
     Raises ParameterError for a pair of laws without a formula.
     """
-    p, q = on_integers(p, q)
+    p, q = paired(p, q, "max divergence")
     if p == q:
         return ZERO
     match p, q:
@@ -82,7 +82,7 @@ def hockey_stick(p: Any, q: Any, epsilon: Fraction) -> Bounds:
 
     Raises ParameterError for a pair of laws without a formula.
     """
-    p, q = on_integers(p, q)
+    p, q = differing_parts(*paired(p, q, "hockey stick"))
     if comparable(p, q):
         return best_gain(p, q, epsilon)
     if alike(p, q):
@@ -122,7 +122,7 @@ def renyi(p: Any, q: Any, alpha: Fraction) -> Bounds | float:
     """
     if alpha <= 1:
         raise ParameterError("must be above 1", place="alpha")
-    p, q = on_integers(p, q)
+    p, q = paired(p, q, "Renyi divergence")
     if p == q:
         return ZERO
     match p, q:
@@ -206,7 +206,7 @@ def zcdp_rho(p: Any, q: Any) -> Bounds | float:
     rounded laws, m - 1 + e^-m for Laplace at m scales.  Otherwise it is epsilon tanh(epsilon / 2),
     epsilon the larger max divergence of the two orders, and the lower end the best of a few orders.
     """
-    p, q = on_integers(p, q)
+    p, q = paired(p, q, "zCDP bound")
     match p, q:
         case DiscreteGaussianLaw(), DiscreteGaussianLaw() if p.sigma2 == q.sigma2:
             return point(Fraction((p.center - q.center) ** 2) / (2 * p.sigma2))

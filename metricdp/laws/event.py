@@ -150,6 +150,20 @@ def best_event(p: Law, q: Law, epsilon: Fraction) -> tuple[str, Bounds, Bounds]:
 
     When no event does, 'no event' with zero probabilities.
     """
+    from metricdp.laws.lumped import Lump, in_words
+    from metricdp.laws.pairs import paired
+
+    grid = p if isinstance(p, GridLaw) else getattr(p, "law", None)
+    step = grid.step if isinstance(grid, GridLaw) else Fraction(1)
+    pair = paired(p, q, "the best event")
+    if isinstance(next(iter(pair[0].support() or ()), None), Lump):
+        event = likely_event(*pair, epsilon)
+        if isinstance(event, OneOf):
+            words = f"output is {in_words(event.outcomes, step)}"
+            return words, probability(pair[0], event), probability(pair[1], event)
+        return "no event", ZERO, ZERO
+    if not isinstance(p, GridLaw):
+        p, q = pair
     event = likely_event(p, q, epsilon)
     if event is None:
         return "no event", ZERO, ZERO

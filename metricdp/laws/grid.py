@@ -24,10 +24,11 @@ _HALF = Fraction(1, 2)
 
 
 class CellsLaw(msgspec.Struct, frozen=True):
-    """The law of floor(X / step + 1/2), X on the line: the number of the nearest multiple."""
+    """The law of floor(X / step + shift), X on the line; shift 1/2: of the nearest multiple."""
 
     law: Any
     step: Fraction
+    shift: Fraction = _HALF
 
     def __post_init__(self) -> None:
         settle(self, step=positive(self.step, "step"))
@@ -36,16 +37,20 @@ class CellsLaw(msgspec.Struct, frozen=True):
         """None: all integers."""
         return
 
+    def _start(self, k: int) -> Fraction:
+        """Where the cell of k begins."""
+        return (k - self.shift) * self.step
+
     def pmf(self, outcome: Any) -> Bounds:
         """P(K = outcome); 0 for what is no integer."""
         if last_whole(outcome) != outcome:
             return ZERO
-        found: Bounds = self.law.cell((outcome - _HALF) * self.step, (outcome + _HALF) * self.step)
+        found: Bounds = self.law.cell(self._start(outcome), self._start(outcome + 1))
         return found
 
     def tail(self, k: Any) -> Bounds:
         """P(K >= k)."""
-        found: Bounds = self.law.tail((ceil(real(k, "k")) - _HALF) * self.step)
+        found: Bounds = self.law.tail(self._start(ceil(real(k, "k"))))
         return found
 
     def cdf(self, k: Any) -> Bounds:
@@ -58,7 +63,7 @@ class CellsLaw(msgspec.Struct, frozen=True):
         a, b = ceil(real(first, "first")), floor(real(last, "last"))
         if b < a:
             return ZERO
-        found: Bounds = self.law.cell((a - _HALF) * self.step, (b + _HALF) * self.step)
+        found: Bounds = self.law.cell(self._start(a), self._start(b + 1))
         return found
 
     def log_ratio(self, other: Any, outcome: Any) -> Bounds:
@@ -82,17 +87,19 @@ class GridLaw(msgspec.Struct, frozen=True):
         settle(self, step=positive(self.step, "step"))
 
     @property
-    def ideal(self) -> LaplaceLaw | GaussianLaw:
+    def ideal(self) -> Any:
         """The continuous law of which this one is the rounding.
 
         Raises:
-            ParameterError: a law that was not made by rounding Laplace or Gaussian noise.
+            ParameterError: a law that was not made by rounding one.
         """
         law = self.law
         if isinstance(law, RoundedLaplaceLaw):
             return LaplaceLaw(law.center * self.step, law.scale * self.step)
         if isinstance(law, RoundedGaussianLaw):
             return GaussianLaw(law.center * self.step, law.scale * self.step)
+        if isinstance(law, CellsLaw):
+            return law.law
         raise ParameterError(f"{type(law).__name__} has no continuous law behind it", place="ideal")
 
     def support(self) -> None:

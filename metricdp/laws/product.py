@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.laws.interval import ONE, add, outward, times
+from metricdp.laws.interval import ONE, ZERO, add, log, outward, over, times
 from metricdp.laws.law import Law
 from metricdp.noise.enclose import Bounds
 
@@ -26,13 +26,17 @@ class ProductLaw(msgspec.Struct, frozen=True):
         return tuple(product(*(s for s in supports if s is not None)))
 
     def pmf(self, outcome: Sequence[Any]) -> Bounds:
-        """Product of the parts' probabilities."""
+        """Product of the parts' probabilities; 0 for what is no entry per part."""
+        if not isinstance(outcome, tuple | list) or len(outcome) != len(self.parts):
+            return ZERO
         result = ONE
         for part, entry in zip(self.parts, outcome, strict=True):
             result = outward(times(result, part.pmf(entry)), 1024)
         return result
 
-    def log_ratio(self, other: ProductLaw, outcome: Sequence[Any]) -> Bounds:
-        """Sum of the parts' log ratios."""
+    def log_ratio(self, other: Any, outcome: Sequence[Any]) -> Bounds:
+        """Sum of the parts' log ratios; of another kind of law, the ratio of the probabilities."""
+        if not isinstance(other, ProductLaw) or len(other.parts) != len(self.parts):
+            return log(over(self.pmf(outcome), other.pmf(outcome)))
         pairs = zip(self.parts, other.parts, outcome, strict=True)
         return add(*(p.log_ratio(q, entry) for p, q, entry in pairs))

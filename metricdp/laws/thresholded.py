@@ -39,10 +39,10 @@ class ThresholdedLaw(msgspec.Struct, frozen=True):
         parts = [(None, *((key, value) for value in values)) for key in self.counts]
         return tuple(frozenset(p for p in choice if p) for choice in product(*parts))
 
-    def pmf(self, outcome: frozenset[Any]) -> Bounds:
-        """Product over the keys; 0 for a key that is not there."""
-        released = dict(outcome)
-        if not released.keys() <= self.counts.keys():
+    def pmf(self, outcome: Any) -> Bounds:
+        """Product over the keys; 0 for a key that is not there, and for what is no outcome."""
+        released = self._released(outcome)
+        if released is None:
             return ZERO
         chance = ONE
         for key, count in self.counts.items():
@@ -59,6 +59,18 @@ class ThresholdedLaw(msgspec.Struct, frozen=True):
                 part = law.pmf(released[key])
             chance = times(chance, part)
         return chance
+
+    def _released(self, outcome: Any) -> dict[Any, Any] | None:
+        """Key -> value of an outcome; None for what is none."""
+        pairs = outcome if isinstance(outcome, frozenset) else ()
+        if not isinstance(outcome, frozenset) or any(
+            not isinstance(pair, tuple) or len(pair) != 2 for pair in pairs
+        ):
+            return None
+        released = dict(pairs)
+        known = len(released) == len(pairs) and released.keys() <= self.counts.keys()
+        values = (MORE, *range(self.threshold, self.threshold + self.apart + 1))
+        return released if known and all(v in values for v in released.values()) else None
 
     def log_ratio(self, other: Any, outcome: Any) -> Bounds:
         """ln P(outcome) / Q(outcome); both positive."""

@@ -119,10 +119,8 @@ def _extended(draw: Draw, value: Any) -> Any:
     load()
     extra = dict(draw.extra)
     record = REGISTRY[draw.mechanism]
-    if record.law is None or draw.mechanism == "interval_quantile":
-        raise ParameterError(
-            "what is released has no law in closed form on its grid", place=draw.mechanism
-        )
+    if record.law is None:
+        raise ParameterError("what is released has no law in closed form", place=draw.mechanism)
     if draw.mechanism.endswith("_threshold") and not extra.get("whole", 1):
         raise ParameterError(
             "real values above a threshold have no law in closed form",

@@ -85,15 +85,13 @@ MADE: dict[str, tuple[Callable[[], Measurement], float]] = {
         lambda: make("private_quantile", ROWS, candidates=[1, 2, 3], alpha=HALF, scale=1), 0.3,
     ),
     "interval_quantile": (
-        lambda: make("interval_quantile", ROWS, lower=0, upper=10, alpha=HALF, scale=1), 0,
+        lambda: make("interval_quantile", ROWS, lower=0, upper=10, alpha=HALF, scale=1), 0.4,
     ),
     "stable_histogram": (lambda: make("stable_histogram", WORDS, scale=2, threshold=8), 0.99),
     "laplace_threshold": (
         lambda: chain("count_by", "laplace_threshold", WORDS, scale=2, threshold=8), 0.99,
     ),
 }  # fmt: skip
-#: `interval_quantile` releases a real number from a density of many pieces: audited by samples.
-EXACT = [name for name in MADE if name != "interval_quantile"]
 
 
 def strongest(made: Measurement) -> str:
@@ -106,7 +104,7 @@ def test_every_mechanism_is_here() -> None:
     assert known == {name for name in MADE if name in known} | TARGETS
 
 
-@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("name", MADE)
 def test_laws_are_as_close_as_the_map_says(name: str) -> None:
     build, close = MADE[name]
     made = build()
@@ -118,7 +116,7 @@ def test_laws_are_as_close_as_the_map_says(name: str) -> None:
     assert close * (1 - 1e-9) <= verdict.closest <= 1
 
 
-@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("name", MADE)
 @pytest.mark.parametrize("wrong", ["shrunk", "forgotten distance"])
 def test_a_map_that_is_too_small_is_refuted(name: str, wrong: str) -> None:
     build, close = MADE[name]
@@ -141,9 +139,3 @@ def test_a_map_that_is_too_small_is_refuted(name: str, wrong: str) -> None:
     verdict = measurement(mutant, seconds=600)
     assert verdict.refuted, str(verdict)
     assert verdict.auditor == "exact"
-
-
-def test_a_quantile_of_many_pieces_survives_by_samples() -> None:
-    verdict = measurement(MADE["interval_quantile"][0](), samples=4000, seconds=3)
-    assert not verdict.refuted
-    assert verdict.auditor == "sampled"

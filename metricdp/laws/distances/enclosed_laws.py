@@ -22,6 +22,7 @@ from metricdp.laws.divergence import hockey_stick, max_divergence
 from metricdp.laws.enclosed import EnclosedLaw
 from metricdp.laws.rounded import RoundedLaw
 from metricdp.laws.space import FiniteSpace
+from metricdp.laws.thresholded import ThresholdedLaw
 from metricdp.noise.enclose import Bounds, ln_bounds
 
 _CLOSED = "closed form"
@@ -60,7 +61,12 @@ def aligned_laws(p: Any, q: Any) -> tuple[Any, Any]:
     if type(p) is type(q) and len(getattr(p, "parts", ())) == len(getattr(q, "parts", ())):
         return p, q
     supports = p.support(), q.support()
-    if any(s is None for s in supports):
+    # What compares with values above a threshold is decided in `laws.pairs`.
+    if (
+        isinstance(p, ThresholdedLaw)
+        or isinstance(q, ThresholdedLaw)
+        or any(s is None for s in supports)
+    ):
         return p, q
     left, right = (
         EnclosedLaw({x: law.pmf(x) for x in s}) for law, s in zip((p, q), supports, strict=True)

@@ -70,13 +70,20 @@ def run(
 ) -> float:
     """A double between lower and upper; `scale` is T > 0."""
     from metricdp.noise.intervals import interval_point
-    from metricdp.noise.rounded import step_exponent, to_double
+    from metricdp.noise.rounded import to_double
 
     low, high = Fraction(lower), Fraction(upper)
     ends, scores = _pieces(x, low, high, Fraction(alpha))
-    exponent = step_exponent(high - low) - (FINE - 30)
+    exponent = _exponent(low, high)
     tick = interval_point(ends, scores, scale, exponent, source)
     return min(max(to_double(tick, exponent), float(low)), float(high))
+
+
+def _exponent(low: Fraction, high: Fraction) -> int:
+    """Of the step of the public grid."""
+    from metricdp.noise.rounded import step_exponent
+
+    return step_exponent(high - low) - (FINE - 30)
 
 
 def _pieces(
@@ -89,16 +96,21 @@ def _pieces(
 
 
 def law(x: Any, lower: Any, upper: Any, alpha: Fraction, scale: Fraction) -> Any:
-    """Exact law of the unit cell [j, j + 1) that holds the number; rows and bounds are integers."""
-    from metricdp.laws.selection import exponential_law
+    """Exact law of the number, before it becomes a double.
 
-    low, high = int(lower), int(upper)
-    rows = [min(max(int(value), low), high) for value in x]
-    cells = []
-    for cell in range(low, high):
-        below = sum(row <= cell for row in rows)
-        cells.append(score(below, len(rows) - below, Fraction(alpha)))
-    return exponential_law(cells, Fraction(scale))
+    A `GridLaw`; where the lower bound is no multiple of the step, the point below it is released as
+    the bound.
+    """
+    from metricdp.laws.grid import CellsLaw, GridLaw
+    from metricdp.laws.pushed import ClampedLaw
+    from metricdp.laws.weighted_pieces import WeightedPiecesLaw
+
+    low, high = Fraction(lower), Fraction(upper)
+    ends, scores = _pieces(x, low, high, Fraction(alpha))
+    step = Fraction(2) ** _exponent(low, high)
+    ideal = WeightedPiecesLaw.exponential(ends, scores, Fraction(scale))
+    down = GridLaw(CellsLaw(ideal, step, Fraction(0)), step)
+    return down if (low / step).denominator == 1 else ClampedLaw(down, low, high)
 
 
 def instances() -> Iterable[Instance]:
