@@ -17,7 +17,7 @@ from metricdp.measures.accountant import Step, certified
 from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sequence, Spent
 from metricdp.measures.facts import zcdp_rho
 from metricdp.measures.gaussian import analytic_sigma, profile_bounds
-from metricdp.measures.renyi import Gaussian, Laplace, Linear, Pure, Response
+from metricdp.measures.renyi import Gaussian, Laplace, Least, Linear, Pure, Range, Response
 from metricdp.measures.renyi_sampled import WithReplacementCurve
 from metricdp.measures.sampling import Poisson, WithoutReplacement, WithReplacement
 from metricdp.measures.steps import steps
@@ -317,3 +317,17 @@ def test_other_events_count_by_their_cost() -> None:
         (Laplace(F(1, 2), F(1, 4)), 0),
         (Pure(F(1)), DELTA),
     ]
+
+
+def test_choices_by_weights_keep_their_bounded_range() -> None:
+    costs = {"pure": (EPS * MOVED,), "zcdp": ((EPS * MOVED) ** 2 / 8,)}
+    choice = Spent(Event("exponential_mechanism", "LInf", {}, costs), {"x": D})
+    often = Spent(Event("top_k", "LInf", {}, {"pure": (4 * EPS,), "zcdp": (EPS**2 / 2,)}), {"x": D})
+    tree = Sequence((Repeat(num(100), choice), often))
+    first, second = steps(tree, "x", 1, {"eps": F(1, 5)})
+    assert first == Step(Range(F(1, 5)), 100)
+    assert second == Step(Least((Pure(F(4, 5)), Linear(F(1, 50)))))
+    found = certified([first], F(1, 10**6))
+    # A hundred coins with odds e^(1/10) are such mechanisms; as pure steps they cost 10.67.
+    coins = certified([Step(Response(F(1, 10)), 100)], F(1, 10**6))
+    assert coins.epsilon < found.epsilon < F(523, 100)

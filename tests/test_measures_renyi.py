@@ -11,6 +11,7 @@ from scipy.integrate import quad
 
 from metricdp.errors import ParameterError
 from metricdp.laws import DiscreteLaplaceLaw, RandomizedResponseLaw, hockey_stick, renyi
+from metricdp.measures.facts import pure_epsilon, zcdp_rho
 from metricdp.measures.gdp import gaussian_epsilon
 from metricdp.measures.orders import delta_at, epsilon_at
 from metricdp.measures.renyi import (
@@ -21,6 +22,7 @@ from metricdp.measures.renyi import (
     Least,
     Linear,
     Pure,
+    Range,
     Response,
     Truncated,
     Worst,
@@ -206,3 +208,26 @@ def test_one_laplace_round_is_above_its_exact_profile() -> None:
     for delta in (F(1, 10), F(1, 1000)):
         found = epsilon_at(Laplace(F(6, 4), F(1, 4)), delta).value
         assert hockey_stick(law, shifted, found)[0] <= delta
+
+
+@pytest.mark.parametrize("alpha", ORDERS)
+@pytest.mark.parametrize("r", [F(1, 8), F(1), F(3), F(20)])
+def test_range_is_above_every_pair_of_losses_in_an_interval(r: Fraction, alpha: Fraction) -> None:
+    bound = Range(r).divergence(alpha)[1]
+    worst = F(0)
+    for share in (F(1, 8), F(1, 3), F(1, 2), F(2, 3), F(7, 8)):
+        t = float(r * share)
+        p = (1 - exp(t - float(r))) / (1 - exp(-float(r)))
+        power = float(alpha) - 1
+        # P has losses t and t - r, so Q = e^-loss P.
+        moment = p * exp(power * t) + (1 - p) * exp(power * (t - float(r)))
+        worst = max(worst, F(log(moment) / power))
+    assert bound >= worst - F(1, 10**9)
+    if r == F(1, 8) and alpha < 8:
+        assert worst > bound * F(9, 10)  # 1/9 in place of 1/8 would fail
+
+
+def test_range_is_pure_and_has_the_smaller_rho() -> None:
+    assert pure_epsilon(Range(F(1, 2))) == F(1, 2)
+    assert zcdp_rho(Range(F(1, 2))) == F(1, 32) < (zcdp_rho(Pure(F(1, 2))) or 0)
+    assert zcdp_rho(Range(F(30))) == zcdp_rho(Pure(F(30)))

@@ -11,6 +11,7 @@ from metricdp.measures.renyi import (
     Laplace,
     Least,
     Linear,
+    Range,
     Response,
     Worst,
 )
@@ -20,7 +21,7 @@ from metricdp.measures.rounded import exp_up, short_up
 def pure_epsilon(curve: Curve) -> Fraction | None:
     """epsilon with delta = 0, or None."""
     match curve:
-        case Response(epsilon=epsilon) | Laplace(epsilon=epsilon):
+        case Response(epsilon=epsilon) | Laplace(epsilon=epsilon) | Range(epsilon=epsilon):
             return epsilon
         case Linear(rho=rho) if not rho:
             return Fraction(0)
@@ -40,6 +41,8 @@ def zcdp_rho(curve: Curve) -> Fraction | None:
             return rho
         case Response(epsilon=epsilon) | Laplace(epsilon=epsilon):
             return response_rho(epsilon)
+        case Range(epsilon=epsilon):
+            return min(response_rho(epsilon), short_up(epsilon * epsilon / 8))
         case Composed(parts=parts):
             return _total([(zcdp_rho(part), count) for part, count in parts])
         case Worst(options=options):

@@ -123,6 +123,23 @@ class Pure(Response, frozen=True):
     """
 
 
+class Range(_EveryOrder, frozen=True):
+    """ln dP/dQ ranges over an interval of length epsilon, as for the exponential mechanism.
+
+    D_alpha <= alpha epsilon^2 / 8 (Cesar and Rogers 2021, Lemma 3.2), and bounded range implies
+    epsilon-DP (Dong, Durfee, Rogers 2020, section 2), which is the less at large orders.
+
+    Attributes:
+        epsilon: >= 0.
+    """
+
+    epsilon: Fraction
+
+    def divergence(self, alpha: Fraction) -> Bounds:
+        high = Pure(self.epsilon).divergence(alpha)[1]
+        return Fraction(0), min(high, alpha * self.epsilon**2 / 8)
+
+
 class Laplace(_EveryOrder, frozen=True):
     """Laplace noise, continuous or on a grid, when its argument moves by `epsilon` scales; exact.
 

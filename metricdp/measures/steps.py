@@ -26,7 +26,7 @@ from metricdp.measures.events import (
     Spent,
     Tree,
 )
-from metricdp.measures.facts import gaussian_rho
+from metricdp.measures.facts import gaussian_rho, response_rho
 from metricdp.measures.paid import paid, whole
 from metricdp.measures.readings import APPROX_ZCDP, BOUND, MOVED, RATIO, leaves, noise_bound
 from metricdp.measures.renyi import (
@@ -34,8 +34,10 @@ from metricdp.measures.renyi import (
     Curve,
     Gaussian,
     Laplace,
+    Least,
     Linear,
     Pure,
+    Range,
     Response,
 )
 from metricdp.measures.rounded import short_up
@@ -223,6 +225,12 @@ def _pure_curve(event: Event, epsilon: Fraction, at: Numbers) -> Curve:
     choices = event.noise.get("choices")
     if event.mechanism == "randomized_response" and choices is not None:
         return Response(epsilon, int(_upper(choices, at)))
+    if event.mechanism == "exponential_mechanism":
+        return Range(epsilon)
+    if "zcdp" in event.privacy:
+        rho = _upper(event.privacy["zcdp"][0], at)
+        if rho < response_rho(epsilon):
+            return Least((Pure(epsilon), Linear(rho)))
     return Pure(epsilon)
 
 

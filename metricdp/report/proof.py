@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 
 from metricdp.diagnostics.result import FunctionReport, InputReport, Step, round_up
 from metricdp.report.excerpt import WIDTH, cells, printable
@@ -55,9 +56,9 @@ def _guarantee(entry: InputReport, subject: str) -> list[str]:
             found = _joined(f"{subject}:", whole)
         numbers = entry.value if isinstance(entry.value, Mapping) else None
         if numbers is not None and any(
-            str(round_up(value)) != entry.privacy.get(name) for name, value in numbers.items()
+            _decimal(value) != entry.privacy.get(name) for name, value in numbers.items()
         ):
-            shown = {name: str(round_up(value)) for name, value in numbers.items()}
+            shown = {name: _decimal(value) for name, value in numbers.items()}
             found.append(f"   in numbers: {_measures(shown)}{_by(entry)}")
         return found
     if entry.stability is not None:
@@ -71,6 +72,15 @@ def _guarantee(entry: InputReport, subject: str) -> list[str]:
                 found.append(f"   in numbers: {at}")
         return found
     return []
+
+
+def _decimal(value: Fraction | float | int) -> str:
+    """The number as it was typed, where a short decimal is exact; else rounded up."""
+    if isinstance(value, Fraction) and value.denominator != 1:
+        near = repr(float(value))
+        if Fraction(near) == value:
+            return near
+    return str(round_up(value))
 
 
 def _by(entry: InputReport) -> str:

@@ -1,10 +1,10 @@
 """Steps of a checked program, as privacy loss laws for both engines.
 
 What a step says of its mechanism is a Renyi curve of a known family, and each family has a
-dominating pair: Gaussian and Laplace noise their own, randomized response its own, and every other
-pure epsilon that of randomized response (Kairouz, Oh, Viswanath 2015, Theorem 3.4).  A sampled step
-is amplified as an event of `sampled` is.  A step that has only a curve has no law; its program is
-then accounted by curves.
+dominating pair: Gaussian and Laplace noise their own, randomized response its own, bounded range
+that of `losses.bounded_range`, and every other pure epsilon that of randomized response (Kairouz,
+Oh, Viswanath 2015, Theorem 3.4).  A sampled step is amplified as an event of `sampled` is.  A step
+that has only a curve has no law; its program is then accounted by curves.
 
 Laplace noise on a vector that moves by m in L1, in scales, is dominated by the scalar pair at m.
 Proof: the entries move one after another, along laws P_0, ..., P_k; with f_a the trade-off function
@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 from metricdp.errors import ParameterError
 from metricdp.measures.facts import gaussian_rho, pure_epsilon
 from metricdp.measures.gdp import MAX_STEPS, grid_error
-from metricdp.measures.renyi import FINE_STEP, Composed, Curve, Laplace, Response
+from metricdp.measures.renyi import FINE_STEP, Composed, Curve, Laplace, Range, Response
 from metricdp.measures.rounded import root_up, short_up
 from metricdp.measures.sampling import Adjacency, Poisson, WithoutReplacement
 from metricdp.measures.step import Step
@@ -152,6 +152,7 @@ def _of_step(step: Step, adjacency: Adjacency | None, forward: bool) -> Parts | 
 
 def of_curve(curve: Curve) -> Parts | None:
     """Loss laws that dominate a mechanism with this curve, by the curve's family."""
+    from metricdp.measures.losses.bounded_range import BoundedRangeLoss
     from metricdp.measures.losses.gaussian import GaussianLoss
     from metricdp.measures.losses.laplace import LaplaceLoss
     from metricdp.measures.losses.response import ResponseLoss
@@ -171,6 +172,8 @@ def of_curve(curve: Curve) -> Parts | None:
         return ()
     if isinstance(curve, Laplace) and curve.step <= FINE_STEP:
         return ((LaplaceLoss(short_up(epsilon * (1 + curve.step / 4))), 1),)
+    if isinstance(curve, Range):
+        return ((BoundedRangeLoss(epsilon), 1),)
     if type(curve) is Response:
         return ((ResponseLoss(epsilon, curve.choices), 1),)
     return ((ResponseLoss(epsilon), 1),)

@@ -17,8 +17,8 @@ from metricdp.measures.accounting.parameters import nonnegative, share, whole
 from metricdp.measures.accounting.paths import CONTRIBUTION, PathEvent
 from metricdp.measures.accounting.relations import Case
 from metricdp.measures.renyi import Laplace as LaplaceCurve
-from metricdp.measures.renyi import Least, Linear, Response
 from metricdp.measures.renyi import Pure as PureCurve
+from metricdp.measures.renyi import Range, Response
 from metricdp.measures.rounded import short_up
 from metricdp.measures.step import Step
 
@@ -232,5 +232,4 @@ class ExponentialMechanism(_Epsilon, frozen=True):
         return Pieces(((BoundedRangeLoss(spent), 1),), ((ResponseLoss(spent / 2), 1),))
 
     def steps(self, case: Case) -> tuple[Step, ...]:
-        spent = self.spent(case)
-        return (Step(Least((PureCurve(spent), Linear(spent * spent / 8)))),)
+        return (Step(Range(self.spent(case))),)
