@@ -74,13 +74,13 @@ def _guarantee(entry: InputReport, subject: str) -> list[str]:
     return []
 
 
-def _decimal(value: Fraction | float | int) -> str:
+def _decimal(value: Fraction | float | int | str) -> str:
     """The number as it was typed, where a short decimal is exact; else rounded up."""
     if isinstance(value, Fraction) and value.denominator != 1:
         near = repr(float(value))
         if Fraction(near) == value:
             return near
-    return str(round_up(value))
+    return value if isinstance(value, str) else str(round_up(value))
 
 
 def _by(entry: InputReport) -> str:
