@@ -76,7 +76,7 @@ def _guarantee(entry: InputReport, subject: str) -> list[str]:
 
 def _decimal(value: Fraction | float | int | str) -> str:
     """The number as it was typed, where a short decimal is exact; else rounded up."""
-    if isinstance(value, Fraction) and value.denominator != 1:
+    if isinstance(value, Fraction) and value.denominator != 1 and abs(value) < 1 << 1000:
         near = repr(float(value))
         if Fraction(near) == value:
             return near
