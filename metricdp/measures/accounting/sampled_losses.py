@@ -43,24 +43,42 @@ def merged(parts: Parts, *, upper: bool) -> Parts:
 
 def poisson(loss: Loss, rate: Fraction, forward: bool) -> Loss:
     """One row removed (forward) or added under Poisson inclusion, 0 < rate < 1."""
+    from metricdp.measures.losses.atomic import AtomicLoss
+    from metricdp.measures.losses.bounded_range import BoundedRangeLoss
     from metricdp.measures.losses.finite import FiniteLoss
     from metricdp.measures.losses.gaussian import GaussianLoss
+    from metricdp.measures.losses.laplace import LaplaceLoss
     from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
+    from metricdp.measures.losses.sampled_atoms import PoissonAtomsLoss
     from metricdp.measures.losses.sampled_cells import MixtureLoss
+    from metricdp.measures.losses.sampled_density import SampledDensityLoss
 
     if isinstance(loss, GaussianLoss):
         return PoissonGaussianLoss(loss.ratio, rate, added=not forward)
     if isinstance(loss, FiniteLoss):
         mixed = FiniteLoss(tuple(((1 - rate) * q + rate * p, q) for p, q in loss.outcomes))
         return mixed if forward else mixed.reversed()
+    if isinstance(loss, AtomicLoss):
+        return PoissonAtomsLoss(loss, rate, added=not forward)
+    if isinstance(loss, LaplaceLoss | BoundedRangeLoss):
+        return SampledDensityLoss(loss, rate, "removed" if forward else "added")
     removed = MixtureLoss(loss, rate)
     return removed if forward else removed.reversed()
 
 
 def without_replacement(loss: Loss, rate: Fraction) -> Loss:
     """One row replaced in m of n rows, rate m/n in (0, 1)."""
+    from metricdp.measures.losses.atomic import AtomicLoss
+    from metricdp.measures.losses.bounded_range import BoundedRangeLoss
+    from metricdp.measures.losses.laplace import LaplaceLoss
+    from metricdp.measures.losses.sampled_atoms import FixedSizeAtomsLoss
+    from metricdp.measures.losses.sampled_density import SampledDensityLoss
     from metricdp.measures.losses.without_replacement import WithoutReplacementLoss
 
+    if isinstance(loss, AtomicLoss):
+        return FixedSizeAtomsLoss(loss, rate)
+    if isinstance(loss, LaplaceLoss | BoundedRangeLoss):
+        return SampledDensityLoss(loss, rate, "replaced")
     return WithoutReplacementLoss(loss, rate)
 
 

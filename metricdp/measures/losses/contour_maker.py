@@ -20,6 +20,7 @@ from metricdp.measures.losses.poisson_cut import cut_parts
 from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
 from metricdp.measures.losses.saddle import Parts, Saddle, saddle_for_epsilon
 from metricdp.measures.losses.single_poisson import SinglePoisson, only_one
+from metricdp.measures.losses.single_sampled import SingleSampled, only_density
 
 #: Exact sums of at most this cost are cheaper than any contour; up to the second they are feasible.
 _CHEAP, _FEASIBLE = 400, 20_000
@@ -119,9 +120,11 @@ class Maker:
 
 def closed_form(parts: Parts) -> Callable[[], Sum] | None:
     """What makes the closed form of the composition's profile, where one is known."""
-    squared, single = only_normal(parts), only_one(parts)
+    squared, single, sampled = only_normal(parts), only_one(parts), only_density(parts)
     if squared is not None:
         return partial(NormalProfile, squared)
+    if sampled is not None:
+        return partial(SingleSampled, sampled)
     return None if single is None else partial(SinglePoisson, single)
 
 
