@@ -286,8 +286,8 @@ def test_rates_near_the_ends() -> None:
 
 def test_cut_laws_give_the_same_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """High moments of a short run are spoilt by x beyond 10; what the cut takes away is added."""
-    parts: Parts = [(PoissonGaussianLoss(F(1, 2), F(1, 100)), 200)]
-    found = contour.delta(parts, F(1, 4))
+    parts: Parts = [(PoissonGaussianLoss(F(1, 2), F(1, 1000)), 200)]
+    found = contour.delta(parts, F(1, 100))
     assert found.nodes < 100 and found.width <= found.upper * F(1, 10**9)
     whole = contour_maker.cut_parts
 
@@ -296,11 +296,11 @@ def test_cut_laws_give_the_same_answers(monkeypatch: pytest.MonkeyPatch) -> None
 
     # A cut so early that it shows: its mass is in the bracket, and the truth with it.
     monkeypatch.setattr(contour_maker, "cut_parts", early)
-    rough = contour.delta(parts, F(1, 4))
+    rough = contour.delta(parts, F(1, 100))
     assert rough.lower < found.lower and found.upper < rough.upper
     # The other direction of the mistake: a bracket without that mass misses the truth.
     monkeypatch.setattr(contour_maker, "cut_parts", lambda *args: (early(*args)[0], F(1, 10**99)))
-    wrong = contour.delta(parts, F(1, 4))
+    wrong = contour.delta(parts, F(1, 100))
     assert wrong.upper < found.lower
 
 

@@ -13,11 +13,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import log
 
+from msgspec.structs import replace
+
 from metricdp.errors import ParameterError, UncertifiedError
 from metricdp.measures.losses.balls import ball, ends, precision
 from metricdp.measures.losses.bracket import Bracket
 from metricdp.measures.losses.composed import Composed, composed
 from metricdp.measures.losses.contour_maker import Maker, bounds
+from metricdp.measures.losses.contour_normal import joined
 from metricdp.measures.losses.contour_root import ATTEMPTS, Root, logarithm
 from metricdp.measures.losses.loss import Loss
 from metricdp.measures.losses.saddle import saddle_for_epsilon
@@ -124,7 +127,7 @@ def _known(parts: Sequence[tuple[Loss, int]]) -> Composed:
                 place=type(loss).__name__,
                 remedy="ask the discretised engine",
             )
-    return whole
+    return replace(whole, parts=joined(whole.parts))
 
 
 def _width(width: float) -> float:

@@ -17,7 +17,7 @@ from math import ceil, gcd
 
 from metricdp.measures.losses.balls import Ball, ball, flint
 from metricdp.measures.losses.contour_plan import Plan, log_fall, nodes_above
-from metricdp.measures.losses.contour_sum import Aliasing, product_on_line
+from metricdp.measures.losses.contour_sum import Aliasing, product_on_nodes
 from metricdp.measures.losses.lines import powers
 from metricdp.measures.losses.loss import Lattice
 from metricdp.measures.losses.saddle import Parts
@@ -53,7 +53,7 @@ class LatticeSum:
         self.step = 2 * module.arb.pi() / period
         self.aliasing = Aliasing(parts, plan, period)
         self.last = min(plan.last, self.nodes // 2)
-        moments = product_on_line(parts, plan.c, self.step, self.last + 1)
+        moments = product_on_nodes(parts, plan.c, self.step, range(self.last + 1))
         c = ball(plan.c)
         self.p_terms, self.q_terms = [], []
         for k, moment in enumerate(moments):

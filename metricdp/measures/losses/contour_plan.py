@@ -7,17 +7,27 @@ wide, never wrong.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import atan, ceil, expm1, inf, log, log1p, log2, pi, sqrt, tan
+from math import atan, ceil, expm1, inf, isfinite, log, log1p, log2, pi, sqrt, tan
 
 import msgspec
 
-from metricdp.measures.losses.gaussian import GaussianLoss
+from metricdp.measures.losses.gaussian import NormalLoss
+from metricdp.measures.losses.log_moments import log_moments
 from metricdp.measures.losses.loss import Lattice, Loss
+from metricdp.measures.losses.pointwise import PointwiseLoss
 from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
-from metricdp.measures.losses.saddle import Parts, Saddle, log_moment, most_tilt
+from metricdp.measures.losses.saddle import Parts, Saddle, most_tilt
 
 #: Nodes that are worth their time; if more are needed, a wide answer from a few of them is given.
 _MOST_NODES, _MOST_SAMPLED, _FEW_NODES = 4_000, 1_500, 1_000
+#: The same, over the number of parts, where most nodes can be left out (`contour_nodes`).
+_MOST_POINTWISE = 24_000
+#: So many nodes cost next to nothing.
+_CHEAP = 64
+#: Lines where the integrand is larger by e to this are not looked at.
+_TOO_LARGE = 1e6
+#: Ratio of the heights that are tried.
+_GROWTH = 1.15
 #: Each error gets this share of the wanted width.
 _SHARE = log(16)
 
@@ -33,6 +43,8 @@ class Plan(msgspec.Struct, frozen=True):
         bits: working precision.
         falling: the parts whose decay bounds what is left out beyond the last node.
         exhausted: more nodes were needed than are ever used, so the answer will be wide.
+        room: ln of what nodes up to the last may add and be left out, in units of
+            M(c) e^(-c epsilon); by default none is left out.
     """
 
     c: float
@@ -42,6 +54,7 @@ class Plan(msgspec.Struct, frozen=True):
     bits: int
     falling: tuple[tuple[Loss, int], ...]
     exhausted: bool
+    room: float = -inf
 
 
 def plan(
@@ -53,79 +66,144 @@ def plan(
         saddle: near the saddle of epsilon.
         lattice: of all losses together, if the sum over one period is wanted.
     """
-    c = saddle.c
-    value = log_moment(parts, c) - c * epsilon
-    chernoff, above = _chernoff(parts, saddle, epsilon, log_width)
-    period = max((_SHARE - log_width) / c, above)
-    sampled = any(isinstance(loss, PoissonGaussianLoss) for loss, _ in parts)
-    most = _MOST_SAMPLED if sampled else _MOST_NODES
+    lines = _lines(parts, saddle, epsilon, log_width)
+
+    def drawn(line: Line) -> Plan:
+        return _drawn(parts, line, saddle.curvature, log_width, lattice)
+
+    # Nodes per period times the height at which the moments of a normal law are small.
+    best = min(lines, key=lambda at: at.period * sqrt(max(1.0, at.value - log_width + _SHARE)))
+    found = drawn(best)
+    if found.last > _CHEAP:
+        # Moments of other laws fall later where the tilt is steep.
+        plain = min(lines, key=lambda at: abs(at.c - saddle.c))
+        found = min(found, drawn(plain), key=lambda at: _cost(parts, at))
+    if found.exhausted and lattice is None:
+        # What is left out beyond a given number of nodes is about e^value T.
+        found = drawn(min(lines, key=lambda at: at.value + log(at.period)))
+    return found
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A line, c2, the least T at which what is aliased is small, and ln of the integrand at c."""
+
+    c: float
+    chernoff: float
+    period: float
+    value: float
+
+
+def _drawn(
+    parts: Parts, line: Line, curvature: float, log_width: float, lattice: Lattice | None
+) -> Plan:
+    """The nodes on a line."""
+    c, period, most = line.c, line.period, _most(parts)
     if lattice is not None:
         needed = nodes_above(period, lattice.step)
         period = (2 * needed + 1) * float(lattice.step)
-    room = log_width - _SHARE - value
+    room = log_width - _SHARE - line.value
     falling, reach = tuple(parts), 0.0
     for falling in (cheap(parts), tuple(parts)):
-        reach = _reach(falling, c, saddle.curvature, room, 2 * pi * most / period, lattice)
-        if reach * period <= 2 * pi * 64:
+        reach = _reach(falling, c, curvature, room, 2 * pi * most / period, lattice)
+        if reach * period <= 2 * pi * _CHEAP:
             break
     last = ceil(reach * period / (2 * pi)) + 1
     if lattice is not None:
         last = min(last, needed)
     exhausted = last > most
     if exhausted:
-        last = _FEW_NODES
+        last = max(_FEW_NODES, most // 4)
     rounds = sum(count for _, count in parts)
-    peak = value - log(c) - log1p(c)
+    peak = line.value - log(c) - log1p(c)
     bits = 48 + log2(rounds + 1) + max(0.0, peak - log_width) / log(2)
-    return Plan(c, chernoff, period, last, 32 * ceil(bits / 32), falling, exhausted)
+    bits = 32 * ceil(bits / 32)
+    return Plan(c, line.chernoff, period, last, bits, falling, exhausted, room)
 
 
-def _chernoff(
-    parts: Parts, saddle: Saddle, epsilon: float, log_width: float
-) -> tuple[float, float]:
-    """c2 and the least period at which M(c2) e^(-c2 eps - (c2 - c) T) is small."""
-    c, most = saddle.c, min(most_tilt(loss) for loss, _ in parts)
-    scale = sqrt(2 * max(1.0, saddle.log_value - log_width) / saddle.curvature)
+def _cost(parts: Parts, drawn: Plan) -> float:
+    """About the time that a plan takes; sums over points of sampled Gaussians grow with height."""
+    if drawn.exhausted:
+        return inf
+    if any(isinstance(loss, PoissonGaussianLoss) for loss, _ in parts):
+        return sqrt(drawn.last) * drawn.last / drawn.period
+    return drawn.last
 
-    def need(c2: float) -> float:
-        return (log_moment(parts, c2) - c2 * epsilon + _SHARE - log_width) / (c2 - c)
 
-    # High moments may explode, so the steps start small; the need falls, then rises.
-    best = (inf, 0.0)
-    for power in range(-8, 6):
-        c2 = c + scale * 2.0**power
-        found = (need(c2), c2) if c2 < most else (inf, c2)
-        if found > best:
+def _most(parts: Parts) -> int:
+    """Nodes that are worth their time."""
+    if any(isinstance(loss, PoissonGaussianLoss) for loss, _ in parts):
+        return _MOST_SAMPLED
+    if all(isinstance(loss, PointwiseLoss) for loss, _ in parts):
+        return max(_MOST_NODES, _MOST_POINTWISE // len(parts))
+    return _MOST_NODES
+
+
+def _lines(parts: Parts, saddle: Saddle, epsilon: float, log_width: float) -> list[Line]:
+    """Lines near the saddle.
+
+    From below that takes e^(-c T), from above M(c2) e^(-c2 eps - (c2 - c) T): a line to the right
+    of the saddle makes the first smaller, one to the left leaves room for c2 where high moments
+    explode.  Off the saddle the integrand is larger, but wide moves cost little of it.
+    """
+    psi = log_moments(tuple(parts))
+    most = min(most_tilt(loss) for loss, _ in parts)
+    spread = 1 / sqrt(saddle.curvature)
+    scale = spread * sqrt(2 * max(1.0, saddle.log_value - log_width))
+    places = [saddle.c + scale * 2.0 ** (power / 2) for power in range(-14, 8)]
+    places += [saddle.c * share for share in (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)]
+    places += [saddle.c + spread * share for share in (0.5, 1.0, 1.5, 2.0, 3.0)]
+    known: list[tuple[float, float]] = []
+    for c in sorted(x for x in places if x < most):
+        if known and not c > known[-1][0] * (1 + 1e-9):
+            continue
+        value = psi(c) - c * epsilon
+        if not isfinite(value) or (known and value > known[0][1] + _TOO_LARGE):
             break
-        best = found
-    c2 = best[1] if best[0] < inf else c + (most - c) / 2
-    near = [c + (c2 - c) * share for share in (0.7, 1.0, 1.4)]
-    period, c2 = min((need(x), x) for x in near if x < most)
-    return c2, period
+        known.append((c, value))
+    if len(known) < 2:
+        near = saddle.c, saddle.c + (most - saddle.c) / 2
+        known = [(c, psi(c) - c * epsilon) for c in near]
+    found = []
+    for at, (c, value) in enumerate(known[:-1]):
+        above, c2 = min(((v + _SHARE - log_width) / (x - c), x) for x, v in known[at + 1 :])
+        found.append(Line(c, c2, max((_SHARE - log_width) / c, above), value))
+    return found
 
 
 def cheap(parts: Parts) -> tuple[tuple[Loss, int], ...]:
     """The parts whose decay is a closed form that costs nothing."""
-    return tuple(part for part in parts if isinstance(part[0], GaussianLoss))
+    return tuple(part for part in parts if isinstance(part[0], NormalLoss))
 
 
 def _reach(
     falling: Parts, c: float, curvature: float, room: float, most: float, lattice: Lattice | None
 ) -> float:
     """Height up to which nodes are needed, or a little above `most`."""
-    t = 2 / sqrt(curvature)
-    while t <= most:
+    start = 2 / sqrt(curvature)
+
+    def enough(power: int) -> bool:
+        t = start * _GROWTH**power
+        if t > most:
+            return True
         if lattice is None:
             rest = log(atan(c / t) / (pi * c))
         elif t * float(lattice.step) < pi:
             width = float(lattice.step)
             rest = (c + 0.5) * width + log(-expm1(-width) / (2 * pi * tan(t * width / 2)))
         else:
-            break
-        if log_fall(falling, c, t, lattice) + rest <= room:
-            break
-        t *= 1.15
-    return t
+            return True
+        return log_fall(falling, c, t, lattice) + rest <= room
+
+    below, above = -1, 0
+    while not enough(above):
+        below, above = above, 2 * above + 2
+    while above - below > 1:
+        middle = (below + above) // 2
+        if enough(middle):
+            above = middle
+        else:
+            below = middle
+    return start * _GROWTH**above
 
 
 def log_fall(falling: Parts, c: float, t: float, lattice: Lattice | None) -> float:

@@ -17,6 +17,8 @@ Truncation.  With |M(c + iy)| <= M(c) D for all y >= K h, the nodes |k| > K cont
 2 (h / 2 pi) M(c) e^(-c e) D sum 1 / (c^2 + k^2 h^2), and the sum is at most
 int from K of dk / (c^2 + k^2 h^2) = atan(c / (K h)) / (c h).
 
+Nodes |k| <= K that add next to nothing are left out as well (`contour_nodes`).
+
 F(conj z) = conj F(z), so only k >= 0 is evaluated.  All of it in balls.
 """
 
@@ -25,9 +27,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from metricdp.measures.losses.balls import Ball, ball, flint
+from metricdp.measures.losses.balls import Ball, ball, flint, precision
+from metricdp.measures.losses.contour_nodes import worthwhile
 from metricdp.measures.losses.contour_plan import Plan, log_fall
-from metricdp.measures.losses.lines import powers
+from metricdp.measures.losses.lines import powers_at
+from metricdp.measures.losses.pointwise import PointwiseLoss
 from metricdp.measures.losses.saddle import Parts
 
 _NOTHING = Fraction(0)
@@ -43,13 +47,16 @@ class ContourSum:
         """`leak`: bound of what the parts' laws lack, which may be of any loss."""
         self.plan, self.leak = plan, ball(leak)
         self.step = 2 * flint().arb.pi() / ball(plan.period)
-        moments = product_on_line(parts, plan.c, self.step, plan.last + 1)
+        self.kept, left = worthwhile(parts, plan)
+        moments = product_on_nodes(parts, plan.c, self.step, self.kept)
         self.rest = self._rest(moments[0].real)
+        #: e^(c e) times a bound of what the nodes that are left out add.
+        self.faint = moments[0].real * ball(left) * self.step / flint().arb.pi()
         self.aliasing = Aliasing(parts, plan, ball(plan.period))
         c, acb = ball(plan.c), flint().acb
         #: M(z) / (z (z + 1)) at the nodes, the one on the real line halved.
         self.terms = []
-        for k, moment in enumerate(moments):
+        for k, moment in zip(self.kept, moments, strict=True):
             z = acb(c, self.step * k)
             self.terms.append(moment / (z * (z + 1)))
         self.terms[0] = self.terms[0] / 2
@@ -57,11 +64,11 @@ class ContourSum:
     def enclose(self, epsilon: Fraction) -> tuple[Ball, Ball]:
         """Balls below and above delta(epsilon): their lower and upper ends are the bracket."""
         e, acb = ball(epsilon), flint().acb
-        turns = powers(acb(0, -self.step * e).exp(), len(self.terms))
+        turns = powers_at(acb(0, -self.step * e).exp(), self.kept)
         total = sum((x * turn for x, turn in zip(self.terms, turns, strict=True)), acb(0))
         size = (-ball(self.plan.c) * e).exp()
         value = total.real * size * self.step / flint().arb.pi()
-        missing = self.rest * size
+        missing = (self.rest + self.faint) * size
         return value - self.aliasing.bound(e) - missing, value + missing + self.leak
 
     def _rest(self, size: Ball) -> Ball:
@@ -80,7 +87,10 @@ class Aliasing:
 
     def __init__(self, parts: Parts, plan: Plan, period: Ball) -> None:
         c, self.c2 = ball(plan.c), ball(plan.chernoff)
-        far = product_on_line(parts, plan.chernoff, 0.0, 1)[0].real
+        # An upper bound is enough: few digits, but for those that powers take.
+        few = 40 + sum(n for _, n in parts).bit_length()
+        with precision(min(few, flint().ctx.prec)):
+            far = product_on_nodes(parts, plan.chernoff, ball(0), range(1))[0].real
         below = (-c * period).exp()
         above = (-(self.c2 - c) * period).exp()
         kappa = (self.c2 * self.c2.log() - (1 + self.c2) * (1 + self.c2).log()).exp()
@@ -92,10 +102,14 @@ class Aliasing:
         return self.below + self.above * (-self.c2 * e).exp()
 
 
-def product_on_line(parts: Parts, c: float, step: Ball | float, count: int) -> list[Ball]:
-    """prod M_i(c + i k step)^(n_i) for k = 0, ..., count - 1."""
-    total: list[Ball] = [flint().acb(1)] * count
+def product_on_nodes(parts: Parts, c: float, step: Ball, nodes: Sequence[int]) -> list[Ball]:
+    """prod M_i(c + i k step)^(n_i) for each k in `nodes`, which increase."""
+    total: list[Ball] = [flint().acb(1)] * len(nodes)
     for loss, rounds in parts:
-        moments: Sequence[Ball] = loss.on_line(c, step, count)
+        if isinstance(loss, PointwiseLoss):
+            moments: Sequence[Ball] = loss.on_nodes(c, step, nodes)
+        else:
+            line = loss.on_line(c, step, nodes[-1] + 1)
+            moments = [line[k] for k in nodes]
         total = [x * m**rounds for x, m in zip(total, moments, strict=True)]
     return total

@@ -21,6 +21,7 @@ from metricdp.measures.losses.discretised_laws import Atoms, above
 from metricdp.measures.losses.discretised_plan import ROUGH, Part, Plan, plan
 from metricdp.measures.losses.discretised_sketch import Cumulant, aim, sketch
 from metricdp.measures.losses.discretised_sums import Composed, composed, window
+from metricdp.measures.losses.gaussian import GaussianLoss, ManyGaussiansLoss
 from metricdp.measures.losses.loss import Loss
 
 ENGINE = "discretised"
@@ -268,7 +269,16 @@ def _checked(
     for name, value in (("width", width), ("step", 1.0 if step is None else step)):
         if not 0 < value < inf:
             raise ParameterError(f"is {value}, must be positive", place=name)
-    return counted(parts)
+    return _joined(counted(parts))
+
+
+def _joined(parts: tuple[tuple[Loss, int], ...]) -> tuple[tuple[Loss, int], ...]:
+    """Different Gaussians as one: their losses add to that of a Gaussian with the sum of u^2."""
+    normal = [(loss, n) for loss, n in parts if isinstance(loss, GaussianLoss)]
+    if len(normal) < 2:
+        return parts
+    whole = ManyGaussiansLoss(sum((n * loss.ratio**2 for loss, n in normal), Fraction(0)))
+    return (*(part for part in parts if not isinstance(part[0], GaussianLoss)), (whole, 1))
 
 
 def _leak(parts: Sequence[tuple[Loss, int]]) -> Bracket:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +12,9 @@ import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.measures.losses.balls import Ball, ball, flint
-from metricdp.measures.losses.loss import Cells
-from metricdp.measures.losses.plain import PlainLoss
+from metricdp.measures.losses.loss import Cells, Loss
+from metricdp.measures.losses.pointwise import PointwiseLoss
+from metricdp.measures.rounded import root_up
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,21 +23,18 @@ if TYPE_CHECKING:
 _SAFE = 1 - 1e-13
 
 
-class GaussianLoss(PlainLoss, msgspec.Struct, frozen=True):
-    """P = N(u, 1), Q = N(0, 1): M(z) = exp(z (z + 1) u^2 / 2).
+class NormalLoss(PointwiseLoss):
+    """L is normal with mean v/2 and variance v under P: M(z) = exp(z (z + 1) v / 2)."""
 
-    Dominating for noise N(0, s^2) on every entry and an input that moves by u s in L2 (Dong, Roth,
-    Su 2022, Theorem 2.7: rotation onto one axis).  The law of the reversed pair is the same.
+    @property
+    def squared(self) -> Fraction:
+        """v."""
+        raise NotImplementedError
 
-    Attributes:
-        ratio: u, movement / standard deviation, > 0 (ParameterError otherwise).
-    """
-
-    ratio: Fraction
-
-    def __post_init__(self) -> None:
-        if not self.ratio > 0:
-            raise ParameterError(f"is {self.ratio}, must be positive", place="ratio")
+    @property
+    def root(self) -> float:
+        """The square root of v, within two roundings."""
+        raise NotImplementedError
 
     @property
     def largest(self) -> None:
@@ -43,21 +43,26 @@ class GaussianLoss(PlainLoss, msgspec.Struct, frozen=True):
 
     def log_moment(self, c: float) -> float:
         """ln M(c)."""
-        return c * (c + 1) * float(self.ratio) ** 2 / 2
+        return c * (c + 1) * self.root**2 / 2
 
-    def on_line(self, c: float, step: float, count: int) -> list[Ball]:
-        """M(c + i k step): exp(c (c + 1) v - y^2 v) turned by y (2c + 1) v, v = u^2 / 2."""
-        half = ball(self.ratio * self.ratio / 2)
+    def on_nodes(self, c: float, step: Ball, nodes: Sequence[int]) -> list[Ball]:
+        """M(c + iy): exp((c (c + 1) - y^2) v / 2) turned by y (2c + 1) v / 2."""
+        half = ball(self.squared / 2)
         centre, width = ball(c), ball(step)
         first = (centre * (centre + 1) * half).exp()
         turn = (2 * centre + 1) * half * width
         fall = width * width * half
         acb = flint().acb
-        return [first * acb(-fall * (k * k), turn * k).exp() for k in range(count)]
+        return [first * acb(-fall * (k * k), turn * k).exp() for k in nodes]
+
+    def log_moduli(self, c: float, heights: NDArray[Any]) -> NDArray[Any]:
+        """-v y^2 / 2, exactly."""
+        found: NDArray[Any] = (-0.5 * _SAFE * self.root**2) * heights * heights
+        return found
 
     def log_decay(self, c: float, t: float) -> float:
-        """-u^2 t^2 / 2, exactly the modulus, which falls."""
-        return -0.5 * float(self.ratio) ** 2 * t * t * _SAFE
+        """-v t^2 / 2, exactly the modulus, which falls."""
+        return -0.5 * self.root**2 * t * t * _SAFE
 
     def cells(self, edges: NDArray[Any]) -> Cells:
         """Masses of N(u^2/2, u^2) and N(-u^2/2, u^2)."""
@@ -65,7 +70,7 @@ class GaussianLoss(PlainLoss, msgspec.Struct, frozen=True):
 
         from metricdp.measures.losses.normal_cells import normal_masses
 
-        u = float(self.ratio)
+        u = self.root
         starts = np.concatenate(([-inf], edges))
         widths = np.concatenate(([inf], np.diff(edges), [inf])) / u
         p = normal_masses(starts / u - u / 2, widths)
@@ -82,6 +87,53 @@ class GaussianLoss(PlainLoss, msgspec.Struct, frozen=True):
         narrow = widths * np.maximum(1.0, farthest) <= 0.3
         return Cells(p, q, np.where(narrow, 2e-14, 1e-13) + 1e-15 * farthest * (farthest + u))
 
-    def reversed(self) -> GaussianLoss:
+    def reversed(self) -> Loss:
         """Itself."""
         return self
+
+
+class GaussianLoss(NormalLoss, msgspec.Struct, frozen=True):
+    """P = N(u, 1), Q = N(0, 1): v = u^2.
+
+    Dominating for noise N(0, s^2) on every entry and an input that moves by u s in L2 (Dong, Roth,
+    Su 2022, Theorem 2.7: rotation onto one axis).  The law of the reversed pair is the same.
+
+    Attributes:
+        ratio: u, movement / standard deviation, > 0 (ParameterError otherwise).
+    """
+
+    ratio: Fraction
+
+    def __post_init__(self) -> None:
+        if not self.ratio > 0:
+            raise ParameterError(f"is {self.ratio}, must be positive", place="ratio")
+
+    @property
+    def squared(self) -> Fraction:
+        """u^2."""
+        return self.ratio * self.ratio
+
+    @property
+    def root(self) -> float:
+        """u."""
+        return float(self.ratio)
+
+
+class ManyGaussiansLoss(NormalLoss, msgspec.Struct, frozen=True, dict=True):
+    """Different Gaussians together: v = sum n_i u_i^2, whose root may be irrational.
+
+    Attributes:
+        total: v, > 0.
+    """
+
+    total: Fraction
+
+    @property
+    def squared(self) -> Fraction:
+        """v."""
+        return self.total
+
+    @cached_property
+    def root(self) -> float:
+        """From above by a part in 10^30, then rounded once."""
+        return float(root_up(self.total))

@@ -37,3 +37,16 @@ def powers(x: Ball, count: int) -> list[Ball]:
     for k in range(2, count):
         found.append(found[k // 2] * found[k - k // 2])
     return found[:count]
+
+
+def powers_at(x: Ball, places: Sequence[int]) -> list[Ball]:
+    """x^k for each k in `places`, which increase: powers up to a root of the last, and of that."""
+    if not places:
+        return []
+    small = isqrt(places[-1]) + 1
+    if len(places) > places[-1] // 2:
+        near = powers(x, places[-1] + 1)
+        return [near[k] for k in places]
+    near = powers(x, small + 1)
+    far = powers(near[-1], places[-1] // small + 1)
+    return [near[k % small] * far[k // small] for k in places]

@@ -126,7 +126,7 @@ class PoissonGaussianLoss(PlainLoss, msgspec.Struct, frozen=True):
         return forward.reversed() if self.added else forward
 
 
-def _logs(loss: PoissonGaussianLoss, x: NDArray[Any]) -> NDArray[Any]:
+def log_ratios(loss: PoissonGaussianLoss, x: NDArray[Any]) -> NDArray[Any]:
     """ln B at x."""
     import numpy as np
 
@@ -154,7 +154,7 @@ def _points(
         log_weights -= 2 * np.maximum(x - loss.cut, 0.0) ** 2
     with np.errstate(over="ignore"):
         excess = q * np.expm1(np.minimum(u * x - u * u / 2, 700.0))
-    return log_weights, _logs(loss, x), excess
+    return log_weights, log_ratios(loss, x), excess
 
 
 def _log_cut(x: float) -> float:
@@ -174,13 +174,13 @@ def _uniform_parts(loss: PoissonGaussianLoss, c: float) -> UniformParts:
     import numpy as np
 
     u, q, a = float(loss.ratio), float(loss.rate), loss.power(c)
-    with precision(64):
+    with precision(48):
         log_moment = float(loss.on_line(c, 0.0, 1)[0].real.log().upper())
     end = min(max(a, 0.0) * u, loss.cut) + 7
     width = max(min(0.0625, 0.25 / u), (end + 7) / _MOST_CELLS)
     below, above = ceil(7 / width), ceil(end / width)
     x = width * np.arange(-below, above + 1)
-    logs = _logs(loss, x)
+    logs = log_ratios(loss, x)
     exponents = a * logs - x * x / 2
     # Positions from a reference point: ln(B(x) / B(0)), where differences keep their digits.
     with np.errstate(over="ignore"):

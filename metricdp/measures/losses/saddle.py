@@ -14,12 +14,15 @@ from math import exp, isfinite, log, pi
 
 import msgspec
 
+from metricdp.measures.losses.log_moments import LogMoments, log_moments
 from metricdp.measures.losses.loss import Loss
 from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
 
 Parts = Sequence[tuple[Loss, int]]
 #: Step of the numerical derivatives, in units of c.
 _STEP = 1e-3
+#: A saddle this near, in units of ln delta, is near enough.
+_NEAR = 0.01
 #: ln c is searched between these.
 _LEAST, _MOST = -60.0, 60.0
 
@@ -49,15 +52,10 @@ def most_tilt(loss: Loss) -> float:
     return max(loss.span[1], 1e-300)
 
 
-def log_moment(parts: Parts, c: float) -> float:
-    """psi(c)."""
-    return sum(count * loss.log_moment(c) for loss, count in parts)
-
-
-def saddle_at(parts: Parts, c: float) -> Saddle:
+def saddle_at(psi: LogMoments, c: float) -> Saddle:
     """The saddle whose point is c."""
     step = _STEP * c
-    low, here, high = (log_moment(parts, x) for x in (c - step, c, c + step))
+    low, here, high = (psi(x) for x in (c - step, c, c + step))
     slope = (high - low) / (2 * step)
     bend = max((high - 2 * here + low) / (step * step), 0.0)
     epsilon = slope - 1 / c - 1 / (c + 1)
@@ -69,7 +67,7 @@ def saddle_at(parts: Parts, c: float) -> Saddle:
 
 def saddle_for_epsilon(parts: Parts, epsilon: float) -> Saddle:
     """The saddle of delta(epsilon); far out where epsilon is above every loss."""
-    return _search(parts, lambda s: s.epsilon - epsilon)
+    return _search(parts, lambda s: (s.epsilon - epsilon) * s.c)
 
 
 def saddle_for_delta(parts: Parts, log_delta: float) -> Saddle:
@@ -79,8 +77,9 @@ def saddle_for_delta(parts: Parts, log_delta: float) -> Saddle:
 
 def _search(parts: Parts, above: Callable[[Saddle], float]) -> Saddle:
     """The saddle at the zero of an increasing function of it."""
+    psi = log_moments(tuple(parts))
     most = min([_MOST, *(log(most_tilt(loss)) for loss, _ in parts)]) - 2 * _STEP
-    found = saddle_at(parts, exp(min(0.0, most - 1)))
+    found = saddle_at(psi, exp(min(0.0, most - 1)))
     value = above(found)
     ends = {value > 0: (log(found.c), value)}
     move = 1.0
@@ -90,29 +89,26 @@ def _search(parts: Parts, above: Callable[[Saddle], float]) -> Saddle:
         move = min(2 * move, 4.0)
         if x == before:
             return found
-        candidate = saddle_at(parts, exp(x))
+        candidate = saddle_at(psi, exp(x))
         if not isfinite(candidate.log_delta):
             return found
         found, value = candidate, above(candidate)
         ends[value > 0] = (x, value)
-    return _narrowed(parts, above, ends[False], ends[True])
+    return _narrowed(psi, above, ends[False], ends[True])
 
 
 def _narrowed(
-    parts: Parts,
+    psi: LogMoments,
     above: Callable[[Saddle], float],
     low: tuple[float, float],
     high: tuple[float, float],
 ) -> Saddle:
     """The Illinois method: secants, with the weight of an end halved when it stays."""
-    side = 0
-    found = saddle_at(parts, exp((low[0] + high[0]) / 2))
+    side, x = 0, (low[0] + high[0]) / 2
     for _ in range(40):
-        share = low[1] / (low[1] - high[1])
-        x = low[0] + (high[0] - low[0]) * min(max(share, 0.02), 0.98)
-        found = saddle_at(parts, exp(x))
+        found = saddle_at(psi, exp(x))
         value = above(found)
-        if abs(value) < 1e-3 or high[0] - low[0] < 1e-6:
+        if abs(value) < _NEAR or high[0] - low[0] < 1e-6:
             break
         if value > 0:
             high = (x, value)
@@ -122,4 +118,6 @@ def _narrowed(
             low = (x, value)
             high = (high[0], high[1] / 2) if side < 0 else high
             side = -1
+        share = low[1] / (low[1] - high[1])
+        x = low[0] + (high[0] - low[0]) * min(max(share, 0.02), 0.98)
     return found
