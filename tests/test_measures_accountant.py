@@ -17,7 +17,17 @@ from metricdp.measures.accountant import Step, certified
 from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sequence, Spent
 from metricdp.measures.facts import zcdp_rho
 from metricdp.measures.gaussian import analytic_sigma, profile_bounds
-from metricdp.measures.renyi import Gaussian, Laplace, Least, Linear, Pure, Range, Response
+from metricdp.measures.renyi import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    Laplace,
+    Least,
+    Linear,
+    Pure,
+    Range,
+    Response,
+)
 from metricdp.measures.renyi_sampled import WithReplacementCurve
 from metricdp.measures.sampling import Poisson, WithoutReplacement, WithReplacement
 from metricdp.measures.steps import steps
@@ -314,7 +324,7 @@ def test_other_events_count_by_their_cost() -> None:
     assert [(step.curve, step.leak) for step in steps(tree, "x", 2, {"eps": 1})] == [
         (Response(F(1), 4), 0),
         (Pure(F(2)), 0),
-        (Laplace(F(1, 2), F(1, 4)), 0),
+        (DiscreteLaplace(F(1, 2), F(1, 4), 2), 0),
         (Pure(F(1)), DELTA),
     ]
 
@@ -331,3 +341,37 @@ def test_choices_by_weights_keep_their_bounded_range() -> None:
     # A hundred coins with odds e^(1/10) are such mechanisms; as pure steps they cost 10.67.
     coins = certified([Step(Response(F(1, 10)), 100)], F(1, 10**6))
     assert coins.epsilon < found.epsilon < F(523, 100)
+
+
+def whole_noise(name: str, norm: str, scale: Fraction) -> Event:
+    noise = {"sigma" if name == "discrete_gaussian" else "scale": num(scale)}
+    cost = (MOVED**2 / (2 * num(scale) ** 2),) if "sigma" in noise else (MOVED / num(scale),)
+    return Event(name, norm, noise, {"zcdp" if "sigma" in noise else "pure": cost})
+
+
+@pytest.mark.parametrize("moved", [1, 2, 5])
+def test_whole_noise_is_accounted_by_its_own_law(moved: int) -> None:
+    for event, law in (
+        (whole_noise("discrete_gaussian", "", F(7, 2)), DiscreteGaussianLaw),
+        (whole_noise("discrete_laplace", "", F(3)), DiscreteLaplaceLaw),
+    ):
+        found = steps(Spent(event, {"x": moved * D}), "x", 1, {})
+        if event.mechanism == "discrete_laplace":
+            found = [*found, Step(Response(F(1, 10**9)))]  # one pure step alone needs no law
+        best = certified(found, DELTA).epsilon
+        place = F(49, 4) if law is DiscreteGaussianLaw else F(3)
+        exact = [
+            hockey_stick(law(moved, place), law(0, place), best + F(shift)) for shift in (0, -1e-3)
+        ]
+        assert all(not isinstance(x, float) for x in exact)
+        # Sound at the answer, and not sound a thousandth below it (but for epsilon = moved / scale).
+        assert exact[0][0] <= DELTA
+        assert exact[1][1] > DELTA or best >= F(moved, 3) - F(1, 100)
+
+
+def test_vectors_of_whole_numbers_take_the_law_of_one_number_at_distance_1_only() -> None:
+    event = whole_noise("discrete_gaussian", "L2", F(4))
+    curves = [steps(Spent(event, {"x": k * D}), "x", 1, {})[0].curve for k in (1, 2)]
+    assert curves == [
+        DiscreteGaussian(F(1, 32), sigma=F(4), ticks=1), Gaussian(F(1, 8), fine=False),
+    ]  # fmt: skip

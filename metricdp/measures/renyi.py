@@ -67,6 +67,19 @@ class Gaussian(Linear, frozen=True):
     fine: bool = True
 
 
+class DiscreteGaussian(Gaussian, frozen=True):
+    """Discrete Gaussian noise on whole numbers, of which one moves by at most `ticks`.
+
+    Attributes:
+        sigma: exact, > 0; rho is at least ticks^2 / (2 sigma^2).
+        ticks: a whole number >= 1.
+    """
+
+    fine: bool = False
+    sigma: Fraction = Fraction(1)
+    ticks: int = 1
+
+
 class Truncated(msgspec.Struct, frozen=True):
     """D_alpha <= rho alpha for alpha < omega: (rho, omega)-tCDP (Bun et al. 2018, Definition 1).
 
@@ -174,6 +187,17 @@ class Laplace(_EveryOrder, frozen=True):
                 max(Fraction(0), min(m, m + top / (alpha - 1))),
             )
         )
+
+
+class DiscreteLaplace(Laplace, frozen=True):
+    """Discrete Laplace noise on whole numbers that move by at most `ticks` in L1.
+
+    Attributes:
+        step: 1 / scale, or anything above it; epsilon is at least ticks / scale.
+        ticks: a whole number >= 1.
+    """
+
+    ticks: int = 1
 
 
 def _half_coth(b: Fraction, s: Fraction) -> Bounds:

@@ -32,6 +32,8 @@ from metricdp.measures.readings import APPROX_ZCDP, BOUND, MOVED, RATIO, leaves,
 from metricdp.measures.renyi import (
     FINE_STEP,
     Curve,
+    DiscreteGaussian,
+    DiscreteLaplace,
     Gaussian,
     Laplace,
     Least,
@@ -202,7 +204,7 @@ def _curve_of(event: Event, at: Numbers) -> Step:
         if event.mechanism in _FINE_GAUSSIAN:
             return Step(Gaussian(rho))
         if event.mechanism == "discrete_gaussian":
-            return Step(Gaussian(rho, fine=False))
+            return Step(_discrete_gaussian(event, rho, at))
         return Step(Linear(rho))
     if APPROX_ZCDP in event.privacy:
         rho, delta = (_upper(part, at) for part in event.privacy[APPROX_ZCDP])
@@ -220,8 +222,12 @@ def _pure_curve(event: Event, epsilon: Fraction, at: Numbers) -> Curve:
     if event.mechanism in _FINE_LAPLACE:
         return Laplace(epsilon, FINE_STEP)
     if event.mechanism == "discrete_laplace":
-        scale = _lower(event.noise["scale"], at)
-        return Laplace(epsilon, 1 / scale) if scale > 0 else Pure(epsilon)
+        scale, moved = _lower(event.noise["scale"], at), Fraction(at[MOVED])
+        if scale <= 0:
+            return Pure(epsilon)
+        if moved.denominator != 1:
+            return Laplace(epsilon, 1 / scale)
+        return DiscreteLaplace(epsilon, 1 / scale, int(moved))
     choices = event.noise.get("choices")
     if event.mechanism == "randomized_response" and choices is not None:
         return Response(epsilon, int(_upper(choices, at)))
@@ -232,6 +238,15 @@ def _pure_curve(event: Event, epsilon: Fraction, at: Numbers) -> Curve:
         if rho < response_rho(epsilon):
             return Least((Pure(epsilon), Linear(rho)))
     return Pure(epsilon)
+
+
+def _discrete_gaussian(event: Event, rho: Fraction, at: Numbers) -> Curve:
+    """The family, where one number moves: a scalar, or a vector that moves by 1 in L2."""
+    known, moved = event.noise.get("sigma"), Fraction(at[MOVED])
+    sigma = known.exact(at) if known is not None else None
+    if not sigma or moved.denominator != 1 or (event.norm and moved != 1):
+        return Gaussian(rho, fine=False)
+    return DiscreteGaussian(rho, sigma=sigma, ticks=int(moved))
 
 
 def _sigma(event: Event, at: Numbers) -> Fraction:

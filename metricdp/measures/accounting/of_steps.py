@@ -16,7 +16,11 @@ Noise is drawn on grids.  Discrete Laplace noise of step s (in scales) that move
 trade-off function with vertices (a, b): a b = e^-(m + s) / (1 + e^-s)^2 = e^-m' / 4 between the
 centres, with m' = m + 2 ln cosh(s/2) <= m + s^2/4, and b = 1 - e^m a or a = 1 - e^m b outside them.
 All lie on or above the convex curve of continuous noise that moves by m', and so do their chords;
-an entry that moves pays s^2/4 <= m s/4, so m (1 + s/4) is enough for a vector.  Gaussian noise pays
+an entry that moves pays s^2/4 <= m s/4, so m (1 + s/4) is enough for a vector.  On whole numbers
+the trade-off of k steps is the k-fold iterate of that of one (`accounting.private.Pure`), so that a
+vector that moves by k in L1 is dominated by one number that does.  Half-lines are the best tests of
+discrete Gaussian noise as well (it is log-concave), so moving further never costs less; a vector of
+whole numbers that moves by 1 in L2 moves in one entry.  Continuous Gaussian noise pays
 `gdp.grid_error` for all of its entries together: that proof compares densities answer by answer, so
 it does not change when other mechanisms answer between, or when the centre is that of a sample.
 """
@@ -30,7 +34,15 @@ from typing import TYPE_CHECKING
 from metricdp.errors import ParameterError
 from metricdp.measures.facts import gaussian_rho, pure_epsilon
 from metricdp.measures.gdp import MAX_STEPS, grid_error
-from metricdp.measures.renyi import FINE_STEP, Composed, Curve, Laplace, Range, Response
+from metricdp.measures.renyi import (
+    Composed,
+    Curve,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Laplace,
+    Range,
+    Response,
+)
 from metricdp.measures.rounded import root_up, short_up
 from metricdp.measures.sampling import Adjacency, Poisson, WithoutReplacement
 from metricdp.measures.step import Step
@@ -38,6 +50,10 @@ from metricdp.measures.step import Step
 if TYPE_CHECKING:
     from metricdp.measures.accounting.event import Parts
     from metricdp.measures.losses.loss import Loss
+
+#: Discrete Laplace noise that moves further, or whose grid is finer, counts as continuous noise.
+_MOST_TICKS = 1000
+_FINE = Fraction(1, 100)
 
 
 def epsilon_of_steps(
@@ -153,6 +169,8 @@ def _of_step(step: Step, adjacency: Adjacency | None, forward: bool) -> Parts | 
 def of_curve(curve: Curve) -> Parts | None:
     """Loss laws that dominate a mechanism with this curve, by the curve's family."""
     from metricdp.measures.losses.bounded_range import BoundedRangeLoss
+    from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
+    from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
     from metricdp.measures.losses.gaussian import GaussianLoss
     from metricdp.measures.losses.laplace import LaplaceLoss
     from metricdp.measures.losses.response import ResponseLoss
@@ -162,6 +180,8 @@ def of_curve(curve: Curve) -> Parts | None:
         if any(laws is None for laws, _ in parts):
             return None
         return tuple((x, n * count) for laws, count in parts for x, n in laws or ())
+    if isinstance(curve, DiscreteGaussian):
+        return ((DiscreteGaussianLoss(curve.sigma, curve.ticks), 1),)
     rho = gaussian_rho(curve)
     if rho is not None:
         return ((GaussianLoss(short_up(root_up(2 * rho))), 1),) if rho else ()
@@ -170,7 +190,9 @@ def of_curve(curve: Curve) -> Parts | None:
         return None
     if not epsilon:
         return ()
-    if isinstance(curve, Laplace) and curve.step <= FINE_STEP:
+    if isinstance(curve, DiscreteLaplace) and curve.ticks <= _MOST_TICKS:
+        return ((DiscreteLaplaceLoss(1 / curve.step, curve.ticks), 1),)
+    if isinstance(curve, Laplace) and curve.step <= _FINE:
         return ((LaplaceLoss(short_up(epsilon * (1 + curve.step / 4))), 1),)
     if isinstance(curve, Range):
         return ((BoundedRangeLoss(epsilon), 1),)
@@ -185,4 +207,6 @@ def _worthwhile(steps: Sequence[Step]) -> bool:
         return True
     if all(gaussian_rho(step.curve) is not None for step in steps):
         return False
+    if any(isinstance(step.curve, DiscreteGaussian) for step in steps):
+        return True  # its rho is a bound of its profile only
     return sum(step.count for step in steps) > 1
