@@ -12,7 +12,7 @@ import pytest
 
 from metricdp.errors import ParameterError, UncertifiedError
 from metricdp.measures.accounting.sampled_losses import poisson, without_replacement
-from metricdp.measures.losses import contour, discretised, ratio_powers
+from metricdp.measures.losses import contour, discretised, ratio_powers, sampled_density
 from metricdp.measures.losses.atomic_sum import AtomicSum
 from metricdp.measures.losses.balls import ball, ends, precision
 from metricdp.measures.losses.bounded_range import BoundedRangeLoss
@@ -31,6 +31,7 @@ DENSE = [
     for base, rate in (
         (LaplaceLoss(F(3, 2)), F(1, 20)),
         (LaplaceLoss(F(5)), F(3, 4)),
+        (LaplaceLoss(F(1, 10)), F(1, 3)),
         (BoundedRangeLoss(F(2)), F(1, 5)),
     )
     for kind in ("removed", "added", "replaced")
@@ -150,6 +151,27 @@ def test_decay_bounds_every_later_modulus(law: Any, c: float) -> None:
     assert law.log_decay(c, step) < 0.2 * logs[1]
 
 
+@pytest.mark.parametrize("law", [x for x in DENSE if isinstance(x.base, LaplaceLoss)])
+@pytest.mark.parametrize("c", [0.5, 12.0])
+def test_pairs_of_atoms(law: SampledDensityLoss, c: float) -> None:
+    """Their tilted masses are those of thin cells where a pair at that distance is."""
+    total, top = law.log_moment(c), float(law.largest[0]) if law.largest else 0.0
+    bottom = -float(law.reversed().largest[0])  # type: ignore[index]
+
+    def tilted(x: float) -> float:
+        return float(law.cells(np.array([x - 1e-9, x + 1e-9])).p[1]) * np.exp(c * x - total)
+
+    places = {
+        x: tilted(x) for x in ({top, bottom, 0.0} if law.kind == "replaced" else {top, bottom})
+    }
+    for p, q, gap in sampled_density._fall(law, c)[1]:
+        pairs = [(x, y) for x in places for y in places if x - y == pytest.approx(gap)]
+        assert any(
+            sorted((p, q)) == pytest.approx(sorted((places[x], places[y])), rel=1e-6)
+            for x, y in pairs
+        )
+
+
 @pytest.mark.parametrize("a", [6.0, -9.0])
 def test_coarse_quadrature_is_still_enclosed(a: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """With half the nodes the bound carries the answer; without the bound it is wrong."""
@@ -171,11 +193,43 @@ def test_coarse_quadrature_is_still_enclosed(a: float, monkeypatch: pytest.Monke
         assert not all(x.overlaps(y) for x, y in zip(wrong, truth, strict=True))
 
 
-def test_heights_count_in_the_bound_of_the_quadrature() -> None:
-    """The largest |B^(iy)| on an ellipse is needed: at height y a rule for y = 0 is too coarse."""
-    q, low, high = 0.5, -4.0, 4.0
-    rules = [ratio_powers.chosen_rule(q, low, high, 2.0, y, 70.0) for y in (0.0, 60.0)]
-    assert rules[1].panels * rules[1].nodes > 1.5 * rules[0].panels * rules[0].nodes
+def test_heights_count_in_the_bound_of_the_quadrature(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule for height 0 is too coarse at others: the growth of |B^(iy)| on ellipses is needed."""
+    request = (F(1, 2), F(-4), F(4), 2.0, 20.0, 4)
+    with precision(100):
+        truth = ratio_powers.ratio_powers(*request)
+        whole = ratio_powers.chosen_rule
+
+        def flat(q: float, low: float, high: float, a: float, y: float, wanted: float) -> Any:
+            return whole(q, low, high, a, 0.0, wanted)
+
+        monkeypatch.setattr(ratio_powers, "chosen_rule", flat)
+        found = ratio_powers.ratio_powers(*request)
+        assert all(x.overlaps(y) for x, y in zip(found, truth, strict=True))
+        monkeypatch.setattr(ratio_powers, "_turn", lambda *args: ball(0))
+        wrong = ratio_powers.ratio_powers(*request)
+        assert not all(x.overlaps(y) for x, y in zip(wrong, truth, strict=True))
+
+
+@pytest.mark.parametrize("law", DENSE)
+@pytest.mark.parametrize("c", [0.5, 12.0])
+def test_densities_of_cells_are_bounded_from_below(
+    law: SampledDensityLoss, c: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On wide cells, where the density dips between their ends, against masses of thin ones."""
+    seen: list[Any] = []
+    monkeypatch.setattr(sampled_density, "UniformParts", lambda *args: seen.append(args))
+    monkeypatch.setattr(sampled_density, "_CELLS", 4)
+    sampled_density._fall.__wrapped__(law, c)
+    ((edges, density),) = seen
+    assert density.max() > 0
+    total = law.log_moment(c)
+    for low, high, least in zip(edges[:-1], edges[1:], density, strict=True):
+        gap = (high - low) * 1e-3
+        fine = np.linspace(low + gap, high - gap, 200)
+        masses = law.cells(fine).p[1:-1]
+        true = masses * np.exp(c * (fine[1:] + fine[:-1]) / 2 - total) / np.diff(fine)
+        assert least <= true.min() * (1 + 1e-4)
 
 
 def test_too_many_points_are_refused() -> None:
@@ -191,6 +245,17 @@ def test_sums_of_atoms_agree_with_the_expansion(rounds: int) -> None:
         for e in (F(-1), F(0), F(1, 3), F(1), F(7, 3)):
             x, y = one.enclose(e)[0], other.enclose(e)[0]
             assert x.overlaps(y) and x.rad() < 1e-35
+
+
+def test_sums_of_atoms_next_to_an_atom() -> None:
+    """The largest loss is above e by less than a double can tell."""
+    gap = F(1, 10**25)
+    with precision(200):
+        low, high = AtomicSum([(ResponseLoss(F(1)), 3)]).enclose(3 - gap)
+        mass = (1 / (1 + ball(-1).exp())) ** 3
+        assert low.overlaps(mass * -(-ball(gap)).expm1()) and high.rad() < 1e-50
+        at = AtomicSum([(ResponseLoss(F(1)), 3)]).enclose(F(3))[1]
+        assert at.contains(0) and at.upper() < 1e-50
 
 
 @pytest.mark.parametrize("rounds", [1, 40, 1000])
@@ -278,7 +343,7 @@ def test_engines_agree_on_random_samples(seed: int) -> None:
 
 def test_tiny_deltas_of_many_rounds() -> None:
     """1e-30 and far below, to nine digits, where doubles need a tilt."""
-    for law in (DENSE[0], DENSE[3], DENSE[8]):
+    for law in (DENSE[0], DENSE[3], DENSE[11]):
         for delta in (F(1, 10**30), F(1, 10**60)):
             found = contour.epsilon([(law, 2000)], delta)
             assert found.width < F(1, 10**8)
