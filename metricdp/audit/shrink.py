@@ -40,11 +40,11 @@ def _simpler(subject: Subject, pair: Pair) -> Iterator[Pair]:
     x, y = pair
     for name, space in subject.inputs.items():
         a, b = x[name], y[name]
-        for a2, b2 in _simpler_values(space, a, b):
+        for a2, b2 in simpler_values(space, a, b):
             yield {**x, name: a2}, {**y, name: b2}
 
 
-def _simpler_values(space: Space, a: Any, b: Any) -> Iterator[tuple[Any, Any]]:
+def simpler_values(space: Space, a: Any, b: Any) -> Iterator[tuple[Any, Any]]:
     """Both ends alike first (a row that both have), then each alone, then closer together."""
     left, right = list(space.shrink(a)), list(space.shrink(b))
     if isinstance(a, list) and isinstance(b, list):

@@ -15,8 +15,9 @@ from typing import Any
 
 from metricdp.audit.measurements.claims import Number, PrivacyClaim
 from metricdp.audit.measurements.exact import compared
+from metricdp.audit.measurements.examining import Mechanism
 from metricdp.audit.measurements.neighbours import Pair, given_pairs, neighbours
-from metricdp.audit.measurements.sampled import Mechanism, budget, examine
+from metricdp.audit.measurements.sampled import budget, examine
 from metricdp.audit.measurements.verdicts import Verdict
 from metricdp.audit.values import magnitude, plain
 from metricdp.errors import MetricdpError, ParameterError
@@ -79,7 +80,8 @@ def measurement(
             for pair in near
         ]
         return compared(target.name, target.law, claims, seconds=spent.seconds, skip=True)
-    subject = Mechanism(target.name, target, lambda d: _tested(target, d), None, bits)
+    space = target.input_space if pairs is None else None
+    subject = Mechanism(target.name, target, lambda d: _tested(target, d), None, bits, space=space)
     return examine(subject, _by_distance(tried[: spent.pairs]), spent, seed)
 
 

@@ -8,35 +8,42 @@ bounded anew on outputs that the choice has not seen.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import inf, log
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from metricdp.audit.measurements.outputs import Codes, Table
-from metricdp.audit.measurements.views import views
+from metricdp.audit.measurements.scores import NAMES, Scores
+from metricdp.audit.measurements.views import View, views
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_QUANTILES, _INTERVALS, _POINTS, _BINS = 128, 24, 24, 16
+_QUANTILES, _INTERVALS, _POINTS = 128, 24, 24
+#: Each rank of a cut in the tails over the one before.
+_TAIL = 1.5
 #: Times that a value must occur to be a member of an event; most values of an event.
 _REPEATED, _MOST_VALUES = 6, 256
 #: Counts that get a sharp score.
 _LOOKED = 32
-#: Columns that the score of a classifier uses.
-_SCORED = 40
+
+
+#: delta and alpha of the epsilon that counts show, and outputs that will count; see `choices`.
+Aim = tuple[float, float, int | None]
 
 
 class Event(msgspec.Struct, frozen=True):
-    """A set of outputs: a view's value lies in (above, upto], or is one of `members`.
+    """A set of outputs: a view's value lies in (above, upto] or outside, or is one of `members`.
 
     Attributes:
-        view: the view's name; "score" for that of a classifier.
+        view: the view's name.
         members: values or codes; None for an interval.
         above, upto: ends of the interval.
         swapped: the event is likelier on the second input.
         score: the epsilon that the counts it was chosen by would show.
+        outside: of the interval, on either side.
     """
 
     view: str
@@ -45,6 +52,7 @@ class Event(msgspec.Struct, frozen=True):
     upto: float = inf
     swapped: bool = False
     score: float = 0.0
+    outside: bool = False
 
     @property
     def strangeness(self) -> float:
@@ -52,20 +60,22 @@ class Event(msgspec.Struct, frozen=True):
         if self.view.startswith("exponent"):
             return 0.5
         several = self.members is not None and len(self.members) > 3
-        return 0.1 * (several + (self.view == "score"))
+        return 0.1 * (several + (self.view in NAMES))
 
-    def hits(self, table: Table, classifier: Classifier | None) -> int:
+    def hits(self, table: Table, scores: Scores | None) -> int:
         """Outputs of a table that lie in the event."""
         import numpy as np
 
-        values = _values(self.view, table, classifier)
+        values = next(of for name, _, of in _all(table, scores) if name == self.view)()
         if self.members is not None:
             return int(np.isin(values, np.array(self.members)).sum())
+        if self.outside:
+            return int(((values <= self.above) | (values > self.upto)).sum())
         return int(((values > self.above) & (values <= self.upto)).sum())
 
     def describe(self, codes: Codes) -> str:
         """The event in words."""
-        name = "likelihood score of the output" if self.view == "score" else self.view
+        name = self.view
         if self.members is not None:
             labelled = name.startswith(("how", "kind", "the output"))
             shown = [codes.text(int(m)) if labelled else f"{m:.17g}" for m in self.members[:6]]
@@ -73,6 +83,8 @@ class Event(msgspec.Struct, frozen=True):
             if len(self.members) == 1:
                 return f"{name}: {shown[0]}" if labelled else f"{name} = {shown[0]}"
             return f"{name} in {{{', '.join(shown)}}}{more}"
+        if self.outside:
+            return f"{name} <= {self.above:.6g} or > {self.upto:.6g}"
         if self.above == -inf:
             return f"{name} <= {self.upto:.6g}"
         if self.upto == inf:
@@ -80,92 +92,64 @@ class Event(msgspec.Struct, frozen=True):
         return f"{self.above:.6g} < {name} <= {self.upto:.6g}"
 
 
-class Classifier:
-    """Naive Bayes on histograms: the sum over views of the log ratio of their bins."""
-
-    def __init__(self, first: Table, second: Table) -> None:
-        import numpy as np
-
-        self._parts: dict[str, tuple[NDArray[Any], NDArray[Any]]] = {}
-        for (name, kind, a), (_, _, b) in zip(views(first), views(second), strict=True):
-            if len(self._parts) == _SCORED:
-                break
-            if kind != "ordered" or name.startswith("exponent"):
-                continue
-            both = np.concatenate([a, b])
-            both = both[np.isfinite(both)]
-            if not len(both):
-                continue
-            both.sort()
-            edges = np.unique(both[np.linspace(0, len(both) - 1, _BINS + 1).astype(int)[1:-1]])
-            p, q = _histogram(a, edges), _histogram(b, edges)
-            self._parts[name] = edges, np.log((p + 0.5) / (len(a) + 1) * (len(b) + 1) / (q + 0.5))
-
-    def score(self, table: Table) -> NDArray[Any]:
-        """One number per output: the larger, the likelier on the first input."""
-        import numpy as np
-
-        total = np.zeros(len(table))
-        for name, _, values in views(table):
-            if name in self._parts:
-                edges, weights = self._parts[name]
-                total += weights[_bins(values, edges)]
-        return total
-
-
-def _bins(values: NDArray[Any], edges: NDArray[Any]) -> NDArray[Any]:
-    """Bin of each value; the last one for no number."""
-    import numpy as np
-
-    return np.where(np.isfinite(values), np.searchsorted(edges, values), len(edges) + 1)
-
-
-def _histogram(values: NDArray[Any], edges: NDArray[Any]) -> NDArray[Any]:
-    import numpy as np
-
-    return np.bincount(_bins(values, edges), minlength=len(edges) + 2)
-
-
-def _values(view: str, table: Table, classifier: Classifier | None) -> NDArray[Any]:
-    if view == "score":
-        assert classifier is not None
-        return classifier.score(table)
-    return next(values for name, _, values in views(table) if name == view)
+def _all(table: Table, scores: Scores | None) -> Iterator[View]:
+    yield from views(table)
+    if scores is not None:
+        yield from scores.views(table)
 
 
 def choose(
     first: Table,
     second: Table,
-    classifier: Classifier | None,
+    scores: Scores | None,
     delta: float,
     alpha: float,
     bits: bool = True,
 ) -> Event:
-    """The event of the best score between two tables of equal width.
+    """The event of the best score between two tables of equal width; see `choices`."""
+    return choices(first, second, scores, delta, alpha, bits, 1)[0]
+
+
+def choices(
+    first: Table,
+    second: Table,
+    scores: Scores | None,
+    delta: float,
+    alpha: float,
+    bits: bool = True,
+    most: int = 3,
+    trials: int | None = None,
+) -> list[Event]:
+    """The events of the best scores between two tables of equal width, of different views.
 
     Args:
-        classifier: its score is one more view.
+        scores: of whole outputs; further views.
         delta, alpha: of the epsilon that counts show.
         bits: whether the lowest bits of doubles are looked at.
+        most: number of events; there is at least one.
+        trials: outputs of each input that will count the event; these ones when left out.
     """
-    best = Event("the output", ())
-    pairs = list(zip(views(first), views(second), strict=True))
-    if classifier is not None:
-        scored = (classifier.score(first), classifier.score(second))
-        pairs.append((("score", "ordered", scored[0]), ("score", "ordered", scored[1])))
-    for (name, kind, a), (_, _, b) in pairs:
+    found: list[Event] = []
+    aim = (delta, alpha, trials)
+    both = zip(_all(first, scores), _all(second, scores), strict=True)
+    for (name, kind, of_first), (_, _, of_second) in both:
         if not bits and name.startswith("exponent"):
             continue
-        found = [] if name == "score" else [_members(name, a, b, delta, alpha)]
+        a, b = of_first(), of_second()
+        events = [] if name in NAMES else [_members(name, kind, a, b, aim)]
         if kind == "ordered":
-            found.append(_interval(name, a, b, delta, alpha))
-        for event in found:
-            if event.score - event.strangeness > best.score - best.strangeness:
-                best = event
-    return best
+            events.append(_interval(name, a, b, aim))
+        found.append(max(events, key=_worth))
+    # In the order of the views where nothing tells them apart.
+    best = sorted((e for e in found if e.score > 0), key=_worth, reverse=True)[:most]
+    return best or [Event("the output", ())]
 
 
-def _interval(name: str, a: NDArray[Any], b: NDArray[Any], delta: float, alpha: float) -> Event:
+def _worth(event: Event) -> float:
+    return event.score - event.strangeness
+
+
+def _interval(name: str, a: NDArray[Any], b: NDArray[Any], aim: Aim) -> Event:
     import numpy as np
 
     sizes = len(a), len(b)
@@ -174,25 +158,41 @@ def _interval(name: str, a: NDArray[Any], b: NDArray[Any], delta: float, alpha: 
     if not len(both) or both[0] == both[-1]:
         return Event(name)
     # Few outputs at either end may be all that differs.
-    ends = np.concatenate([side[i : i + 1] for side in (a, b) for i in (0, 8, -9, -1)])
-    spaced = both[np.linspace(0, len(both) - 1, _QUANTILES).astype(int)]
-    cuts = np.unique(np.concatenate([spaced, ends]))
+    cuts = np.unique(np.concatenate([_spaced(both), _ends(a), _ends(b)]))
     below = [np.searchsorted(side, cuts, "right") for side in (a, b)]
     lows, highs = [np.full(len(cuts), -inf), cuts], [cuts, np.full(len(cuts), inf)]
     hits = [[below[k], len((a, b)[k]) - below[k]] for k in (0, 1)]
     picked = np.unique(np.linspace(0, len(cuts) - 1, _INTERVALS).astype(int))
     i, j = np.triu_indices(len(picked), 1)
-    lows.append(cuts[picked[i]])
-    highs.append(cuts[picked[j]])
+    lows += [cuts[picked[i]]] * 2
+    highs += [cuts[picked[j]]] * 2
     for k in (0, 1):
-        hits[k].append(below[k][picked[j]] - below[k][picked[i]])
+        inside = below[k][picked[j]] - below[k][picked[i]]
+        hits[k] += [inside, len((a, b)[k]) - inside]
     counts = [np.concatenate(h) for h in hits]
-    at, swapped, score = _best(counts[0], counts[1], sizes, delta, alpha)
+    at, swapped, score = _best(counts[0], counts[1], sizes, aim)
     low, high = float(np.concatenate(lows)[at]), float(np.concatenate(highs)[at])
-    return Event(name, None, low, high, swapped, score)
+    return Event(name, None, low, high, swapped, score, bool(at >= len(counts[0]) - len(i)))
 
 
-def _members(name: str, a: NDArray[Any], b: NDArray[Any], delta: float, alpha: float) -> Event:
+def _spaced(ordered: NDArray[Any]) -> NDArray[Any]:
+    import numpy as np
+
+    found: NDArray[Any] = ordered[np.linspace(0, len(ordered) - 1, _QUANTILES).astype(int)]
+    return found
+
+
+def _ends(ordered: NDArray[Any]) -> NDArray[Any]:
+    """Values in the tails, at ranks that grow by a factor."""
+    import numpy as np
+
+    steps = max(0, int(log(max(1, len(ordered) / _QUANTILES)) / log(_TAIL))) + 8
+    ranks = np.unique((_TAIL ** np.arange(steps)).astype(int)) - 1
+    ranks = ranks[ranks < len(ordered)]
+    return np.concatenate([ordered[ranks], ordered[::-1][ranks]])
+
+
+def _members(name: str, kind: str, a: NDArray[Any], b: NDArray[Any], aim: Aim) -> Event:
     """The best set of repeated values: those of a ratio above some bound, or a single one.
 
     One half of the outputs puts the values in order, the other counts: a set that was chosen for
@@ -208,7 +208,8 @@ def _members(name: str, a: NDArray[Any], b: NDArray[Any], delta: float, alpha: f
         for side, half in zip(sides, halves, strict=True)
     )
     # -1 is no label; NaN no number.
-    common = np.flatnonzero((p + q >= _REPEATED) & ~np.isnan(values) & (values != -1))
+    known = ~np.isnan(values) & ((kind == "ordered") | (values != -1))
+    common = np.flatnonzero((p + q >= _REPEATED) & known)
     common = common[np.argsort(-(p + q)[common], kind="stable")][:_MOST_VALUES]
     if not len(common) or (len(common) == 1 and p[common[0]] + q[common[0]] == sum(halves)):
         return Event(name, ())
@@ -225,7 +226,7 @@ def _members(name: str, a: NDArray[Any], b: NDArray[Any], delta: float, alpha: f
         totals.append(np.concatenate([upto, upto[-1] - upto, side[single]]))
     # As if all outputs had been counted, so that scores compare with those of intervals.
     grown = [t * (len(s) / (len(s) - h)) for t, s, h in zip(totals, (a, b), halves, strict=True)]
-    at, swapped, score = _best(grown[0], grown[1], (len(a), len(b)), delta, alpha)
+    at, swapped, score = _best(grown[0], grown[1], (len(a), len(b)), aim)
     if score <= 0:
         return Event(name, ())
     k, size = at % len(order), len(order)
@@ -236,13 +237,19 @@ def _members(name: str, a: NDArray[Any], b: NDArray[Any], delta: float, alpha: f
 
 
 def _best(
-    p: NDArray[Any], q: NDArray[Any], sizes: tuple[int, int], delta: float, alpha: float
+    p: NDArray[Any], q: NDArray[Any], sizes: tuple[int, int], aim: Aim
 ) -> tuple[int, bool, float]:
     """Place, direction and score of the best pair of counts."""
     import numpy as np
 
+    delta, alpha, trials = aim
     counted = []
     for hits, others, n, m in ((p, q, *sizes), (q, p, *sizes[::-1])):
+        if trials is not None:
+            # The counts to expect of so many outputs; what was not seen once may come yet.
+            hits, others = hits * (trials / n), (others + 1) * (trials / m)
+            n, m = trials, trials
+            others = np.minimum(others, trials)
         rough = np.log(np.maximum(_wilson(hits, n, alpha, -1) - delta, 1e-300))
         rough -= np.log(_wilson(others, m, alpha, 1))
         few = np.argsort(-rough, kind="stable")[:_LOOKED]
@@ -250,8 +257,8 @@ def _best(
     # All of them at once: the upper bound of hits is the lower one of misses.
     asked = [x for _, hits, others, n, m in counted for x in ((hits, n), (m - others, m))]
     shares = np.concatenate([hits for hits, _ in asked])
-    trials = np.concatenate([np.full(len(hits), n) for hits, n in asked])
-    bounds = at_least(shares, trials, alpha)
+    of = np.concatenate([np.full(len(hits), n) for hits, n in asked])
+    bounds = at_least(shares, of, alpha)
     found: list[tuple[int, float]] = []
     start = 0
     for few, *_ in counted:

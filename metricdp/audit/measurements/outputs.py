@@ -23,6 +23,7 @@ MOST_LEAVES = 24
 #: Code of a finite number in a column of labels.
 _NUMBER = 0
 _HUGE = 1.7e308
+_PLAIN = frozenset((float, int, bool, str, Fraction, type(None)))
 
 
 class Raised(msgspec.Struct, frozen=True):
@@ -36,14 +37,19 @@ class Codes:
     """Labels as small integers, alike in all tables of one audit."""
 
     def __init__(self) -> None:
-        self._codes: dict[str, int] = {"a number": _NUMBER}
+        self._codes: dict[str, int] = {"a finite number": _NUMBER}
+        self._texts: list[str] = ["a finite number"]
 
     def __getitem__(self, label: str) -> int:
-        return self._codes.setdefault(label, len(self._codes))
+        code = self._codes.get(label)
+        if code is None:
+            code = self._codes[label] = len(self._texts)
+            self._texts.append(label)
+        return code
 
     def text(self, code: int) -> str:
         """The label of a code."""
-        return next((label for label, known in self._codes.items() if known == code), "?")
+        return self._texts[code]
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -53,7 +59,8 @@ class Table(msgspec.Struct, frozen=True):
         numbers: shape (n, leaves): finite numbers, NaN elsewhere.
         labels: shape (n, leaves): codes of what is no finite number.
         built: shape (n,): code of how the output is built.
-        whole: shape (n,): code of the output as a whole, or -1 where it was not asked for.
+        whole: shape (n,): code of the output as a whole; -1 for a float (0.0 and -0.0 apart) or
+            an array, which the columns tell.
     """
 
     numbers: NDArray[Any]
@@ -69,19 +76,58 @@ class Table(msgspec.Struct, frozen=True):
         return Table(*(getattr(self, name)[first:last] for name in self.__struct_fields__))
 
 
-def table(outputs: Any, codes: Codes, leaves: int | None = None) -> Table:
-    """Outputs as a table.
+def tables(first: Any, second: Any, codes: Codes, leaves: int | None = None) -> tuple[Table, Table]:
+    """Outputs on two inputs as tables that are read by the same rules, and are equally wide.
+
+    Whatever a view says of an output may depend on that output only, or it is no event of the
+    mechanism: so both are taken apart in the same way, and every output has a code of its own.
 
     Args:
-        outputs: a sequence of outputs, or an array whose first axis counts them.
+        first, second: sequences of outputs, or arrays whose first axis counts them.
         codes: shared by all tables whose labels are compared.
-        leaves: number of columns, where another table fixed it.
+        leaves: number of columns; the largest number of leaves when left out.
     """
+    built = [_built(each) for each in (first, second)]
+    if all(built):
+        return _even(lambda n, i: _of_array((first, second)[i], built[i], codes, n), leaves)
+    parts = [[taken_apart(o) for o in _listed(each)] for each in (first, second)]
+    return _even(lambda n, i: _of_parts(parts[i], codes, n), leaves)
+
+
+def _even(make: Callable[[int | None, int], Table], leaves: int | None) -> tuple[Table, Table]:
+    found = [make(leaves, i) for i in (0, 1)]
+    width = max(t.numbers.shape[1] for t in found)
+    a, b = (t if t.numbers.shape[1] == width else make(width, i) for i, t in enumerate(found))
+    return a, b
+
+
+def _built(outputs: Any) -> str:
+    """How all outputs are built, where they are numbers that go into an array unseen; else ""."""
     import numpy as np
 
-    if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "fiub":
-        return _of_array(outputs, codes, leaves)
-    parts = [taken_apart(output) for output in outputs]
+    if isinstance(outputs, np.ndarray):
+        return f"array of shape {outputs.shape[1:]}" if outputs.dtype.kind in "fiub" else ""
+    # A shorter way to the same table; 0.0 and -0.0 have codes of their own.
+    if set(map(type, outputs)) == {float} and np.asarray(outputs).all():
+        return "float"
+    return ""
+
+
+def _listed(outputs: Any) -> Any:
+    return outputs.tolist() if hasattr(outputs, "dtype") else outputs
+
+
+def table(outputs: Any, codes: Codes, leaves: int | None = None) -> Table:
+    """Outputs of one input as a table; see `tables`."""
+    built = _built(outputs)
+    if built:
+        return _of_array(outputs, built, codes, leaves)
+    return _of_parts([taken_apart(output) for output in _listed(outputs)], codes, leaves)
+
+
+def _of_parts(parts: list[Any], codes: Codes, leaves: int | None) -> Table:
+    import numpy as np
+
     width = max((len(p[1]) for p in parts), default=0) if leaves is None else leaves
     width = min(width, MOST_LEAVES)
     numbers = np.full((len(parts), width), np.nan)
@@ -93,20 +139,21 @@ def table(outputs: Any, codes: Codes, leaves: int | None = None) -> Table:
             if not label:
                 numbers[i, j] = number
     built = np.array([codes[p[0]] for p in parts], dtype=np.int64)
-    texts = [f"{p[0]} {p[1][:MOST_LEAVES]!r}" for p in parts]
-    known: dict[str, int] = {}
-    for text in texts:
-        known[text] = known.get(text, 0) + 1
-    # A text that nothing repeats tells nothing about another output.
-    whole = np.array([codes[t] if known[t] > 2 else -1 for t in texts], dtype=np.int64)
+    whole = np.array([_whole(p, codes) for p in parts], dtype=np.int64)
     return Table(numbers, labels, built, whole)
 
 
-def _of_array(outputs: Any, codes: Codes, leaves: int | None) -> Table:
+def _whole(part: tuple[str, tuple[Any, ...]], codes: Codes) -> int:
+    if part[0] == "float" and part[1][0] != 0:
+        return -1
+    return codes[f"{part[0]} {part[1][:MOST_LEAVES]!r}"]
+
+
+def _of_array(outputs: Any, how: str, codes: Codes, leaves: int | None) -> Table:
     import numpy as np
 
     n = len(outputs)
-    given = outputs.reshape(n, -1).astype(np.float64)
+    given = np.asarray(outputs, dtype=np.float64).reshape(n, -1)
     width = min(given.shape[1] if leaves is None else leaves, MOST_LEAVES)
     numbers = np.full((n, width), np.nan)
     shared = min(width, given.shape[1])
@@ -118,7 +165,7 @@ def _of_array(outputs: Any, codes: Codes, leaves: int | None) -> Table:
     ):  # fmt: skip
         labels[:, :shared][where[:, :shared]] = codes[label]
     numbers[~np.isfinite(numbers)] = np.nan
-    built = np.full(n, codes[f"array of shape {outputs.shape[1:]}"], dtype=np.int64)
+    built = np.full(n, codes[how], dtype=np.int64)
     return Table(numbers, labels, built, np.full(n, -1, dtype=np.int64))
 
 
@@ -135,8 +182,12 @@ def leaf(value: Any) -> tuple[float, str]:
 
 def taken_apart(output: Any) -> tuple[str, tuple[Any, ...]]:
     """How an output is built, in words, and its leaves."""
-    if isinstance(output, (bool, int, float, Fraction, str)) or output is None:
-        return type(output).__name__, (output,)
+    # By exact type first: most outputs are plain, and this runs once for each of them.
+    known = type(output)
+    if known in _PLAIN or isinstance(output, (bool, int, float, Fraction, str)):
+        return known.__name__, (output,)
+    if known is tuple or known is list:
+        return _of_items(output)
     if isinstance(output, Raised):
         return f"raises {output.kind}: {output.text}", ()
     if hasattr(output, "dtype") and hasattr(output, "tolist"):
@@ -156,10 +207,14 @@ def taken_apart(output: Any) -> tuple[str, tuple[Any, ...]]:
     if isinstance(output, (set, frozenset)):
         return f"set of {len(output)}", tuple(sorted(map(repr, output)))
     if isinstance(output, Sequence) and not isinstance(output, bytes):
-        parts = [taken_apart(item) for item in output]
-        inner = ", ".join(p[0] for p in parts) if len(parts) <= 4 else f"{len(parts)} items"
-        return f"{type(output).__name__}({inner})", tuple(x for p in parts for x in p[1])
+        return _of_items(output)
     return type(output).__name__, (repr(output)[:80],)
+
+
+def _of_items(output: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
+    parts = [taken_apart(item) for item in output]
+    inner = ", ".join([p[0] for p in parts]) if len(parts) <= 4 else f"{len(parts)} items"
+    return f"{type(output).__name__}({inner})", tuple([x for p in parts for x in p[1]])
 
 
 def _flat(values: list[Any]) -> Iterator[Any]:

@@ -1,0 +1,349 @@
+"""The steps of an audit by samples; see `metricdp.audit.measurements.sampled`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from itertools import islice
+from math import inf, log, sqrt
+from time import monotonic
+from typing import Any
+
+import msgspec
+
+from metricdp.audit.measurements.claims import PrivacyClaim, short
+from metricdp.audit.measurements.events import Event, choices
+from metricdp.audit.measurements.neighbours import Pair
+from metricdp.audit.measurements.outputs import Codes, Table, drawn, tables
+from metricdp.audit.measurements.progress import Progress
+from metricdp.audit.measurements.scores import Scores
+from metricdp.audit.measurements.shrinking import smaller
+from metricdp.audit.measurements.verdicts import (
+    PrivacyRefuted,
+    PrivacySurvived,
+    Verdict,
+    grouped,
+    ratio,
+)
+from metricdp.errors import ParameterError
+from metricdp.laws.binomial import log_ratio_at_least, proportion_at_least, proportion_at_most
+from metricdp.spaces import Space
+
+#: Examinations of a search, and events that are counted in each; one more examination is of the
+#: pair that was made smaller.  The probability of an error is shared among all of them.
+EXAMINED, EVENTS = 4, 3
+#: A scout's excess over the claim at which its pair is examined at once, with this many outputs.
+_CLEAR, _QUICK = 0.5, 8000
+#: Outputs per input that a scout draws, and their share of all.
+_SCOUTS, _SHARE = 2000, 10
+#: Error of the scores that rank scouted pairs: nothing is reported from them.
+_LOOSE = 1e-3
+#: Standard deviations above the claim at which a pair is examined again, with this many times the
+#: outputs.
+_PROMISING, _MORE = 2.5, 4
+#: Share of the time that making a pair smaller may take, and of the excess that it has to keep: a
+#: simple pair that barely refutes explains less.
+_SMALLER, _KEPT = 0.2, Fraction(1, 2)
+
+
+class Budget(msgspec.Struct, frozen=True):
+    """What an audit may use.
+
+    Attributes:
+        samples: outputs per input of one examination; four times as many where a pair seems to
+            break the claim and these do not settle it.
+        seconds: about this long; the number of outputs is fixed from the speed of the scouts.
+        pairs: most pairs of inputs.
+        alpha: probability that a mechanism which keeps its claim is refuted.
+    """
+
+    samples: int = 100_000
+    seconds: float = 10.0
+    pairs: int = 24
+    alpha: Fraction = Fraction(1, 10**6)
+
+    @property
+    def each(self) -> Fraction:
+        """Of one bound of one probability."""
+        return self.alpha / (2 * EVENTS * (EXAMINED + 1))
+
+
+class Mechanism(msgspec.Struct, frozen=True):
+    """What is audited.
+
+    Attributes:
+        name: as printed.
+        run: one output on one input.
+        claim: of a distance; the distance is None for neighbours of the user.
+        batch: many outputs at once: `batch(x, count)`, an array or a sequence; or None.
+        bits: whether lowest bits of doubles are looked at.
+        command: what repeats the audit.
+        space: of the inputs, where pairs may be made smaller; None for pairs of the user.
+    """
+
+    name: str
+    run: Callable[[Any], Any]
+    claim: Callable[[Fraction | None], PrivacyClaim]
+    batch: Callable[[Any, int], Any] | None = None
+    bits: bool = True
+    command: str = ""
+    space: Space | None = None
+
+
+class Scouted(msgspec.Struct):
+    """A pair with what few outputs say: epsilon above the claim, seconds per output."""
+
+    pair: Pair
+    claim: PrivacyClaim
+    excess: float
+    seconds: float
+
+
+class Learned(msgspec.Struct):
+    """What earlier outputs of a pair chose for later ones."""
+
+    codes: Codes
+    width: int
+    scores: Scores
+    events: list[Event]
+
+
+class Examined(msgspec.Struct):
+    """What fresh outputs of one pair show of the event that shows most.
+
+    Attributes:
+        loss: lower bound of epsilon.
+        beyond: the estimate of epsilon above the claim, in standard deviations.
+        hits: outputs in the event, on the likelier input and on the other one, of `trials` each.
+        low, high: bounds of the two probabilities.
+        drawn: the outputs that were counted, for a later choice.
+    """
+
+    event: Event
+    described: str
+    loss: Fraction
+    beyond: float
+    hits: tuple[int, int]
+    trials: int
+    low: Fraction
+    high: Fraction
+    drawn: tuple[Table, Table]
+    codes: Codes
+
+
+class Audit:
+    """One audit of a mechanism."""
+
+    def __init__(self, subject: Mechanism, spent: Budget, seed: int, progress: Progress) -> None:
+        self.subject, self.spent, self.seed, self.progress = subject, spent, seed, progress
+        self.drawn = 0
+        self.started = monotonic()
+
+    def run(self, pairs: Iterable[Pair]) -> Verdict:
+        """Scout, then examine the finalists."""
+        scouted: list[Scouted] = []
+        best: PrivacySurvived | None = None
+        left = EXAMINED
+        for found in self._scout(pairs):
+            scouted.append(found)
+            if found.excess > _CLEAR and left > 2:
+                left -= 1
+                seen = self._examined(found.pair, min(_QUICK, self.spent.samples))
+                if seen.loss > found.claim.epsilon:
+                    return self._refuted(found, seen, len(scouted))
+                best = closer(best, self._survived(found, seen))
+        if not scouted:
+            raise ParameterError(
+                "no pair of neighbours was found",
+                place=self.subject.name,
+                remedy="pairs=[(x, neighbour_of_x)]",
+            )
+        finalists = sorted(scouted, key=lambda s: -s.excess)[:left]
+        while finalists and left:
+            found = finalists.pop(0)
+            seen, learned = self._examined(found.pair, self._affordable(found, left)), None
+            left -= 1
+            if seen.loss <= found.claim.epsilon and seen.beyond > _PROMISING and left:
+                left -= 1
+                count = self._affordable(found, 1, _MORE)
+                learned = self._chosen(seen.drawn, seen.codes, found.claim, count)
+                best = closer(best, self._survived(found, seen))
+                seen = self._examined(found.pair, count, learned)
+            if seen.loss > found.claim.epsilon:
+                return self._refuted(found, seen, len(scouted))
+            best = closer(best, self._survived(found, seen))
+            self.progress.step(0.7 / EXAMINED)
+        assert best is not None
+        return msgspec.structs.replace(
+            best, pairs=len(scouted), samples=self.drawn, details=self._notes(best.claim)
+        )
+
+    def _left(self) -> float:
+        return self.spent.seconds - (monotonic() - self.started)
+
+    def _affordable(self, found: Scouted, ways: int, times: int = 1) -> int:
+        """Outputs per input that fit into the time, of which there are so many uses."""
+        share = max(0.5, self._left()) / ways * 0.8
+        count = min(times * self.spent.samples, int(share / max(found.seconds, 1e-9)))
+        return max(400, count)
+
+    def _scout(self, pairs: Iterable[Pair]) -> Iterator[Scouted]:
+        """Every pair with an estimate of how far it breaks its claim."""
+        count = max(50, min(_SCOUTS, self.spent.samples // _SHARE))
+        for i, pair in enumerate(islice(pairs, self.spent.pairs)):
+            if i and self._left() < self.spent.seconds * 0.6:
+                return
+            claim = self.subject.claim(pair.d)
+            begun = monotonic()
+            both = tables(*self._outputs(pair, count), Codes())
+            each = (monotonic() - begun) / count
+            self.progress.step(0.3 / self.spent.pairs)
+            [event] = choices(*both, None, float(claim.delta), _LOOSE, self.subject.bits, 1)
+            yield Scouted(pair, claim, event.score - float(claim.epsilon), each)
+
+    def _examined(self, pair: Pair, count: int, learned: Learned | None = None) -> Examined:
+        """The events that were learned, or that some of the outputs choose, counted on others."""
+        claim = self.subject.claim(pair.d)
+        outputs = self._outputs(pair, count)
+        if learned is None:
+            start = 3 * count // 8
+            codes = Codes()
+            few = tables(outputs[0][:start], outputs[1][:start], codes)
+            learned = self._chosen(few, codes, claim, count - start)
+            outputs = (outputs[0][start:], outputs[1][start:])
+        # Of a width that the counted outputs have no say in.
+        counted = tables(*outputs, learned.codes, learned.width)
+        found = [self._counted(event, learned, counted, claim) for event in learned.events]
+        # The plainest of those that refute; else what shows most.
+        refuting = [e for e in found if e.loss > claim.epsilon]
+        return max(refuting, key=_plainly) if refuting else max(found, key=lambda e: e.loss)
+
+    def _chosen(
+        self, given: tuple[Table, Table], codes: Codes, claim: PrivacyClaim, trials: int
+    ) -> Learned:
+        """A third of the outputs teaches the scores, the rest chooses events to be counted."""
+        size = len(given[0])
+        scores = Scores(*(t.rows(0, size // 3) for t in given))
+        first, second = (t.rows(size // 3, size) for t in given)
+        events = choices(
+            first, second, scores, float(claim.delta), float(self.spent.each), self.subject.bits,
+            EVENTS, trials,
+        )  # fmt: skip
+        return Learned(codes, given[0].numbers.shape[1], scores, events)
+
+    def _counted(
+        self, event: Event, learned: Learned, counted: tuple[Table, Table], claim: PrivacyClaim
+    ) -> Examined:
+        """Clopper and Pearson's bounds of one event."""
+        found = [event.hits(t, learned.scores) for t in counted]
+        hits = (found[1], found[0]) if event.swapped else (found[0], found[1])
+        trials = len(counted[0])
+        low = proportion_at_least(hits[0], trials, self.spent.each)
+        high = proportion_at_most(hits[1], trials, self.spent.each)
+        loss = log_ratio_at_least(low - claim.delta, high) if low > claim.delta else Fraction(0)
+        return Examined(
+            event, event.describe(learned.codes), loss, _beyond(hits, trials, claim), hits, trials,
+            low, high, counted, learned.codes,
+        )  # fmt: skip
+
+    def _outputs(self, pair: Pair, count: int) -> tuple[Any, Any]:
+        """Fresh outputs on both inputs."""
+        found = tuple(
+            drawn(self.subject.run, x, count, self.subject.batch) for x in (pair.x, pair.x2)
+        )
+        if any(len(o) != count for o in found):
+            raise ParameterError(
+                f"{count} outputs were asked for, and it gives {[len(o) for o in found]}",
+                place="batch",
+                remedy="batch(x, count) returns an array whose first axis has `count` entries",
+            )
+        self.drawn += 2 * count
+        return found[0], found[1]
+
+    def _refuted(self, found: Scouted, seen: Examined, tried: int) -> PrivacyRefuted:
+        """With a simpler pair, if fresh outputs of it refute, too."""
+        pair, count = found.pair, 2 * seen.trials
+        if self.subject.space is not None:
+            few, excess = min(count, _QUICK), seen.loss - found.claim.epsilon
+
+            def breaks(simpler: Pair) -> bool:
+                claimed = self.subject.claim(simpler.d).epsilon
+                return self._examined(simpler, few).loss > claimed + excess * _KEPT
+
+            simple = smaller(
+                pair, self.subject.space, breaks, min(self.spent.seconds * _SMALLER, self._left())
+            )
+            if simple is not None:
+                again = self._examined(simple, count)
+                if again.loss > self.subject.claim(simple.d).epsilon:
+                    pair, seen = simple, again
+        claim = self.subject.claim(pair.d)
+        x, x2 = (pair.x2, pair.x) if seen.event.swapped else (pair.x, pair.x2)
+        counts = (
+            f"{grouped(seen.hits[0])} of {grouped(seen.trials)} outputs on x, "
+            f"{grouped(seen.hits[1])} of {grouped(seen.trials)} on x'"
+        )
+        return PrivacyRefuted(
+            self.subject.name, claim, "sampled", _why(seen.loss, claim), x, x2, pair.d,
+            seen.described, (seen.low, Fraction(1)), (Fraction(0), seen.high), seen.loss,
+            float(self.spent.alpha), "", tried, self.seed, (counts, *_hint(seen.event)),
+            self.subject.command,
+        )  # fmt: skip
+
+    def _survived(self, found: Scouted, seen: Examined) -> PrivacySurvived:
+        claim = found.claim
+        return PrivacySurvived(
+            self.subject.name, claim, "sampled", seen.loss, ratio(seen.loss, claim.epsilon),
+            seen.described, float(self.spent.alpha), 0, self.drawn, self.seed, (),
+            self.subject.command,
+        )  # fmt: skip
+
+    def _notes(self, claim: PrivacyClaim) -> tuple[str, ...]:
+        """Whether these samples could have refuted anything."""
+        if claim.delta >= 1:
+            return ()
+        trials = self.spent.samples - 3 * self.spent.samples // 8
+        most = log((1 - float(claim.delta)) / float(proportion_at_most(0, trials, self.spent.each)))
+        if float(claim.epsilon) <= most:
+            return ()
+        return (
+            f"{grouped(self.spent.samples)} outputs per input show an epsilon of {most:.2f} at "
+            f"most, so they cannot refute epsilon {short(claim.epsilon)}: give more samples, or "
+            "audit exactly or by replay",
+        )
+
+
+def _plainly(seen: Examined) -> float:
+    return float(seen.loss) - seen.event.strangeness
+
+
+def _beyond(hits: tuple[int, int], trials: int, claim: PrivacyClaim) -> float:
+    """The estimate of epsilon above the claim, in its standard deviations (by the delta method)."""
+    p, q = (hits[0] + 0.5) / (trials + 1), (hits[1] + 0.5) / (trials + 1)
+    above = p - float(claim.delta)
+    if above <= 0 or claim.epsilon == inf:
+        return -inf
+    spread = sqrt((p * (1 - p) / above**2 + (1 - q) / q) / trials)
+    return (log(above / q) - float(claim.epsilon)) / max(spread, 1e-300)
+
+
+def closer(best: PrivacySurvived | None, other: PrivacySurvived) -> PrivacySurvived:
+    """Of two survivals, the one that came closest to its claim."""
+    return other if best is None or other.closest > best.closest else best
+
+
+def _why(loss: Fraction, claim: PrivacyClaim) -> str:
+    at = f" at delta {float(claim.delta):.6g}" if claim.delta else ""
+    # Three digits, rounded down.
+    return f"epsilon is at least {int(loss * 1000) / 1000:g}{at}"
+
+
+def _hint(event: Event) -> tuple[str, ...]:
+    if event.view.startswith("exponent of the lowest bit"):
+        return (
+            "the lowest bits of a double tell which exact values were added: draw on a grid "
+            "(`bits=False` audits the mechanism in real numbers)",
+        )
+    if event.view.startswith("how the output is built"):
+        return ("types, lengths, keys and exceptions are seen by whoever gets the output",)
+    return ()
