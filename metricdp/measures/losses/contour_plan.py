@@ -22,6 +22,8 @@ from metricdp.measures.losses.saddle import Parts, Saddle, most_tilt
 _MOST_NODES, _MOST_SAMPLED, _FEW_NODES = 4_000, 1_500, 1_000
 #: The same, over the number of parts, where most nodes can be left out (`contour_nodes`).
 _MOST_POINTWISE = 24_000
+#: Bits that sums over points and nodes may lose, and as many again.
+_GUARD = 24
 #: So many nodes cost next to nothing.
 _CHEAP = 64
 #: Lines where the integrand is larger by e to this are not looked at.
@@ -115,8 +117,7 @@ def _drawn(
         last = max(_FEW_NODES, most // 4)
     rounds = sum(count for _, count in parts)
     peak = line.value - log(c) - log1p(c)
-    bits = 48 + log2(rounds + 1) + max(0.0, peak - log_width) / log(2)
-    bits = 32 * ceil(bits / 32)
+    bits = _GUARD + ceil(log2(rounds + 1) + max(0.0, peak - log_width) / log(2))
     return Plan(c, line.chernoff, period, last, bits, falling, exhausted, room)
 
 

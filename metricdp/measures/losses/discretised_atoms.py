@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: Cells that are looked at, the least share of the tilted mass, parts of a cell per level, levels.
-_CELLS, _SHARE, _PARTS, _LEVELS = 12, 1e-4, 16, 12
+_CELLS, _SHARE, _PARTS, _LEVELS = 12, 1e-4, 64, 8
 #: A part of a cell with at least this share of its mass may hold an atom.
 _KEPT = 0.3
 #: Steps tried when atoms have to fit, and how far off they may be, in units of their distance.

@@ -6,7 +6,7 @@ Nothing here is proved and nothing that is proved rests on it: a bad choice make
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import exp, log, pi, sqrt
+from math import exp, inf, log, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _FINE, _LEAST, _MOST = 8, -45, 14
 #: The same for laws that lie beyond it, of mechanisms that hardly add noise.
 _FARTHEST = 36
+#: Relative accuracy of searched tilts.
+_NEAR = 1e-4
 #: Points of each of the two even looks.
 _EVEN = 500
 
@@ -116,15 +118,36 @@ class Cumulant:
         )
 
 
-def bisect(f: Callable[[float], float], low: float, high: float, steps: int = 26) -> float:
-    """Where the falling f crosses 0, in (low, high) on a scale of ratios; an end if it does not."""
-    for _ in range(steps):
-        middle = sqrt(low * high)
-        if f(middle) > 0:
-            low = middle
+def crossing(f: Callable[[float], float], low: float, high: float) -> float:
+    """Where the falling f crosses 0, in (low, high) on a scale of ratios; an end if it does not.
+
+    Chandrupatla (1997): inverse quadratic steps where three values allow them, else halves.
+    """
+    a, b = log(low), log(high)
+    fa, fb = f(low), f(high)
+    if not fa > 0:
+        return low
+    if fb > 0:
+        return high
+    c, fc, share = a, fa, 0.5
+    for _ in range(60):
+        x = a + share * (b - a)
+        fx = f(exp(x))
+        if (fx > 0) == (fa > 0):
+            c, fc = a, fa
         else:
-            high = middle
-    return sqrt(low * high)
+            c, fc, b, fb = b, fb, a, fa
+        a, fa = x, fx
+        least = _NEAR / abs(b - a) if b != a else 1.0
+        if least > 0.5:
+            break
+        place, slope = (a - b) / (c - b), (fa - fb) / (fc - fb) if fc != fb else inf
+        share = 0.5
+        if slope * slope < place and (1 - slope) ** 2 < 1 - place:
+            share = fa / (fb - fa) * fc / (fb - fc)
+            share += (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+        share = min(max(share, least), 1 - least)
+    return exp(a)
 
 
 class Aim(msgspec.Struct, frozen=True):
@@ -152,9 +175,9 @@ def aim(cumulant: Cumulant, epsilon: float | None, log_delta: float | None) -> A
 
     if epsilon is not None:
         wanted = epsilon
-        return at(bisect(lambda c: wanted - at(c).epsilon, *ends))
+        return at(crossing(lambda c: wanted - at(c).epsilon, *ends))
     assert log_delta is not None
-    return at(bisect(lambda c: at(c).log_delta - log_delta, *ends))
+    return at(crossing(lambda c: at(c).log_delta - log_delta, *ends))
 
 
 def reach(cumulant: Cumulant, c: float, log_mass: float, sign: int) -> tuple[float, float]:
@@ -169,7 +192,7 @@ def reach(cumulant: Cumulant, c: float, log_mass: float, sign: int) -> tuple[flo
         moved = cumulant(c + sign * s)
         return moved[0] - value - sign * s * moved[1] - log_mass
 
-    s = bisect(left, 1e-3 * unit, 1e4 * unit)
+    s = crossing(left, 1e-3 * unit, 1e4 * unit)
     return cumulant(c + sign * s)[1], sign * s
 
 

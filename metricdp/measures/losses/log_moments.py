@@ -1,6 +1,6 @@
 """ln of the moment function of a composition on the real line, in doubles, for searches only.
 
-Sampled Gaussians take a sum over some hundred points each; many of them are summed at once.
+Many laws of one kind are summed at once: sampled Gaussians take some hundred points each.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from functools import lru_cache
 from math import inf, log
 from typing import TYPE_CHECKING, Any
 
+from metricdp.measures.losses.laplace import LaplaceLoss
 from metricdp.measures.losses.loss import Loss
 from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss, log_ratios
 
@@ -24,16 +25,19 @@ class LogMoments:
     """psi(c) = sum n_i ln M_i(c)."""
 
     def __init__(self, parts: Parts) -> None:
-        groups: dict[bool, list[tuple[PoissonGaussianLoss, int]]] = {}
-        self._others = []
+        kinds: dict[Any, list[tuple[Any, int]]] = {}
         for loss, n in parts:
-            if isinstance(loss, PoissonGaussianLoss):
-                groups.setdefault(loss.added, []).append((loss, n))
+            kind = type(loss), getattr(loss, "added", None)
+            kinds.setdefault(kind, []).append((loss, n))
+        self._others: list[tuple[Loss, int]] = []
+        self._groups: list[_Sampled | _Laplace] = []
+        for (law, _), group in kinds.items():
+            if len(group) >= _SEVERAL and law is LaplaceLoss:
+                self._groups.append(_Laplace(group))
+            elif len(group) >= _SEVERAL and law is PoissonGaussianLoss:
+                self._groups.append(_Sampled(group))
             else:
-                self._others.append((loss, n))
-        self._groups = [_Sampled(group) for group in groups.values() if len(group) >= _SEVERAL]
-        for group in groups.values():
-            self._others += group if len(group) < _SEVERAL else []
+                self._others += group
 
     def __call__(self, c: float) -> float:
         """psi(c); nothing that is proved rests on it."""
@@ -45,6 +49,24 @@ class LogMoments:
 def log_moments(parts: Parts) -> LogMoments:
     """The function of some parts."""
     return LogMoments(parts)
+
+
+class _Laplace:
+    """Laplace noise of several scales."""
+
+    def __init__(self, group: list[tuple[LaplaceLoss, int]]) -> None:
+        import numpy as np
+
+        self.counts = np.array([float(n) for _, n in group])
+        self.ratios = np.array([float(loss.ratio) for loss, _ in group])
+
+    def __call__(self, c: float) -> float:
+        """The formula of one law, for c > 0."""
+        import numpy as np
+
+        fall = -np.expm1(-(2 * c + 1) * self.ratios)
+        logs = c * self.ratios + np.log1p(-c * fall / (2 * c + 1))
+        return float(self.counts @ logs)
 
 
 class _Sampled:

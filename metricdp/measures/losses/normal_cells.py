@@ -48,15 +48,21 @@ def normal_masses(left: NDArray[Any], width: NDArray[Any]) -> NDArray[Any]:
         for node, weight in zip(_NODES, _WEIGHTS, strict=True):
             total += weight * np.exp(-0.5 * (centre + node * half) ** 2)
     out[near] = total * half / sqrt(2 * pi)
-    for i in np.flatnonzero(~narrow & (left < _FAR) & (right > -_FAR)):
-        out[i] = _wide(float(left[i]), float(right[i]))
+    wide = ~narrow & (left < _FAR) & (right > -_FAR)
+    if wide.any():
+        out[wide] = _wide(left[wide], right[wide])
     return out
 
 
-def _wide(a: float, b: float) -> float:
-    root = sqrt(2.0)
-    if a >= 0:
-        return 0.5 * (erfc(a / root) - erfc(b / root))
-    if b <= 0:
-        return 0.5 * (erfc(-b / root) - erfc(-a / root))
-    return 0.5 * (erf(b / root) + erf(-a / root))
+def _wide(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+    """Masses of [a, b) from the side of the nearer tail, or of the middle."""
+    import numpy as np
+
+    mirrored = b <= 0
+    near = np.where(mirrored, -b, a) / sqrt(2.0)
+    far = np.where(mirrored, -a, b) / sqrt(2.0)
+    found = np.empty(len(a))
+    for law, sign, part in ((erfc, 1, near >= 0), (erf, -1, near < 0)):
+        first, second = (np.array([law(x) for x in ends[part].tolist()]) for ends in (near, far))
+        found[part] = sign * (first - second)
+    return 0.5 * found
