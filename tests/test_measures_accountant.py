@@ -9,10 +9,11 @@ from math import comb, log
 
 import pytest
 
+from metricdp import measures as events
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import D, ceil, num, sym, tanh
 from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, hockey_stick
-from metricdp.measures import accountant
+from metricdp.measures import Repeated, account, accountant
 from metricdp.measures.accountant import Step, certified
 from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sequence, Spent
 from metricdp.measures.facts import zcdp_rho
@@ -364,7 +365,7 @@ def test_whole_noise_is_accounted_by_its_own_law(moved: int) -> None:
             hockey_stick(law(moved, place), law(0, place), best + F(shift)) for shift in (0, -1e-3)
         ]
         assert all(not isinstance(x, float) for x in exact)
-        # Sound at the answer, and not sound a thousandth below it (but for epsilon = moved / scale).
+        # Sound at the answer, not a thousandth below it (but where epsilon is moved / scale).
         assert exact[0][0] <= DELTA
         assert exact[1][1] > DELTA or best >= F(moved, 3) - F(1, 100)
 
@@ -375,3 +376,26 @@ def test_vectors_of_whole_numbers_take_the_law_of_one_number_at_distance_1_only(
     assert curves == [
         DiscreteGaussian(F(1, 32), sigma=F(4), ticks=1), Gaussian(F(1, 8), fine=False),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("epsilon", [F(0), F(1, 1 << 90), F(1, 3), F(1)])
+def test_delta_at_epsilon_comes_from_the_loss_laws(epsilon: Fraction) -> None:
+    noise = steps(Spent(whole_noise("discrete_gaussian", "", F(7, 2)), {"x": 2 * D}), "x", 1, {})
+    found = accountant.profile(noise, epsilon)
+    exact = hockey_stick(
+        DiscreteGaussianLaw(2, F(49, 4)), DiscreteGaussianLaw(0, F(49, 4)), epsilon
+    )
+    assert exact[0] <= found <= exact[1] * (1 + F(1, 10**6))
+    mixed = [*noise, Step(Gaussian(F(1, 50)), 3), Step(Pure(F(1, 5)), leak=F(1, 1000))]
+    whole = accountant.profile(mixed, epsilon)
+    assert found + F(1, 1000) < whole <= accountant.profile(mixed[:2], epsilon) * 2 + F(1, 10)
+
+
+def test_delta_at_epsilon_of_samples() -> None:
+    sampled = [Step(Gaussian(F(1, 2)), 1000, scheme=Poisson(num(F(1, 100))))]
+    found = accountant.profile(sampled, F(1), ADD)
+    answer = account(Repeated(events.Poisson(F(1, 100), events.Gaussian(1)), 1000), ADD).delta(1)
+    # The noise is on a grid, whose error is charged.
+    assert answer.lower <= found <= answer.upper * (1 + F(1, 10**6))
+    back = certified(sampled, found, ADD).epsilon
+    assert abs(back - 1) < F(1, 10**5)

@@ -15,10 +15,10 @@ from typing import Any
 
 from metricdp.errors import ParameterError
 from metricdp.maps.distances import Number, typed
-from metricdp.measures.accountant import certified, profile, unsampled
+from metricdp.measures.accountant import certified, profile, unsampled, worst_delta
 from metricdp.measures.facts import pure_epsilon
 from metricdp.measures.renyi import Linear, Pure
-from metricdp.measures.rounded import exp_down, exp_up, short_up
+from metricdp.measures.rounded import short_up
 from metricdp.measures.step import Step
 
 _FARTHEST = Fraction(2) ** 20
@@ -82,8 +82,7 @@ class PrivacyProfile:
                 )  # fmt: skip
             return Fraction(value)
         assert self._steps is not None
-        plain = unsampled(self._steps, self._adjacency) if self._steps else []
-        return min(profile(plain, at), _pure_delta(plain, at)) if plain else Fraction(0)
+        return profile(self._steps, at, self._adjacency) if self._steps else Fraction(0)
 
     def exact_epsilon(self, delta: int | float | Fraction) -> Number:
         """The least epsilon that is proved at delta, rounded up; infinity if there is none.
@@ -146,12 +145,7 @@ def _pure_delta(steps: Sequence[Step], epsilon: Fraction) -> Fraction:
         if own is None:
             return Fraction(1)
         total, leak = total + step.count * own, leak + step.count * step.leak
-    leak = min(leak, Fraction(1))
-    if epsilon >= total:
-        return leak
-    # Randomized response: (e^total - e^epsilon) / (1 + e^total).
-    rest = (exp_up(total) - exp_down(epsilon)) / (1 + exp_up(total))
-    return short_up(min(Fraction(1), leak + (1 - leak) * rest))
+    return worst_delta(total, leak, epsilon)
 
 
 def _turn(holds: Callable[[Fraction], bool]) -> Number:

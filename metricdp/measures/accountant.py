@@ -21,7 +21,7 @@ from metricdp.measures.orders import delta_at, epsilon_at
 from metricdp.measures.paid import paid, whole
 from metricdp.measures.pure_composition import optimal_epsilon, optimal_epsilon_of, states
 from metricdp.measures.renyi import Linear, Response
-from metricdp.measures.rounded import ln_up, root_up, short_up
+from metricdp.measures.rounded import exp_down, exp_up, ln_up, root_up, short_up
 from metricdp.measures.sampling import Adjacency
 from metricdp.measures.step import Step
 
@@ -149,20 +149,62 @@ def unsampled(steps: Sequence[Step], adjacency: Adjacency) -> list[Step]:
     return paid([step for step in steps if step.count], adjacency, Fraction(0))
 
 
-def profile(steps: Sequence[Step], epsilon: Fraction) -> Fraction:
-    """The least certified delta at epsilon >= 0 of steps without sampling, rounded up."""
-    leak = sum((step.count * step.leak for step in steps), Fraction(0))
-    known = [(pure_epsilon(step.curve), step.count) for step in steps]
-    if all(e is not None for e, _ in known) and sum((k * (e or 0) for e, k in known), 0) <= epsilon:
-        return min(Fraction(1), leak)
-    found = [delta_at(whole(steps), epsilon).value]
-    rhos = [gaussian_rho(step.curve) for step in steps]
-    rounds = sum(step.count for step in steps)
-    if rounds <= MAX_STEPS and all(rho is not None for rho in rhos):
-        total = sum((s.count * (rho or 0) for s, rho in zip(steps, rhos, strict=True)), Fraction(0))
-        u = short_up(root_up(2 * Fraction(total)))
-        found.append(composed_profile(epsilon, u, rounds, Fraction(1, 1 << 200)))
-    return min(Fraction(1), leak + min(found))
+def profile(
+    steps: Sequence[Step], epsilon: Fraction, adjacency: Adjacency | None = None
+) -> Fraction:
+    """The least certified delta at epsilon >= 0, rounded up.
+
+    Args:
+        adjacency: as for `certified`.
+
+    Raises:
+        ParameterError, SpaceError: sampled steps of which neither a loss law nor a curve is known.
+    """
+    found = [Fraction(1), *_loss_delta(steps, epsilon, adjacency)]
+    try:
+        plain = paid([step for step in steps if step.count], adjacency, Fraction(0))
+    except ParameterError:
+        if len(found) == 1:
+            raise
+        return found[1]
+    leak = sum((step.count * step.leak for step in plain), Fraction(0))
+    known = [(pure_epsilon(step.curve), step.count) for step in plain]
+    if all(e is not None for e, _ in known):
+        total = Fraction(sum(k * (e or 0) for e, k in known))
+        found.append(worst_delta(total, leak, epsilon))
+    if plain:
+        found.append(leak + delta_at(whole(plain), epsilon).value)
+    rhos = [gaussian_rho(step.curve) for step in plain]
+    rounds = sum(step.count for step in plain)
+    if 0 < rounds <= MAX_STEPS and all(rho is not None for rho in rhos):
+        squares = Fraction(sum(s.count * (rho or 0) for s, rho in zip(plain, rhos, strict=True)))
+        u = short_up(root_up(2 * squares))
+        found.append(leak + composed_profile(epsilon, u, rounds, Fraction(1, 1 << 200)))
+    return min(found)
+
+
+def _loss_delta(
+    steps: Sequence[Step], epsilon: Fraction, adjacency: Adjacency | None
+) -> Iterator[Fraction]:
+    if steps and find_spec("flint") is not None:
+        from metricdp.measures.accounting.of_steps import delta_of_steps
+
+        found = delta_of_steps(steps, epsilon, adjacency)
+        if found is not None:
+            yield found
+
+
+def worst_delta(total: Fraction, leak: Fraction, epsilon: Fraction) -> Fraction:
+    """delta at epsilon >= 0 of the worst mechanism with this (total, leak), rounded up.
+
+    Randomized response behind a leak: leak + (1 - leak) (e^total - e^epsilon) / (1 + e^total)
+    (Kairouz, Oh, Viswanath 2015, Theorem 3.4).
+    """
+    leak = min(leak, Fraction(1))
+    if epsilon >= total:
+        return leak
+    rest = (exp_up(total) - exp_down(epsilon)) / (1 + exp_up(total))
+    return short_up(min(Fraction(1), leak + (1 - leak) * rest))
 
 
 def _pairs(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:

@@ -23,6 +23,7 @@ from metricdp.measures.readings import available, leaves
 
 if TYPE_CHECKING:
     from metricdp.check.verdicts.guarantee import Guarantee, Input
+    from metricdp.measures.sampling import Adjacency
     from metricdp.measures.step import Step
 
 #: Numbers after the colon where none is typed.
@@ -124,13 +125,25 @@ def _profile(
     """delta at epsilon: in numbers only."""
     from metricdp.measures.accountant import profile
 
-    steps = _steps(g, entry, distance, values)
-    if steps is None:
-        return None
     epsilon = Fraction(text)
-    delta = profile(steps, epsilon)
+    try:
+        steps, kind = _own_steps(g, entry, distance, values)
+        delta = profile(steps, epsilon, kind)
+    except (ExpressionError, MetricdpError):
+        return None
     shown = {"epsilon": num(epsilon), "delta": num(_shown(delta))}
     return shown, {"epsilon": epsilon, "delta": delta}
+
+
+def _own_steps(
+    g: Guarantee, entry: Input, distance: Fraction, values: Mapping[str, Fraction]
+) -> tuple[list[Step], Adjacency]:
+    """What the input pays, and what one unit of its distance is."""
+    from metricdp.measures.sampling import adjacency
+    from metricdp.measures.steps import steps
+
+    assert g.tree is not None
+    return steps(g.tree, Source("param", entry.name), distance, values), adjacency(entry.space)
 
 
 def _steps(
@@ -138,13 +151,9 @@ def _steps(
 ) -> list[Step] | None:
     """Steps with their sampling paid, or None where they are not known."""
     from metricdp.measures.accountant import unsampled
-    from metricdp.measures.sampling import adjacency
-    from metricdp.measures.steps import steps
 
-    assert g.tree is not None
     try:
-        found = steps(g.tree, Source("param", entry.name), distance, values)
-        return unsampled(found, adjacency(entry.space))
+        return unsampled(*_own_steps(g, entry, distance, values))
     except (ExpressionError, MetricdpError):
         return None
 

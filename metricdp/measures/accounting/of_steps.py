@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 #: Discrete Laplace noise that moves further, or whose grid is finer, counts as continuous noise.
 _MOST_TICKS = 1000
 _FINE = Fraction(1, 100)
+#: Delta given away to the grid where none is asked for.
+_LITTLE = Fraction(1, 1 << 200)
 
 
 def epsilon_of_steps(
@@ -66,25 +68,56 @@ def epsilon_of_steps(
     """
     if not _worthwhile(steps):
         return None
-    rest = delta - sum((s.count * s.leak for s in steps if s.scheme is None), Fraction(0))
+    rest = delta - _leaks(steps)
     if rest <= 0:
         return None
     from metricdp.measures.accounting.engines import epsilon_of
 
-    grid = _gaussian_grid(steps, rest / 2**60)
-    if grid is None:
+    grid, sides = _gaussian_grid(steps, rest / 2**60), _sides(steps, adjacency)
+    if grid is None or sides is None:
         return None
     shift, factor, tail = grid
     rest = (rest - tail) / factor
+    return short_up(max(epsilon_of(parts, rest).upper for parts in sides) + shift)
+
+
+def delta_of_steps(
+    steps: Sequence[Step], epsilon: Fraction, adjacency: Adjacency | None
+) -> Fraction | None:
+    """The least certified delta at epsilon >= 0, rounded up; None where no law is known.
+
+    Raises:
+        EnginesDisagree: the two engines contradict each other.
+    """
+    if all(step.scheme is None and gaussian_rho(step.curve) is not None for step in steps):
+        return None
+    from metricdp.measures.accounting.engines import delta_of
+
+    grid, sides = _gaussian_grid(steps, _LITTLE), _sides(steps, adjacency)
+    if grid is None or sides is None:
+        return None
+    shift, factor, tail = grid
+    at = max(Fraction(0), epsilon - shift)
+    # The slope of a profile is at most 1, so shifting below 0 adds no more than the distance.
+    worst = max(delta_of(parts, at).upper for parts in sides) + max(Fraction(0), shift - epsilon)
+    return min(Fraction(1), short_up(_leaks(steps) + factor * worst + tail))
+
+
+def _leaks(steps: Sequence[Step]) -> Fraction:
+    return sum((s.count * s.leak for s in steps if s.scheme is None), Fraction(0))
+
+
+def _sides(steps: Sequence[Step], adjacency: Adjacency | None) -> list[Parts] | None:
+    """Loss laws of all steps, in each direction in which they differ."""
     found = []
     for forward in (True, False):
         parts = parts_of(steps, adjacency, forward)
         if parts is None:
             return None
-        found.append(epsilon_of(parts, rest).upper)
+        found.append(parts)
         if all(step.scheme is None for step in steps):
             break  # the laws of unsampled noise are symmetric
-    return short_up(max(found) + shift)
+    return found
 
 
 def _gaussian_grid(
