@@ -53,6 +53,8 @@ Numbers = Mapping[str, int | Fraction | float]
 #: Rounds whose cost depends on the loop variable are read one by one up to this many.
 _MOST_ROUNDS = 10_000
 _FINE_LAPLACE = ("laplace", "laplacian_mechanism")
+#: Choices by weights, always: their log-ratios have a bounded range.
+_WEIGHED = ("exponential_mechanism", "interval_quantile")
 _FINE_GAUSSIAN = ("gaussian", "gaussian_mechanism")
 
 
@@ -231,7 +233,7 @@ def _pure_curve(event: Event, epsilon: Fraction, at: Numbers) -> Curve:
     choices = event.noise.get("choices")
     if event.mechanism == "randomized_response" and choices is not None:
         return Response(epsilon, int(_upper(choices, at)))
-    if event.mechanism == "exponential_mechanism":
+    if event.mechanism in _WEIGHED:
         return Range(epsilon)
     if "zcdp" in event.privacy:
         rho = _upper(event.privacy["zcdp"][0], at)
