@@ -21,7 +21,7 @@ _FINE, _LEAST, _MOST = 8, -45, 14
 #: The same for laws that lie beyond it, of mechanisms that hardly add noise.
 _FARTHEST = 36
 #: Relative accuracy of searched tilts.
-_NEAR = 1e-4
+_NEAR = 1e-6
 #: Points of each of the two even looks.
 _EVEN = 500
 
