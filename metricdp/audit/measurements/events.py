@@ -26,8 +26,8 @@ _QUANTILES, _INTERVALS, _POINTS = 128, 24, 24
 _TAIL = 1.5
 #: Times that a value must occur to be a member of an event; most values of an event.
 _REPEATED, _MOST_VALUES = 6, 256
-#: Counts that get a sharp score.
-_LOOKED = 32
+#: Counts that get a sharp score, and halvings of its bracket.
+_LOOKED, _HALVINGS = 32, 16
 
 
 #: delta and alpha of the epsilon that counts show, and outputs that will count; see `choices`.
@@ -283,19 +283,25 @@ def _wilson(hits: NDArray[Any], trials: int, alpha: float, side: int) -> NDArray
 
 
 def at_least(hits: NDArray[Any], trials: Any, alpha: float) -> NDArray[Any]:
-    """Chernoff's lower bound of a proportion, by bisection on all counts at once."""
+    """Chernoff's lower bound of a proportion, by bisection of its logarithm on all counts at once.
+
+    It starts at share e^(-limit / share - 1), where the relative entropy is above the limit:
+    KL(share, m) >= share ln(share / m) - share + m.
+    """
     import numpy as np
 
     share = np.asarray(hits, dtype=np.float64) / trials
     limit = log(1 / alpha) / trials
-    low: NDArray[Any] = np.zeros_like(share)
-    high = share.copy()
     with np.errstate(divide="ignore", invalid="ignore"):
-        for _ in range(30):
+        top = high = np.log(share)
+        low = high - np.minimum(limit / share + 1, 600)
+        misses = np.log1p(-share)
+        for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            entropy = np.where(share > 0, share * np.log(share / middle), 0.0)
-            rest = (1 - share) * np.log((1 - share) / (1 - middle))
-            entropy = entropy + np.where(share < 1, rest, 0.0)
-            far = ~(entropy <= limit)
+            found = np.exp(middle)
+            entropy = share * (top - middle)
+            rest = (1 - share) * (misses - np.log1p(-found))
+            far = ~(entropy + np.where(share < 1, rest, 0.0) <= limit)
             low, high = np.where(far, middle, low), np.where(far, high, middle)
-    return low
+        bound: NDArray[Any] = np.where(share > 0, np.exp(low), 0.0)
+    return bound

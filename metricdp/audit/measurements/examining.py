@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from metricdp.audit.measurements.claims import PrivacyClaim, short
-from metricdp.audit.measurements.events import Event, choices
+from metricdp.audit.measurements.events import Event, at_least, choices
 from metricdp.audit.measurements.neighbours import Pair
 from metricdp.audit.measurements.outputs import Codes, Table, drawn, tables
 from metricdp.audit.measurements.progress import Progress
@@ -213,10 +213,9 @@ class Audit:
             outputs = (outputs[0][start:], outputs[1][start:])
         # Of a width that the counted outputs have no say in.
         counted = tables(*outputs, learned.codes, learned.width)
-        found = [self._counted(event, learned, counted, claim) for event in learned.events]
-        # The plainest of those that refute; else what shows most.
-        refuting = [e for e in found if e.loss > claim.epsilon]
-        return max(refuting, key=_plainly) if refuting else max(found, key=lambda e: e.loss)
+        hits = [_hits(event, counted, learned) for event in learned.events]
+        at = _best(learned.events, hits, len(counted[0]), claim, float(self.spent.each))
+        return self._bounded(learned.events[at], hits[at], learned, counted, claim)
 
     def _chosen(
         self, given: tuple[Table, Table], codes: Codes, claim: PrivacyClaim, trials: int
@@ -231,12 +230,11 @@ class Audit:
         )  # fmt: skip
         return Learned(codes, given[0].numbers.shape[1], scores, events)
 
-    def _counted(
-        self, event: Event, learned: Learned, counted: tuple[Table, Table], claim: PrivacyClaim
-    ) -> Examined:
+    def _bounded(
+        self, event: Event, hits: tuple[int, int], learned: Learned, counted: tuple[Table, Table],
+        claim: PrivacyClaim,
+    ) -> Examined:  # fmt: skip
         """Clopper and Pearson's bounds of one event."""
-        found = [event.hits(t, learned.scores) for t in counted]
-        hits = (found[1], found[0]) if event.swapped else (found[0], found[1])
         trials = len(counted[0])
         low = proportion_at_least(hits[0], trials, self.spent.each)
         high = proportion_at_most(hits[1], trials, self.spent.each)
@@ -313,8 +311,26 @@ class Audit:
         )
 
 
-def _plainly(seen: Examined) -> float:
-    return float(seen.loss) - seen.event.strangeness
+def _hits(event: Event, counted: tuple[Table, Table], learned: Learned) -> tuple[int, int]:
+    """Outputs in the event, on the likelier input and on the other one."""
+    a, b = (event.hits(t, learned.scores) for t in counted)
+    return (b, a) if event.swapped else (a, b)
+
+
+def _best(
+    events: list[Event], hits: list[tuple[int, int]], trials: int, claim: PrivacyClaim, alpha: float
+) -> int:
+    """Place of the event to report: the plainest that refutes, else the one that shows most, as far
+    as quick bounds tell.  All of them have their share of the error."""
+    import numpy as np
+
+    low = at_least(np.array([h[0] for h in hits]), trials, alpha) - float(claim.delta)
+    high = 1 - at_least(trials - np.array([h[1] for h in hits]), trials, alpha)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        loss = np.where(low > 0, np.log(low / high), -inf)
+    plainly = loss - np.array([e.strangeness for e in events])
+    refuting = loss > float(claim.epsilon)
+    return int(np.argmax(np.where(refuting, plainly, -inf) if refuting.any() else loss))
 
 
 def _beyond(hits: tuple[int, int], trials: int, claim: PrivacyClaim) -> float:

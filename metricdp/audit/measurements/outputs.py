@@ -188,6 +188,8 @@ def taken_apart(output: Any) -> tuple[str, tuple[Any, ...]]:
         return known.__name__, (output,)
     if known is tuple or known is list:
         return _of_items(output)
+    if known is dict:
+        return _of_keys(output)
     if isinstance(output, Raised):
         return f"raises {output.kind}: {output.text}", ()
     if hasattr(output, "dtype") and hasattr(output, "tolist"):
@@ -197,13 +199,7 @@ def taken_apart(output: Any) -> tuple[str, tuple[Any, ...]]:
             tuple(_flat(inside)) if isinstance(inside, list) else (inside,),
         )
     if isinstance(output, Mapping):
-        try:
-            keys = sorted(output)
-        except TypeError:
-            keys = sorted(output, key=repr)
-        parts = [taken_apart(output[key]) for key in keys]
-        shapes = ", ".join(f"{k!r}: {p[0]}" for k, p in zip(keys, parts, strict=True))
-        return f"{{{shapes}}}", tuple(x for p in parts for x in p[1])
+        return _of_keys(output)
     if isinstance(output, (set, frozenset)):
         return f"set of {len(output)}", tuple(sorted(map(repr, output)))
     if isinstance(output, Sequence) and not isinstance(output, bytes):
@@ -215,6 +211,16 @@ def _of_items(output: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
     parts = [taken_apart(item) for item in output]
     inner = ", ".join([p[0] for p in parts]) if len(parts) <= 4 else f"{len(parts)} items"
     return f"{type(output).__name__}({inner})", tuple([x for p in parts for x in p[1]])
+
+
+def _of_keys(output: Mapping[Any, Any]) -> tuple[str, tuple[Any, ...]]:
+    try:
+        keys = sorted(output)
+    except TypeError:
+        keys = sorted(output, key=repr)
+    parts = [taken_apart(output[key]) for key in keys]
+    shapes = ", ".join([f"{k!r}: {p[0]}" for k, p in zip(keys, parts, strict=True)])
+    return f"{{{shapes}}}", tuple([x for p in parts for x in p[1]])
 
 
 def _flat(values: list[Any]) -> Iterator[Any]:
