@@ -4,7 +4,8 @@ With (P, Q) the dominating pair of the event on its sample, P the law of the sam
 - Poisson, add or remove (and zero out): ((1-q) Q + q P, Q) and its reverse, exactly.  Advanced
   joint convexity (Balle, Barthe, Gaboardi 2018, Theorem 2): the sampled profile at
   ln(1 + q(e^eps - 1)) is q times the base's at eps; the reverse follows from the same curve.
-- Poisson, replace: exact for Gaussian noise, a bound for pure events; others are refused.
+- Poisson, replace, or several rows: `sampled_groups`, for Gaussian and Laplace noise and for events
+  with a pure epsilon; others are refused.
 A sample of fixed size is in `fixed_size`.
 """
 
@@ -20,19 +21,17 @@ from metricdp.expr import num
 from metricdp.measures import sampling
 from metricdp.measures.accounting import sampled_losses
 from metricdp.measures.accounting.combined import checked
-from metricdp.measures.accounting.event import FREE, Pieces, refuse
+from metricdp.measures.accounting.event import FREE, Pieces
 from metricdp.measures.accounting.parameters import share, whole
 from metricdp.measures.accounting.relations import Case
+from metricdp.measures.accounting.sampled_groups import group_pieces
 from metricdp.measures.accounting.samplers import (
     Sampler,
     base_pieces,
-    is_gaussian,
-    one_row,
-    pure_total,
     sampled_step,
     through,
 )
-from metricdp.measures.rounded import exp_down, exp_up, ln_down, ln_up, short_up
+from metricdp.measures.rounded import exp_up, ln_up, short_up
 from metricdp.measures.step import Step
 
 
@@ -63,33 +62,10 @@ class Poisson(Sampler, frozen=True):
         if isinstance(self.event, Poisson):
             # A sample of a sample is a sample.
             return Poisson(self.rate * self.event.rate, self.event.event).pieces(case)
-        one_row(self, case)
-        if case.kind == "replace":
-            return self._replaced(case)
+        if case.kind == "replace" or case.units > 1:
+            return group_pieces(self, case)
         base = base_pieces(self, case.kind)
         return through(base, lambda loss: sampled_losses.poisson(loss, self.rate, case.forward))
-
-    def _replaced(self, case: Case) -> Pieces:
-        base = base_pieces(self, "add or remove")
-        lower = through(base, lambda loss: sampled_losses.poisson(loss, self.rate, case.forward))
-        if is_gaussian(self.event):
-            # Antipodal contributions: the worst ones where a replaced row may move by 2.
-            both = through(base, lambda loss: sampled_losses.poisson_replace(loss, self.rate))
-            far: Pieces = self.event.pieces(case)
-            antipodal = sampled_losses.opposite(base.lower, far.lower)
-            return both if antipodal else Pieces(both.upper, lower.lower)
-        spent = pure_total(self.event)
-        if spent is None:
-            raise refuse(
-                self, case, "known for Gaussian noise and for events with a pure epsilon",
-                'ask for "add or remove" or "zero out", or sample without replacement',
-            )  # fmt: skip
-        # Through the data without the row, both directions add (`measures.sampling`).
-        there = ln_up(1 + self.rate * (exp_up(spent) - 1))
-        back = ln_down(1 - self.rate * (1 - exp_down(-spent)))
-        from metricdp.measures.losses.response import ResponseLoss
-
-        return Pieces(((ResponseLoss(short_up(there - back)), 1),), lower.lower)
 
     def steps(self, case: Case) -> tuple[Step, ...]:
         if isinstance(self.event, Poisson):

@@ -1,0 +1,76 @@
+"""The symmetric loss law whose profile at epsilon >= 0 is that of a given pair.
+
+With (P, Q) a pair that bounds HS_x(A, B) for x >= 1 for all pairs (A, B) of a symmetric class,
+HS_x(A, B) = sum (A - x B)_+, the identity HS_x(A, B) = 1 - x + x HS_1/x(B, A) bounds it for x < 1
+too: by the pair (Q, P).  The law of both halves has the part L > 0 of L = ln dP/dQ under P, at -l
+the mass that L = l > 0 has under Q, and the rest, 1 - P(L > 0) - Q(L > 0), at 0.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from metricdp.measures.losses.cells_loss import CellsLoss
+from metricdp.measures.losses.loss import Cells, Loss
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: Losses nearer to 0 than this count as 0.
+_ZERO = 1e-300
+
+
+class SymmetricLoss(CellsLoss, msgspec.Struct, frozen=True):
+    """See the module.
+
+    Attributes:
+        forward: the loss of (P, Q); its largest value is above 0.
+    """
+
+    forward: Loss
+
+    @property
+    def infinite(self) -> tuple[Fraction, Fraction]:
+        """That of the pair."""
+        return self.forward.infinite
+
+    @property
+    def largest(self) -> tuple[Fraction, Fraction] | None:
+        """That of the pair."""
+        return self.forward.largest
+
+    def cells(self, edges: NDArray[Any]) -> Cells:
+        """The cells of the pair above 0, mirrored, and the atom."""
+        import numpy as np
+
+        above = edges[edges > _ZERO]
+        # An atom on an edge is in the cell above it, on either side of 0.
+        below = np.sort(np.nextafter(-edges[edges < -_ZERO], inf))
+        sides = np.unique(np.concatenate(([_ZERO], above, below)))
+        found = self.forward.cells(sides)
+        error = np.broadcast_to(found.error, found.p.shape)[1:]
+        p, q = found.p[1:], found.q[1:]
+        leak = float(self.forward.infinite[1])
+        atom = max(0.0, 1 - float(p.sum() + q.sum()) - leak)
+        doubt = float(error @ (p + q)) + 4e-16 * (1 + len(p)) + leak
+        places = (
+            np.searchsorted(edges, sides, side="right"),
+            len(below) - np.searchsorted(below, sides, side="right"),
+        )
+        out, worst = np.zeros((2, len(edges) + 1)), np.zeros(len(edges) + 1)
+        for where, one, two in zip(places, (p, q), (q, p), strict=True):
+            np.add.at(out[0], where, one)
+            np.add.at(out[1], where, two)
+            np.maximum.at(worst, where, error)
+        middle = int(np.searchsorted(edges, 0.0, side="right"))
+        out[:, middle] += atom
+        worst[middle] = max(worst[middle], doubt / atom if atom > 0 else 0.0)
+        return Cells(out[0], out[1], worst + 2e-15)
+
+    def reversed(self) -> SymmetricLoss:
+        """Itself."""
+        return self
