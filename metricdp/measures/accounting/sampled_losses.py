@@ -70,6 +70,7 @@ def without_replacement(loss: Loss, rate: Fraction) -> Loss:
     """One row replaced in m of n rows, rate m/n in (0, 1)."""
     from metricdp.measures.losses.atomic import AtomicLoss
     from metricdp.measures.losses.bounded_range import BoundedRangeLoss
+    from metricdp.measures.losses.gaussian import GaussianLoss
     from metricdp.measures.losses.laplace import LaplaceLoss
     from metricdp.measures.losses.sampled_atoms import FixedSizeAtomsLoss
     from metricdp.measures.losses.sampled_density import SampledDensityLoss
@@ -77,7 +78,7 @@ def without_replacement(loss: Loss, rate: Fraction) -> Loss:
 
     if isinstance(loss, AtomicLoss):
         return FixedSizeAtomsLoss(loss, rate)
-    if isinstance(loss, LaplaceLoss | BoundedRangeLoss):
+    if isinstance(loss, LaplaceLoss | BoundedRangeLoss | GaussianLoss):
         return SampledDensityLoss(loss, rate, "replaced")
     return WithoutReplacementLoss(loss, rate)
 

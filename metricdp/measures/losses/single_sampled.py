@@ -1,4 +1,4 @@
-"""One round of Laplace noise or of bounded range on a sample: the profile in closed form.
+"""One round of a sampled law with a density: the profile in closed form.
 
 Let delta0(x) = E_P[(1 - e^(x - L))_+] be the base's profile, the same for (P, Q) and (Q, P).  With
 B = 1 - q + q e^L and e^x = (e^eps - 1 + q) / q,
@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from metricdp.measures.losses.balls import Ball, ball
+from metricdp.measures.losses.gaussian import GaussianLoss
 from metricdp.measures.losses.laplace import LaplaceLoss
 from metricdp.measures.losses.loss import Loss
 from metricdp.measures.losses.sampled_density import SampledDensityLoss
@@ -54,10 +55,16 @@ class SingleSampled:
         return value, value
 
     def _base(self, x: Ball) -> Ball:
-        """delta0(x): 1 - e^((x - m)/2) for |x| <= m, or that squared / (1 - e^-m)."""
-        m = ball(self.loss.reach)
+        """delta0(x): 1 - e^((x - m)/2) for |x| <= m, or that squared / (1 - e^-m), or
+        Phi(u/2 - x/u) - e^x Phi(-u/2 - x/u)."""
+        base = self.loss.base
+        if isinstance(base, GaussianLoss):
+            u, root = ball(base.ratio), ball(2).sqrt()
+            high, low = ((x / u - side * u / 2) / root for side in (1, -1))
+            return (high.erfc() - x.exp() * low.erfc()) / 2
+        m = ball(self.loss.reach or 0)
         inner = -((x - m) / 2).expm1()
-        if not isinstance(self.loss.base, LaplaceLoss):
+        if not isinstance(base, LaplaceLoss):
             inner = inner * inner / -(-m).expm1()
         below = -x.expm1()
         # Where a comparison is not decided, x is m or -m within rounding: both values.
