@@ -234,8 +234,9 @@ def test_laws_on_one_grid_have_distances_and_events_in_their_units() -> None:
     coarser = GridLaw(RoundedLaplaceLaw(F(0), F(8)), F(1, 8))
     with pytest.raises(ParameterError, match="not available"):
         max_divergence(p, coarser)
+    assert rounded(CauchyLaw(0, 1), 1).ideal == CauchyLaw(0, 1)
     with pytest.raises(ParameterError, match="no continuous law"):
-        _ = rounded(CauchyLaw(0, 1), 1).ideal
+        _ = GridLaw(DiscreteLaplaceLaw(0, F(1)), F(1, 2)).ideal
 
 
 def test_ratios_of_densities() -> None:

@@ -18,6 +18,7 @@ from metricdp.interaction.renaming import renamed
 from metricdp.library.functions import Enter, Leave
 from metricdp.maps import Measurement, Reliance, Step
 from metricdp.maps.distances import typed
+from metricdp.maps.laws import law_at
 from metricdp.maps.measurement import SOURCE, Readings
 from metricdp.maps.steps import PROVED
 from metricdp.measures.events import Sampled
@@ -121,7 +122,25 @@ class Draws(msgspec.Struct, frozen=True):
         if source is None:
             raise ReplayError("a replay draws no samples", place=self.measurement.name)
         chosen = taken(rows, positions(self.scheme, self.number, len(rows), source))
+        return self.measurement.function(self._read(chosen))
+
+    def law(self, rows: Any) -> Any:
+        """The mixture of the laws on all samples; see `laws.row_samples`.
+
+        Raises:
+            ParameterError: more samples than are listed.
+        """
+        from metricdp.laws.row_samples import sampled_law
+        from metricdp.run.sampling import taken
+
         base = self.measurement
-        if base.enter is not None:
-            return base.function(chosen)
-        return base.function(Leave(base.input_space)(chosen))
+
+        def law(chosen: tuple[int, ...]) -> Any:
+            return law_at(base.function, self._read(taken(rows, list(chosen))), base.name)
+
+        return sampled_law(law, self.scheme, self.number, len(rows), f"sampled({base.name})")
+
+    def _read(self, rows: Any) -> Any:
+        """The rows as the measurement's function takes them."""
+        base = self.measurement
+        return rows if base.enter is not None else Leave(base.input_space)(rows)

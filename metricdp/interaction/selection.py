@@ -25,6 +25,7 @@ from metricdp.interaction.costs import view
 from metricdp.interaction.spending import as_event
 from metricdp.maps import DistanceMap, Measurement, Reliance, Step
 from metricdp.maps.distances import typed
+from metricdp.maps.laws import law_at
 from metricdp.maps.steps import PROVED
 from metricdp.measures.events import Selected, Tree
 
@@ -141,7 +142,7 @@ class Best(msgspec.Struct, frozen=True):
 
         def once() -> tuple[Any, Any]:
             try:
-                return _pair(self.measurement(data))
+                return _pair(self.measurement.function(data))
             except ReplayError:
                 raise
             except Exception:
@@ -149,6 +150,18 @@ class Best(msgspec.Struct, frozen=True):
                 raise ArithmeticError from None
 
         return best_round(once, self.stop, self.shape, _source(), self.measurement.name)
+
+    def law(self, data: Any) -> Any:
+        """The law of the best pair, where a round has finitely many outcomes.
+
+        Raises:
+            ParameterError: infinitely many outcomes, or no pairs.
+        """
+        from metricdp.laws.private_selection import best_round_law
+        from metricdp.run.private_selection import score_key
+
+        base = _law_of_pairs(self.measurement, data)
+        return best_round_law(base, lambda pair: score_key(pair[0]), self.stop, self.shape)
 
 
 class First(msgspec.Struct, frozen=True):
@@ -178,7 +191,31 @@ class First(msgspec.Struct, frozen=True):
             if bernoulli(self.stop, 1, source)[0]:
                 return None
 
+    def law(self, data: Any) -> Any:
+        """The law of the pair or None, where a round has finitely many outcomes; see `Best.law`."""
+        from metricdp.laws.private_selection import first_round_law
+
+        def reached(pair: Any) -> bool:
+            try:
+                return bool(pair[0] >= self.threshold)
+            except Exception:
+                return False
+
+        return first_round_law(_law_of_pairs(self.measurement, data), reached, self.stop)
+
 
 def _pair(released: Any) -> tuple[Any, Any]:
     score, value = released
     return score, value
+
+
+def _law_of_pairs(measurement: Measurement, data: Any) -> Any:
+    """The law of one round, whose outcomes are pairs."""
+    law = law_at(measurement.function, data, measurement.name)
+    outcomes = law.support()
+    if outcomes is not None and any(type(x) is not tuple or len(x) != 2 for x in outcomes):
+        raise ParameterError(
+            f"`{measurement.name}` releases no pairs (score, value)", place="private selection",
+            remedy="compose a score and a value, or release pairs",
+        )  # fmt: skip
+    return law

@@ -70,42 +70,41 @@ def lumped(p: Any, q: Any, alone: bool = False) -> tuple[EnclosedLaw, EnclosedLa
     Args:
         alone: also for two laws that are no mixtures, which have closed forms.
     """
-    if isinstance(p, CellsLaw) and isinstance(q, CellsLaw):
-        return _pieces(p, q)
-    if not alone and not isinstance(p, MixtureLaw) and not isinstance(q, MixtureLaw):
-        return None
-    left, right = _laplace_parts(p), _laplace_parts(q)
+    left, right = _parts(p), _parts(q)
     if left is None or right is None or left[0] != right[0]:
         return None
-    parts = [law for _, law in (*left[1], *right[1])]
-    if len({law.scale for law in parts}) != 1:
+    laws = [law for _, law in (*left[1], *right[1])]
+    if all(isinstance(law, CellsLaw) for law in laws):
+        lumps = _of_pieces(laws)
+    elif alone or isinstance(p, MixtureLaw) or isinstance(q, MixtureLaw):
+        lumps = _of_laplace(laws)
+    else:
         return None
-    first = min(_below(law) for law in parts)
-    last = max(_above(law) for law in parts)
-    if last - first > _MANY:
-        return None
-    lumps = [
-        Lump(None, first),
-        *(Lump(k, k) for k in range(first + 1, last)),
-        Lump(max(last, first + 1), None),
-    ]
-    return _masses(left[1], lumps), _masses(right[1], lumps)
+    return None if lumps is None else (_masses(left[1], lumps), _masses(right[1], lumps))
 
 
-def _laplace_parts(law: Any) -> tuple[Fraction, list[_Part]] | None:
-    """The step of the grid (1 for integers), and the parts in units of it."""
+def _parts(law: Any) -> tuple[Fraction, list[_Part]] | None:
+    """The step of the grid (1 for integers), and weights and laws in units of it."""
     weighted = (
         list(zip(law.weights, law.parts, strict=True))
         if isinstance(law, MixtureLaw)
         else [(Fraction(1), law)]
     )
     steps = {part.step if isinstance(part, GridLaw) else Fraction(1) for _, part in weighted}
-    parts = [(w, part.law if isinstance(part, GridLaw) else part) for w, part in weighted if w]
-    if len(steps) != 1 or not all(
-        isinstance(part, DiscreteLaplaceLaw | RoundedLaplaceLaw) for _, part in parts
-    ):
+    if len(steps) != 1:
         return None
+    parts = [(w, part.law if isinstance(part, GridLaw) else part) for w, part in weighted if w]
     return steps.pop(), parts
+
+
+def _of_laplace(laws: list[Any]) -> list[Lump] | None:
+    if not all(isinstance(law, DiscreteLaplaceLaw | RoundedLaplaceLaw) for law in laws):
+        return None
+    first, last = min(map(_below, laws)), max(map(_above, laws))
+    if len({law.scale for law in laws}) != 1 or last - first > _MANY:
+        return None
+    inner = [Lump(k, k) for k in range(first + 1, last)]
+    return [Lump(None, first), *inner, Lump(max(last, first + 1), None)]
 
 
 def _below(law: Any) -> int:
@@ -114,7 +113,22 @@ def _below(law: Any) -> int:
 
 
 def _above(law: Any) -> int:
+    """An integer from which they fall by it."""
     return law.center if isinstance(law, DiscreteLaplaceLaw) else ceil(law.center + _HALF)
+
+
+def _of_pieces(laws: list[CellsLaw]) -> list[Lump] | None:
+    kinds = PiecewiseLaw | UniformLaw | WeightedPiecesLaw
+    cuts = {(law.step, law.shift) for law in laws}
+    if len(cuts) != 1 or not all(isinstance(law.law, kinds) for law in laws):
+        return None
+    step, shift = cuts.pop()
+    # Cells with an edge stand alone, an edge between two cells only divides lumps.
+    places = sorted({edge / step + shift for law in laws for edge in law.law.pieces.edges})
+    alone = {floor(x) for x in places if x.denominator != 1}
+    starts = sorted({y for x in places for y in (floor(x), ceil(x))})
+    between = [Lump(a, b - 1) for a, b in pairwise(starts) if a not in alone]
+    return [*(Lump(k, k) for k in sorted(alone)), *between]
 
 
 def _masses(parts: list[_Part], lumps: list[Lump]) -> EnclosedLaw:
@@ -125,27 +139,9 @@ def _masses(parts: list[_Part], lumps: list[Lump]) -> EnclosedLaw:
         elif lump.last is None:
             found = law.tail(lump.first)
         else:
-            found = law.pmf(lump.first)
+            found = law.between(lump.first, lump.last)
         return found
 
     return EnclosedLaw(
         {lump: add(*(times(point(w), mass(law, lump)) for w, law in parts)) for lump in lumps}
-    )
-
-
-def _pieces(p: CellsLaw, q: CellsLaw) -> tuple[EnclosedLaw, EnclosedLaw] | None:
-    kinds = PiecewiseLaw | UniformLaw | WeightedPiecesLaw
-    if (p.step, p.shift) != (q.step, q.shift):
-        return None
-    if not isinstance(p.law, kinds) or not isinstance(q.law, kinds):
-        return None
-    edges = {*p.law.pieces.edges, *q.law.pieces.edges}
-    # Cells with an edge stand alone, an edge between two cells only divides lumps.
-    places = sorted({edge / p.step + p.shift for edge in edges})
-    alone = {floor(x) for x in places if x.denominator != 1}
-    starts = sorted({y for x in places for y in (floor(x), ceil(x))})
-    lumps = [Lump(k, k) for k in sorted(alone)]
-    lumps += [Lump(a, b - 1) for a, b in pairwise(starts) if a not in alone]
-    return tuple(  # type: ignore[return-value]
-        EnclosedLaw({lump: law.between(lump.first, lump.last) for lump in lumps}) for law in (p, q)
     )

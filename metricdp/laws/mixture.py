@@ -58,9 +58,10 @@ def _pieces(laws: Sequence[PiecewiseLaw], shares: Sequence[Fraction]) -> Piecewi
 
 
 class MixtureLaw(msgspec.Struct, frozen=True):
-    """Laws of numbers and their shares; every answer is the mean of the parts' answers.
+    """Laws and their shares; every answer is the mean of the parts' answers.
 
-    Made by `mixture`, which checks the shares.
+    Made by `mixture`, which checks the shares.  `tail`, `cdf` and `between` are those of laws of
+    numbers (ParameterError for parts of another kind).
     """
 
     parts: tuple[Any, ...]
@@ -79,15 +80,15 @@ class MixtureLaw(msgspec.Struct, frozen=True):
 
     def tail(self, x: Any) -> Bounds:
         """P(X >= x)."""
-        return _mean(self, lambda law: law.tail(x))
+        return _mean(self, lambda law: _ordered(law).tail(x))
 
     def cdf(self, x: Any) -> Bounds:
         """P(X <= x)."""
-        return _mean(self, lambda law: law.cdf(x))
+        return _mean(self, lambda law: _ordered(law).cdf(x))
 
     def between(self, first: Any, last: Any) -> Bounds:
         """P(first <= X <= last)."""
-        return _mean(self, lambda law: law.between(first, last))
+        return _mean(self, lambda law: _ordered(law).between(first, last))
 
     def log_ratio(self, other: Any, outcome: Any) -> Bounds:
         """ln P(outcome) / Q(outcome); both positive."""
@@ -131,6 +132,12 @@ def _mean(law: Any, answer: Callable[[Any], Bounds]) -> Bounds:
     pairs = zip(law.parts, law.weights, strict=True)
     terms = [times(point(w), answer(part)) for part, w in pairs if w]
     return reduce(lambda a, b: add(a, b), terms)
+
+
+def _ordered(law: Any) -> Any:
+    if not hasattr(law, "tail"):
+        raise ParameterError(f"{type(law).__name__} is no law of numbers", place="mixture")
+    return law
 
 
 def _shares(laws: Sequence[Any], weights: Sequence[Any]) -> tuple[Fraction, ...]:

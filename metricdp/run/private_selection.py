@@ -67,7 +67,7 @@ def best_round(
     for _ in range(selection_rounds(stop, shape, source)):
         with collecting() as drawn:
             found = _result(once)
-        key = -inf if found is None else _key(found[0])
+        key = -inf if found is None else score_key(found[0])
         if best_key is None or key > best_key:
             best, best_key, kept = found, key, drawn
     collect(kept if best is not None else [])
@@ -96,7 +96,7 @@ def first_round(
     while True:
         with collecting() as drawn:
             found = _result(once)
-        if found is not None and _key(found[0]) >= threshold:
+        if found is not None and score_key(found[0]) >= threshold:
             collect(drawn)
             return found
         if bernoulli(stop, None, source):
@@ -113,6 +113,7 @@ def _result(once: Callable[[], Any]) -> Any:
         return None
 
 
-def _key(score: Any) -> Any:
+def score_key(score: Any) -> Any:
+    """A score as it is compared: what is NaN or no number counts as the lowest."""
     # NumPy's numbers are real numbers to Python, too.
     return score if isinstance(score, Real) and score == score else -inf

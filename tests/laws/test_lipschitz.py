@@ -1,9 +1,10 @@
 """Law: a mechanism is a Lipschitz map from its input space into the laws, with the privacy map as
 its modulus.
 
-Every mechanism that the library builds, on neighbours of its input space at distances 1, 2 and 3
-(extremes, empties and random ones): the exact distance of the laws is at most what the map says,
-in every measure.  A map that is too small, by a factor or by a forgotten distance, is refuted.
+Every mechanism that the library builds, and what sampling and selection make of them, on
+neighbours of its input space at distances 1, 2 and 3 (extremes, empties and random ones): the exact
+distance of the laws is at most what the map says, in every measure.  A map that is too small, by a
+factor or by a forgotten distance, is refuted.
 Mechanisms whose noise is a target have no concrete constructor; their laws are compared with their
 costs in tests/test_mechanism_laws.py.
 """
@@ -18,12 +19,14 @@ import pytest
 
 import metricdp as dp
 from metricdp.audit import measurement
+from metricdp.expr import num
+from metricdp.interaction import best_of, compose, first_above, sampled
 from metricdp.library import make
 from metricdp.maps import DistanceMap, Measurement
 from metricdp.maps.distances import space_of
 from metricdp.primitives import load
 from metricdp.record import REGISTRY
-from metricdp.spaces import Scalar
+from metricdp.spaces import Records, Scalar
 
 load()
 HALF = Fraction(1, 2)
@@ -49,6 +52,19 @@ def noisy_total(mechanism: str) -> Measurement:
     clamped = make("clamp", ROWS, lower=0, upper=20)
     total = make("sum", clamped.output_space)
     return clamped >> total >> make(mechanism, total.output_space, scale=30)
+
+
+def whole_total() -> Measurement:
+    """A noisy sum of two rows, one replaced."""
+    rows = Records(Scalar("Data", kind="int"), "ChangeOne", num(2))
+    clamped = make("clamp", rows, lower=0, upper=1)
+    total = make("sum", clamped.output_space)
+    return clamped >> total >> make("discrete_laplace", total.output_space, scale=2)
+
+
+def pairs_of_choices() -> Measurement:
+    """Pairs (score, value), each a private choice."""
+    return compose([make("permute_and_flip", SCORES, scale=s) for s in (8, 16)])
 
 
 #: Name -> measurement; how close to the map the laws come on the pairs that are tried.
@@ -88,6 +104,17 @@ MADE: dict[str, tuple[Callable[[], Measurement], float]] = {
         lambda: make("interval_quantile", ROWS, lower=0, upper=10, alpha=HALF, scale=1), 0.4,
     ),
     "stable_histogram": (lambda: make("stable_histogram", WORDS, scale=2, threshold=8), 0.99),
+    "sampled count": (
+        lambda: sampled(chain("count", "discrete_laplace", scale=1), rate=HALF), 1,
+    ),
+    "sampled sum of replaced rows": (
+        lambda: sampled(whole_total(), size=2, rows=4), 1,
+    ),
+    "sampled sum, with replacement": (
+        lambda: sampled(whole_total(), size=2, rows=4, replace=True), 1,
+    ),
+    "best_of": (lambda: best_of(pairs_of_choices(), HALF), 0.35),
+    "first_above": (lambda: first_above(pairs_of_choices(), HALF, 1), 0.4),
     "laplace_threshold": (
         lambda: chain("count_by", "laplace_threshold", WORDS, scale=2, threshold=8), 0.99,
     ),

@@ -94,8 +94,13 @@ def _certified(p: Any, q: Any, claim: PrivacyClaim) -> tuple[Number, Number]:
 
 def differing(p: Any, q: Any) -> tuple[Any, Any]:
     """Of two joint laws that differ in one entry, that entry's: the others change no distance."""
-    parts = list(zip(getattr(p, "parts", ()), getattr(q, "parts", ()), strict=True))
-    moved = [(a, b) for a, b in parts if a != b]
+    from metricdp.laws import ProductLaw
+
+    if not isinstance(p, ProductLaw) or not isinstance(q, ProductLaw):
+        return p, q
+    if len(p.parts) != len(q.parts):
+        return p, q
+    moved = [(a, b) for a, b in zip(p.parts, q.parts, strict=True) if a != b]
     return moved[0] if len(moved) == 1 else (p, q)
 
 
