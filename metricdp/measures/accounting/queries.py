@@ -21,6 +21,7 @@ from metricdp.measures.accounting.engines import Found, consistent, delta_of, ep
 from metricdp.measures.accounting.errors import NoAnswerError
 from metricdp.measures.accounting.event import Event, Parts
 from metricdp.measures.accounting.gaps import cost, with_gap
+from metricdp.measures.accounting.looks import at_most
 from metricdp.measures.accounting.reading import Side, read
 from metricdp.measures.accounting.relations import Relation
 from metricdp.measures.rounded import exp_down, exp_up
@@ -130,7 +131,7 @@ def _epsilons(
     lower, upper, known = _ZERO, _ZERO, True
     engines: tuple[str, ...] = ()
     for side in sides:
-        if side.exact and lower and delta_of(side.lower, lower, False).upper <= delta:
+        if side.exact and lower and at_most(side.lower, lower, delta):
             # Usually one direction is the larger one by far: a look at the other is enough.
             continue
         low = epsilon_of(side.lower, delta, checked)

@@ -41,11 +41,18 @@ def atoms(loss: Loss, part: Sketch, tilt: float) -> list[Heavy]:
     """The heavy atoms of the tilted law, by looking closer and closer at heavy cells."""
     import numpy as np
 
+    known: tuple[float, ...] | None = getattr(loss, "places", None)
+    if known == ():
+        return []
     logs = part.logs + tilt * part.losses
     shares = np.exp(logs - logs.max())
     shares /= shares.sum()
     # Also atoms that the tilt makes light: other queries of the same law meet them.
     weights = np.maximum(shares, np.exp(part.logs))
+    if known is not None:
+        cells = np.searchsorted(part.edges, known, side="right") - 1
+        inside = zip(known, np.clip(cells, 0, len(shares) - 1), strict=True)
+        return [Heavy(place, float(shares[k])) for place, k in inside if weights[k] > _SHARE]
     heavy = np.argsort(weights)[::-1][:_CELLS]
     chosen = np.sort(heavy[weights[heavy] > _SHARE])
     places = _zoomed(loss, [(float(part.edges[k]), float(part.edges[k + 1])) for k in chosen])

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: Cells per octave of |L|, smallest and largest exponent of two of the first look.
-_FINE, _LEAST, _MOST = 8, -45, 14
+_FINE, _LEAST, _MOST = 4, -45, 14
 #: The same for laws that lie beyond it, of mechanisms that hardly add noise.
 _FARTHEST = 36
 #: Relative accuracy of searched tilts.
 _NEAR = 1e-6
 #: Points of each of the two even looks.
-_EVEN = 500
+_EVEN = 300
 
 
 class Sketch(msgspec.Struct, frozen=True):

@@ -41,6 +41,11 @@ class NormalLoss(PointwiseLoss):
         """None: unbounded."""
         return
 
+    @property
+    def places(self) -> tuple[float, ...]:
+        """None: a density."""
+        return ()
+
     def log_moment(self, c: float) -> float:
         """ln M(c)."""
         return c * (c + 1) * self.root**2 / 2

@@ -46,6 +46,11 @@ class LaplaceLoss(PointwiseLoss, msgspec.Struct, frozen=True):
         """m, attained."""
         return self.ratio, self.ratio
 
+    @property
+    def places(self) -> tuple[float, ...]:
+        """-m and m."""
+        return -float(self.ratio), float(self.ratio)
+
     def log_moment(self, c: float) -> float:
         """ln M(c), for c > -1/2 read off, below by the symmetry M(-1 - z) = M(z)."""
         m, c = float(self.ratio), max(c, -1 - c)

@@ -26,6 +26,11 @@ class PlainLoss:
         """None: no lattice."""
         return None
 
+    @property
+    def places(self) -> tuple[float, ...] | None:
+        """The losses of all atoms, where they are known without a search; None: not known."""
+        return None
+
     def log_decay_in_period(self, c: float, t: float) -> float:
         """0: no lattice."""
         return 0.0

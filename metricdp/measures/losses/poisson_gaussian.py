@@ -66,6 +66,11 @@ class PoissonGaussianLoss(PlainLoss, msgspec.Struct, frozen=True):
         return self._cells_loss().largest
 
     @property
+    def places(self) -> tuple[float, ...]:
+        """None: a density."""
+        return ()
+
+    @property
     def most_tilt(self) -> float:
         """Beyond this c the quadrature takes thousands of points."""
         u = float(self.ratio)
