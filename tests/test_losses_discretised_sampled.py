@@ -16,10 +16,10 @@ from metricdp.errors import ParameterError, UncertifiedError
 from metricdp.measures.losses import discretised
 from metricdp.measures.losses.finite import FiniteLoss
 from metricdp.measures.losses.gaussian import GaussianLoss
+from metricdp.measures.losses.gaussian_mixtures import GaussianMixtureLoss
 from metricdp.measures.losses.laplace import LaplaceLoss
 from metricdp.measures.losses.loss import Loss
 from metricdp.measures.losses.mixture import PublicMixture, with_replacement_loss
-from metricdp.measures.losses.replaced_gaussian import ReplacedGaussianLoss
 from metricdp.measures.losses.response import ResponseLoss
 from metricdp.measures.losses.sampled_cells import MixtureLoss
 from metricdp.measures.losses.without_replacement import WithoutReplacementLoss
@@ -105,9 +105,9 @@ def test_rates_beside_zero_and_one() -> None:
 
 @pytest.mark.parametrize("rate", [F(0), F(1), F(-1), F(2)])
 def test_rates_outside(rate: Fraction) -> None:
-    for make in (MixtureLoss, WithoutReplacementLoss, ReplacedGaussianLoss):
+    for make in (MixtureLoss, WithoutReplacementLoss):
         with pytest.raises(ParameterError, match="rate"):
-            make(GaussianLoss(F(1)) if make is not ReplacedGaussianLoss else F(1), rate)
+            make(GaussianLoss(F(1)), rate)
 
 
 def test_laws_without_contours_say_so() -> None:
@@ -252,6 +252,12 @@ def test_a_mixture_of_one_law_is_that_law() -> None:
 # A replaced row under Poisson samples and Gaussian noise.
 
 
+def replaced(ratio: Fraction, rate: Fraction) -> GaussianMixtureLoss:
+    """Contributions in opposite directions."""
+    there = ((1 - rate, F(0)), (rate, ratio))
+    return GaussianMixtureLoss(there, there)
+
+
 def replaced_profile(a: np.ndarray, b: np.ndarray, rate: float, epsilon: float) -> float:
     """Profile of (1 - q) N(0) + q N(a) against (1 - q) N(0) + q N(b) in the plane, on a grid."""
     axis = np.linspace(-7.5, 7.5, 251)
@@ -268,7 +274,7 @@ def replaced_profile(a: np.ndarray, b: np.ndarray, rate: float, epsilon: float) 
 def test_contributions_of_replaced_rows_are_worst_when_opposite(
     rate: Fraction, ratio: Fraction
 ) -> None:
-    u, law = float(ratio), ReplacedGaussianLoss(ratio, rate)
+    u, law = float(ratio), replaced(ratio, rate)
     turn = [(1.0, t) for t in (0.0, 1.2, 2.4, np.pi)] + [(0.5, 2.0), (0.0, 0.0)]
     for epsilon in (F(-1, 2), F(0), F(2, 3)):
         low, high = curve(law, epsilon)
@@ -285,14 +291,14 @@ def test_contributions_of_replaced_rows_are_worst_when_opposite(
 
 def test_replacing_costs_more_than_removing_and_less_than_both() -> None:
     base, rate = GaussianLoss(F(1)), F(1, 20)
-    replaced = discretised.epsilon([(ReplacedGaussianLoss(F(1), rate), 50)], F(1, 10**6))
+    swapped = discretised.epsilon([(replaced(F(1), rate), 50)], F(1, 10**6))
     removed = discretised.epsilon([(MixtureLoss(base, rate), 50)], F(1, 10**6))
     twice = discretised.epsilon([(MixtureLoss(GaussianLoss(F(2)), rate), 50)], F(1, 10**6))
-    assert removed.upper < replaced.lower and replaced.upper < twice.lower
+    assert removed.upper < swapped.lower and swapped.upper < twice.lower
 
 
 def test_extreme_parameters_do_not_overflow() -> None:
     for ratio, rate in ((F(50), F(1, 10**6)), (F(1, 10**6), F(1, 2)), (F(1), F(1, 10**30))):
-        cells = ReplacedGaussianLoss(ratio, rate).cells(np.array([-60.0, -1e-9, 0.0, 1.0, 900.0]))
+        cells = replaced(ratio, rate).cells(np.array([-60.0, -1e-9, 0.0, 1.0, 900.0]))
         assert np.isfinite(cells.p).all() and abs(cells.p.sum() - 1) < 1e-9
         assert (cells.p >= 0).all() and (cells.q >= 0).all()

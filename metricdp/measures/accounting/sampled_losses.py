@@ -86,18 +86,14 @@ def without_replacement(loss: Loss, rate: Fraction) -> Loss:
 def poisson_replace(loss: Loss, rate: Fraction) -> Loss:
     """One row replaced under Poisson inclusion and Gaussian noise; `loss`: of a row taken out.
 
-    The two rows contribute in opposite directions, the worst of all pairs.
+    The two rows contribute in opposite directions, the worst of all pairs (`sampled_groups`).
     """
     from metricdp.measures.losses.gaussian import GaussianLoss
-    from metricdp.measures.losses.replaced_gaussian import ReplacedGaussianLoss
+    from metricdp.measures.losses.gaussian_mixtures import GaussianMixtureLoss
 
     assert isinstance(loss, GaussianLoss)
-    return ReplacedGaussianLoss(loss.ratio, rate)
-
-
-def opposite(near: Parts, far: Parts) -> bool:
-    """Whether a replaced row moves Gaussian statistics by twice what one contribution does."""
-    return _squares(far) == 4 * _squares(near)
+    there = ((1 - rate, Fraction(0)), (rate, loss.ratio))
+    return GaussianMixtureLoss(there, there)
 
 
 def same_law(one: Parts | None, other: Parts | None) -> bool:

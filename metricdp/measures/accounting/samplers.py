@@ -8,11 +8,8 @@ from typing import Any
 from metricdp.errors import ParameterError
 from metricdp.measures import renyi, sampling
 from metricdp.measures.accounting import sampled_losses
-from metricdp.measures.accounting.additive import Gaussian
-from metricdp.measures.accounting.combined import Composed, Repeated
 from metricdp.measures.accounting.event import Event, NoCurve, Pieces, refuse
 from metricdp.measures.accounting.relations import Case
-from metricdp.measures.facts import pure_epsilon
 from metricdp.measures.step import Step
 
 
@@ -71,23 +68,3 @@ def sampled_step(event: Any, scheme: sampling.Scheme, case: Case, base: Any) -> 
     leak = sum((step.leak * step.count for step in steps), Fraction(0))
     kind: sampling.Adjacency = "replace" if base == "replace" or case.kind == "replace" else base
     return (Step(curve, 1, leak, scheme, adjacency=kind, units=case.units),)
-
-
-def is_gaussian(event: Event) -> bool:
-    """Whether everything that reads the sample is Gaussian noise."""
-    if isinstance(event, Repeated):
-        return is_gaussian(event.event)
-    if isinstance(event, Composed):
-        return bool(event.events) and all(is_gaussian(each) for each in event.events)
-    return isinstance(event, Gaussian)
-
-
-def pure_total(event: Event) -> Fraction | None:
-    """The pure epsilon of an event when a row is added or removed, or None."""
-    total = Fraction(0)
-    for step in event.steps(Case("add or remove")):
-        pure = pure_epsilon(step.curve) if step.whole and not step.leak else None
-        if pure is None:
-            return None
-        total += step.count * pure
-    return total

@@ -92,13 +92,13 @@ class GaussianMixtureLoss(PlainLoss, msgspec.Struct, frozen=True, dict=True):
         """Masses of normal laws between the x with L(x) = edge."""
         import numpy as np
 
-        from metricdp.measures.losses.replaced_gaussian import normal_cells
+        from metricdp.measures.losses.normal_cells import cells_between
 
         span = farthest(self.first) + farthest(self.second)
         low, high = -farthest(self.second) - _FAR, farthest(self.first) + _FAR
         x, doubt = placed(self._places, edges, low, high)
         p, q = (
-            np.sum([float(w) * normal_cells(x, sign * float(s)) for w, s in mixture], axis=0)
+            np.sum([float(w) * cells_between(x, sign * float(s)) for w, s in mixture], axis=0)
             for mixture, sign in ((self.first, 1), (self.second, -1))
         )
         most = np.minimum(np.abs(np.append(x[:1], x)) + span, _FAR + span) + 1

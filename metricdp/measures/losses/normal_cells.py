@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import erf, erfc, pi, sqrt
+from math import erf, erfc, inf, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -52,6 +52,20 @@ def normal_masses(left: NDArray[Any], width: NDArray[Any]) -> NDArray[Any]:
     if wide.any():
         out[wide] = _wide(left[wide], right[wide])
     return out
+
+
+def cells_between(x: NDArray[Any], mean: float) -> NDArray[Any]:
+    """Masses of N(mean, 1) between points x that do not decrease, outer cells included."""
+    import numpy as np
+
+    gaps = np.diff(x)
+    apart = np.append(gaps > 0, True)
+    starts = np.append(-inf, x - mean)
+    widths = np.concatenate(([inf], np.where(apart[:-1], gaps, 1.0), [inf]))
+    found = normal_masses(starts, widths)
+    found[1:-1][~apart[:-1]] = 0.0
+    found[0] = normal_masses(np.array([mean - x[0]]), np.array([inf]))[0]
+    return found
 
 
 def _wide(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
