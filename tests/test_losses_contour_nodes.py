@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from metricdp.measures.losses import contour, contour_nodes, discretised
+from metricdp.measures.losses import contour, contour_nodes, contour_profile, discretised
 from metricdp.measures.losses.balls import ball, ends, flint, precision
 from metricdp.measures.losses.contour_normal import joined
 from metricdp.measures.losses.contour_plan import Plan, plan
@@ -200,7 +200,7 @@ def test_both_engines_join_gaussians(others: Any, monkeypatch: pytest.MonkeyPatc
     far = discretised.epsilon(parts, F(1, 10**5), width=1e-4)
     assert near.width < F(1, 10**8) and far.width < F(1, 10**3)
     assert far.lower <= near.lower and near.upper <= far.upper
-    monkeypatch.setattr(contour, "joined", lambda parts: tuple(parts))
+    monkeypatch.setattr(contour_profile, "joined", lambda parts: tuple(parts))
     monkeypatch.setattr(discretised, "_joined", lambda parts: parts)
     apart = contour.epsilon(parts, F(1, 10**5))
     assert apart.lower <= near.upper and near.lower <= apart.upper

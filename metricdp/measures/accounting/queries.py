@@ -28,6 +28,7 @@ from metricdp.measures.rounded import exp_down, exp_up
 
 ONLY_CURVES = "one of the events is known by a Renyi curve or a rho only: an upper bound of it"
 NOT_TIGHT = "the lower end is what some mechanism of this description costs; the upper is proved"
+Ask = Callable[[Parts, Fraction], Found]
 _ZERO, _ONE = Fraction(0), Fraction(1)
 _BELOW_ONE = 1 - Fraction(1, 10**9)
 #: Width of the search for the optimum of equal exponential mechanisms.
@@ -98,13 +99,19 @@ def epsilon(event: Event, which: Relation, delta: Fraction, checked: bool = True
     return Answer("epsilon", found.lower, found.upper, at, which, found.engines, notes=notes)
 
 
-def side_delta(side: Side, epsilon: Fraction, checked: bool = True) -> Found:
+def side_delta(
+    side: Side, epsilon: Fraction, checked: bool = True, ask: Ask | None = None
+) -> Found:
     """The profile of one direction at any real epsilon, without the gap.
 
     HS_x(P, Q) = 1 - x + x HS_(1/x)(Q, P): below 0 the other direction answers.
+
+    Args:
+        ask: what answers for composed laws at an epsilon >= 0; by default `delta_of`.
     """
     upper, lower = (side.upper, side.lower) if epsilon >= 0 else side.back
-    found = _ends(upper, lower, lambda parts: delta_of(parts, abs(epsilon), checked))
+    e = abs(epsilon)
+    found = _ends(upper, lower, lambda parts: ask(parts, e) if ask else delta_of(parts, e, checked))
     low, high = (found.lower, found.upper) if found else (_ZERO, _ONE)
     engines = found.engines if found else ()
     if epsilon < 0:

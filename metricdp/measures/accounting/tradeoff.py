@@ -16,13 +16,17 @@ from math import exp, sqrt
 
 from metricdp.measures.accounting.answer import Answer
 from metricdp.measures.accounting.convex import Point, minimum
+from metricdp.measures.accounting.engines import Found
 from metricdp.measures.accounting.event import Event
-from metricdp.measures.accounting.queries import NOT_TIGHT, ONLY_CURVES, side_delta
+from metricdp.measures.accounting.looks import delta_nearby
+from metricdp.measures.accounting.queries import NOT_TIGHT, ONLY_CURVES, Ask, side_delta
 from metricdp.measures.accounting.reading import Side, read
 from metricdp.measures.accounting.relations import Relation
-from metricdp.measures.rounded import ln_down, ln_up
+from metricdp.measures.rounded import exp_down, exp_up
 
 _GOLDEN = (sqrt(5) - 1) / 2
+#: Accuracy of the place of the minimum.
+_NEAR = 1e-6
 _ZERO, _ONE = Fraction(0), Fraction(1)
 #: The minimum is searched for |epsilon| up to this.
 _FARTHEST = 700.0
@@ -58,24 +62,32 @@ def _of_side(side: Side, rate: Fraction, check: bool) -> tuple[Fraction, Fractio
     if rate == 0:
         return *_at_zero(side), ()
 
-    def at(x: float) -> Point:
-        # delta(eps) has slopes between -1 and 0, so an error of eps is one of delta at most.
-        exact = Fraction(x)
-        near, far = ln_down(exact), ln_up(exact)
-        found = side_delta(side, far, False)
-        slack = far - near
-        return Point(exact, rate * exact + found.lower, rate * exact + found.upper + slack)
+    def value(e: float) -> float:
+        """The function, about, at x = e^e."""
+        return float(rate) * exp(e) + float(
+            side_delta(side, Fraction(e), False, delta_nearby).upper
+        )
 
-    centre = _searched(lambda e: float(at(exp(e)).high))
+    def at(e: float, ask: Ask | None, checked: bool = False) -> tuple[Point, Found]:
+        """The function at a double e, or rather at a rational x just above e^e.
+
+        There delta(ln x) is at most delta(e), and below it by at most ln x - e, since delta has
+        slopes between -1 and 0.
+        """
+        exact = Fraction(e)
+        near, x = exp_down(exact), exp_up(exact)
+        found = side_delta(side, exact, checked, ask)
+        low = max(_ZERO, found.lower - (x / near - 1))
+        return Point(x, rate * x + low, rate * x + found.upper), found
+
+    centre = _searched(value)
     best: tuple[Fraction, Fraction] = (_ZERO, _ONE)
     for step in (1e-3, 1e-5):
-        points = [at(exp(centre + k * step)) for k in (-3, -1, 1, 3)]
+        points = [at(centre + k * step, delta_nearby)[0] for k in (-3, -1, 1, 3)]
         low, high = minimum(points)
         best = max(best[0], low), min(best[1], high)
-    there = Fraction(exp(centre))
-    last = side_delta(side, ln_up(there), check)
-    slack = ln_up(there) - ln_down(there)
-    return best[0], min(best[1], rate * there + last.upper + slack), last.engines
+    last, found = at(centre, None, check)
+    return best[0], min(best[1], last.high), found.engines
 
 
 def _at_zero(side: Side) -> tuple[Fraction, Fraction]:
@@ -106,12 +118,45 @@ def _searched(value: Callable[[float], float]) -> float:
         while abs(low) < _FARTHEST and at(low - step) <= at(low):
             high, low, step = low, low - step, 2 * step
         low, high = low - step, (high if high else 0.25)
-    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    while high - low > 1e-6 * max(1.0, abs(low)):
-        if at(left) <= at(right):
-            high, right = right, left
-            left = high - _GOLDEN * (high - low)
-        else:
-            low, left = left, right
-            right = low + _GOLDEN * (high - low)
+    _least(at, low, high)
     return min(known, key=at)
+
+
+def _least(f: Callable[[float], float], low: float, high: float) -> None:
+    """Ask f, with one valley in [low, high], until its least value is near.
+
+    Brent (1973), chapter 5: parabolas through the three best points, golden sections where they
+    do not narrow the interval.
+    """
+    best = second = third = low + (1 - _GOLDEN) * (high - low)
+    step = before = 0.0
+    for _ in range(80):
+        middle, near = (low + high) / 2, _NEAR * max(1.0, abs(best))
+        if abs(best - middle) <= 2 * near - (high - low) / 2:
+            return
+        top = bottom = 0.0
+        if abs(before) > near:
+            r = (best - second) * (f(best) - f(third))
+            q = (best - third) * (f(best) - f(second))
+            top = (best - third) * q - (best - second) * r
+            bottom = 2 * (q - r)
+            top, bottom = (-top, bottom) if bottom > 0 else (top, -bottom)
+        if (
+            bottom
+            and abs(top) < abs(bottom * before / 2)
+            and (low + 2 * near < best + top / bottom < high - 2 * near)
+        ):
+            before, step = step, top / bottom
+        else:
+            before = (high if best < middle else low) - best
+            step = (1 - _GOLDEN) * before
+        x = best + (step if abs(step) >= near else near if step > 0 else -near)
+        if f(x) <= f(best):
+            low, high = (best, high) if x >= best else (low, best)
+            best, second, third = x, best, second
+        else:
+            low, high = (low, x) if x >= best else (x, high)
+            if f(x) <= f(second) or second == best:
+                second, third = x, second
+            elif f(x) <= f(third) or third in (best, second):
+                third = x

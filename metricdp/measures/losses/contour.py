@@ -11,19 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import log
 
-from msgspec.structs import replace
-
-from metricdp.errors import ParameterError, UncertifiedError
-from metricdp.measures.losses.balls import ball, ends, precision
+from metricdp.errors import ParameterError
 from metricdp.measures.losses.bracket import Bracket
-from metricdp.measures.losses.composed import Composed, composed
-from metricdp.measures.losses.contour_maker import Maker, bounds
-from metricdp.measures.losses.contour_normal import joined
-from metricdp.measures.losses.contour_root import ATTEMPTS, Root, logarithm
+from metricdp.measures.losses.contour_profile import finite_part, known, with_leak
+from metricdp.measures.losses.contour_root import Root
 from metricdp.measures.losses.loss import Loss
-from metricdp.measures.losses.saddle import saddle_for_epsilon
 
 
 def delta(
@@ -41,15 +34,8 @@ def delta(
         UncertifiedError: a part whose moments are not known.
         MissingExtraError: python-flint is not installed.
     """
-    whole, e = _known(parts), _finite(epsilon, "epsilon")
-    found = _finite_part(whole, e, _width(width))
-    return Bracket(
-        min(Fraction(1), whole.leak[0] + found.lower),
-        min(Fraction(1), whole.leak[1] + found.upper),
-        found.engine,
-        found.bits,
-        found.nodes,
-    )
+    whole, e = known(parts), _finite(epsilon, "epsilon")
+    return with_leak(whole, finite_part(whole, e, _width(width)))
 
 
 def epsilon(
@@ -68,7 +54,7 @@ def epsilon(
             part whose moments are not known.
         MissingExtraError: python-flint is not installed.
     """
-    whole, target = _known(parts), _finite(delta, "delta")
+    whole, target = known(parts), _finite(delta, "delta")
     if not 0 <= target < 1:
         raise ParameterError(f"delta is {target}", place="delta", remedy="choose 0 <= delta < 1")
     rest = target - whole.leak[1]
@@ -87,47 +73,6 @@ def epsilon(
     if not whole.parts:
         return Bracket(Fraction(0), Fraction(0), "closed form")
     return Root(whole, target, _width(width)).found()
-
-
-def _finite_part(whole: Composed, e: Fraction, width: float) -> Bracket:
-    """delta without the leak."""
-    if not whole.parts:
-        with precision(128):
-            low, high = ends(1 - ball(e).exp())
-        return Bracket(max(Fraction(0), low), max(Fraction(0), high), "closed form", 128)
-    if whole.largest is not None and e >= whole.largest[1]:
-        return Bracket(Fraction(0), Fraction(0), "closed form")
-    saddle = saddle_for_epsilon(whole.parts, float(e))
-    log_width = min(saddle.log_delta, 0.0) + log(width)
-    low, high = Fraction(0), Fraction(1)
-    for attempt in range(ATTEMPTS):
-        try:
-            maker = Maker(whole, saddle, float(e), log_width, attempt)
-            with precision(maker.bits):
-                below, above = bounds(maker.make(), e)
-        except UncertifiedError:
-            # What a first attempt has certified stands.
-            if not attempt:
-                raise
-            break
-        low, high = max(low, below), min(high, above)
-        if high - low <= Fraction(width) * high or maker.final:
-            break
-        log_width = min(log_width - 3, logarithm(high) + log(width))
-    return Bracket(low, high, maker.engine, maker.bits, maker.nodes)
-
-
-def _known(parts: Sequence[tuple[Loss, int]]) -> Composed:
-    """The composition, if every part has moments to the right of 0."""
-    whole = composed(parts)
-    for loss, _ in whole.parts:
-        if not loss.span[1] > 0:
-            raise UncertifiedError(
-                "the moments of this law are not known",
-                place=type(loss).__name__,
-                remedy="ask the discretised engine",
-            )
-    return replace(whole, parts=joined(whole.parts))
 
 
 def _width(width: float) -> float:

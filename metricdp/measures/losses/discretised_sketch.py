@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _FINE, _LEAST, _MOST = 4, -45, 14
 #: The same for laws that lie beyond it, of mechanisms that hardly add noise.
 _FARTHEST = 36
+#: Halvings of the distance to the largest loss.
+_BESIDE = 40
 #: Relative accuracy of searched tilts.
 _NEAR = 1e-6
 #: Points of each of the two even looks.
@@ -76,6 +78,11 @@ def sketch(loss: Loss) -> Sketch:
     bulk = first.head(first.logs, 1e-14), first.tail(first.logs, 1e-14)
     inside = first.edges[(first.edges >= all_of_it[0]) & (first.edges <= all_of_it[1])]
     looks = [np.linspace(*ends, _EVEN) for ends in (all_of_it, bulk)]
+    if loss.largest is not None:
+        # Mass may pile up below the largest loss, and steep tilts see nothing else.
+        top = float(loss.largest[1])
+        beside = top - (top - all_of_it[0]) * 2.0 ** -np.arange(1.0, _BESIDE)
+        looks.append(beside[(beside > all_of_it[0]) & (beside < top)])
     return _look(loss, np.unique(np.concatenate((inside, *looks))))
 
 
