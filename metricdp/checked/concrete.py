@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from metricdp.check.verdicts.guarantee import NAMES, Guarantee
 from metricdp.check.verdicts.taken import where_known
 from metricdp.checked.arguments import public_values, require
+from metricdp.checked.laws import Applied
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import D, Expr, num
 from metricdp.maps import Measurement, Transformation
@@ -68,9 +69,7 @@ def concrete(
             for measure in measures
         },
     )
-    return Measurement(
-        concrete_space, lambda data: function(data, **given), privacy, guarantee.name, "proved"
-    )
+    return Measurement(concrete_space, Applied(function, given), privacy, guarantee.name, "proved")
 
 
 def _transformation(

@@ -15,7 +15,7 @@ from metricdp.checked.arguments import bind
 from metricdp.checked.boxes import Box, Boxes, pinned_boxes
 from metricdp.checked.execution import evaluate, execute
 from metricdp.checked.source import module_of
-from metricdp.errors import InternalError, MetricdpError, NotProvedError
+from metricdp.errors import InternalError, MetricdpError, NotProvedError, ParameterError
 from metricdp.run.compile import Program
 
 if TYPE_CHECKING:
@@ -143,6 +143,27 @@ class CheckedFunction:
         from metricdp.checked.concrete import concrete
 
         return concrete(self, self._proved(), public)
+
+    def law(self, /, *args: Any, **keywords: Any) -> Any:
+        """The law of the value that a call releases; data are made up: a law shows all of them.
+
+        Args:
+            args, keywords: as for a call.
+
+        Returns:
+            A law of `metricdp.laws`; a `ProductLaw` for several independent releases.
+
+        Raises:
+            ParameterError: the step that has no law, by name; a function that releases nothing.
+        """
+        from metricdp.checked.laws import program_law
+
+        if self.kind != "measurement":
+            raise ParameterError(
+                f"a {self.kind} releases nothing", place=self.__name__,
+                remedy="call it: its value is no random number",
+            )  # fmt: skip
+        return program_law(lambda: self(*args, **keywords), self.__name__)
 
     def spent(self, delta: float | str | Fraction, /, **numbers: Any) -> Certified:
         """The least certified epsilon at delta that one run costs, with the rule that gives it.

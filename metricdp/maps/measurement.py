@@ -233,7 +233,19 @@ class PostProcessed:
         """The law of the release pushed forward, where it has finitely many outcomes."""
         from metricdp.maps.laws import law_at, pushed
 
+        after = getattr(self.inner, "law_after", None)
+        if callable(after):
+            return after(value, self.outer)
         return pushed(law_at(self.inner, value), self.outer)
+
+    def law_after(self, value: Any, outer: Callable[[Any], Any]) -> Any:
+        """The law of a function of the result: one that sees what a call returns."""
+        from metricdp.maps.laws import pushed
+
+        after = getattr(self.inner, "law_after", None)
+        if callable(after):
+            return after(value, lambda release: outer(self.outer(release)))
+        return pushed(self.law(value), outer)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PostProcessed):
