@@ -20,7 +20,7 @@ from metricdp.measures.accounting.event import Event
 from metricdp.measures.accounting.finite import Finite
 from metricdp.measures.accounting.fixed_size import WithoutReplacement, WithReplacement
 from metricdp.measures.accounting.guarantee import account
-from metricdp.measures.accounting.of_steps import of_curve
+from metricdp.measures.accounting.of_curve import of_curve
 from metricdp.measures.accounting.private import ExponentialMechanism, Pure
 from metricdp.measures.accounting.relations import Case
 from metricdp.measures.accounting.sampled import Poisson

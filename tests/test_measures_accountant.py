@@ -15,10 +15,14 @@ from metricdp.expr import D, ceil, num, sym, tanh
 from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, hockey_stick
 from metricdp.measures import Repeated, account, accountant
 from metricdp.measures.accountant import Step, certified
+from metricdp.measures.accounting.event import Event as AccountEvent
+from metricdp.measures.accounting.of_steps import epsilon_of_steps
+from metricdp.measures.accounting.relations import Relation
 from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sequence, Spent
 from metricdp.measures.facts import zcdp_rho
 from metricdp.measures.gaussian import analytic_sigma, profile_bounds
 from metricdp.measures.renyi import (
+    Curve,
     DiscreteGaussian,
     DiscreteLaplace,
     Gaussian,
@@ -30,7 +34,7 @@ from metricdp.measures.renyi import (
     Response,
 )
 from metricdp.measures.renyi_sampled import WithReplacementCurve
-from metricdp.measures.sampling import Poisson, WithoutReplacement, WithReplacement
+from metricdp.measures.sampling import Poisson, Scheme, WithoutReplacement, WithReplacement
 from metricdp.measures.steps import steps
 from metricdp.noise.enclose import exp_bounds
 
@@ -399,3 +403,29 @@ def test_delta_at_epsilon_of_samples() -> None:
     assert answer.lower <= found <= answer.upper * (1 + F(1, 10**6))
     back = certified(sampled, found, ADD).epsilon
     assert abs(back - 1) < F(1, 10**5)
+
+
+@pytest.mark.parametrize(
+    ("curve", "scheme", "event", "units", "relation"),
+    [
+        (Pure(F(1, 2)), Poisson(num(F(1, 10))), events.Poisson(0.1, events.Pure(0.5)), 1, REPLACE),
+        (Laplace(F(1, 2), F(0)), Poisson(num(F(1, 10))),
+         events.Poisson(0.1, events.Laplace(2)), 1, REPLACE),
+        (Gaussian(F(1, 8)), Poisson(num(F(1, 10))),
+         events.Poisson(0.1, events.Gaussian(2)), 3, ADD),
+        (Gaussian(F(1, 8)), WithoutReplacement(num(5), num(50)),
+         events.WithoutReplacement(5, 50, events.Gaussian(2, replaced=1)), 1, REPLACE),
+        (Pure(F(1, 2)), WithReplacement(num(5), num(50)),
+         events.WithReplacement(5, 50, events.Pure(0.5, per="replace")), 1, REPLACE),
+        (Laplace(F(1, 2), F(0)), Poisson(num(1)), events.Poisson(1, events.Laplace(2)), 1, REPLACE),
+    ],
+)  # fmt: skip
+def test_sampled_steps_are_read_as_events(
+    curve: Curve, scheme: Scheme, event: AccountEvent, units: int, relation: Relation
+) -> None:
+    step = Step(curve, 20, scheme=scheme, units=units)
+    found = epsilon_of_steps([step], DELTA, "replace" if relation == REPLACE else ADD)
+    whole = events.Group(event, units) if units > 1 else event
+    answer = account(Repeated(whole, 20), relation).epsilon(DELTA)
+    assert found is not None and answer.lower <= found
+    assert found <= answer.upper + F(2, 10**5)

@@ -1,28 +1,11 @@
 """Steps of a checked program, as privacy loss laws for both engines.
 
-What a step says of its mechanism is a Renyi curve of a known family, and each family has a
-dominating pair: Gaussian and Laplace noise their own, randomized response its own, bounded range
-that of `losses.bounded_range`, and every other pure epsilon that of randomized response (Kairouz,
-Oh, Viswanath 2015, Theorem 3.4).  A sampled step is amplified as an event of `sampled` is.  A step
-that has only a curve has no law; its program is then accounted by curves.
+The law of a step is that of its curve's family (`of_curve`); a sampled step is read as the event of
+its sampler.  A step that has only a curve has no law; its program is then accounted by curves.
 
-Laplace noise on a vector that moves by m in L1, in scales, is dominated by the scalar pair at m.
-Proof: the entries move one after another, along laws P_0, ..., P_k; with f_a the trade-off function
-of the scalar pair at a, T(P_{i-1}, P_i) = f_{a_i}, and a trade-off along two steps is at least
-g(1 - f) (Dong, Roth, Su 2022, Lemma A.5).  Scalar pairs are told apart best by half-lines, as the
-density is log-concave: f_a(x) = F(F^-1(1 - x) - a), and so f_b(1 - f_a(x)) = f_{a+b}(x).
-
-Noise is drawn on grids.  Discrete Laplace noise of step s (in scales) that moves by m = k s has a
-trade-off function with vertices (a, b): a b = e^-(m + s) / (1 + e^-s)^2 = e^-m' / 4 between the
-centres, with m' = m + 2 ln cosh(s/2) <= m + s^2/4, and b = 1 - e^m a or a = 1 - e^m b outside them.
-All lie on or above the convex curve of continuous noise that moves by m', and so do their chords;
-an entry that moves pays s^2/4 <= m s/4, so m (1 + s/4) is enough for a vector.  On whole numbers
-the trade-off of k steps is the k-fold iterate of that of one (`accounting.private.Pure`), so that a
-vector that moves by k in L1 is dominated by one number that does.  Half-lines are the best tests of
-discrete Gaussian noise as well (it is log-concave), so moving further never costs less; a vector of
-whole numbers that moves by 1 in L2 moves in one entry.  Continuous Gaussian noise pays
-`gdp.grid_error` for all of its entries together: that proof compares densities answer by answer, so
-it does not change when other mechanisms answer between, or when the centre is that of a sample.
+Continuous Gaussian noise is drawn on a grid, and pays `gdp.grid_error` for all of its entries
+together: that proof compares densities answer by answer, so it does not change when other
+mechanisms answer between, or when the centre is that of a sample.
 """
 
 from __future__ import annotations
@@ -32,28 +15,27 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from metricdp.errors import ParameterError
-from metricdp.measures.facts import gaussian_rho, pure_epsilon
+from metricdp.expr import Expr
+from metricdp.measures.accounting.event import Event, Parts
+from metricdp.measures.accounting.of_curve import OfCurve, of_curve
+from metricdp.measures.accounting.relations import Case
+from metricdp.measures.facts import gaussian_rho
 from metricdp.measures.gdp import MAX_STEPS, grid_error
-from metricdp.measures.renyi import (
-    Composed,
-    Curve,
-    DiscreteGaussian,
-    DiscreteLaplace,
-    Laplace,
-    Range,
-    Response,
-)
+from metricdp.measures.renyi import Composed, Curve, DiscreteGaussian
 from metricdp.measures.rounded import root_up, short_up
-from metricdp.measures.sampling import Adjacency, Poisson, WithoutReplacement
+from metricdp.measures.sampling import (
+    Adjacency,
+    Poisson,
+    Scheme,
+    WithoutReplacement,
+    WithReplacement,
+    base_adjacency,
+)
 from metricdp.measures.step import Step
 
 if TYPE_CHECKING:
-    from metricdp.measures.accounting.event import Parts
     from metricdp.measures.losses.loss import Loss
 
-#: Discrete Laplace noise that moves further, or whose grid is finer, counts as continuous noise.
-_MOST_TICKS = 1000
-_FINE = Fraction(1, 100)
 #: Delta given away to the grid where none is asked for.
 _LITTLE = Fraction(1, 1 << 200)
 
@@ -129,12 +111,20 @@ def _gaussian_grid(
         for curve, count in _flat(step.curve, step.count):
             rho = gaussian_rho(curve)
             if rho:
-                squares, rounds = squares + 2 * count * rho, rounds + count
+                far = 2 * rho * _rows(step) ** 2
+                squares, rounds = squares + count * far, rounds + count
     if not rounds:
         return Fraction(0), Fraction(1), Fraction(0)
     if rounds > MAX_STEPS:
         return None
     return *grid_error(short_up(root_up(squares)), rounds, tail), tail
+
+
+def _rows(step: Step) -> int:
+    """Rows of the sample, at most, by which coupled samples differ, in those of the curve."""
+    if isinstance(step.scheme, WithReplacement):
+        return int(step.scheme.draws.as_fraction() or 1)
+    return step.units * (2 if isinstance(step.scheme, Poisson) else 1)
 
 
 def _flat(curve: Curve, count: int) -> Iterator[tuple[Curve, int]]:
@@ -167,71 +157,32 @@ def _of_step(step: Step, adjacency: Adjacency | None, forward: bool) -> Parts | 
     if step.scheme is None:
         return of_curve(step.curve)
     known = step.adjacency or adjacency
-    if step.leak or step.units != 1 or known is None:
+    if step.leak or known is None:
         return None
-    from metricdp.measures.accounting import sampled_losses
-
-    base = of_curve(step.curve)
     try:
-        merged = None if base is None else sampled_losses.merged(base, upper=True)
+        case = Case(known, forward, step.units)
+        return _event(step.scheme, step.curve).pieces(case).upper
     except ParameterError:
-        return None  # several kinds of noise on one sample: only their curves are joined
-    if not merged:
-        return merged
-    loss = merged[0][0]
-    scheme = step.scheme
+        return None  # no theorem for the sampler, or for all that reads one sample
+
+
+def _event(scheme: Scheme, curve: Curve) -> Event:
+    """The event of a sampler, and of what reads its sample."""
+    from metricdp.measures.accounting import fixed_size, sampled
+
+    reads = OfCurve(curve, base_adjacency(scheme))
     if isinstance(scheme, Poisson):
-        rate = scheme.rate.as_fraction()
-        if rate is None or not 0 <= rate <= 1:
-            return None
-        if not rate:
-            return ()
-        if known == "add or remove":
-            return merged if rate == 1 else ((sampled_losses.poisson(loss, rate, forward), 1),)
-        if gaussian_rho(step.curve) is None or rate == 1:
-            return None
-        return ((sampled_losses.poisson_replace(loss, rate), 1),)
-    if isinstance(scheme, WithoutReplacement) and known == "replace":
-        rate = (scheme.size / scheme.rows).as_fraction()
-        if rate is None or not 0 < rate < 1:
-            return None
-        return ((sampled_losses.without_replacement(loss, rate), 1),)
-    return None
+        return sampled.Poisson(_number(scheme.rate), reads)
+    if isinstance(scheme, WithoutReplacement):
+        return fixed_size.WithoutReplacement(_number(scheme.size), _number(scheme.rows), reads)
+    return fixed_size.WithReplacement(_number(scheme.draws), _number(scheme.rows), reads)
 
 
-def of_curve(curve: Curve) -> Parts | None:
-    """Loss laws that dominate a mechanism with this curve, by the curve's family."""
-    from metricdp.measures.losses.bounded_range import BoundedRangeLoss
-    from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
-    from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
-    from metricdp.measures.losses.gaussian import GaussianLoss
-    from metricdp.measures.losses.laplace import LaplaceLoss
-    from metricdp.measures.losses.response import ResponseLoss
-
-    if isinstance(curve, Composed):
-        parts = [(of_curve(part), count) for part, count in curve.parts]
-        if any(laws is None for laws, _ in parts):
-            return None
-        return tuple((x, n * count) for laws, count in parts for x, n in laws or ())
-    if isinstance(curve, DiscreteGaussian):
-        return ((DiscreteGaussianLoss(curve.sigma, curve.ticks), 1),)
-    rho = gaussian_rho(curve)
-    if rho is not None:
-        return ((GaussianLoss(short_up(root_up(2 * rho))), 1),) if rho else ()
-    epsilon = pure_epsilon(curve)
-    if epsilon is None:
-        return None
-    if not epsilon:
-        return ()
-    if isinstance(curve, DiscreteLaplace) and curve.ticks <= _MOST_TICKS:
-        return ((DiscreteLaplaceLoss(1 / curve.step, curve.ticks), 1),)
-    if isinstance(curve, Laplace) and curve.step <= _FINE:
-        return ((LaplaceLoss(short_up(epsilon * (1 + curve.step / 4))), 1),)
-    if isinstance(curve, Range):
-        return ((BoundedRangeLoss(epsilon), 1),)
-    if type(curve) is Response:
-        return ((ResponseLoss(epsilon, curve.choices), 1),)
-    return ((ResponseLoss(epsilon), 1),)
+def _number(value: Expr) -> Fraction:
+    found = value.as_fraction()
+    if found is None:
+        raise ParameterError("is not known as a number", place=str(value))
+    return found
 
 
 def _worthwhile(steps: Sequence[Step]) -> bool:
