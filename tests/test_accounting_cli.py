@@ -79,6 +79,12 @@ def test_solving(capsys: pytest.CaptureFixture[str]) -> None:
         (["--gaussian", "nan", "--delta", "1e-5"], "nan"),
         (["--gaussian", "1", "--poisson", "1.5", "--delta", "1e-5"], "rate is 1.5"),
         (["--gaussian", "1", "--rounds", "1.5", "--delta", "1e-5"], "whole number"),
+        (["--gaussian", "1", "--rounds", "0x10", "--delta", "1e-5"], "'0x10' is no number"),
+        (["--gaussian", "1, 2", "--delta", "1e-5"], "--gaussian '1, 2' is no number"),
+        (["--gaussian", "1", "--poisson", "noise", "--delta", "1e-5"], "--poisson 'noise'"),
+        (["--gaussian", "1e400", "--delta", "1e-5"], "too large"),
+        (["--gaussian", "1", "--rounds", "1e300", "--delta", "1e-5"], "count <= 1e18"),
+        (["--gaussian", "1", "--epsilon", "1e300"], "epsilon"),
         (["--gaussian", "1", "--delta", "2"], "between 0 and 1"),
         (["--gaussian", "1", "--delta", "1e-5", "--relation", "swap"], "no neighbouring relation"),
         (["--step", "gauss(1)", "--delta", "1e-5"], "no event"),
@@ -111,5 +117,16 @@ def test_no_finite_answer_is_an_exit_code_of_its_own(capsys: pytest.CaptureFixtu
     assert "no answer: the cut" in run(capsys, *arguments, code=1)
     found = json.loads(run(capsys, *arguments, "--output-format", "json", code=1))
     assert found["error"]["kind"] == "no-answer" and found["error"]["help"]
+    leak = ["--step", "approximate(1, 1e-4), laplace(1)", "--delta", "1e-5"]
+    assert "no answer: no finite epsilon" in run(capsys, *leak, code=1)
     noise = ["--gaussian", "noise", "--solve", "noise", "--epsilon", "0", "--delta", "1e-99"]
     assert "no answer" in run(capsys, *noise, code=1)
+
+
+def test_an_answer_stands_where_basic_composition_has_none(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Half of delta does not cover what one of two mechanisms leaks; all of it does."""
+    steps = ["--step", "approximate(1, 1e-4), laplace(1)", "--delta", "1.5e-4"]
+    found = run(capsys, *steps)
+    assert "certified" in found and "basic composition" not in found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from metricdp.apps.account_text import account_json, account_text
-from metricdp.apps.options import amount, probability
+from metricdp.apps.options import amount, is_number, probability
 from metricdp.apps.output import write
 
 if TYPE_CHECKING:
@@ -106,6 +106,10 @@ def _text(
     named: dict[str, str | None], poisson: str | None, rounds: str | None, steps: tuple[str, ...]
 ) -> str:
     """The events as one line of text."""
+    for name, value in (*named.items(), ("poisson", poisson), ("rounds", rounds)):
+        known = value is None or is_number(value)
+        if not known and not (value == "noise" and name in named):
+            raise click.UsageError(f"--{name} {value!r} is no number such as 1, 0.5, 1e-6, 1/3")
     given = [f"{name}({value})" for name, value in named.items() if value is not None]
     if len(given) > 1:
         raise click.UsageError(

@@ -10,6 +10,11 @@ import click
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?|[+-]?\d+/0*[1-9]\d*")
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a number such as 2, 0.5, 1e-6, 1/3."""
+    return _NUMBER.fullmatch(text) is not None
+
+
 def assignments(
     context: click.Context, parameter: click.Parameter, values: Sequence[str]
 ) -> dict[str, str]:

@@ -43,6 +43,8 @@ _PI_UP = Decimal("3.14159265358979323846264338327950288419716939937511")
 #: From here on the continued fraction of Mills' ratio is used, below it the power series.
 _SWITCH = 5
 _FRACTION_DEPTH = 70
+#: Below this a bound is 0, or this.
+_TINIEST = Decimal("1e-10000")
 
 _Bounds = tuple[Decimal, Decimal]
 
@@ -55,7 +57,9 @@ def profile_bounds(epsilon: Fraction, u: Fraction) -> tuple[Fraction, Fraction]:
         u: movement in L2 divided by sigma, >= 0.
     """
     low, high = _profile(Fraction(epsilon), Fraction(u))
-    return Fraction(max(low, Decimal(0))), Fraction(min(high, Decimal(1)))
+    # As fractions, far smaller numbers would have millions of digits.
+    low, high = Decimal(0) if low < _TINIEST else low, max(high, _TINIEST) if high else high
+    return Fraction(low), Fraction(min(high, Decimal(1)))
 
 
 def profile_upper(epsilon: Fraction, u: Fraction) -> Fraction:

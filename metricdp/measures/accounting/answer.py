@@ -72,7 +72,7 @@ class Answer(msgspec.Struct, frozen=True):
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON: the ends are doubles on their outer sides and exact texts."""
         return {
-            "lower": -double_up(-self.lower),
+            "lower": 0.0 - double_up(-self.lower),
             "upper": double_up(self.upper),
             "safe": self.safe,
             "at": self.at,

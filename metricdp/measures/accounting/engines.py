@@ -13,8 +13,8 @@ from functools import lru_cache
 
 import msgspec
 
-from metricdp.errors import MissingExtraError, UncertifiedError
-from metricdp.measures.accounting.errors import EnginesDisagree
+from metricdp.errors import MissingExtraError, ParameterError, UncertifiedError
+from metricdp.measures.accounting.errors import EnginesDisagree, NoAnswerError
 from metricdp.measures.accounting.event import Parts
 from metricdp.measures.losses.bracket import Bracket
 
@@ -66,22 +66,27 @@ def epsilon_of(parts: Parts, delta: Fraction, checked: bool = True) -> Found:
         checked: as for `delta_of`.
 
     Raises:
-        ParameterError: every value of the profile is above delta.
+        NoAnswerError: every value of the profile is above delta.
     """
     if not parts:
         return Found(Fraction(0), Fraction(0), ())
     from metricdp.measures.losses import contour, discretised
 
-    return _both(
-        f"epsilon at delta = {float(delta):.6g}",
-        lambda: contour.epsilon(_with_moments(parts), delta),
-        lambda width: discretised.epsilon(parts, delta, width=width),
-        checked and delta > _LEAST,
-        lambda found: (
-            delta > _LEAST and found.width > _WIDE * max(found.upper, _SMALL),
-            max(1e-3, _SHARE * float(found.upper)),
-        ),
-    )
+    try:
+        return _both(
+            f"epsilon at delta = {float(delta):.6g}",
+            lambda: contour.epsilon(_with_moments(parts), delta),
+            lambda width: discretised.epsilon(parts, delta, width=width),
+            checked and delta > _LEAST,
+            lambda found: (
+                delta > _LEAST and found.width > _WIDE * max(found.upper, _SMALL),
+                max(1e-3, _SHARE * float(found.upper)),
+            ),
+        )
+    except ParameterError as error:
+        if error.place != "delta":
+            raise
+        raise NoAnswerError(error.fact, place="delta", remedy=error.remedy) from None
 
 
 def _with_moments(parts: Parts) -> Parts:

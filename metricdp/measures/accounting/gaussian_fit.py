@@ -11,7 +11,8 @@ of the unsampled one, far out).  With delta > 0 the statement is about the eps a
 is above delta: mu-GDP wherever the guarantee is worse than (eps, delta).
 
 The regret is the largest G_mu(eps) - delta(eps): how much more than the true profile mu promises to
-an attacker.  It bounds the vertical distance of the trade-off curves as well.
+an attacker.  Where both directions have one profile it bounds the vertical distance of the
+trade-off curves as well, as HS_x(P, Q) = 1 - x + x HS_(1/x)(Q, P) holds for the Gaussian, too.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from metricdp.measures.accounting.convex import Point, corners
 from metricdp.measures.accounting.engines import delta_of, epsilon_of
 from metricdp.measures.accounting.errors import NoAnswerError
 from metricdp.measures.accounting.event import Event, Parts
-from metricdp.measures.accounting.reading import Reading, read
+from metricdp.measures.accounting.reading import Reading, Side, read
 from metricdp.measures.accounting.relations import UNIT, Relation
 from metricdp.measures.gaussian import profile_bounds
 from metricdp.measures.rounded import exp_up, ln_down, ln_up, root_up, short_down, short_up
@@ -37,6 +38,8 @@ _FIRST, _MOST = 24, 400
 #: Relative excess of the proved mu over the needed one.
 _EXCESS = Fraction(1, 10**4)
 _ZERO, _ONE = Fraction(0), Fraction(1)
+#: No mu is looked for outside of these.
+_SMALLEST, _LARGEST = 1e-270, 1 << 12
 #: A rounding of eps that is a smaller share of delta than the inverse is added to it.
 _TINY = 1 << 30
 #: Laws that dominate, and laws that are attained.
@@ -80,6 +83,8 @@ def fit(event: Event, which: Relation, delta: Fraction) -> GaussianFit:
             or differs from its law (no profile to dominate).
     """
     reading = read(event, which)
+    if delta and all(_least(side, delta) for side in reading.sides):
+        return GaussianFit(_ZERO, _ZERO, _ZERO, delta, which)
     exact = _only_gaussian(reading)
     if exact is not None:
         squared = exact
@@ -91,13 +96,23 @@ def fit(event: Event, which: Relation, delta: Fraction) -> GaussianFit:
         return GaussianFit(_ZERO, _ZERO, _ZERO, delta, which)
     farthest = max(_farthest(upper, delta) for (upper, _), _ in curves)
     grids = [_Grid(here, back, farthest) for here, back in curves]
+    asked = {(side.upper, side.lower) for side in reading.sides}
+    own = [grid for grid in grids if grid.here in asked]
     excess = _EXCESS
     while True:
-        needed, lower = max(grid.needed() for grid in grids)
+        needed = max(_SMALLEST, *(grid.needed() for grid in grids))
         mu = short_up(Fraction(needed) * (1 + excess), 60)
+        if mu > _LARGEST:
+            raise _leaks()
         if all(grid.dominated(mu) for grid in grids):
-            return GaussianFit(min(lower, mu), mu, _regret(grids, mu), delta, which)
+            lower = max(grid.least(delta) for grid in grids)
+            return GaussianFit(min(lower, mu), mu, _regret(own, mu), delta, which)
         excess *= 2
+
+
+def _least(side: Side, delta: Fraction) -> bool:
+    """Whether the profile of a direction is nowhere above delta."""
+    return side.upper is not None and delta_of(side.upper, _ZERO, False).upper <= delta
 
 
 def _only_gaussian(reading: Reading) -> Fraction | None:
@@ -164,7 +179,7 @@ class _Grid:
         self.here, self.back = here, back
         self.points: dict[Fraction, Point] = {}
         self._needed: dict[Fraction, float] = {}
-        step = max(farthest, Fraction(1, 1000)) / _FIRST
+        step = max(farthest, Fraction(1, 1 << 40)) / _FIRST
         self.first, self.last = _ONE, short_up(exp_up(step * _FIRST), 60)
         for k in range(-1, _FIRST + 2):
             self.add(self.first if not k else short_up(exp_up(step * k), 60))
@@ -193,19 +208,27 @@ class _Grid:
         """The points, in order, the two outside included."""
         return sorted(self.points)
 
-    def needed(self) -> tuple[float, Fraction]:
-        """About the largest mu that a point of the grid needs, and a certified lower bound."""
+    def needed(self) -> float:
+        """About the largest mu that a point of the grid needs."""
         for x, point in self.points.items():
             if x not in self._needed and self.first <= x <= self.last:
-                self._needed[x] = _mu(log(x), float(point.low))
-        x = max(self._needed, key=lambda x: self._needed[x])
-        mu, epsilon = self._needed[x], ln_down(x) if x > 1 else _ZERO
-        for share in (2**-36, 2**-24, 2**-12):
-            low = Fraction(mu * (1 - share))
-            # The profile of a smaller mu is below delta here.
-            if profile_bounds(epsilon, low)[1] <= self.points[x].low:
-                return mu, low
-        return mu, _ZERO
+                # Far out the quotient itself is beyond the range of doubles.
+                epsilon = log(x.numerator) - log(x.denominator)
+                self._needed[x] = _mu(epsilon, float(point.low))
+        return max(self._needed.values())
+
+    def least(self, delta: Fraction) -> Fraction:
+        """A mu such that no smaller one dominates wherever the profile is above delta."""
+        above = [x for x in self._needed if self.points[x].low > delta]
+        found = _ZERO
+        if above:
+            x = max(above, key=lambda x: self._needed[x])
+            found = _too_small(ln_down(x) if x > 1 else _ZERO, self.points[x].low, self._needed[x])
+        edge = epsilon_of(self.here[1], delta, False).lower if delta else _ZERO
+        if edge:
+            # The profile is above delta before the edge, and G is continuous.
+            found = max(found, _too_small(edge, delta, _mu(float(edge), float(delta))))
+        return found
 
     def dominated(self, mu: Fraction) -> bool:
         """Whether the profile is proved to be at most G_mu on all of the grid's range."""
@@ -248,8 +271,17 @@ class _Grid:
         return worst
 
 
+def _too_small(epsilon: Fraction, value: Fraction, mu: float) -> Fraction:
+    """A number near mu whose G is certified to be at most a value at epsilon; or 0."""
+    for share in (2**-36, 2**-24, 2**-12):
+        low = Fraction(mu * (1 - share))
+        if profile_bounds(epsilon, low)[1] <= value:
+            return low
+    return _ZERO
+
+
 def _regret(grids: list[_Grid], mu: Fraction) -> Fraction:
-    """At least sup G_mu - delta, where delta is the largest of the directions."""
+    """At least sup G_mu - delta, where delta is the largest of the relation's directions."""
     return short_up(min(grid.regret(mu) for grid in grids))
 
 
@@ -272,11 +304,8 @@ def _mu(epsilon: float, delta: float) -> float:
     low, high = 0.0, 1.0 / 16
     while _profile(epsilon, high) < delta:
         low, high = high, 2 * high
-        if high > 1 << 12:
-            raise NoAnswerError(
-                "the profile is (nearly) 1 where a Gaussian's is not", place="gdp",
-                remedy="the events leak: choose a delta above what they leak",
-            )  # fmt: skip
+        if high > _LARGEST:
+            raise _leaks()
     for _ in range(60):
         middle = (low + high) / 2
         if _profile(epsilon, middle) >= delta:
@@ -284,6 +313,13 @@ def _mu(epsilon: float, delta: float) -> float:
         else:
             low = middle
     return high
+
+
+def _leaks() -> NoAnswerError:
+    return NoAnswerError(
+        "the profile is (nearly) 1 where a Gaussian's is not", place="gdp",
+        remedy="the events leak: choose a delta above what they leak",
+    )  # fmt: skip
 
 
 def _profile(epsilon: float, mu: float) -> float:

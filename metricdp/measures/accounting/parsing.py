@@ -21,7 +21,7 @@ from metricdp.measures.accounting.spelling import NAMES
 #: The word for a number that is looked for.
 UNKNOWN = "noise"
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>[+-]?[0-9.][0-9.eE]*(?:(?<=[eE])[+-][0-9]+)?(?:/[0-9]+)?)"
+    r"\s*(?:(?P<number>[+-]?[0-9.][0-9.eE]*(?:(?<=[eE])[+-][0-9]+)?(?:/[0-9]+)?(?![A-Za-z_]))"
     r"|(?P<name>[A-Za-z][A-Za-z_-]*)|(?P<sign>[(),=*]))"
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from metricdp.expr.decimals import decimal_up
 from metricdp.measures.accounting.additive import (
     DiscreteGaussian,
     DiscreteLaplace,
@@ -75,5 +76,7 @@ def spelled(event: Event) -> str:
 def _number(value: Any) -> str:
     if isinstance(value, Fraction):
         short = f"{float(value):.6g}"
+        if value and not Fraction(short):
+            return decimal_up(value, 6)
         return str(value) if value.denominator < 1000 and Fraction(short) != value else short
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, exp, isqrt, log, log1p, pi, sqrt
+from math import ceil, exp, isqrt, log, log1p, pi
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,6 +17,8 @@ from metricdp.measures.losses.plain import PlainLoss
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+#: Losses up to half of this.
+_FARTHEST = 10**15
 #: Atoms of the discrete Gaussian's loss that are made for cells.
 _MOST_ATOMS = 1 << 22
 
@@ -44,6 +46,14 @@ class DiscreteGaussianLoss(PlainLoss, msgspec.Struct, frozen=True):
         if not self.scale > 0:
             raise ParameterError(f"is {self.scale}, must be positive", place="scale")
         checked_movement(self.movement, 10**12)
+        if self.scale > _FARTHEST:
+            raise _too_many(self.scale)
+        if self.movement**2 > _FARTHEST * self.scale**2:
+            raise ParameterError(
+                "losses are beyond the range of doubles",
+                place="scale",
+                remedy="choose a larger noise scale; such a release protects nothing",
+            )
 
     @property
     def largest(self) -> None:
@@ -59,7 +69,7 @@ class DiscreteGaussianLoss(PlainLoss, msgspec.Struct, frozen=True):
     def log_moment(self, c: float) -> float:
         """ln M(c)."""
         s2, d = float(self.scale) ** 2, self.movement
-        return c * (c + 1) * d * d / (2 * s2) + log(_theta(s2, c * d) / _theta(s2, 0.0))
+        return c * (c + 1) * d * d / (2 * s2) + _log_theta(s2, c * d) - _log_theta(s2, 0.0)
 
     def on_line(self, c: float, step: Ball, count: int) -> list[Ball]:
         """M(c + i k step), by Jacobi's theta function."""
@@ -130,14 +140,25 @@ def checked_movement(movement: int, most: int) -> None:
         )
 
 
-def _theta(s2: float, shift: float) -> float:
-    """Sum over k of e^(-(k - shift)^2 / (2 s2)), in doubles."""
-    if s2 > 4:
-        return sqrt(2 * pi * s2)
-    centre, reach = round(shift), 8 * ceil(s2**0.5) + 2
-    return sum(
-        exp(-((k - shift) ** 2) / (2 * s2)) for k in range(centre - reach, centre + reach + 1)
+def _too_many(scale: Fraction) -> ParameterError:
+    return ParameterError(
+        f"the discrete Gaussian with sigma = {float(scale):.6g} has too many atoms",
+        place="scale",
+        remedy="choose a smaller scale, or use the continuous Gaussian's guarantee",
     )
+
+
+def _log_theta(s2: float, shift: float) -> float:
+    """ln of the sum over k of e^(-(k - shift)^2 / (2 s2)), in doubles; all of it may underflow."""
+    if s2 > 4:
+        return log(2 * pi * s2) / 2
+    centre, reach = round(shift), 8 * ceil(s2**0.5) + 2
+    nearest = (centre - shift) ** 2
+    others = sum(
+        exp((nearest - (k - shift) ** 2) / (2 * s2))
+        for k in range(centre - reach, centre + reach + 1)
+    )
+    return log(others) - nearest / (2 * s2)
 
 
 @lru_cache(maxsize=4)
@@ -151,11 +172,7 @@ def _atoms(loss: DiscreteGaussianLoss) -> tuple[NDArray[Any], NDArray[Any], NDAr
     s2, d = loss.scale * loss.scale, loss.movement
     reach = isqrt(int(1340 * s2)) + 2
     if 2 * reach + d > _MOST_ATOMS:
-        raise ParameterError(
-            f"the discrete Gaussian with sigma = {float(loss.scale):.6g} has too many atoms",
-            place="scale",
-            remedy="choose a smaller scale, or use the continuous Gaussian's guarantee",
-        )
+        raise _too_many(loss.scale)
     with precision(96):
         theta = (
             flint().acb(0).modular_theta(flint().acb(0, 1 / (2 * flint().arb.pi() * ball(s2))))[2]

@@ -1,0 +1,102 @@
+"""Queries that once promised too much, failed where an answer exists, or answered nonsense."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from metricdp.errors import ParameterError
+from metricdp.measures.accounting.additive import DiscreteGaussian, Gaussian, Laplace
+from metricdp.measures.accounting.calibration import calibrate, max_rounds
+from metricdp.measures.accounting.combined import Composed, Repeated
+from metricdp.measures.accounting.errors import NoAnswerError
+from metricdp.measures.accounting.finite import Finite
+from metricdp.measures.accounting.guarantee import account
+from metricdp.measures.accounting.parsing import parsed
+from metricdp.measures.accounting.private import Approximate, Pure
+from metricdp.measures.gaussian import profile_bounds
+
+pytest.importorskip("flint")
+EITHER = "add or remove"
+
+
+def test_regret_is_that_of_the_relation() -> None:
+    """One direction of a pair that is far apart in the other one only: 0.372 was answered."""
+    pair = Finite(["1/1000", "999/1000"], ["1/2", "1/2"], EITHER)
+    for which in ("add", "remove", EITHER):
+        guarantee = account(pair, which)
+        found = guarantee.gdp()
+        for epsilon in ("0", "0.3", "0.7", "2", "5", "6.2"):
+            gaussian = profile_bounds(Fraction(epsilon), found.upper)[0]
+            assert gaussian - guarantee.delta(epsilon).upper <= found.regret
+
+
+def test_mu_wherever_nothing_is_above_delta() -> None:
+    assert account(Laplace(1), EITHER).gdp("0.9").upper == 0
+    assert account(Gaussian(100), EITHER).gdp("0.5").upper == 0
+
+
+def test_mu_where_the_profile_ends() -> None:
+    """The lower end is about points above delta alone, and the edge counts as one."""
+    found = account(Laplace(1), EITHER).gdp("0.2")
+    assert 0 < found.lower <= found.upper < found.lower * Fraction(1001, 1000)
+
+
+def test_mu_of_the_largest_and_the_smallest_costs() -> None:
+    guarantee = account(Pure("1e-12"), EITHER)
+    assert profile_bounds(Fraction(0), guarantee.gdp().upper)[0] >= guarantee.delta(0).lower
+    with pytest.raises(NoAnswerError):
+        account(Pure(3000), EITHER).gdp()
+
+
+def test_no_number_answers_what_leaks_more_than_delta() -> None:
+    """That is an answer, and not a wrong parameter."""
+    leaking = [Approximate(1, "1e-4"), Laplace(1)]
+    for ask in (
+        lambda: account(leaking, EITHER).epsilon("1e-5"),
+        lambda: account(leaking, EITHER).gdp("1e-5"),
+        lambda: account([Approximate(1, "1e-4"), Laplace(1)], EITHER).basic("1.5e-4"),
+    ):
+        with pytest.raises(NoAnswerError):
+            ask()
+    assert account(leaking, EITHER).epsilon("1.5e-4").upper < 2
+
+
+@pytest.mark.parametrize(
+    "number", ["1e400", "1e-400", "1e1000000000", "1e-1000000000", 10**400, Fraction(1, 10**400)]
+)
+def test_numbers_beyond_every_use_are_refused(number: object) -> None:
+    with pytest.raises(ParameterError):
+        Gaussian(number)
+    if number not in ("1e-400", Fraction(1, 10**400)):
+        with pytest.raises(ParameterError):
+            account(Gaussian(1), EITHER).delta(number)
+        with pytest.raises(ParameterError):
+            Repeated(Gaussian(1), number)
+
+
+def test_discrete_noise_far_below_its_grid() -> None:
+    """The moments of sigma = 1/1000 are beyond doubles: a logarithm of 0 was taken."""
+    found = account(DiscreteGaussian("0.001"), EITHER).epsilon("1e-5")
+    assert found.lower <= 500_000 <= found.upper * (1 + Fraction(1, 10**6))
+    with pytest.raises(ParameterError, match="protects nothing"):
+        account(DiscreteGaussian("1e-20"), EITHER).epsilon("1e-5")
+
+
+@pytest.mark.parametrize("text", ["gaussian(1) x 0x10", "gaussian(1e3z)", "gaussian(1)x 3y"])
+def test_numbers_end_where_letters_begin(text: str) -> None:
+    """0x10 was read as no rounds at all, ten times, which cost nothing."""
+    with pytest.raises(ParameterError):
+        parsed(text)
+
+
+def test_rounds_and_noise_are_the_last_that_hold() -> None:
+    for event in (Gaussian(20), Pure("0.05"), Composed([Laplace(30), Pure("0.01")])):
+        found = max_rounds(event, epsilon="0.7", delta="1e-6", relation=EITHER)
+        assert account(Repeated(event, int(found)), EITHER).epsilon("1e-6").upper <= Fraction(7, 10)
+        above = account(Repeated(event, int(found) + 1), EITHER).epsilon("1e-6")
+        assert found.too_many == int(found) + 1 and above.lower > Fraction(7, 10)
+    noise = calibrate(Laplace, epsilon="0.7", delta="0.001", relation=EITHER)
+    assert account(Laplace(noise.noise), EITHER).delta("0.7").upper <= Fraction(1, 1000)
+    assert account(Laplace(noise.too_little), EITHER).delta("0.7").lower > Fraction(1, 1000)
