@@ -7,6 +7,7 @@ from math import exp
 from typing import Any
 
 import mpmath
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -80,6 +81,22 @@ def test_the_power_against_gaussians(mu: Fraction, rate: str) -> None:
     found = account(Repeated(Gaussian(noise), 100), "add").true_positive_rate(rate)
     assert found.lower <= known + F(1, 10**30) and known - F(1, 10**30) <= found.upper
     assert found.error < F(1, 10**8)
+
+
+def test_doubts_of_the_profile_are_doubts_of_the_power(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = tradeoff.side_delta
+    guarantee = account(Repeated(Gaussian(5), 25), "add")
+    known = guarantee.true_positive_rate("0.1")
+
+    def vague(*args: Any) -> Any:
+        found = whole(*args)
+        low, high = found.lower - F(1, 100), found.upper + F(1, 100)
+        return msgspec.structs.replace(found, lower=max(F(0), low), upper=high)
+
+    monkeypatch.setattr(tradeoff, "side_delta", vague)
+    found = guarantee.true_positive_rate("0.1")
+    assert known.upper + F(99, 10**4) <= found.upper <= known.upper + F(101, 10**4)
+    assert found.lower <= known.lower
 
 
 def test_the_power_against_randomized_response() -> None:

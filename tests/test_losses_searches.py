@@ -100,4 +100,6 @@ def test_looks_prove_what_they_say() -> None:
     for share in (F(1, 2), F(99, 100), 1 - F(1, 10**7)):
         assert not at_most(mixed, F(1), close.lower * share)
         assert at_most(mixed, F(1), close.upper / share)
+    # Between what is proved below and above, nothing is proved.
+    assert not at_most(mixed, F(1), (close.lower + close.upper) / 2)
     assert at_most((), F(0), F(0))
