@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import msgspec
+
 from metricdp.audit.measurements.concrete import measurement
 from metricdp.audit.measurements.exact import finite
 from metricdp.audit.measurements.sampled import sampled
@@ -67,13 +69,15 @@ def audited(
         raise ParameterError(
             "a plain function claims nothing by itself", place="epsilon", remedy="epsilon=1.0"
         )
-    found = _replayed(
+    found, silent = _replayed(
         target, tried, seconds, seed, epsilon=epsilon, delta=delta, space=space, public=public
     )
     if found and found[-1].refuted:
         if not _unseen(found[-1]):
             return found
         found = ()
+    if found and found[-1].auditor == "exact":
+        return found
     if public:
         from functools import partial
 
@@ -82,7 +86,7 @@ def audited(
         target, epsilon=epsilon, delta=delta, pairs=tried, space=space, samples=samples,
         seconds=seconds, confidence=confidence, seed=seed, bits=bits,
     )  # fmt: skip
-    return (*found, last)
+    return (*found, _noted(last, silent))
 
 
 def _unseen(verdict: Verdict) -> bool:
@@ -106,7 +110,7 @@ def _own(
     bits: bool,
 ) -> tuple[Verdict, ...]:
     """What has a claim of its own."""
-    found = _replayed(target, pairs, seconds, seed, public=public)
+    found, silent = _replayed(target, pairs, seconds, seed, public=public)
     checked = hasattr(type(target), "guarantee")
     if checked or (found and found[-1].refuted):
         return found
@@ -114,21 +118,30 @@ def _own(
         target, pairs=pairs, samples=samples, seconds=seconds, confidence=confidence, seed=seed,
         bits=bits,
     )  # fmt: skip
-    return (*found, last)
+    return (*found, _noted(last, silent))
+
+
+def _noted(verdict: Verdict, silent: str) -> Verdict:
+    """With the reason why a replay could say nothing, where it could not."""
+    if not silent:
+        return verdict
+    details = (*verdict.details, f"record and replay says nothing: {silent}")
+    return msgspec.structs.replace(verdict, details=details)
 
 
 def _replayed(
     target: Any, pairs: list[Any] | None, seconds: float, seed: int, **options: Any
-) -> tuple[Verdict, ...]:
-    """The verdict of a replay; none where the noise is of a kind that no replay knows."""
+) -> tuple[tuple[Verdict, ...], str]:
+    """The verdict of a replay; none, and why, where the noise is of a kind that no replay knows."""
     from metricdp.audit.replaying import replay
 
     try:
-        return (replay(target, pairs=pairs, seconds=seconds * _REPLAY, seed=seed, **options),)
-    except ReplayError:
+        found = replay(target, pairs=pairs, seconds=seconds * _REPLAY, seed=seed, **options)
+    except ReplayError as error:
         if hasattr(type(target), "guarantee"):
             raise
-        return ()
+        return (), error.fact
+    return (found,), ""
 
 
 def assert_private(target: Any, **options: Any) -> None:

@@ -5,7 +5,7 @@ what enters each of them moves no further than its noise is made for.  Both can 
 the run on x is recorded, the run on x' is given the same outputs of the mechanisms.  Whatever then
 differs in public was not computed from released values (a leak); an input that moved further than
 was charged has a wrong sensitivity; and where every output is released, the losses add up to one
-that the claim has to cover.
+that the claim has to cover.  Of randomness that is not added to something all runs are followed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def replay(
     Args:
         target: a checked measurement, a `Measurement` (of the library, of `metricdp.opendp`, or
             made by hand), or a plain function of one private argument that draws noise by this
-            package, by `numpy.random`, by `random`, or by functions marked with `traced`.
+            package, by `numpy.random`, `random`, `secrets` or `os.urandom`, or by functions marked with `traced`.
         pairs: (x, x') to try instead of made ones; their values appear in the verdict.
         space: of the private argument of a plain function: `dp.Records[float]` or a `Space`.
         claim, epsilon, delta: what a plain function claims on neighbours; without one only leaks
@@ -59,7 +59,8 @@ def replay(
         seed: the same seed tries the same pairs and released values.
 
     Returns:
-        `PrivacyRefuted` or `PrivacySurvived` of the auditor "replay".  Survived is not proved.
+        `PrivacyRefuted` or `PrivacySurvived` of the auditor "replay", or "exact" where all runs were
+        followed.  Survived is not proved.
 
     Raises:
         ParameterError: a plain function without `space` and `pairs`; a claim for a target that

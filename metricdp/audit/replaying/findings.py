@@ -49,6 +49,7 @@ class Seen(msgspec.Struct):
         unmeasured: mechanisms whose inputs have no movement that is known here.
         failed: runs that ended with an error, and the last one; `ended` are the others.
         hidden: a total above the claim, of draws that are not all in the result.
+        coins: noise was used as a number somewhere.
     """
 
     closest: float = 0.0
@@ -61,6 +62,7 @@ class Seen(msgspec.Struct):
     error: str = ""
     unsure: tuple[str, str] | None = None
     hidden: tuple[Number, str] | None = None
+    coins: bool = False
 
 
 def compare(
@@ -69,6 +71,7 @@ def compare(
 ) -> Finding | None:  # fmt: skip
     """The first thing that refutes, or None; `seen` is brought up to date."""
     (tape, outcome), (follower, other) = first, second
+    seen.coins = seen.coins or bool(follower.unplaced)
     found = _moves(program, apart, tape.entries, follower.entries, seen)
     if found is not None:
         return found

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
+import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from random import Random
-from types import CellType, CodeType, FunctionType
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from metricdp.audit.replaying.answering import where
@@ -48,11 +50,31 @@ def replaced(function: Any, makers: Makers) -> Iterator[None]:
         for name in ("Random", "SystemRandom"):
             _put(stack, random, name, _class_of(getattr(random, name), makers.standard))
         _put(stack, random, "seed", makers.seeded)
+        for module, name, instead in _of_the_system(common):
+            # Also where the function was imported by its name.
+            makers.functions.append((getattr(module, name), instead))
+            _put(stack, module, name, instead)
         for scope, name, value in reached(function):
             instead = makers.instead(value, name)
             if instead is not None:
                 _put(stack, scope, name, instead)
         yield
+
+
+def _of_the_system(common: Any) -> list[tuple[Any, str, Any]]:
+    """(module, function, what stands for it) for randomness of the operating system."""
+
+    def octets(size: int | None = 32) -> bytes:
+        return bytes(common.getrandbits(8) for _ in range(32 if size is None else size))
+
+    return [
+        (os, "urandom", octets),
+        (secrets, "token_bytes", octets),
+        (secrets, "randbelow", common.randrange),
+        (secrets, "randbits", common.getrandbits),
+        (secrets, "choice", common.choice),
+        (secrets, "SystemRandom", random.SystemRandom),
+    ]
 
 
 class Makers:
@@ -61,6 +83,8 @@ class Makers:
     def __init__(self, tape: Tape, path: Path) -> None:
         self.tape, self.path, self.count = tape, path, 0
         self.known: dict[int, Any] = {}
+        #: (function of the system's randomness, what stands for it).
+        self.functions: list[tuple[Any, Any]] = []
         import numpy as np
 
         self._default = np.random.default_rng
@@ -94,6 +118,9 @@ class Makers:
         """What stands for a generator that the function finds; None for anything else."""
         if value is self._default:
             return self.default_rng
+        for old, new in self.functions:
+            if value is old:
+                return new
         owner = getattr(value, "__self__", None)
         if isinstance(owner, (*self._kinds, Random)):
             # `from random import gauss`: a method of a generator that stands under no name.
@@ -168,10 +195,14 @@ def reached(function: Any) -> list[tuple[Any, str, Any]]:
         scope = each.__globals__
         if str(scope.get("__name__", "")).split(".")[0] in ("metricdp", "numpy"):
             continue
-        for name in _names(each.__code__):
+        used = _names(each.__code__)
+        for name in used:
             if name in scope:
                 found.append((scope, name, scope[name]))
                 pending.append(scope[name])
+                for place in _inside(scope[name], used):
+                    found.append(place)
+                    pending.append(place[2])
         for name, cell in zip(each.__code__.co_freevars, each.__closure__ or (), strict=True):
             try:
                 value = cell.cell_contents
@@ -179,6 +210,9 @@ def reached(function: Any) -> list[tuple[Any, str, Any]]:
                 continue
             found.append((cell, name, value))
             pending.append(value)
+            for place in _inside(value, used):
+                found.append(place)
+                pending.append(place[2])
         defaults = each.__defaults__ or ()
         names = each.__code__.co_varnames[: each.__code__.co_argcount][-len(defaults) or None :]
         for i, (name, value) in enumerate(zip(names, defaults, strict=False)):
@@ -186,6 +220,21 @@ def reached(function: Any) -> list[tuple[Any, str, Any]]:
         for name, value in (each.__kwdefaults__ or {}).items():
             found.append((each.__kwdefaults__, name, value))
     return _once(found)
+
+
+def _inside(module: Any, used: set[str]) -> Iterator[tuple[Any, str, Any]]:
+    """What code that uses these names may read of a module of the user, and of its submodules."""
+    if not isinstance(module, ModuleType):
+        return
+    top = module.__name__.split(".")[0]
+    foreign = "site-packages" in (getattr(module, "__file__", None) or "")
+    if foreign or top in sys.stdlib_module_names or top in ("metricdp", "numpy", "__main__"):
+        return
+    scope = vars(module)
+    for name in used & scope.keys():
+        yield scope, name, scope[name]
+        if isinstance(scope[name], ModuleType) and scope[name] is not module:
+            yield from _inside(scope[name], used - {name})
 
 
 class Default:

@@ -6,14 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 from random import Random
 from time import monotonic
 from typing import Any
+
+import msgspec
 
 from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.measurements.neighbours import Pair, as_data, given_pairs, neighbours
 from metricdp.audit.measurements.verdicts import PrivacyRefuted, PrivacySurvived, Verdict
 from metricdp.audit.replaying.answering import Taping
+from metricdp.audit.replaying.enumerated import Enumerated
 from metricdp.audit.replaying.findings import Finding, Seen, compare, composed, total
 from metricdp.audit.replaying.fresh import repeated_noise
 from metricdp.audit.replaying.generators import Generator
@@ -30,6 +34,9 @@ from metricdp.errors import ReplayError
 from metricdp.run.handlers import handling
 
 Values = Mapping[str, Any]
+#: Most pairs of inputs all of whose runs are followed; times that both runs of a leak are repeated:
+#: a coin of an unknown source lands alike by chance.
+_ENUMERATED, _REPEATS = 24, 8
 
 
 class Search:
@@ -124,8 +131,52 @@ class Search:
         raise ReplayError(
             f"two runs on the same input with the same noise differ in {why}",
             place=self.program.name,
-            remedy="randomness that is not on the tape (os.urandom, a library's own sampler, the "
-            "clock): wrap its mechanism with metricdp.audit.traced, or audit by samples",
+            remedy="something else than the noise decides: randomness that is not on the tape (a "
+            "library's own sampler, the clock), for which wrap its mechanism with "
+            "metricdp.audit.traced; or state that a module or a file keeps between runs; or audit "
+            "by samples",
+        )
+
+    def unsteady(self, x: Values, y: Values) -> Finding | None:
+        """What earlier runs left behind, where the same run twice is not the same.
+
+        Raises:
+            ReplayError: something else than the tape decides.
+        """
+        try:
+            self.repeats(x)
+        except ReplayError:
+            found = self.remembers(x, y)
+            if found is None:
+                raise
+            return found
+        return None
+
+    def remembers(self, x: Values, y: Values) -> Finding | None:
+        """Whether a run on x shows, along the same released values, if x or x' was run before.
+
+        The state that is watched is put back after every run; this is about all other state.
+        """
+        path = Path("drawn", self.seed)
+        tape, _ = self.run(x, path, None)
+        later: list[list[tuple[Tape, Outcome]]] = [[], []]
+        for _ in range(_REPEATS):
+            for found, before in zip(later, (x, y), strict=True):
+                self.run(before, path, tape)
+                found.append(self.run(x, path, tape))
+        if any(run.broken is not None for found in later for run, _ in found):
+            return None
+        (_, first), (_, second) = later[0][0], later[1][0]
+        steady = not any(difference(f[0][1], o) for f in later for _, o in f)
+        part = difference(first, second)
+        if part is None or not steady:
+            return None
+        return Finding(
+            "leak",
+            f"the {part} of a run on x is {first.shown[part]} after a run on x and "
+            f"{second.shown[part]} after one on x'",
+            "",
+            ("state is kept in a module, a file or a cache, and tells of earlier inputs",),
         )
 
     def _fails_only_here(self, x: Values, outcome: Outcome) -> None:
@@ -158,20 +209,24 @@ def search(
 ) -> Verdict:
     """Attack a program; see `metricdp.audit.replay`."""
     attack = Search(program, samplers, seed, by_composition)
+    pairs = None if pairs is None else list(pairs)
     started, tried = monotonic(), 0
     claim: PrivacyClaim | None = None
     for x, y, apart in _pairs(program, pairs, seed):
         if tried >= most or (tried and monotonic() - started > seconds):
             break
-        if not tried:
-            attack.repeats(x)
+        kept = attack.unsteady(x, y) if not tried else None
         tried += 1
         # At distance 1, unless another one comes closer.
         whole = sum(apart.values(), Fraction(0)) == 1
         claim = program.claim(apart) if claim is None or whole else claim
-        found = repeated_noise(attack, x, y) if tried == 1 else None
+        found = kept or (repeated_noise(attack, x, y) if tried == 1 else None)
         found = found or attack.try_pair(x, y, apart, _paths(tried, seed))
         if found is not None:
+            if found.kind == "leak" and found is not kept:
+                # Unless something else than the input tells the two runs apart.
+                for values, others in ((x, y), (y, x)) * _REPEATS:
+                    found = attack.unsteady(values, others) or found
             return _refuted(program, found, x, y, apart, tried, seed)
     if claim is None:
         raise ReplayError(
@@ -179,6 +234,12 @@ def search(
             remedy="pairs=[(x, neighbour_of_x), ...]",
         )  # fmt: skip
     seen = attack.seen
+    if program.function is not None and (seen.unsure or seen.unmeasured or seen.coins):
+        # Coins and choices may have finitely many runs, which say more than two of them.
+        exactly = Enumerated(program, seconds)
+        known = exactly.verdict(islice(_pairs(program, pairs, seed), min(tried, _ENUMERATED)))
+        if known is not None:
+            return msgspec.structs.replace(known, seed=seed)
     if seen.unsure is not None:
         site, what = seen.unsure
         raise ReplayError(

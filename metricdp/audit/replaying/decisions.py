@@ -1,0 +1,233 @@
+"""Draws of finitely many outcomes, taken in turn: every run of a program, with its probability.
+
+A program whose randomness is coins, choices and orders has finitely many runs.  Each draw asks for
+a decision among outcomes of known probabilities; the first run takes the first outcome everywhere,
+the next one another outcome at the last place that has one, until all have been taken.  A draw of a
+continuous law is decided by what it is compared with: below c or not, given what is known of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import atan, erfc, exp, expm1, inf, isfinite, pi, sqrt
+from typing import Any
+
+#: Outcomes of one draw; above, a program has too many runs.
+MOST_OUTCOMES = 64
+#: Nearest two cuts of one draw, as a share of the tail that they are in.
+_NEAR = Fraction(1, 10**5)
+#: Least chance of a draw on either side of a cut.
+_SMALLEST = Fraction(1, 10**280)
+
+
+class Endless(Exception):
+    """A draw whose outcomes cannot be taken in turn."""
+
+
+class Far(Endless):
+    """A chance that is too small for a double: of this pair of inputs nothing is said."""
+
+
+class Decisions:
+    """The decisions of one run.
+
+    Args:
+        taken: which outcome to take at the first places; the first possible one afterwards.
+    """
+
+    def __init__(self, taken: Sequence[int] = ()) -> None:
+        self._taken = list(taken)
+        self._made: list[tuple[int, list[Fraction]]] = []
+        self.probability = Fraction(1)
+        #: Why the run is of no use; None if it is.
+        self.endless: Endless | None = None
+
+    def decide(self, chances: Sequence[Any]) -> int:
+        """The outcome of a draw.
+
+        Args:
+            chances: proportional to the probabilities of the outcomes.
+
+        Raises:
+            Endless: too many outcomes, or chances that are none.
+        """
+        if len(chances) > MOST_OUTCOMES:
+            raise self.stop(f"a draw has {len(chances)} outcomes")
+        weights = [Fraction(c) if isfinite(c) and c >= 0 else Fraction(-1) for c in chances]
+        whole = sum(weights, Fraction(0))
+        if not whole or min(weights) < 0:
+            raise ValueError("probabilities are not non-negative numbers")
+        place = len(self._made)
+        at = self._taken[place] if place < len(self._taken) else _after(weights, -1)
+        assert at is not None
+        self._made.append((at, weights))
+        self.probability *= weights[at] / whole
+        return at
+
+    def stop(self, why: str, far: bool = False) -> Endless:
+        """The program cannot be followed, or (`far`) not on this input; the first reason counts."""
+        self.endless = self.endless or (Far(why) if far else Endless(why))
+        return self.endless
+
+    def following(self) -> list[int] | None:
+        """What the next run takes; None after the last one."""
+        taken = [at for at, _ in self._made]
+        for place in range(len(taken) - 1, -1, -1):
+            other = _after(self._made[place][1], taken[place])
+            if other is not None:
+                return [*taken[:place], other]
+        return None
+
+
+def _after(weights: Sequence[Fraction], at: int) -> int | None:
+    """The next outcome that is possible."""
+    return next((i for i in range(at + 1, len(weights)) if weights[i]), None)
+
+
+class Drawn:
+    """shift + factor * z for one draw z of a continuous law, decided where it is compared.
+
+    Args:
+        decisions: of the run.
+        below: c -> P(z < c); that of the uniform law on [0, 1) when left out.
+    """
+
+    __slots__ = ("_below_of", "_decisions", "_factor", "_known", "_shift")
+    __array_priority__ = 1000.0
+
+    def __init__(
+        self, decisions: Decisions, below: Callable[[Fraction], Fraction] | None = None,
+        factor: Any = 1, shift: Any = 0, known: Any = None,
+    ) -> None:  # fmt: skip
+        self._decisions, self._below_of = decisions, below
+        self._factor, self._shift = Fraction(factor), Fraction(shift)
+        #: Where the rank of z is known to lie: shared by all that is computed from z.
+        self._known: list[Fraction] = [Fraction(0), Fraction(1)] if known is None else known
+
+    def _below(self, other: Any) -> bool:
+        bound = _number(other)
+        if bound is None:
+            if isinstance(other, float) and other == other:
+                return other > 0
+            raise self._decisions.stop("a draw is compared with what is no number")
+        if not self._factor:
+            return self._shift < bound
+        cut = (bound - self._shift) / self._factor
+        if self._below_of is not None:
+            cut = self._below_of(cut)
+            self._near(cut)
+        low, high = self._known
+        if low < cut < high:
+            # The rank lies on either side of the cut, in proportion to the lengths.
+            under = not self._decisions.decide([cut - low, high - cut])
+            self._known[:] = [low, cut] if under else [cut, high]
+        else:
+            under = high <= cut
+        return under if self._factor > 0 else not under
+
+    def _near(self, cut: Fraction) -> None:
+        """Chances are rounded, so those between two near bounds are not known well."""
+        if min(cut, 1 - cut) < _SMALLEST:
+            raise self._decisions.stop("a chance is below the range of doubles", far=True)
+        size = min(cut, 1 - cut) * _NEAR
+        low, high = self._known
+        if (low and 0 < cut - low < size) or (high < 1 and 0 < high - cut < size):
+            raise self._decisions.stop("one draw is compared with bounds that are very close")
+
+    # Two numbers are equal with probability 0.
+    __lt__ = __le__ = _below
+
+    def _above(self, other: Any) -> bool:
+        return not self._below(other)
+
+    __gt__ = __ge__ = _above
+
+    def _affine(self, factor: Any, shift: Any) -> Any:
+        a, b = _number(factor), _number(shift)
+        if a is None or b is None:
+            raise self._decisions.stop("a draw is used in a way that is not followed")
+        return Drawn(
+            self._decisions, self._below_of, a * self._factor, a * self._shift + b, self._known
+        )
+
+    def __mul__(self, other: Any) -> Any:
+        return self._affine(other, 0)
+
+    def __add__(self, other: Any) -> Any:
+        return self._affine(1, other)
+
+    __rmul__, __radd__ = __mul__, __add__
+
+    def __sub__(self, other: Any) -> Any:
+        bound = _number(other)
+        return self._affine(1, None if bound is None else -bound)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._affine(-1, other)
+
+    def __truediv__(self, other: Any) -> Any:
+        bound = _number(other)
+        return self._affine(1 / bound if bound else None, 0)
+
+    def __neg__(self) -> Any:
+        return self._affine(-1, 0)
+
+    def _lost(self, *_: Any) -> Any:
+        raise self._decisions.stop("a draw is used as a number")
+
+    __eq__ = __ne__ = __hash__ = __float__ = __int__ = __bool__ = _lost
+    __repr__ = __str__ = __format__ = __abs__ = __round__ = __floor__ = _lost
+    __pow__ = __rpow__ = __rtruediv__ = __mod__ = __floordiv__ = _lost
+    __deepcopy__ = __copy__ = __reduce__ = _lost
+
+    @property
+    def __struct_fields__(self) -> Any:
+        """What shows an object asks for its fields: the draw is public as it is."""
+        raise self._decisions.stop("a draw is shown")
+
+
+def _number(value: Any) -> Fraction | None:
+    if isinstance(value, Drawn | str) or value is None:
+        return None
+    try:
+        return Fraction(value) if isinstance(value, int | Fraction) else Fraction(float(value))
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _two_sided(tail: Callable[[float], float]) -> Callable[[Fraction], Fraction]:
+    """P(z < c) of a symmetric law from P(z > c) for c >= 0; both tails are sharp."""
+
+    def below(c: Fraction) -> Fraction:
+        share = Fraction(tail(abs(_double(c))))
+        return share if c < 0 else 1 - share
+
+    return below
+
+
+def _gumbel(c: Fraction) -> Fraction:
+    height = exp(min(-_double(c), 700.0))
+    return 1 - Fraction(-expm1(-height)) if height < 1 else Fraction(exp(-height))
+
+
+def _exponential(c: Fraction) -> Fraction:
+    return 1 - Fraction(exp(-_double(c))) if c > 0 else Fraction(0)
+
+
+def _double(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
+
+
+#: Mechanism -> c -> P(z < c) for the draw of scale 1.
+BELOW: dict[str, Callable[[Fraction], Fraction]] = {
+    "laplace": _two_sided(lambda c: exp(-c) / 2),
+    "gaussian": _two_sided(lambda c: erfc(c / sqrt(2)) / 2),
+    "logistic": _two_sided(lambda c: 1 / (1 + exp(c)) if c < 700 else exp(-c)),
+    "cauchy": _two_sided(lambda c: atan(1 / c) / pi if c else 0.5),
+    "gumbel": _gumbel,
+    "exponential": _exponential,
+}
