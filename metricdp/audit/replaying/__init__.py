@@ -45,7 +45,8 @@ def replay(
     Args:
         target: a checked measurement, a `Measurement` (of the library, of `metricdp.opendp`, or
             made by hand), or a plain function of one private argument that draws noise by this
-            package, by `numpy.random`, `random`, `secrets` or `os.urandom`, or by functions marked with `traced`.
+            package, by `numpy.random`, `random`, `secrets` or `os.urandom`, or by functions marked
+            with `traced`.
         pairs: (x, x') to try instead of made ones; their values appear in the verdict.
         space: of the private argument of a plain function: `dp.Records[float]` or a `Space`.
         claim, epsilon, delta: what a plain function claims on neighbours; without one only leaks
@@ -59,8 +60,8 @@ def replay(
         seed: the same seed tries the same pairs and released values.
 
     Returns:
-        `PrivacyRefuted` or `PrivacySurvived` of the auditor "replay", or "exact" where all runs were
-        followed.  Survived is not proved.
+        `PrivacyRefuted` or `PrivacySurvived` of the auditor "replay", or "exact" where all
+        runs were followed.  Survived is not proved.
 
     Raises:
         ParameterError: a plain function without `space` and `pairs`; a claim for a target that
