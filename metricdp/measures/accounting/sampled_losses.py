@@ -6,39 +6,46 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from metricdp.errors import ParameterError
 from metricdp.measures.accounting.event import Parts
 from metricdp.measures.rounded import root_up, short_down, short_up
 
 if TYPE_CHECKING:
     from metricdp.measures.losses.loss import Loss
 
+#: Products of laws of atoms with more atoms are taken on a lattice.
+_MOST_ATOMS = 1000
+
 
 def merged(parts: Parts, *, upper: bool) -> Parts:
     """The laws of one sample as one law, or none where nothing reads it.
 
     Gaussian laws are one Gaussian with the root of the sum of squared ratios, rounded to the side
-    that keeps the bound.
+    that keeps the bound; laws of finitely many losses are one of these, exactly; others are a law
+    on a lattice, above or below their product.
 
     Raises:
-        ParameterError: laws that are not joined here.
+        ParameterError: more mechanisms than are joined here.
     """
+    from metricdp.measures.losses.atomic import AtomicLoss
     from metricdp.measures.losses.gaussian import GaussianLoss
+    from metricdp.measures.losses.product import ProductLoss
+    from metricdp.measures.losses.product_atoms import ProductAtomsLoss, atoms_of
 
     if sum(count for _, count in parts) <= 1:
         return parts
-    if not all(isinstance(loss, GaussianLoss) for loss, _ in parts):
-        raise ParameterError(
-            "several mechanisms that are not all Gaussian read one sample",
-            place="sample",
-            remedy="describe them as one event, such as Pure(epsilon) of all of them, or draw a"
-            " sample for each",
-        )
+    found = [part for part in parts if not isinstance(part[0], GaussianLoss)]
     squares = _squares(parts)
-    ratio = short_up(root_up(squares))
-    if not upper and ratio * ratio > squares:
-        ratio = short_down(ratio * (1 - Fraction(1, 1 << 100)))
-    return ((GaussianLoss(ratio), 1),)
+    if squares:
+        ratio = short_up(root_up(squares))
+        if not upper and ratio * ratio > squares:
+            ratio = short_down(ratio * (1 - Fraction(1, 1 << 100)))
+        found.append((GaussianLoss(ratio), 1))
+    if len(found) == 1 and found[0][1] == 1:
+        return tuple(found)
+    atoms = tuple((loss, count) for loss, count in found if isinstance(loss, AtomicLoss))
+    if len(atoms) == len(found) and atoms_of(atoms) <= _MOST_ATOMS:
+        return ((ProductAtomsLoss(atoms), 1),)
+    return ((ProductLoss(tuple(found), upper), 1),)
 
 
 def poisson(loss: Loss, rate: Fraction, forward: bool) -> Loss:
@@ -49,6 +56,7 @@ def poisson(loss: Loss, rate: Fraction, forward: bool) -> Loss:
     from metricdp.measures.losses.gaussian import GaussianLoss
     from metricdp.measures.losses.laplace import LaplaceLoss
     from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
+    from metricdp.measures.losses.product import ProductLoss
     from metricdp.measures.losses.sampled_atoms import PoissonAtomsLoss
     from metricdp.measures.losses.sampled_cells import MixtureLoss
     from metricdp.measures.losses.sampled_density import SampledDensityLoss
@@ -62,6 +70,10 @@ def poisson(loss: Loss, rate: Fraction, forward: bool) -> Loss:
         return PoissonAtomsLoss(loss, rate, added=not forward)
     if isinstance(loss, LaplaceLoss | BoundedRangeLoss):
         return SampledDensityLoss(loss, rate, "removed" if forward else "added")
+    if isinstance(loss, ProductLoss) and not forward:
+        # A lattice law is accurate in one order: here that of the pair of the added row.
+        back = tuple((factor.reversed(), count) for factor, count in loss.factors)
+        loss = ProductLoss(back, loss.upper).reversed()
     removed = MixtureLoss(loss, rate)
     return removed if forward else removed.reversed()
 

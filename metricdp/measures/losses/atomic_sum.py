@@ -47,7 +47,7 @@ class AtomicSum:
         for loss, copies in parts:
             assert isinstance(loss, AtomicLoss)
             atoms = [(s, p, p * (-s).exp()) for s, p in loss.atoms()]
-            power = list(_power(atoms, copies))
+            power = list(shared(atoms, copies))
             found = [(s + t, w * p, v * q) for s, w, v in found for t, p, q in power]
         found.sort(key=lambda term: float(term[0].mid()))
         self.terms = found
@@ -80,7 +80,7 @@ def _tails(masses: list[Ball]) -> list[Ball]:
     return list(accumulate(reversed(masses), initial=ball(0)))[::-1]
 
 
-def _power(atoms: Sequence[Term], copies: int) -> Iterator[Term]:
+def shared(atoms: Sequence[Term], copies: int) -> Iterator[Term]:
     """All ways to share the copies among the atoms, each with its multinomial mass."""
     (s, p, q), rest = atoms[0], atoms[1:]
     if not rest:
@@ -89,7 +89,7 @@ def _power(atoms: Sequence[Term], copies: int) -> Iterator[Term]:
     if len(rest) > 1:
         p_weight, q_weight = ball(1), ball(1)
         for k in range(copies + 1):
-            for t, w, v in _power(rest, copies - k):
+            for t, w, v in shared(rest, copies - k):
                 yield s * k + t, p_weight * w, q_weight * v
             share = Fraction(copies - k, k + 1)
             p_weight, q_weight = p_weight * p * ball(share), q_weight * q * ball(share)
