@@ -40,6 +40,7 @@ from metricdp.laws.distances import d_dp, d_em, d_tv, d_wc
 from metricdp.laws.grid import CellsLaw
 from metricdp.laws.lumped import lumped
 from metricdp.laws.thresholded import MORE, ThresholdedLaw
+from metricdp.laws.thresholded_numbers import ThresholdedNumbersLaw
 from metricdp.laws.weighted_pieces import WeightedPiecesLaw
 
 COIN = FiniteLaw([F(1, 2), F(1, 2)])
@@ -51,6 +52,8 @@ KINDS: dict[str, Any] = {
     "keys": ThresholdedLaw({"a": 3}, F(1), 4),
     "higher": ThresholdedLaw({"a": 3}, F(1), 5),
     "normal": ThresholdedLaw({"b": 3}, F(1), 5, True),
+    "values": ThresholdedNumbersLaw({"a": F(3)}, F(1), F(4)),
+    "large values": ThresholdedNumbersLaw({"a": F(7)}, F(1), F(4), True),
     "finite": FiniteLaw({"a": 1}),
     "enclosed": EnclosedLaw({"a": (F(1, 3), F(1, 3)), (0, 1): (F(2, 3), F(2, 3))}),
     "integers": DiscreteLaplaceLaw(0, F(2)),

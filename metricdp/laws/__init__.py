@@ -37,6 +37,8 @@ from metricdp.laws.selection import (
     noisy_max_law,
     permute_and_flip_law,
 )
+from metricdp.laws.thresholded import ThresholdedLaw
+from metricdp.laws.thresholded_numbers import ThresholdedNumbersLaw
 from metricdp.laws.tulap import RoundedTulapLaw
 from metricdp.laws.weighted_pieces import WeightedPiecesLaw
 
@@ -60,6 +62,8 @@ __all__ = [
     "RoundedGaussianLaw",
     "RoundedLaplaceLaw",
     "RoundedTulapLaw",
+    "ThresholdedLaw",
+    "ThresholdedNumbersLaw",
     "UniformLaw",
     "WeightedPiecesLaw",
     "above_threshold_law",

@@ -32,6 +32,7 @@ from metricdp.laws.pairs import differing_parts, paired
 from metricdp.laws.product import ProductLaw
 from metricdp.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
 from metricdp.laws.rounded_distances import comparable, renyi_rounded
+from metricdp.laws.thresholded_numbers import LARGEST
 from metricdp.laws.tulap import alike, gain_beyond, gain_within, largest_ratio, moved, on_lattice
 from metricdp.noise.enclose import Bounds, exp_bounds, ln_bounds
 
@@ -41,7 +42,7 @@ def max_divergence(p: Any, q: Any) -> Bounds | float:
 
     Raises ParameterError for a pair of laws without a formula.
     """
-    p, q = paired(p, q, "max divergence")
+    p, q = paired(p, q, "max divergence", LARGEST)
     if p == q:
         return ZERO
     match p, q:
@@ -82,7 +83,7 @@ def hockey_stick(p: Any, q: Any, epsilon: Fraction) -> Bounds:
 
     Raises ParameterError for a pair of laws without a formula.
     """
-    p, q = differing_parts(*paired(p, q, "hockey stick"))
+    p, q = differing_parts(*paired(p, q, "hockey stick", epsilon))
     if comparable(p, q):
         return best_gain(p, q, epsilon)
     if alike(p, q):

@@ -8,6 +8,7 @@ thresholds, joint laws of different lengths with infinitely many outcomes, sampl
 from __future__ import annotations
 
 from collections.abc import Hashable
+from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import Any
@@ -21,14 +22,18 @@ from metricdp.laws.lumped import lumped
 from metricdp.laws.product import ProductLaw
 from metricdp.laws.pushed import ClampedLaw
 from metricdp.laws.thresholded import ThresholdedLaw
+from metricdp.laws.thresholded_numbers import ThresholdedNumbersLaw, by_key
 from metricdp.noise.enclose import Bounds
 
 #: Joint outcomes of lumped entries that are listed.
 _MANY = 1 << 14
 
 
-def paired(p: Any, q: Any, quantity: str) -> tuple[Any, Any]:
+def paired(p: Any, q: Any, quantity: str, at: Fraction | str | None = None) -> tuple[Any, Any]:
     """The two laws as laws that know each other's outcomes, with the same distances.
+
+    Args:
+        at: as for `thresholded_numbers.by_key`.
 
     Raises:
         ParameterError: no laws, samples, or kinds that do not compare.
@@ -42,6 +47,8 @@ def paired(p: Any, q: Any, quantity: str) -> tuple[Any, Any]:
                 " and d_dp_from_samples",
             )
     p, q = on_integers(*_unclamped(p, q))
+    if isinstance(p, ThresholdedNumbersLaw) or isinstance(q, ThresholdedNumbersLaw):
+        return _keyed(p, q, quantity, at)
     if isinstance(p, ThresholdedLaw) or isinstance(q, ThresholdedLaw):
         _one_threshold(p, q, quantity)
     if isinstance(p, ProductLaw) != isinstance(q, ProductLaw) or _lengths(p) != _lengths(q):
@@ -62,6 +69,20 @@ def _unclamped(p: Any, q: Any) -> tuple[Any, Any]:
             return p, q
         laws.append(grid)
     return (laws[0], laws[1]) if (p.low, p.high) == (q.low, q.high) else (p, q)
+
+
+def _keyed(p: Any, q: Any, quantity: str, at: Fraction | str | None) -> tuple[Any, Any]:
+    both = isinstance(p, ThresholdedNumbersLaw) and isinstance(q, ThresholdedNumbersLaw)
+    found = by_key(p, q, at) if both else None
+    if found is None:
+        raise ParameterError(
+            f"real values above a threshold, as {_kind(p)} and {_kind(q)} have them, are compared "
+            "where noise and threshold are the same, and where no value of several keys, or of "
+            "normal noise, is near the threshold or above it",
+            place=quantity,
+            remedy="compare the laws of their keys: law.keys()",
+        )
+    return found
 
 
 def _lengths(law: Any) -> int | None:

@@ -44,7 +44,8 @@ def draw_law(draw: Draw, value: Any) -> Any:
     Returns:
         A law of a number, position or answer; a `ProductLaw` for several numbers.  Of keys that
         nobody listed, a `ThresholdedLaw`, for which all values above the threshold are one
-        outcome; of randomized response, the position of the answer.
+        outcome, or a `ThresholdedNumbersLaw` of real values; of randomized response, the position
+        of the answer.
 
     Raises:
         ParameterError: a mechanism without an exact law on its grid.
@@ -121,12 +122,6 @@ def _extended(draw: Draw, value: Any) -> Any:
     record = REGISTRY[draw.mechanism]
     if record.law is None:
         raise ParameterError("what is released has no law in closed form", place=draw.mechanism)
-    if draw.mechanism.endswith("_threshold") and not extra.get("whole", 1):
-        raise ParameterError(
-            "real values above a threshold have no law in closed form",
-            place=draw.mechanism,
-            remedy="ask for the law of whole values",
-        )
     law = record.law(value, **extra)
     if draw.mechanism == "private_quantile":
         options = list(extra["candidates"])

@@ -26,10 +26,11 @@ from metricdp.maps import DistanceMap, Measurement
 from metricdp.maps.distances import space_of
 from metricdp.primitives import load
 from metricdp.record import REGISTRY
-from metricdp.spaces import Records, Scalar
+from metricdp.spaces import Keyed, Records, Scalar
 
 load()
 HALF = Fraction(1, 2)
+REAL_VALUES = Keyed(Scalar("Data", kind="str"), Scalar("Real"), "L01Inf")
 ROWS = space_of(dp.Records[float], "x")
 WORDS = space_of(dp.Records[str], "x")
 SCORES = space_of(dp.Vector[dp.Int, dp.LInf], "x")
@@ -104,6 +105,9 @@ MADE: dict[str, tuple[Callable[[], Measurement], float]] = {
         lambda: make("interval_quantile", ROWS, lower=0, upper=10, alpha=HALF, scale=1), 0.4,
     ),
     "stable_histogram": (lambda: make("stable_histogram", WORDS, scale=2, threshold=8), 0.99),
+    "laplace_threshold of real values": (
+        lambda: make("laplace_threshold", REAL_VALUES, scale=2, threshold=8), 0.99,
+    ),
     "sampled count": (
         lambda: sampled(chain("count", "discrete_laplace", scale=1), rate=HALF), 1,
     ),

@@ -63,10 +63,14 @@ def run(
 
 
 def law(x: Mapping[Any, Any], scale: Fraction, threshold: Any, whole: Any = 1) -> Any:
-    """Exact law of the released keys and values, for whole values."""
+    """Exact law of the released keys and values; a value of 0 is no key."""
     from metricdp.laws.thresholded import ThresholdedLaw
+    from metricdp.laws.thresholded_numbers import ThresholdedNumbersLaw
 
-    return ThresholdedLaw(dict(x), Fraction(scale), int(-(-Fraction(threshold) // 1)))
+    if not whole:
+        return ThresholdedNumbersLaw(x, Fraction(scale), Fraction(threshold))
+    level, counts = int(-(-Fraction(threshold) // 1)), {k: int(v) for k, v in x.items() if v}
+    return ThresholdedLaw(counts, Fraction(scale), level)
 
 
 def instances() -> Iterable[Instance]:
