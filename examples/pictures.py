@@ -1,4 +1,4 @@
-"""Draws the four pictures of docs/pictures.md.
+"""Draws the five pictures of docs/pictures.md.
 
 python examples/pictures.py [FOLDER]      # needs: pip install "metricdp[accounting,plots]"
 """
@@ -48,6 +48,19 @@ def tradeoff():
     return pictures.tradeoff(account(Laplace(1), "add or remove"), points)
 
 
+def audited():
+    """A sum that is clamped after adding up: one row moves it by 10, and 1 is charged."""
+    from metricdp import audit
+
+    def total(rows: dp.Records[float], rng):
+        return min(max(sum(rows), 0), 10) + rng.laplace(scale=5)
+
+    verdict = audit.sampled(
+        total, epsilon=1, space=dp.Records[float], samples=20_000, bits=False, name="total"
+    )
+    return pictures.audited(verdict)
+
+
 def convergence():
     """nu_n tends to the uniform law in every topology but that of differential privacy."""
 
@@ -69,7 +82,7 @@ def ledger():
 
 def main(folder: str = "docs/pictures") -> None:
     Path(folder).mkdir(parents=True, exist_ok=True)
-    for draw in (profile, tradeoff, convergence, ledger):
+    for draw in (profile, tradeoff, audited, convergence, ledger):
         path = Path(folder) / f"{draw.__name__}.png"
         draw().figure.savefig(path, dpi=110, metadata={"Software": None})
         print(path)

@@ -7,12 +7,13 @@ import runpy
 import subprocess
 import sys
 from fractions import Fraction
+from math import exp
 from pathlib import Path
 
 import pytest
 
 import metricdp as dp
-from metricdp import pictures
+from metricdp import audit, pictures
 from metricdp.errors import ParameterError
 from metricdp.laws import PiecewiseLaw
 from metricdp.laws.distances import compare_topologies
@@ -44,18 +45,61 @@ def test_a_profile_needs_epsilons() -> None:
 def test_a_trade_off_is_drawn_at_what_is_proved_below_the_diagonal() -> None:
     guarantee = account(Gaussian(1), "add or remove")
     ax = pictures.tradeoff(guarantee, [(0.1, 0.8)], samples=5)
-    diagonal, curve, audit = ax.get_lines()
+    diagonal, curve, tests = ax.get_lines()
     assert list(diagonal.get_ydata()) == [1, 0]
     rates, misses = curve.get_xdata(), curve.get_ydata()
     assert list(misses) == [float(guarantee.tradeoff(Fraction(a)).lower) for a in rates]
     assert all(a + b <= 1 for a, b in zip(rates, misses, strict=True))
-    assert (list(audit.get_xdata()), list(audit.get_ydata())) == ([0.1], [0.8])
+    assert (list(tests.get_xdata()), list(tests.get_ydata())) == ([0.1], [0.8])
 
 
 @pytest.mark.parametrize(("points", "samples"), [([(1.5, 0.0)], 5), ([], 1)])
 def test_rates_outside_the_unit_square_are_refused(points: list, samples: int) -> None:
     with pytest.raises(ParameterError, match="rates"):
         pictures.tradeoff(account(Gaussian(1), "add or remove"), points, samples=samples)
+
+
+def test_an_audit_is_drawn_below_its_claim() -> None:
+    verdict = audit.finite([["3/4", "1/4"], ["1/4", "3/4"]], epsilon=1, name="coin")
+    ax = pictures.audited(verdict)
+    diagonal, claimed, shown, point = ax.get_lines()
+    assert list(diagonal.get_ydata()) == [1, 0]
+    fold = 1 / (1 + exp(1))
+    assert list(claimed.get_xdata()) == pytest.approx([0, fold, 1, 1])
+    assert list(claimed.get_ydata()) == pytest.approx([1, fold, 0, 0])
+    # Truth with 3/4: both mistakes have probability 1/4, and the curve of ln 3 goes through there.
+    assert (point.get_xdata()[0], point.get_ydata()[0]) == (0.25, 0.25)
+    assert shown.get_xdata()[1] == pytest.approx(0.25)
+    assert claimed.get_ydata()[1] > 0.25
+
+
+def test_an_audit_by_samples_is_drawn_at_its_bounds() -> None:
+    guarantee = account(Laplace(2), "add or remove")
+    verdict = audit.sampled(
+        lambda x, rng: x + rng.laplace(scale=2),
+        epsilon=0.5,
+        pairs=[(0, 1)],
+        samples=4000,
+        bits=False,
+    )
+    assert not verdict.refuted
+    ax = pictures.tradeoff(guarantee, audit=verdict, samples=17)
+    point = ax.get_lines()[-1]
+    assert point.get_xdata()[0] == float(verdict.q[1])
+    assert point.get_ydata()[0] == 1 - float(verdict.p[0])
+    # What survives lies above the guarantee.
+    alpha = verdict.q[1]
+    assert 1 - verdict.p[0] >= guarantee.tradeoff(alpha).lower
+    labels = [t.get_text() for t in ax.get_legend().get_texts()]
+    assert any("confidence 1 - 1e-06" in label for label in labels)
+
+
+def test_verdicts_without_a_curve_are_refused() -> None:
+    leak = audit.replay(lambda rows: len(rows), pairs=[([], [1.0])], epsilon=1)
+    rho = audit.finite([["3/4", "1/4"], ["1/4", "3/4"]], rho=1)
+    for wrong, word in ((leak, "no number"), (rho, "epsilon and delta"), (3, "epsilon and delta")):
+        with pytest.raises(ParameterError, match=word):
+            pictures.audited(wrong)
 
 
 def test_infinite_distances_are_told_and_not_plotted_as_numbers() -> None:
@@ -101,3 +145,4 @@ def test_the_page_shows_the_pictures_that_the_example_draws() -> None:
     assert all(callable(example[name]) for name in shown)
     assert len(example["ledger"]().patches) == 5
     assert len(example["convergence"]().get_lines()) == 4
+    assert len(example["audited"]().get_lines()) == 6

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.errors import ParameterError
+from metricdp.pictures.audits import reached
 from metricdp.pictures.axes import COLOURS, GREY, axes
 
 #: The smallest delta that a profile shows unless its epsilons are given.
@@ -58,6 +59,7 @@ def tradeoff(
     guarantee: Any,
     points: Iterable[tuple[float, float]] = (),
     *,
+    audit: Any = None,
     label: str = "",
     samples: int = 33,
     ax: Any = None,
@@ -68,6 +70,7 @@ def tradeoff(
         guarantee: what `metricdp.measures.account` returns.
         points: (false-alarm rate, miss rate) of attacks, each in [0, 1]; a point below the curve
             shows that the guarantee is false.
+        audit: a verdict, whose attack and lower bound are drawn; see `pictures.audited`.
         label: name in the legend.
         samples: number of false-alarm rates, at least 2.
         ax: axes to draw into.
@@ -77,7 +80,8 @@ def tradeoff(
 
     Raises:
         MissingExtraError: matplotlib is not installed.
-        ParameterError: fewer than 2 samples, or a point outside the unit square.
+        ParameterError: fewer than 2 samples, a point outside the unit square, or a verdict that has
+            no number.
     """
     attacks = [(float(a), float(b)) for a, b in points]
     if samples < 2 or not all(0 <= x <= 1 for point in attacks for x in point):
@@ -97,6 +101,8 @@ def tradeoff(
     if attacks:
         xs, ys = zip(*attacks, strict=True)
         ax.plot(xs, ys, "o", color=COLOURS[1], markersize=5, label="reached by the audit")
+    if audit is not None:
+        reached(audit, ax)
     ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     ax.set_xlabel("false-alarm rate")
     ax.set_ylabel("miss rate")

@@ -60,7 +60,7 @@ class Event(msgspec.Struct, frozen=True):
         if self.view.startswith("exponent"):
             return 0.5
         several = self.members is not None and len(self.members) > 3
-        return 0.1 * (several + (self.view in NAMES))
+        return 0.1 * several + 0.2 * (self.view in NAMES)
 
     def hits(self, table: Table, scores: Scores | None) -> int:
         """Outputs of a table that lie in the event."""

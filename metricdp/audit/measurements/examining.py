@@ -293,7 +293,7 @@ class Audit:
         return PrivacySurvived(
             self.subject.name, claim, "sampled", seen.loss, ratio(seen.loss, claim.epsilon),
             seen.described, float(self.spent.alpha), 0, self.drawn, self.seed, (),
-            self.subject.command,
+            self.subject.command, (seen.low, Fraction(1)), (Fraction(0), seen.high),
         )  # fmt: skip
 
     def _notes(self, claim: PrivacyClaim) -> tuple[str, ...]:

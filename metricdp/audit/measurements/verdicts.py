@@ -103,6 +103,8 @@ class PrivacySurvived(msgspec.Struct, frozen=True):
         loss: the largest lower bound of the loss that was shown, in the first number of the claim.
         closest: the largest shown / claimed; for a replay, moved / charged.
         event: that shows `loss`, in words.
+        p, q: probability of the event on x and on x2, bounded at the stated confidence; None unless
+            sampled.
         pairs: pairs tried.
         samples: outputs drawn.
     """
@@ -119,6 +121,8 @@ class PrivacySurvived(msgspec.Struct, frozen=True):
     seed: int = 0
     details: tuple[str, ...] = ()
     command: str = ""
+    p: Bounds | None = None
+    q: Bounds | None = None
 
     @property
     def refuted(self) -> bool:
