@@ -22,9 +22,12 @@ from metricdp.laws import (
     renyi,
 )
 from metricdp.library import make
+from metricdp.library.accuracy import accuracy
+from metricdp.noise import canonical_interval, rounded_canonical_interval
 from metricdp.noise.canonical import canonical_ticks
 from metricdp.noise.source import SeededSource
 from metricdp.noise.tulap import Tulap, canonical_floor
+from metricdp.run.emit import Seeded, handling
 from metricdp.spaces import Records, Scalar, Vector
 
 EPSILONS = st.fractions(F(1, 50), 8, max_denominator=50)
@@ -192,6 +195,49 @@ def test_what_it_takes() -> None:
         make("canonical_noise", Scalar("Real"), epsilon=1)
 
 
+ALPHAS = [F(1, 2), F(1, 20), F(1, 10**9), F(1, 10**40)]
+
+
+@pytest.mark.parametrize("alpha", ALPHAS, ids=float)
+@pytest.mark.parametrize("delta", [F(0), F(1, 10**6), F(1, 10), F(9, 10)])
+def test_intervals_are_the_least(delta: F, alpha: F) -> None:
+    epsilon, s = F(1, 2), F(3)
+    law, half = Tulap(epsilon, delta), canonical_interval(s, epsilon, delta, alpha)
+    assert 2 * law.tail(F(half) / s, 256)[0] <= alpha
+    assert 2 * law.tail(F(half) * F(999_999_999, 10**9) / s, 256)[1] > alpha
+    whole, k = RoundedTulapLaw(F(0), s, epsilon, delta), None
+    k = rounded_canonical_interval(s, epsilon, delta, alpha)
+    assert 2 * whole.tail(k + 1)[1] <= alpha
+    assert k == 0 or 2 * whole.tail(k)[0] > alpha
+    if delta:
+        assert F(half) <= s * law.end(256)[1] * (1 + F(1, 10**12))
+
+
+def test_intervals_refuse_what_is_no_noise() -> None:
+    for wrong in ((1, 0, 0, 0.05), (1, 1, 1, 0.05), (-1, 1, 0, 0.05), (1, 1, 0, 0), (1, 1, 0, 1)):
+        for interval in (canonical_interval, rounded_canonical_interval):
+            with pytest.raises(MetricdpError):
+                interval(*wrong)
+    assert canonical_interval(0, 1, 0, F(1, 20)) == 0 == rounded_canonical_interval(0, 1, 0, 0.05)
+
+
+def test_the_accuracy_of_a_measurement_holds() -> None:
+    """Shares of 4000 seeded runs beyond the width: a binomial tail of 1e-9 above 1 in 20."""
+    from scipy.stats import binom
+
+    for space, value in ((Scalar("Real"), 0.5), (Scalar("Int"), 4)):
+        made = make("canonical_noise", space, epsilon=1, delta=F(1, 100), sensitivity=2)
+        width = accuracy(made, F(1, 20))
+        with handling(Seeded(f"accuracy {space}")):
+            far = sum(abs(made(value) - value) > width for _ in range(4000))
+        assert far <= binom.isf(1e-9, 4000, 1 / 20)
+        assert space.element == "Int" or far >= binom.ppf(1e-9, 4000, 1 / 20)
+        law = made.law(value)
+        assert law.between(F(value) - F(width), F(value) + F(width))[0] >= F(19, 20)
+    with pytest.raises(MetricdpError, match="between 0 and 1"):
+        accuracy(made, 2)
+
+
 PROGRAM = """
 import metricdp as dp
 
@@ -216,6 +262,10 @@ def test_programs(tmp_path: Any) -> None:
     assert abs(told.value - 180) <= 11
     assert told.privacy == {"epsilon": "200", "delta": "1e-9"}
     assert isinstance(programs.number([1.0] * 4).value, int)
+    low, high = told.interval(0.95)
+    assert low < told.value < high and high - low < 21
+    low, high = programs.number([1.0] * 4).interval(0.5)
+    assert high - low == 2 * rounded_canonical_interval(2, 1, F(1, 1000), F(1, 2))
     assert programs.number([1.0] * 4).privacy == {"epsilon": "1", "delta": "0.001"}
 
 

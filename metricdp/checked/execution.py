@@ -66,7 +66,9 @@ def execute(
         if draw.mechanism == "randomized_response":
             return _respond(draw, bound)
         if draw.mechanism in EXTENDED:
-            return draw_by_record(draw, bound, handler)
+            answer = draw_by_record(draw, bound, handler)
+            marked = draw.mechanism == "canonical_noise" and type(answer) is int
+            return _Whole(answer, len(drawn) - 1) if marked else answer
         if draw.mechanism in SELECTIONS:
             return select(draw, bound, handler)
         shape = shapes.get(site) or shapes.get(without_rounds(site)) or Proved()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -28,6 +29,8 @@ def accuracy(measurement: Measurement, alpha: Any) -> float:
     """
     found = leaves(measurement.tree) if measurement.tree is not None else []
     event = found[0].event if len(found) == 1 else None
+    if event is not None and event.mechanism == "canonical_noise":
+        return _canonical({name: part.as_fraction() for name, part in event.noise.items()}, alpha)
     scale = None if event is None else event.noise.get("scale", event.noise.get("sigma"))
     number = None if scale is None else scale.as_fraction()
     if event is None or number is None:
@@ -44,9 +47,23 @@ def accuracy(measurement: Measurement, alpha: Any) -> float:
     raise _without(measurement)
 
 
+def _canonical(numbers: Mapping[str, Fraction | None], alpha: Any) -> float:
+    """Canonical noise, whose width is its sensitivity's."""
+    width, epsilon, delta = (numbers[name] for name in ("sensitivity", "epsilon", "delta"))
+    if width is None or epsilon is None or delta is None:
+        raise ParameterError(
+            "the noise is not fixed by its arguments", place="accuracy", remedy="give `sensitivity`"
+        )
+    given = width, epsilon, delta
+    if numbers["whole"]:
+        return float(noise.rounded_canonical_interval(*given, alpha))
+    step = float(Fraction(2) ** (step_exponent(width) - 1))
+    return noise.canonical_interval(*given, alpha) + step
+
+
 def _without(measurement: Measurement) -> ParameterError:
     return ParameterError(
         f"`{measurement.name}` releases no number with noise of one scale",
         place="accuracy",
-        remedy="ask it of laplace, gaussian, discrete_laplace or discrete_gaussian",
+        remedy="ask it of laplace, gaussian, discrete_laplace, discrete_gaussian, canonical_noise",
     )

@@ -7,10 +7,12 @@ public grid), `bernoulli` the coins, `accuracy` their intervals, `source` the ra
 from __future__ import annotations
 
 from metricdp.noise.accuracy import (
+    canonical_interval,
     discrete_gaussian_interval,
     discrete_laplace_interval,
     gaussian_interval,
     laplace_interval,
+    rounded_canonical_interval,
 )
 from metricdp.noise.bernoulli import (
     bernoulli,
@@ -28,6 +30,7 @@ __all__ = [
     "SystemSource",
     "bernoulli",
     "bernoulli_exp",
+    "canonical_interval",
     "discrete_gaussian",
     "discrete_gaussian_interval",
     "discrete_laplace",
@@ -40,5 +43,6 @@ __all__ = [
     "laplace_ticks",
     "randomized_response",
     "randomized_response_epsilon",
+    "rounded_canonical_interval",
     "system_source",
 ]

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import ceil, erfc, exp, inf, isqrt, nextafter, sqrt
 
 from metricdp.errors import ParameterError
-from metricdp.noise.enclose import ln_bounds
+from metricdp.noise.enclose import Bounds, ln_bounds
 from metricdp.noise.ladder import log_factor
 from metricdp.noise.parameters import Number, nonnegative, rational
 
@@ -18,6 +18,8 @@ from metricdp.noise.parameters import Number, nonnegative, rational
 _SUMMED = 500
 #: Relative slack over the rounding of `math.erfc`, `math.exp` and a sum of some thousand terms.
 _SLACK = 1e-11
+#: Of the place of canonical noise, far finer than a double.
+_BITS = 256
 
 
 def laplace_interval(scale: Number, alpha: Number) -> float:
@@ -58,6 +60,36 @@ def discrete_gaussian_interval(sigma2: Number, alpha: Number) -> int:
     sigma = Fraction(_isqrt_up(root + 1), 1 << bits)
     bound = ceil(sigma * Fraction(_normal_quantile(float(error))))
     return _summed(exact, error, bound) if sigma <= _SUMMED else bound
+
+
+def canonical_interval(sensitivity: Number, epsilon: Number, delta: Number, alpha: Number) -> float:
+    """Half-width for canonical noise (`noise.tulap`) of one sensitivity, rounded up.
+
+    With delta > 0 it is never more than the c sensitivities at which the noise is cut off.
+
+    Raises:
+        ParameterError: an epsilon that is not positive or too large, a delta outside [0, 1).
+    """
+    return _up(_canonical(sensitivity, epsilon, delta, alpha)[1])
+
+
+def rounded_canonical_interval(
+    sensitivity: Number, epsilon: Number, delta: Number, alpha: Number
+) -> int:
+    """Half-width for canonical noise around a whole number, rounded to whole numbers.
+
+    The least k with P(|noise| >= k + 1/2) <= alpha; errors as for `canonical_interval`.
+    """
+    return max(0, ceil(_canonical(sensitivity, epsilon, delta, alpha)[1] - Fraction(1, 2)))
+
+
+def _canonical(s: Number, epsilon: Number, delta: Number, alpha: Number) -> Bounds:
+    """Enclosure of the y with P(|noise| >= y) = alpha."""
+    from metricdp.noise.canonical import tulap
+
+    width, error, law = nonnegative(s, "sensitivity"), _alpha(alpha), tulap(epsilon, delta)
+    low, high = law.place(error / 2, _BITS)
+    return width * low, width * high
 
 
 def _summed(sigma2: Fraction, alpha: Fraction, bound: int) -> int:

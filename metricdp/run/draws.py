@@ -129,9 +129,11 @@ class Drawn(msgspec.Struct, frozen=True):
 
         if not 0 < confidence < 1:
             raise ParameterError("confidence lies between 0 and 1", remedy="use confidence=0.95")
+        alpha, scale = 1 - Fraction(str(confidence)), self.noise_scale
+        if self.mechanism == "canonical_noise":
+            return _canonical_width(self.extra, alpha)
         if self.mechanism == "randomized_response" or self.mechanism in {*SELECTIONS, *EXTENDED}:
             return None
-        alpha, scale = 1 - Fraction(str(confidence)), self.noise_scale
         if not scale:
             return 0.0
         if self.mechanism == "discrete_laplace":
@@ -141,6 +143,20 @@ class Drawn(msgspec.Struct, frozen=True):
         # The continuous noise, and half a step for the rounding of the sum.
         law = noise.laplace_interval if self.mechanism == "laplace" else noise.gaussian_interval
         return law(scale, alpha) + to_float(power(self.exponent) / 2)
+
+
+def _canonical_width(extra: Mapping[str, Any], alpha: Fraction) -> float:
+    """As `Drawn.half_width`, from the parameters of canonical noise."""
+    from metricdp import noise
+
+    numbers = [exact(extra[name]) for name in ("sensitivity", "epsilon")]
+    given = *numbers, exact(extra.get("delta", 0))
+    if not given[0]:
+        return 0.0
+    if extra.get("whole", 1):
+        return float(noise.rounded_canonical_interval(*given, alpha))
+    step = to_float(power(step_exponent(given[0])) / 2)
+    return noise.canonical_interval(*given, alpha) + step
 
 
 def drawn(draw: Draw, value: Any) -> Drawn:
