@@ -149,14 +149,14 @@ def _canonical_width(extra: Mapping[str, Any], alpha: Fraction) -> float:
     """As `Drawn.half_width`, from the parameters of canonical noise."""
     from metricdp import noise
 
-    numbers = [exact(extra[name]) for name in ("sensitivity", "epsilon")]
-    given = *numbers, exact(extra.get("delta", 0))
-    if not given[0]:
+    width, epsilon = exact(extra["sensitivity"]), exact(extra["epsilon"])
+    delta = exact(extra.get("delta", 0))
+    if not width:
         return 0.0
     if extra.get("whole", 1):
-        return float(noise.rounded_canonical_interval(*given, alpha))
-    step = to_float(power(step_exponent(given[0])) / 2)
-    return noise.canonical_interval(*given, alpha) + step
+        return float(noise.rounded_canonical_interval(width, epsilon, delta, alpha))
+    step = to_float(power(step_exponent(width)) / 2)
+    return noise.canonical_interval(width, epsilon, delta, alpha) + step
 
 
 def drawn(draw: Draw, value: Any) -> Drawn:
