@@ -249,6 +249,13 @@ def clamped_sum(rows: Any, rng: Any) -> Any:
 
 
 @correct(1)
+def numbers_of_numpy(rows: Any, rng: Any) -> Any:
+    total = np.clip(np.array(rows, dtype=float), 0, 1).sum()
+    assert isinstance(total, np.float64)
+    return total / np.int64(2) + rng.laplace(scale=np.float64(0.5))
+
+
+@correct(1)
 def located(rows: Any, rng: Any) -> Any:
     return rng.laplace(clamped(rows), 1)
 

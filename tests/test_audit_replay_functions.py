@@ -174,6 +174,14 @@ def test_what_cannot_be_told_is_refused() -> None:
         replay(unknown, space=ROWS, epsilon=1, most=5)
 
 
+def test_an_error_before_the_draw_is_told() -> None:
+    def median(rows: Any) -> Any:
+        return sorted(rows)[len(rows) // 2] + np.random.laplace(scale=1)
+
+    verdict = replay(median, pairs=[([], [1.0])], epsilon=1)
+    assert verdict.refuted and "the run on x ends with IndexError" in str(verdict)
+
+
 def test_hidden_draws_refute_nothing() -> None:
     # Sparse vector costs less than its draws together: no alarm, and the note says so.
     verdict = audit(CORRECT["above_threshold"], most=40)
@@ -227,6 +235,7 @@ def test_bad_calls() -> None:
     for bad in (
         lambda: replay(function, epsilon=1),
         lambda: replay(3, space=ROWS),
+        lambda: replay(function, space=list, epsilon=1),
         lambda: replay(function, space=ROWS, epsilon=-1),
         lambda: replay(function, space=ROWS, epsilon=1, delta=1),
         lambda: replay(function, space=ROWS, epsilon=float("nan")),

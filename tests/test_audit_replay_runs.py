@@ -90,7 +90,9 @@ def test_all_runs_are_followed(function: Any, space: Any, epsilon: float) -> Non
     # The largest loss of small inputs, where one person weighs most.
     attained = float(verdict.loss)
     assert attained >= epsilon - 1e-6, str(verdict)
-    assert not replay(function, space=space, epsilon=attained * (1 + 1e-8), most=24, seconds=60).refuted
+    assert not replay(
+        function, space=space, epsilon=attained * (1 + 1e-8), most=24, seconds=60
+    ).refuted
     wrong = replay(function, space=space, epsilon=attained * 0.999, most=24, seconds=60)
     assert wrong.refuted and wrong.auditor == "exact" and "all runs were followed" in str(wrong)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from inspect import signature
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -101,16 +101,20 @@ def _inputs(function: Any, name: str, path: str) -> dict[str, Any]:
 
     if getattr(function, "pairs", None):
         return {"pairs": function.pairs}
+    hint: Any = None
     try:
         first = next(iter(signature(function).parameters))
-        hint = get_type_hints(function, include_extras=True)[first]
+        hint = get_type_hints(function, include_extras=True).get(first)
         space = hint if isinstance(hint, Space) else space_of(hint)
     except Exception:
         space = None
     if space is None or type(space).__name__ == "Public":
+        inner = get_args(hint)[0] if get_origin(hint) is list and get_args(hint) else float
+        written = f"dp.Records[{getattr(inner, '__name__', 'float')}]"
         raise SourceError(
             f"the inputs of `{name}` are not known",
             place=path,
-            remedy=f"annotate its first argument (dp.Records[float]), or set {name}.pairs",
+            remedy=f"annotate its first argument ({written}: one row is added or removed), or set "
+            f"{name}.pairs = [(x, neighbour_of_x)]",
         )
     return {"space": space}

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from difflib import get_close_matches
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from time import monotonic
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 import msgspec
 
@@ -72,18 +73,26 @@ def _private(
     module = _imported(path) if text.strip() else ModuleType("empty")
     found = list(measurements(vars(module), wanted))
     if not found:
-        known = f"no transformation or measurement called {wanted}" if wanted else (
-            "no transformation or measurement"
-        )  # fmt: skip
-        raise SourceError(
-            f"{known} in the file",
-            place=path,
-            remedy="decorate a function with @dp.transformation or @dp.measurement",
-        )
+        raise _nothing(path, module, wanted)
     results: list[Verdict] = []
     for name, value in found:
         results += audit_private(value, name, path, claimed, seed, seconds / len(found))
     return tuple(results)
+
+
+def _nothing(path: str, module: ModuleType, wanted: str) -> SourceError:
+    """The file has no such claim; its plain functions may be what was meant."""
+    called = f" called {wanted}" if wanted else ""
+    plain = [
+        name for name, value in vars(module).items()
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__
+    ]  # fmt: skip
+    remedy = "decorate a function with @dp.transformation or @dp.measurement"
+    for name in (get_close_matches(wanted, plain, 1) or plain)[:1]:
+        remedy += f", or audit a plain function: metricdp audit {path}::{name} --epsilon 1"
+    return SourceError(
+        f"no transformation or measurement{called} in the file", place=path, remedy=remedy
+    )
 
 
 def _decorated(path: str, wanted: str) -> Iterator[Subject]:

@@ -47,6 +47,19 @@ def given_pairs(pairs: Iterable[Any]) -> list[Pair]:
     return found
 
 
+def metric_space(given: Any) -> Space:
+    """The space that an annotation or a space names.  ParameterError for anything else."""
+    from metricdp.spaces import space_of
+    from metricdp.spaces.public import Public
+
+    found = given if isinstance(given, Space) else space_of(given)
+    if found is None or isinstance(found, Public):
+        raise ParameterError(
+            f"{given!r} is no metric space", place="space", remedy="space=dp.Records[float]"
+        )
+    return found
+
+
 def neighbours(space: Space, seed: int, distances: tuple[int, ...] = (1,)) -> Iterator[Pair]:
     """Pairs of a concrete space at about these distances, without end, extremes first.
 

@@ -27,7 +27,7 @@ from typing import Any
 
 from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.measurements.examining import Audit, Budget, Mechanism
-from metricdp.audit.measurements.neighbours import Pair, given_pairs, neighbours
+from metricdp.audit.measurements.neighbours import Pair, given_pairs, metric_space, neighbours
 from metricdp.audit.measurements.progress import progress_on
 from metricdp.audit.measurements.verdicts import Verdict
 from metricdp.errors import ParameterError
@@ -100,9 +100,9 @@ def sampled(
         )
     spent = budget(samples, seconds, most, confidence)
     shown = name or str(getattr(mechanism, "__name__", type(mechanism).__name__))
-    known = None if space is None else _space(space)
+    known = None if space is None else metric_space(space)
     tried: Iterable[Pair]
-    tried = given_pairs(pairs) if pairs is not None else neighbours(_space(space), seed)
+    tried = given_pairs(pairs) if pairs is not None else neighbours(metric_space(space), seed)
     subject = Mechanism(
         shown, _with_rng(mechanism, seed), lambda _: claim, batch, bits, space=known
     )
@@ -113,18 +113,6 @@ def examine(subject: Mechanism, pairs: Iterable[Pair], spent: Budget, seed: int)
     """Scout, then examine the finalists; see the module."""
     with seeded(seed), progress_on(subject.name) as progress:
         return Audit(subject, spent, seed, progress).run(pairs)
-
-
-def _space(given: Any) -> Space:
-    from metricdp.spaces import space_of
-    from metricdp.spaces.public import Public
-
-    found = given if isinstance(given, Space) else space_of(given)
-    if found is None or isinstance(found, Public):
-        raise ParameterError(
-            f"{given!r} is no metric space", place="space", remedy="space=dp.Records[float]"
-        )
-    return found
 
 
 def _with_rng(mechanism: Callable[..., Any], seed: int) -> Callable[[Any], Any]:

@@ -140,10 +140,12 @@ class PrivacySurvived(msgspec.Struct, frozen=True):
         tried = f"{grouped(self.pairs)} pair{'' if self.pairs == 1 else 's'}"
         if self.samples:
             tried += f" and {grouped(self.samples)} samples"
+        # Two runs alike say nothing of the size of a loss.
+        alike = self.auditor == "replay" and self.loss is None and not self.closest
+        near = "" if alike else f"; closest {self.closest:.3g} of the claim"
         line = (
-            f"survived: `{self.name}` within {self.claim} on {tried}{largest}; closest "
-            f"{self.closest:.3g} of the claim ({certainty(self.auditor, self.false_alarm)}; "
-            "survived is not proved)"
+            f"survived: `{self.name}` within {self.claim} on {tried}{largest}{near} "
+            f"({certainty(self.auditor, self.false_alarm)}; survived is not proved)"
         )
         return "\n".join([line, *(f"   = note    {text}" for text in self.details)])
 

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from metricdp.audit.measurements.claims import PrivacyClaim
+from metricdp.audit.measurements.neighbours import metric_space
 from metricdp.audit.replaying.wrapping import Sampler, traced
 from metricdp.errors import ParameterError
 
@@ -81,7 +82,6 @@ def replay(
     from metricdp.audit.replaying.programs import of_checked, of_function, of_measurement
     from metricdp.audit.replaying.search import search
     from metricdp.maps import Measurement
-    from metricdp.spaces import Space, space_of
 
     if claim is None and epsilon is not None:
         claim = PrivacyClaim.of(epsilon, delta)
@@ -104,7 +104,7 @@ def replay(
                 f"{type(target).__name__} is no function", place="replay",
                 remedy="give a checked function, a Measurement or a plain function",
             )  # fmt: skip
-        given = space if space is None or isinstance(space, Space) else space_of(space)
+        given = None if space is None else metric_space(space)
         if given is None and pairs is None:
             raise ParameterError(
                 "no inputs to try", place="replay",

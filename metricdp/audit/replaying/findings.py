@@ -77,7 +77,7 @@ def compare(
         return found
     if follower.broken is not None:
         if outcome.parts["error"] == other.parts["error"] or follower.broken.during:
-            return _broken(follower, seen)
+            return _broken(follower, outcome, seen)
         return _leak("error", outcome, other, tape, follower, seen)
     part = difference(outcome, other)
     if part is not None:
@@ -111,17 +111,18 @@ def _moves(
     return None
 
 
-def _broken(follower: Tape, seen: Seen) -> Finding | None:
+def _broken(follower: Tape, outcome: Outcome, seen: Seen) -> Finding | None:
     broken = follower.broken
     assert broken is not None
     if not broken.certain:
         seen.unsure = seen.unsure or (broken.site, broken.what)
         return None
+    details = ["how noise is asked for is public, so it may depend on released values only"]
+    error = outcome.parts["error"]
+    if error is not None:
+        details.insert(0, f"the run on x ends with {error[0]}: {error[1]}")
     return Finding(
-        "leak",
-        f"along the same released values, {broken.what}",
-        broken.site,
-        ("how noise is asked for is public, so it may depend on released values only",),
+        "leak", f"along the same released values, {broken.what}", broken.site, tuple(details)
     )
 
 

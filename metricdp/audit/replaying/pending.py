@@ -257,7 +257,8 @@ def _objects_of(value: Any) -> Any:
         return value._objects()
     if isinstance(value, Waiting):
         return _of_objects([value], ())
-    return np.asarray(value, object)
+    # NumPy's own numbers would hand the operation back to the array protocol, without end.
+    return np.asarray(value.item() if isinstance(value, np.generic) else value, object)
 
 
 def _of_objects(items: Any, shape: tuple[int, ...]) -> Any:

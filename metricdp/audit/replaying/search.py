@@ -129,12 +129,11 @@ class Search:
             return
         why = f"the {part}" if part is not None else f"the draws ({second[0].broken.what})"  # type: ignore[union-attr]
         raise ReplayError(
-            f"two runs on the same input with the same noise differ in {why}",
+            f"two runs on the same input with the same noise differ in {why}: something else "
+            "decides (a library's own sampler, the clock, state that a module or a file keeps)",
             place=self.program.name,
-            remedy="something else than the noise decides: randomness that is not on the tape (a "
-            "library's own sampler, the clock), for which wrap its mechanism with "
-            "metricdp.audit.traced; or state that a module or a file keeps between runs; or audit "
-            "by samples",
+            remedy="wrap a mechanism that draws by itself with metricdp.audit.traced, or audit by "
+            "samples",
         )
 
     def unsteady(self, x: Values, y: Values) -> Finding | None:
@@ -272,7 +271,8 @@ def _notes(seen: Seen) -> Iterator[str]:
     if seen.hidden is not None:
         yield (
             f"{seen.hidden[1]}, more than claimed; they are not all released, so this refutes "
-            "nothing: say by_composition=True if that is the proof, or audit by samples"
+            "nothing: if adding up is the proof, replay with by_composition=True, else audit by "
+            "samples"
         )
 
 
