@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from metricdp.errors import ParameterError
+from metricdp.expr import num
+from metricdp.interaction.conversions import profile_at
+from metricdp.interaction.partitions import partitioned
+from metricdp.interaction.samples import sampled
+from metricdp.library import make
+from metricdp.maps.measurement import SOURCE
+from metricdp.measures import renyi
 from metricdp.measures.accounting.additive import DiscreteGaussian, Gaussian, Laplace
 from metricdp.measures.accounting.calibration import calibrate, max_rounds
 from metricdp.measures.accounting.combined import Composed, Repeated
@@ -16,6 +24,8 @@ from metricdp.measures.accounting.guarantee import account
 from metricdp.measures.accounting.parsing import parsed
 from metricdp.measures.accounting.private import Approximate, Pure
 from metricdp.measures.gaussian import profile_bounds
+from metricdp.measures.steps import steps
+from metricdp.spaces import Records, Scalar
 
 pytest.importorskip("flint")
 EITHER = "add or remove"
@@ -100,3 +110,39 @@ def test_rounds_and_noise_are_the_last_that_hold() -> None:
     noise = calibrate(Laplace, epsilon="0.7", delta="0.001", relation=EITHER)
     assert account(Laplace(noise.noise), EITHER).delta("0.7").upper <= Fraction(1, 1000)
     assert account(Laplace(noise.too_little), EITHER).delta("0.7").lower > Fraction(1, 1000)
+
+
+def _count(mechanism: str, **noise: object) -> Any:
+    rows = Records(Scalar("Int"), "Symmetric")
+    clamped = make("clamp", rows, lower=0, upper=1)
+    total = clamped >> make("sum", clamped.output_space)
+    return total >> make(mechanism, total.output_space, **noise)
+
+
+def test_rows_of_two_parts_are_not_two_rows_of_one_sample() -> None:
+    """What holds for two rows of one sample is no bound for a row in each of two samples."""
+    rows = Records(Scalar("Int"), "Symmetric")
+    part = sampled(_count("gaussian", scale=2), rate=0.1)
+    parts = partitioned(rows, lambda row: row % 2, [0, 1], part)
+    assert profile_at(parts, 1).delta(1) < 1e-3
+    with pytest.raises(ParameterError, match="share their distance"):
+        profile_at(parts, 2)
+
+
+def test_discrete_noise_in_parts_is_known_by_its_rho_where_several_rows_move() -> None:
+    rows = Records(Scalar("Int"), "Symmetric")
+    parts = partitioned(rows, lambda row: row % 2, [0, 1], _count("discrete_gaussian", scale=2))
+    (step,) = steps(parts.tree, SOURCE, Fraction(2), {})
+    assert step.curve == renyi.Gaussian(Fraction(1, 2), fine=False)
+    (one,) = steps(parts.tree, SOURCE, Fraction(1), {})
+    assert isinstance(one.curve, renyi.DiscreteGaussian)
+
+
+def test_draws_with_replacement_of_what_has_no_law_for_several_rows() -> None:
+    """The same row is drawn twice: only a rho is known of discrete Gaussian noise then."""
+    rows = Records(Scalar("Int"), "ChangeOne", num(2))
+    clamped = make("clamp", rows, lower=0, upper=1)
+    total = clamped >> make("sum", clamped.output_space)
+    base = total >> make("discrete_gaussian", total.output_space, scale=3)
+    found = profile_at(sampled(base, size=2, rows=4, replace=True), 1)
+    assert 0 < found.delta(1) < 1e-2 and found.epsilon(1e-5) < 3

@@ -165,11 +165,23 @@ def _rows(tree: Parallel, distance: Fraction, numbers: Numbers) -> list[Step]:
         moved = leaf.moved.get(tree.row)
         if moved is not None and linear_coefficient(moved) is None:
             raise ParameterError("rows may share their distance in any way", place="rows")
-    found = steps(tree.body, tree.row, distance, numbers)
-    # Divergences that are convex in the movement and 0 at 0 are largest when one row has it all.
-    if all(isinstance(step.curve, (Gaussian, Laplace)) and not step.leak for step in found):
+    found = [_by_rho(step) for step in steps(tree.body, tree.row, distance, numbers)]
+    # Divergences that are convex in the movement and 0 at 0 are largest when one row has it all,
+    # and so are the laws of Gaussian and Laplace noise (`accounting.of_curve`).  A sample in each
+    # row is another matter: two rows have two samples.
+    if all(
+        isinstance(step.curve, (Gaussian, Laplace)) and not step.leak and step.whole
+        for step in found
+    ):
         return found
     raise ParameterError("rows may share their distance in any way", place="rows")
+
+
+def _by_rho(step: Step) -> Step:
+    """Discrete Gaussian noise known by its rho alone: its law is that of one number that moves."""
+    if not isinstance(step.curve, DiscreteGaussian):
+        return step
+    return msgspec.structs.replace(step, curve=Gaussian(step.curve.rho, fine=False))
 
 
 def _times(step: Step, count: int) -> Step:

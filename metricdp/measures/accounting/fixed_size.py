@@ -118,8 +118,14 @@ class WithReplacement(Sampler, frozen=True):
 
     def _copies(self, copies: int) -> Any:
         """The law of what reads the sample when so many of its rows are replaced."""
-        pieces: Pieces = self.event.pieces(Case("replace", units=copies))
-        ((law, _),) = sampled_losses.merged(pieces.upper or (), upper=True)
+        case = Case("replace", units=copies)
+        pieces: Pieces = self.event.pieces(case)
+        if not pieces.upper:
+            raise refuse(
+                self, case, f"{self.event.place} has no known law where several rows differ",
+                "sample without replacement, or describe what reads the sample by an epsilon",
+            )  # fmt: skip
+        ((law, _),) = sampled_losses.merged(pieces.upper, upper=True)
         return law
 
     def steps(self, case: Case) -> tuple[Step, ...]:
