@@ -22,9 +22,9 @@ from metricdp.measures.losses.bracket import Bracket
 _WIDE = Fraction(1, 10**5)
 #: Epsilons below this need no better absolute width than it does.
 _SMALL = Fraction(1, 100)
-#: Wanted width of the discretised engine, as a shift of epsilon, where its answer is used, and the
-#: share of epsilon where it is a check.
-_FINE, _SHARE = 1e-5, 0.03
+#: Wanted widths of the discretised engine, as a shift of epsilon, where its answer is used, and
+#: where that is too wide; and the share of epsilon where it is a check.
+_FINE, _FINEST, _SHARE = 1e-5, 1e-7, 0.03
 #: Deltas that doubles do not resolve are left to the contour engine.
 _LEAST = Fraction(1, 10**250)
 
@@ -109,7 +109,11 @@ def _both(
     try:
         first = contour()
     except (MissingExtraError, UncertifiedError):
-        return meet(question, discretised(_FINE))
+        found = [discretised(_FINE)]
+        if checked and judged(found[0])[0]:
+            # Few rounds of rare samples: a finer lattice has narrower ends, but a shorter reach.
+            found.append(discretised(_FINEST))
+        return meet(question, *found)
     wide, coarse = judged(first)
     if not (checked or wide) or not resolved(first):
         return Found(first.lower, first.upper, (first.engine,))
