@@ -16,10 +16,16 @@ from msgspec.structs import replace
 from metricdp.errors import ParameterError, UncertifiedError
 from metricdp.measures.losses.bracket import Bracket
 from metricdp.measures.losses.composed import counted
+from metricdp.measures.losses.discretised_aim import aimed
 from metricdp.measures.losses.discretised_below import below
 from metricdp.measures.losses.discretised_laws import Atoms, above
-from metricdp.measures.losses.discretised_plan import ROUGH, Part, Plan, plan
-from metricdp.measures.losses.discretised_sketch import Cumulant, aim, sketch
+from metricdp.measures.losses.discretised_plan import (
+    ROUGH,
+    Part,
+    Plan,
+    plan,
+)
+from metricdp.measures.losses.discretised_sketch import sketch
 from metricdp.measures.losses.discretised_sums import Composed, composed, window
 from metricdp.measures.losses.gaussian import GaussianLoss, ManyGaussiansLoss
 from metricdp.measures.losses.loss import Loss
@@ -65,9 +71,8 @@ def delta(
     top = sum((n * most[1] for most, (_, n) in zip(tops, used, strict=True) if most), Fraction(0))
     if None not in tops and epsilon >= top:
         return _leak(used)
-    seen = _seen(used)
-    goal = aim(Cumulant([(part.picture, part.copies) for part in seen]), float(epsilon), None)
-    chosen = plan(seen, goal, width, step)
+    seen, goal, share = aimed(_seen(used), float(epsilon), None, width)
+    chosen = plan(seen, goal, width, step, share)
     # A double of epsilon is within one rounding, which `Composed.delta` charges.
     upper = _from_above(seen, chosen)
     high, nodes = (upper.delta(float(epsilon))[1], len(upper.y)) if upper else (1.0, 0)
@@ -75,7 +80,7 @@ def delta(
     poor = high > _POOR * exp(min(goal.log_delta, 0.0)) and width <= ROUGH
     if poor and goal.tilt > _GENTLE:
         # Rare samples, very many rounds: roundings of all rounds count times a steep tilt.
-        gentle = _from_above(seen, plan(seen, replace(goal, tilt=_GENTLE), width, step))
+        gentle = _from_above(seen, plan(seen, replace(goal, tilt=_GENTLE), width, step, share))
         high = min(high, gentle.delta(float(epsilon))[1]) if gentle else high
         del gentle
     lower = _from_below(seen, chosen)
@@ -116,10 +121,9 @@ def epsilon(
         return Bracket(Fraction(0), Fraction(0), ENGINE)
     if any(loss.infinite[0] == 1 for loss, _ in used):
         raise _too_leaky()
-    seen = _seen(used)
     log_delta = log(delta.numerator) - log(delta.denominator)
-    goal = aim(Cumulant([(part.picture, part.copies) for part in seen]), None, log_delta)
-    chosen = plan(seen, goal, width, step)
+    seen, goal, share = aimed(_seen(used), None, log_delta, width)
+    chosen = plan(seen, goal, width, step, share)
     guess = max(0.0, goal.epsilon)
     share = 1e-2 if width > ROUGH else 1e-5
     tolerance = max(share * width, 1e-12 * (1 + guess))

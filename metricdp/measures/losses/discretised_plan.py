@@ -22,7 +22,7 @@ LARGEST = 1 << 21
 #: Points that cost next to nothing: an exact lattice may have so many.
 _CHEAP = 1 << 15
 #: Natural logarithm of the share of the answer that truncation and wrapping may each add.
-_NEGLIGIBLE = -30.0
+NEGLIGIBLE = -30.0
 #: Wider brackets are checks only, and wanted fast.
 ROUGH = 0.01
 #: The tilt over the whole window where the aim is vague.
@@ -56,16 +56,26 @@ class Plan(msgspec.Struct, frozen=True):
     slopes: tuple[float, float]
 
 
-def plan(parts: Sequence[Part], goal: Aim, width: float, step: float | None) -> Plan:
-    """The plan whose brackets of epsilon are about `width` wide, or with the step that is given."""
+def plan(
+    parts: Sequence[Part],
+    goal: Aim,
+    width: float,
+    step: float | None,
+    share: float = NEGLIGIBLE,
+) -> Plan:
+    """The plan whose brackets of epsilon are about `width` wide, or with the step that is given.
+
+    Args:
+        share: ln of the share of delta that the largest losses may take by counting as failures.
+    """
     pictures = [(part.picture, part.copies) for part in parts]
     cumulant = Cumulant(pictures)
-    high, up = reach(cumulant, goal.tilt, _NEGLIGIBLE, 1)
-    low, down = reach(cumulant, goal.tilt, _NEGLIGIBLE, -1)
+    high, up = reach(cumulant, goal.tilt, NEGLIGIBLE, 1)
+    low, down = reach(cumulant, goal.tilt, NEGLIGIBLE, -1)
     doubt = sum(n * picture.doubt() for picture, n in pictures)
     high, low = max(high, goal.epsilon) + doubt, min(low, goal.epsilon) - doubt
-    log_share = _NEGLIGIBLE - 1 - log(sum(n for _, n in pictures))
-    leak = exp(min(0.0, max(goal.log_delta + log_share, -640.0)))
+    log_share = NEGLIGIBLE - 1 - log(sum(n for _, n in pictures))
+    leak = negligible(goal, parts, share)
     ranges = []
     for picture, _ in pictures:
         bottom = _bottom(picture, goal.tilt, cumulant.of(picture, goal.tilt)[0], log_share)
@@ -97,6 +107,12 @@ def plan(parts: Sequence[Part], goal: Aim, width: float, step: float | None) -> 
     # A strong tilt leaves only noise far from where it is aimed at, which is not known so well.
     tilt = min(goal.tilt, _MILD / (high - low)) if doubt > chosen else goal.tilt
     return Plan(tilt, spans, thin, low, high, (down, up))
+
+
+def negligible(goal: Aim, parts: Sequence[Part], share: float) -> float:
+    """The mass of each law that may fail: together e^share of delta."""
+    log_share = share - 1 - log(sum(part.copies for part in parts))
+    return exp(min(0.0, max(goal.log_delta + log_share, -640.0)))
 
 
 def _scale(cumulant: Cumulant, goal: Aim) -> float:
