@@ -19,7 +19,7 @@ from metricdp.maps.distances import After, Number
 from metricdp.maps.measurement import SOURCE
 from metricdp.measures import events
 from metricdp.measures.facts import gaussian_rho, zcdp_rho
-from metricdp.measures.gdp import MAX_STEPS, composed_profile
+from metricdp.measures.gdp import composed_profile
 from metricdp.measures.movement import movable, moved_by
 from metricdp.measures.rounded import ln_up, root_up, short_up
 from metricdp.measures.step import Step
@@ -92,14 +92,11 @@ class AtDelta(msgspec.Struct, frozen=True):
         if d_in != inf and not isinstance(epsilon, float):
             taken = self.steps(d_in)
             rhos = [gaussian_rho(step.curve) for step in taken]
-            rounds = sum(step.count for step in taken)
-            if None not in rhos and rounds <= MAX_STEPS and all(step.whole for step in taken):
+            if None not in rhos and all(step.whole for step in taken):
                 leak = sum((step.count * step.leak for step in taken), Fraction(0))
                 total = concentrated(taken)
                 if not leak and total is not None and total <= _LARGE:
-                    u = short_up(root_up(2 * total))
-                    tail = self.delta / 2**60
-                    return composed_profile(epsilon, u, rounds, tail) <= self.delta
+                    return composed_profile(epsilon, total) <= self.delta
         return self(d_in) <= epsilon
 
     def after(self, inner: DistanceMap) -> Any:

@@ -16,7 +16,7 @@ import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.measures.facts import gaussian_rho, pure_epsilon, response_rho, zcdp_rho
-from metricdp.measures.gdp import MAX_STEPS, composed_profile, gaussian_epsilon
+from metricdp.measures.gdp import composed_profile, gaussian_epsilon
 from metricdp.measures.orders import delta_at, epsilon_at
 from metricdp.measures.paid import paid, whole
 from metricdp.measures.pure_composition import optimal_epsilon, optimal_epsilon_of, states
@@ -175,11 +175,9 @@ def profile(
     if plain:
         found.append(leak + delta_at(whole(plain), epsilon).value)
     rhos = [gaussian_rho(step.curve) for step in plain]
-    rounds = sum(step.count for step in plain)
-    if 0 < rounds <= MAX_STEPS and all(rho is not None for rho in rhos):
-        squares = Fraction(sum(s.count * (rho or 0) for s, rho in zip(plain, rhos, strict=True)))
-        u = short_up(root_up(2 * squares))
-        found.append(leak + composed_profile(epsilon, u, rounds, Fraction(1, 1 << 200)))
+    if plain and all(rho is not None for rho in rhos):
+        total = sum((s.count * (rho or 0) for s, rho in zip(plain, rhos, strict=True)), Fraction(0))
+        found.append(leak + composed_profile(epsilon, total))
     return min(found)
 
 
@@ -266,7 +264,6 @@ def _of_curves(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:
         found = epsilon_at(whole(steps), delta)
         yield RENYI, found.value, found.order
     normal = [gaussian_rho(step.curve) for step in steps]
-    rounds = sum(step.count for step in steps)
-    if rounds <= MAX_STEPS and all(rho is not None for rho in normal):
+    if all(rho is not None for rho in normal):
         total = sum((step.count * (rho or 0) for step, rho in zip(steps, normal, strict=True)), 0)
-        yield GAUSSIAN, gaussian_epsilon(Fraction(total), rounds, delta), None
+        yield GAUSSIAN, gaussian_epsilon(Fraction(total), delta), None

@@ -3,8 +3,12 @@
 Continuous law.  With u = movement / sigma in L2, the hockey-stick profile of the Gaussian is
 delta(eps, u) = Phi(u/2 - eps/u) - e^eps Phi(-u/2 - eps/u), exactly (Balle and Wang 2018, Thm 8).
 
-Grid law (what is drawn).  Noise is h times the discrete Gaussian on Z^n with parameter S = sigma/h
-and the value lies on the grid.  Let f be the density of N(0, S^2), p(k) = f(k)/Z its discrete
+What is drawn is this law, rounded after it was added (`noise.rounded`, ADR 8): post-processing, to
+which the continuous profile applies as it stands.  Calibration keeps a reserve on top of it, 1e-11
+of sigma, that also covers noise which is drawn on a grid:
+
+Grid law.  Noise is h times the discrete Gaussian on Z^n with parameter S = sigma/h and the value
+lies on the grid.  Let f be the density of N(0, S^2), p(k) = f(k)/Z its discrete
 Gaussian and q(k) the mass that N(0, S^2) rounded to integers puts on k.  Then
   q(k)/f(k) = integral over [-1/2, 1/2] of exp(-v^2/2S^2) cosh(k v/S^2)
   lies in [exp(-1/8S^2), exp(k^2/8S^4)], and 1 <= Z <= exp(1/8S^2)  (Poisson summation; sum q = 1).
@@ -13,9 +17,7 @@ mechanism satisfy the continuous profile.  Let B be the ball of radius R S aroun
 On B, P <= e^{n/8S^2} Q and P' >= e^{-((R+u)^2 + n)/8S^2} Q', hence for every event E
   P(E) - e^eps P'(E) <= e^{n/8S^2} delta(eps - l, u) + P(outside B),  l = ((R+u)^2 + 2n)/8S^2,
   P(outside B) <= (E exp(|k|^2/4S^2)) e^{-R^2/4} <= (3/2)^n e^{-R^2/4}.
-`grid_profile_upper` is this bound with S >= 2**40 and n <= 2**30, which `run.emit` guarantees: it
-exceeds the continuous profile by a relative error near 1e-15.  Calibration uses it, so the
-(epsilon, delta) claimed holds for the noise that is drawn, with nothing left under "rests on".
+`grid_profile_upper` is this bound with S >= 2**40 and n <= 2**30.
 
 All numbers here are rationals or decimals rounded outwards; no binary floating point enters a
 bound.  `decimal` rounds exp, ln and sqrt correctly, so their neighbours enclose the true value.
@@ -68,7 +70,7 @@ def profile_upper(epsilon: Fraction, u: Fraction) -> Fraction:
 
 
 def grid_profile_upper(epsilon: Fraction, u: Fraction, tail: Fraction | None = None) -> Fraction:
-    """Upper bound of the profile of the noise that is drawn on the grid.
+    """Upper bound of the profile of noise on a grid, and of continuous noise.
 
     Args:
         epsilon: at least 0.

@@ -60,8 +60,8 @@ class Gaussian(Linear, frozen=True):
     """Gaussian noise with rho = u^2 / 2, where u = movement in L2 / standard deviation.
 
     Attributes:
-        fine: the noise is continuous, or on a grid of at least 2^40 steps per standard deviation:
-            its profile is then that of a Gaussian up to a proved error (`measures.gdp`).
+        fine: the noise is continuous, and may be rounded afterwards: its profile is then that of a
+            Gaussian (`measures.gdp`).
     """
 
     fine: bool = True

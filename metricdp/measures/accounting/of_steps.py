@@ -3,14 +3,13 @@
 The law of a step is that of its curve's family (`of_curve`); a sampled step is read as the event of
 its sampler.  A step that has only a curve has no law; its program is then accounted by curves.
 
-Continuous Gaussian noise is drawn on a grid, and pays `gdp.grid_error` for all of its entries
-together: that proof compares densities answer by answer, so it does not change when other
-mechanisms answer between, or when the centre is that of a sample.
+Real-valued noise is continuous and rounded after it was added (ADR 8): post-processing, answer by
+answer, so the continuous laws hold for what is released, also on samples and between other answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -20,24 +19,19 @@ from metricdp.measures.accounting.event import Event, Parts
 from metricdp.measures.accounting.of_curve import OfCurve, of_curve
 from metricdp.measures.accounting.relations import Case
 from metricdp.measures.facts import gaussian_rho
-from metricdp.measures.gdp import MAX_STEPS, grid_error
-from metricdp.measures.renyi import Composed, Curve, DiscreteGaussian
-from metricdp.measures.rounded import root_up, short_up
+from metricdp.measures.renyi import Curve, DiscreteGaussian
+from metricdp.measures.rounded import short_up
 from metricdp.measures.sampling import (
     Adjacency,
     Poisson,
     Scheme,
     WithoutReplacement,
-    WithReplacement,
     base_adjacency,
 )
 from metricdp.measures.step import Step
 
 if TYPE_CHECKING:
     from metricdp.measures.losses.loss import Loss
-
-#: Delta given away to the grid where none is asked for.
-_LITTLE = Fraction(1, 1 << 200)
 
 
 def epsilon_of_steps(
@@ -55,12 +49,10 @@ def epsilon_of_steps(
         return None
     from metricdp.measures.accounting.engines import epsilon_of
 
-    grid, sides = _gaussian_grid(steps, rest / 2**60), _sides(steps, adjacency)
-    if grid is None or sides is None:
+    sides = _sides(steps, adjacency)
+    if sides is None:
         return None
-    shift, factor, tail = grid
-    rest = (rest - tail) / factor
-    return short_up(max(epsilon_of(parts, rest).upper for parts in sides) + shift)
+    return short_up(max(epsilon_of(parts, rest).upper for parts in sides))
 
 
 def delta_of_steps(
@@ -75,14 +67,11 @@ def delta_of_steps(
         return None
     from metricdp.measures.accounting.engines import delta_of
 
-    grid, sides = _gaussian_grid(steps, _LITTLE), _sides(steps, adjacency)
-    if grid is None or sides is None:
+    sides = _sides(steps, adjacency)
+    if sides is None:
         return None
-    shift, factor, tail = grid
-    at = max(Fraction(0), epsilon - shift)
-    # The slope of a profile is at most 1, so shifting below 0 adds no more than the distance.
-    worst = max(delta_of(parts, at).upper for parts in sides) + max(Fraction(0), shift - epsilon)
-    return min(Fraction(1), short_up(_leaks(steps) + factor * worst + tail))
+    worst = max(delta_of(parts, epsilon).upper for parts in sides)
+    return min(Fraction(1), short_up(_leaks(steps) + worst))
 
 
 def _leaks(steps: Sequence[Step]) -> Fraction:
@@ -100,39 +89,6 @@ def _sides(steps: Sequence[Step], adjacency: Adjacency | None) -> list[Parts] | 
         if all(step.scheme is None for step in steps):
             break  # the laws of unsampled noise are symmetric
     return found
-
-
-def _gaussian_grid(
-    steps: Sequence[Step], tail: Fraction
-) -> tuple[Fraction, Fraction, Fraction] | None:
-    """(shift of epsilon, factor of delta, delta given away) for Gaussian noise on its grid."""
-    squares, rounds = Fraction(0), 0
-    for step in steps:
-        for curve, count in _flat(step.curve, step.count):
-            rho = gaussian_rho(curve)
-            if rho:
-                far = 2 * rho * _rows(step) ** 2
-                squares, rounds = squares + count * far, rounds + count
-    if not rounds:
-        return Fraction(0), Fraction(1), Fraction(0)
-    if rounds > MAX_STEPS:
-        return None
-    return *grid_error(short_up(root_up(squares)), rounds, tail), tail
-
-
-def _rows(step: Step) -> int:
-    """Rows of the sample, at most, by which coupled samples differ, in those of the curve."""
-    if isinstance(step.scheme, WithReplacement):
-        return int(step.scheme.draws.as_fraction() or 1)
-    return step.units * (2 if isinstance(step.scheme, Poisson) else 1)
-
-
-def _flat(curve: Curve, count: int) -> Iterator[tuple[Curve, int]]:
-    if isinstance(curve, Composed):
-        for part, times in curve.parts:
-            yield from _flat(part, times * count)
-    else:
-        yield curve, count
 
 
 def parts_of(steps: Sequence[Step], adjacency: Adjacency | None, forward: bool) -> Parts | None:
