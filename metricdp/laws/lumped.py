@@ -123,12 +123,10 @@ def _of_pieces(laws: list[CellsLaw]) -> list[Lump] | None:
     if len(cuts) != 1 or not all(isinstance(law.law, kinds) for law in laws):
         return None
     step, shift = cuts.pop()
-    # Cells with an edge stand alone, an edge between two cells only divides lumps.
-    places = sorted({edge / step + shift for law in laws for edge in law.law.pieces.edges})
-    alone = {floor(x) for x in places if x.denominator != 1}
+    # A cell with an edge inside stands alone; an edge between two cells divides lumps.
+    places = {edge / step + shift for law in laws for edge in law.law.pieces.edges}
     starts = sorted({y for x in places for y in (floor(x), ceil(x))})
-    between = [Lump(a, b - 1) for a, b in pairwise(starts) if a not in alone]
-    return [*(Lump(k, k) for k in sorted(alone)), *between]
+    return [Lump(a, b - 1) for a, b in pairwise(starts)]
 
 
 def _masses(parts: list[_Part], lumps: list[Lump]) -> EnclosedLaw:
