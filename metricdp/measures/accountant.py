@@ -176,8 +176,8 @@ def profile(
         found.append(leak + delta_at(whole(plain), epsilon).value)
     rhos = [gaussian_rho(step.curve) for step in plain]
     if plain and all(rho is not None for rho in rhos):
-        total = sum((s.count * (rho or 0) for s, rho in zip(plain, rhos, strict=True)), Fraction(0))
-        found.append(leak + composed_profile(epsilon, total))
+        rho_of_all = sum(s.count * (rho or 0) for s, rho in zip(plain, rhos, strict=True))
+        found.append(leak + composed_profile(epsilon, Fraction(rho_of_all)))
     return min(found)
 
 
