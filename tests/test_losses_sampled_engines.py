@@ -10,7 +10,7 @@ import pytest
 
 from metricdp.errors import UncertifiedError
 from metricdp.measures.accounting.sampled_losses import poisson, without_replacement
-from metricdp.measures.losses import contour, discretised
+from metricdp.measures.losses import contour, contour_maker, contour_nodes, discretised
 from metricdp.measures.losses.bounded_range import BoundedRangeLoss
 from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
 from metricdp.measures.losses.finite import FiniteLoss
@@ -82,3 +82,39 @@ def test_compositions_with_other_laws() -> None:
     first = contour.epsilon(parts, F(1, 10**6))
     second = discretised.epsilon(parts, F(1, 10**6), width=1e-4)
     assert first.lower <= second.upper and second.lower <= first.upper
+
+
+@pytest.mark.parametrize(
+    ("law", "rounds"),
+    [
+        (poisson(DiscreteLaplaceLoss(F(2), 4), F(1, 10), True), 12),
+        (poisson(SINGULAR, F(1, 5), False), 60),
+        (without_replacement(ResponseLoss(F(1), 3), F(1, 10)), 150),
+    ],
+)
+def test_contours_of_atoms_agree_with_exact_sums(
+    law: Any, rounds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three and more losses a round: both ways, and with most nodes bounded and not evaluated."""
+    exact = contour.delta([(law, rounds)], F(1, 2))
+    assert exact.engine == "exact sum" and exact.width < exact.upper * F(1, 10**9)
+    monkeypatch.setattr(contour_maker.expansion, "cost", lambda parts: None)
+    found = contour.delta([(law, rounds)], F(1, 2))
+    assert found.engine == "contour" and found.width < found.upper / 500
+    assert found.lower <= exact.lower and exact.upper <= found.upper
+    monkeypatch.setattr(contour_nodes, "_MOST_KEPT", 150)
+    few = contour.delta([(law, rounds)], F(1, 2))
+    assert few.lower <= exact.lower and exact.upper <= few.upper
+    assert found.width < few.width
+    low, high = contour.epsilon([(law, rounds)], exact.upper).lower, F(1, 2)
+    assert low <= high <= contour.epsilon([(law, rounds)], exact.lower).upper
+
+
+def test_many_rounds_of_a_few_losses() -> None:
+    """No lattice, and too many sums for an exact one."""
+    law = poisson(DiscreteLaplaceLoss(F(2), 4), F(1, 10), True)
+    for delta in (F(1, 10**3), F(1, 10**12)):
+        found = contour.epsilon([(law, 500)], delta)
+        assert found.engine == "contour" and found.width < F(1, 200)
+        second = discretised.epsilon([(law, 500)], delta, width=1e-4)
+        assert second.lower <= found.upper and found.lower <= second.upper

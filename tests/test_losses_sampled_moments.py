@@ -329,3 +329,19 @@ def test_large_bases_are_left_to_the_lattice() -> None:
     with pytest.raises(UncertifiedError, match="moments"):
         contour.delta([(law, 10)], 1)
     assert discretised.delta([(law, 10)], F(1), width=1e-2).upper < 1
+
+
+@pytest.mark.parametrize("law", [*ATOMIC, SINGULAR])
+@pytest.mark.parametrize("c", [0.3, 20.0])
+def test_moduli_of_atoms_at_every_height(law: Any, c: float) -> None:
+    """Upper bounds that are nearly the truth, at heights of millions as well."""
+    with precision(128):
+        for step in (0.37, 41234.5):
+            line = law.on_line(c, step, 60)
+            true = np.array([float((abs(x) / line[0].real).log().mid()) for x in line])
+            found = law.log_moduli(c, step * np.arange(60))
+            assert (true <= found + 1e-15).all()
+            assert np.abs(np.exp(true) - np.exp(found)).max() < 1e-7
+        some = law.on_nodes(c, 0.37, [0, 3, 58, 900])
+        line = law.on_line(c, 0.37, 901)
+        assert all(x.overlaps(line[k]) for x, k in zip(some, (0, 3, 58, 900), strict=True))

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import cos, exp, expm1, hypot, inf, log, log1p, pi, sin
+from math import cos, exp, expm1, hypot, log, log1p, pi, sin
 from typing import TYPE_CHECKING, Any
 
 from metricdp.measures.losses.balls import Ball, ball, flint, precision
 from metricdp.measures.losses.decay import LARGEST_TILT
-from metricdp.measures.losses.lines import power_sums
-from metricdp.measures.losses.loss import Cells, Lattice
+from metricdp.measures.losses.lines import power_sums, powers_at
+from metricdp.measures.losses.loss import Cells
+from metricdp.measures.losses.pointwise import PointwiseLoss
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class AtomicLoss:
+class AtomicLoss(PointwiseLoss):
     """What follows from the atoms alone; a subclass gives `atoms`."""
 
     def atoms(self) -> list[tuple[Ball, Ball]]:
@@ -29,19 +31,9 @@ class AtomicLoss:
         return len(self.doubles)
 
     @property
-    def span(self) -> tuple[float, float]:
-        """All of the line."""
-        return -inf, inf
-
-    @property
     def infinite(self) -> tuple[Fraction, Fraction]:
         """Bounds of P(L = +oo)."""
         raise NotImplementedError
-
-    @property
-    def lattice(self) -> Lattice | None:
-        """None: none that is known."""
-        return None
 
     def log_moment(self, c: float) -> float:
         """ln M(c)."""
@@ -53,13 +45,42 @@ class AtomicLoss:
         top = max(terms)
         return top + log(sum(exp(term - top) for term in terms))
 
-    def on_line(self, c: float, step: float, count: int) -> list[Ball]:
+    def on_nodes(self, c: float, step: Ball, nodes: Sequence[int]) -> list[Ball]:
         """M(c + i k step) = sum of p e^(c l) (e^(i step l))^k."""
         acb, centre, width = flint().acb, ball(c), ball(step)
         atoms = self.atoms()
         weights = [acb(p * (loss * centre).exp()) for loss, p in atoms]
         ratios = [acb(0, loss * width).exp() for loss, _ in atoms]
-        return power_sums(weights, ratios, count)
+        if not nodes or 2 * len(nodes) > nodes[-1]:
+            line = power_sums(weights, ratios, nodes[-1] + 1 if nodes else 0)
+            return [line[k] for k in nodes]
+        found = [acb(0)] * len(nodes)
+        for weight, ratio in zip(weights, ratios, strict=True):
+            turned = powers_at(ratio, nodes)
+            found = [x + weight * turn for x, turn in zip(found, turned, strict=True)]
+        return found
+
+    def log_moduli(self, c: float, heights: NDArray[Any]) -> NDArray[Any]:
+        """|sum of m e^(i y l)| with tilted masses m that sum to 1.
+
+        A phase y l in doubles is off by at most y |l| times 1e-15 and three roundings, which counts
+        m times; masses and sums are off by the roundings of c l and a few for each atom.
+        """
+        import numpy as np
+
+        losses, masses, _ = np.array(self.doubles).T
+        with np.errstate(divide="ignore"):
+            logs = c * losses + np.log(masses)
+        tilted = np.exp(logs - logs.max())
+        tilted /= tilted.sum()
+        total = np.zeros(len(heights), dtype=complex)
+        for loss, mass in zip(losses, tilted, strict=True):
+            total += mass * np.exp(1j * (heights * loss))
+        doubt = float(np.dot(tilted, np.abs(losses)))
+        rounded = (8 + len(losses) + abs(c) * float(np.abs(losses).max())) * 1e-15
+        found: NDArray[Any] = np.abs(total) + 2e-15 * heights * doubt + 2 * rounded
+        found = np.minimum(np.log(found), 0.0)
+        return found
 
     def log_decay(self, c: float, t: float) -> float:
         """0: the modulus of finitely many atoms comes back to (nearly) its largest value."""

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SAFE, _SLACK, _TINY = 1 - 1e-10, 1e-9, 1e-300
+#: Nodes that are evaluated at most.
+_MOST_KEPT = 8_000
 
 
 def worthwhile(parts: Parts, plan: Plan) -> tuple[Sequence[int], float]:
@@ -46,6 +48,8 @@ def worthwhile(parts: Parts, plan: Plan) -> tuple[Sequence[int], float]:
         terms = np.exp(logs * _SAFE - 2 * np.log(np.hypot(plan.c, heights)))
     # Together they may take e^room of M(c) e^(-c e): h / pi times their sum, h = 2 pi / T.
     left = terms <= exp(plan.room) * plan.period / (2 * max(1, plan.last))
+    # The farthest of too many add little each, and are bounded as well.
+    left |= np.cumsum(~left) > _MOST_KEPT
     if not left.any():
         return every, 0.0
     kept = [0, *(int(k) + 1 for k in np.flatnonzero(~left))]

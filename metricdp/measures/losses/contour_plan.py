@@ -11,6 +11,7 @@ from math import atan, ceil, expm1, inf, isfinite, log, log1p, log2, pi, sqrt, t
 
 import msgspec
 
+from metricdp.measures.losses.atomic import AtomicLoss
 from metricdp.measures.losses.gaussian import NormalLoss
 from metricdp.measures.losses.log_moments import log_moments
 from metricdp.measures.losses.loss import Lattice, Loss
@@ -22,6 +23,8 @@ from metricdp.measures.losses.saddle import Parts, Saddle, most_tilt
 _MOST_NODES, _MOST_SAMPLED, _FEW_NODES = 4_000, 1_500, 1_000
 #: The same, over the number of parts, where most nodes can be left out (`contour_nodes`).
 _MOST_POINTWISE = 24_000
+#: The same, over the number of atoms, where there is nothing but atoms off a lattice.
+_MOST_ATOMIC = 4_000_000
 #: Bits that sums over points and nodes may lose, and as many again.
 _GUARD = 24
 #: So many nodes cost next to nothing.
@@ -99,7 +102,7 @@ def _drawn(
     parts: Parts, line: Line, curvature: float, log_width: float, lattice: Lattice | None
 ) -> Plan:
     """The nodes on a line."""
-    c, period, most = line.c, line.period, _most(parts)
+    c, period, most = line.c, line.period, _most(parts, lattice)
     if lattice is not None:
         needed = nodes_above(period, lattice.step)
         period = (2 * needed + 1) * float(lattice.step)
@@ -130,10 +133,15 @@ def _cost(parts: Parts, drawn: Plan) -> float:
     return drawn.last
 
 
-def _most(parts: Parts) -> int:
+def _most(parts: Parts, lattice: Lattice | None) -> int:
     """Nodes that are worth their time."""
     if any(isinstance(loss, PoissonGaussianLoss) for loss, _ in parts):
         return _MOST_SAMPLED
+    if lattice is not None:
+        return _MOST_NODES
+    atoms = [loss.size for loss, _ in parts if isinstance(loss, AtomicLoss)]
+    if len(atoms) == len(parts):
+        return max(_MOST_NODES, _MOST_ATOMIC // sum(atoms))
     if all(isinstance(loss, PointwiseLoss) for loss, _ in parts):
         return max(_MOST_NODES, _MOST_POINTWISE // len(parts))
     return _MOST_NODES

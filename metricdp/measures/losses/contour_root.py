@@ -112,7 +112,7 @@ class Root:
         """Points on either side of the root, farther and farther, until they certify."""
         for side in (-1, 1):
             step = pad
-            for _ in range(12):
+            for _ in range(20):
                 point = max(centre + side * step, Fraction(0))
                 lower, upper = self.lower, self.upper
                 if point <= lower if side < 0 else upper is not None and point >= upper:

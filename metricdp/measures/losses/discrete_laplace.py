@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import exp, expm1, log, log1p, pi, sin
 from typing import TYPE_CHECKING, Any
@@ -84,12 +85,12 @@ class DiscreteLaplaceLoss(AtomicLoss, msgspec.Struct, frozen=True, dict=True):
         total = 1 - expm1(-unit) * inner + exp(-d * rate)
         return c * d * unit + log(total) - log1p(exp(-unit))
 
-    def on_line(self, c: float, step: Ball, count: int) -> list[Ball]:
+    def on_nodes(self, c: float, step: Ball, nodes: Sequence[int]) -> list[Ball]:
         """M(c + i k step), c not -1/2."""
         acb, unit, d = flint().acb, 1 / ball(self.scale), self.movement
         a, centre, width = (-unit).exp(), ball(c), ball(step)
         found = []
-        for k in range(count):
+        for k in nodes:
             turn = (acb(centre, width * k) * unit).exp()
             rate = a / (turn * turn)
             last = rate**d

@@ -9,6 +9,7 @@ rest is at 0 (`without_replacement`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -70,13 +71,13 @@ class SampledAtoms(AtomicLoss):
             return super().log_moment(c)
         return self.whole.log_moment(c)
 
-    def on_line(self, c: float, step: float, count: int) -> list[Ball]:
+    def on_nodes(self, c: float, step: Ball, nodes: Sequence[int]) -> list[Ball]:
         """M(c + i k step); UncertifiedError for large bases."""
         if self.size > _MOST_ATOMS:
             raise UncertifiedError(
                 f"a sampled law of {self.size} atoms", remedy="ask the discretised engine"
             )
-        return super().on_line(c, step, count)
+        return super().on_nodes(c, step, nodes)
 
     def cells(self, edges: NDArray[Any]) -> Cells:
         """Cells of the base with other edges."""
@@ -149,7 +150,8 @@ class FixedSizeAtomsLoss(SampledAtoms, msgspec.Struct, frozen=True, dict=True):
     @property
     def size(self) -> int:
         """At most one more than those of the base."""
-        return int(self.base.size) + 1
+        many = int(self.base.size) + 1
+        return many if many > _MOST_ATOMS else len(self.doubles)
 
     def atoms(self) -> list[tuple[Ball, Ball]]:
         """The two halves and what is left at 0: P(L = 0) + (1 - q)(P(L > 0) - Q(L > 0))."""
