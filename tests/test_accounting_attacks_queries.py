@@ -146,3 +146,9 @@ def test_draws_with_replacement_of_what_has_no_law_for_several_rows() -> None:
     base = total >> make("discrete_gaussian", total.output_space, scale=3)
     found = profile_at(sampled(base, size=2, rows=4, replace=True), 1)
     assert 0 < found.delta(1) < 1e-2 and found.epsilon(1e-5) < 3
+
+
+@pytest.mark.parametrize("tolerance", [0, -1, float("nan"), float("inf"), 1e-30, "x", None])
+def test_a_search_that_would_never_end_is_refused(tolerance: Any) -> None:
+    with pytest.raises(ParameterError, match="tolerance is"):
+        calibrate(Laplace, epsilon=1, delta="1e-3", relation=EITHER, tolerance=tolerance)

@@ -9,13 +9,14 @@ from typing import Any
 
 import msgspec
 
+from metricdp.errors import ParameterError
 from metricdp.measures.accounting.answer import Answer, double_up
 from metricdp.measures.accounting.combined import Repeated
 from metricdp.measures.accounting.errors import NoAnswerError
 from metricdp.measures.accounting.event import Event
 from metricdp.measures.accounting.gaps import cost
 from metricdp.measures.accounting.guarantee import Guarantee, account
-from metricdp.measures.accounting.parameters import target_delta, target_epsilon
+from metricdp.measures.accounting.parameters import target_delta, target_epsilon, typed
 from metricdp.measures.accounting.queries import side_delta
 from metricdp.measures.accounting.reading import Reading, one_event, read
 from metricdp.measures.accounting.relations import UNIT, Relation, relation
@@ -24,6 +25,8 @@ from metricdp.measures.accounting.relations import UNIT, Relation, relation
 _FARTHEST = 60
 _MOST_ROUNDS = 1 << 40
 _BITS = 44
+#: Nearer than this the ends of a search are not told apart.
+_FINEST = Fraction(1, 10**12)
 
 
 class Calibration(msgspec.Struct, frozen=True):
@@ -68,19 +71,24 @@ def calibrate(
         epsilon: >= 0.
         delta: in [0, 1).
         relation: which data sets are neighbours.
-        tolerance: relative width at which the search stops.
+        tolerance: relative width at which the search stops, in [1e-12, 1].
 
     Raises:
         NoAnswerError: no noise meets the target.
-        ParameterError, RelationError: as `account`.
+        ParameterError, RelationError: as `account`; a tolerance outside its range.
     """
     which, e, d = _relation(relation), target_epsilon(epsilon), target_delta(delta)
+    width = typed(tolerance, "tolerance", "calibrate")
+    if not _FINEST <= width <= 1:
+        raise ParameterError(
+            f"tolerance is {tolerance}", place="calibrate", remedy="choose 1e-12 <= tolerance <= 1"
+        )
 
     def verdict(noise: Fraction) -> tuple[bool | None, float]:
         return _verdict(one_event(event_of(noise)), which, e, d)
 
     low, high = _bracket(verdict)
-    low, high = _narrowed(verdict, low, high, tolerance)
+    low, high = _narrowed(verdict, low, high, float(width))
     # The end that is promised is checked by both engines.
     found = account(event_of(high), which)
     if found.delta(e).upper > d:
