@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
-from math import log
+from fractions import Fraction
+from itertools import islice
+from math import exp, log
 from typing import Any
 
 import numpy as np
@@ -90,6 +92,48 @@ def test_the_linear_score_finds_a_direction() -> None:
     assert (line.mean() - other.mean()) / other.std() > 2.8
     alone = choices(*fresh, None, 0.01, 1e-6, bits=False)
     assert found[0].score > alone[0].score + 1
+
+
+def test_what_chooses_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    from metricdp.audit.measurements import examining
+
+    seen: list[set[float]] = []
+
+    def recorded(first: Any, second: Any, *rest: Any) -> Any:
+        seen.append({*first.tolist(), *second.tolist()})
+        return tables(first, second, *rest)
+
+    monkeypatch.setattr(examining, "tables", recorded)
+    drawn = iter(range(10**9))
+    sampled(
+        len, epsilon=1, pairs=ROWS, samples=800, batch=lambda x, n: np.array([*islice(drawn, n)])
+    )
+    # A look, what chooses, what is counted: no output is in two of them.
+    assert [len(each) for each in seen[:3]] == [160, 600, 1000]
+    assert sum(map(len, seen)) == len(set().union(*seen))
+
+
+def test_delta_is_part_of_the_shown_epsilon() -> None:
+    def leaks(x: int, rng: Any) -> str:
+        return "x" if x and rng.random() < 0.4 else "other"
+
+    verdict = sampled(leaks, epsilon=1, delta=0.1, pairs=ROWS, samples=4000)
+    assert verdict.refuted
+    (low, _), (_, high) = verdict.p, verdict.q
+    assert float(verdict.loss) == pytest.approx(log((low - Fraction(1, 10)) / high), rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_doubt_gets_more_outputs(seed: int) -> None:
+    # Epsilon 1.12 for a claim of 1: about 4 deviations of 5000 outputs, and 11 of 32000.
+    share = exp(1.12) / (1 + exp(1.12))
+
+    def coin(x: int, count: int) -> Any:
+        rng = np.random.default_rng(random.getrandbits(60))
+        return (rng.random(count) < share) == bool(x)
+
+    verdict = sampled(coin, epsilon=1, pairs=ROWS, batch=coin, samples=8000, seed=seed)
+    assert verdict.refuted and "32 000" in verdict.details[0]
 
 
 def test_the_error_is_shared_by_all_bounds() -> None:

@@ -165,6 +165,8 @@ def test_laws_of_draws() -> None:
         u = 4 * a.random() - 1
         return sum(u < bound for bound in (-1, 0, 1, 2.5, 3))
 
+    halves = {True: Fraction(1, 4), False: Fraction(3, 4)}
+    assert runs(lambda a, b: bool(1 - a.random() < 0.25)) == halves
     # u is uniform on [-1, 3).
     quarter = Fraction(1, 4)
     assert runs(intervals) == {4: quarter, 3: quarter, 2: 3 * quarter / 2, 1: quarter / 2}
