@@ -396,7 +396,7 @@ def test_refinements_keep_masses():
         lambda: d_dp_one_sided(GaussianLaw(0, 1), LaplaceLaw(0, 1)),
         lambda: d_em(DiscreteLaplaceLaw(0, F(1)), DiscreteLaplaceLaw(0, F(2))),
         lambda: d_em(GaussianLaw(0, 1), GaussianLaw(1, 1), FiniteSpace.discrete("ab")),
-        lambda: d_tv(mixture([GaussianLaw(0, 1), LaplaceLaw(0, 1)], ["1/2", "1/2"]), UNIFORM),
+        lambda: d_tv(mixture([GaussianLaw(0, 1), FiniteLaw({0: 1})], ["1/2", "1/2"]), UNIFORM),
         lambda: hockey_stick_at(GaussianLaw(0, 1), GaussianLaw(1, 1), float("nan")),
     ],
 )

@@ -1,9 +1,9 @@
 """Where one density is above t times another, for laws of two families: cells of certain sign.
 
 The logarithm of a density is enclosed in rationals: -z**2/2, -|z|, -ln(1 + z**2), -z or 0 for z
-standardised, plus a constant.  Cells where the sign is certain are kept;
-others are halved until what they could gain is negligible.  Beyond the outermost cells hardly any
-mass is left, and all of it counts as unsure.
+standardised, plus a constant.  Of a mixture densities are added and slopes averaged.  Cells where
+the sign is certain are kept; others are halved until what they could gain is negligible.  Beyond
+the outermost cells hardly any mass is left, and all of it counts as unsure.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from typing import Any
 from metricdp.laws.distances.line_regions import Interval, Regions
 from metricdp.laws.distances.steps import Steps
 from metricdp.laws.exponential import ExponentialLaw
-from metricdp.laws.interval import PI, log, outward, point, root, times
+from metricdp.laws.interval import PI, add, log, outward, point, root, times
 from metricdp.laws.line import LineLaw
 from metricdp.laws.location import CauchyLaw, GaussianLaw, LaplaceLaw, LocationLaw
+from metricdp.laws.mixture import MixtureLineLaw
 from metricdp.laws.piecewise import PiecewiseLaw, UniformLaw
-from metricdp.noise.enclose import Bounds, ln_bounds
+from metricdp.noise.enclose import Bounds, exp_bounds, ln_bounds
 
 #: An unsure cell that could gain less than this is not halved any more.
 _LEAST = 1e-22
@@ -82,11 +83,23 @@ def log_ratio(p: Any, q: Any, a: Fraction, b: Fraction) -> Bounds | None:
         return None
     up, down = _slope(p, a, b), _slope(q, a, b)
     far = half * max(abs(up[0] - down[1]), abs(up[1] - down[0]))
-    return here[0] - there[1] - far, here[1] - there[0] + far
+    low, high = here[0] - there[1] - far, here[1] - there[0] + far
+    if isinstance(p, MixtureLineLaw) or isinstance(q, MixtureLineLaw):
+        # A part that hardly counts may be the steepest: far out the densities tell more.
+        over, under = log_density(p, a, b), log_density(q, a, b)
+        if over is not None and under is not None:
+            low, high = max(low, over[0] - under[1]), min(high, over[1] - under[0])
+    return low, high
 
 
 def _slope(law: Any, a: Fraction, b: Fraction) -> Bounds:
-    """Enclosure of the derivative of the log density over (a, b)."""
+    """Enclosure of the derivative of the log density over (a, b).
+
+    That of a mixture is a mean of those of the parts that are positive there.
+    """
+    if isinstance(law, MixtureLineLaw):
+        slopes = [_slope(part, a, b) for _, part in _positive(law, a, b)]
+        return min(low for low, _ in slopes), max(high for _, high in slopes)
     if isinstance(law, UniformLaw | PiecewiseLaw):
         return point(0)
     if isinstance(law, ExponentialLaw):
@@ -107,6 +120,8 @@ def _slope(law: Any, a: Fraction, b: Fraction) -> Bounds:
 def log_density(law: Any, a: Fraction, b: Fraction) -> Bounds | None:
     """Enclosure over (a, b), which no jump of the density divides; None where it is 0."""
     match law:
+        case MixtureLineLaw():
+            return _mixed([(w, log_density(part, a, b)) for w, part in _positive(law, a, b)])
         case UniformLaw() | PiecewiseLaw():
             height = law.density((a + b) / 2)[0]
             return log(point(height)) if height else None
@@ -127,6 +142,24 @@ def log_density(law: Any, a: Fraction, b: Fraction) -> Bounds | None:
             shape = -_logarithm(point(1 + far * far))[1], -_logarithm(point(1 + near * near))[0]
     low, high = _peak(law)
     return shape[0] - high, shape[1] - low
+
+
+def _positive(law: MixtureLineLaw, a: Fraction, b: Fraction) -> list[tuple[Fraction, Any]]:
+    """Weights and parts whose density is positive on (a, b)."""
+    parts = zip(law.weights, law.parts, strict=True)
+    return [(w, part) for w, part in parts if w and log_density(part, a, b) is not None]
+
+
+def _mixed(logs: list[tuple[Fraction, Any]]) -> Bounds | None:
+    """ln of a sum of weights times powers of e, in units of the largest of them."""
+    if not logs:
+        return None
+    ends = []
+    for side in (0, 1):
+        most = max(each[side] for _, each in logs)
+        terms = [times(point(w), exp_bounds(each[side] - most, 72)) for w, each in logs]
+        ends.append(most + _logarithm(add(*terms))[side])
+    return ends[0], ends[1]
 
 
 @lru_cache(maxsize=64)
@@ -150,7 +183,10 @@ def _logarithm(x: Bounds) -> Bounds:
 
 def outer_ends(law: Any) -> Iterator[Fraction]:
     """Points where the density jumps, and points that leave next to no mass outside."""
-    if isinstance(law, LocationLaw):
+    if isinstance(law, MixtureLineLaw):
+        for part in law.parts:
+            yield from outer_ends(part)
+    elif isinstance(law, LocationLaw):
         reach = _REACH[type(law)] * law.scale
         yield from (law.center - reach, law.center, law.center + reach)
     elif isinstance(law, ExponentialLaw):

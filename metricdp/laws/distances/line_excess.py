@@ -1,5 +1,8 @@
 """sup over events of P(S) - t Q(S) for laws on the line with densities: the certified best event.
 
+Parts that both laws have count once, with what is left of their weights: where two densities have
+the same part and nothing else, no sign of p - t q is certain.
+
 The best event is {p > t q}.  `regions` encloses its ends: where p > t q for certain, and short
 intervals where an end lies.  Any event bounds the supremum from below; the true event gains at most
 the mass under P of the intervals that are unsure, times a bound of (p - t q) / p there.
@@ -11,11 +14,13 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.laws.distances.distance import Distance
-from metricdp.laws.distances.line_regions import CONTINUOUS, Regions, regions
+from metricdp.laws.distances.line_regions import Regions, continuous, regions
 from metricdp.laws.distances.masses import masses
 from metricdp.laws.distances.refusals import not_available
 from metricdp.laws.interval import ONE, ZERO, add, point, subtract, times
 from metricdp.laws.line import LineLaw
+from metricdp.laws.mixture import MixtureLineLaw
+from metricdp.laws.row_samples import mixed
 from metricdp.noise.enclose import Bounds
 
 End = Fraction | None
@@ -35,6 +40,9 @@ def line_excess(p: Any, q: Any, t: Fraction) -> Distance:
         back = line_excess(q, p, 1 / t)
         low, high = (t * Fraction(x) + 1 - t for x in (back.low, back.high))
         return Distance(low, high, back.how)
+    left, right = _parts(p), _parts(q)
+    if any(part in right for part in left):
+        return _rest(left, right, t)
     found = regions(p, q, t)
     if found is None:
         raise not_available("hockey stick", p, q)
@@ -43,7 +51,35 @@ def line_excess(p: Any, q: Any, t: Fraction) -> Distance:
 
 def singular(p: Any, q: Any) -> bool:
     """Whether one law is all atoms and the other has none: some event has P = 1 and Q = 0."""
-    return any(isinstance(a, CONTINUOUS) and masses(b) is not None for a, b in ((p, q), (q, p)))
+    return any(continuous(a) and masses(b) is not None for a, b in ((p, q), (q, p)))
+
+
+def _parts(law: Any) -> dict[Any, Fraction]:
+    """The parts of a mixture with their weights."""
+    if not isinstance(law, MixtureLineLaw):
+        return {law: Fraction(1)}
+    found: dict[Any, Fraction] = {}
+    for weight, part in zip(law.weights, law.parts, strict=True):
+        for inner, share in _parts(part).items():
+            found[inner] = found.get(inner, Fraction(0)) + weight * share
+    return found
+
+
+def _rest(left: dict[Any, Fraction], right: dict[Any, Fraction], t: Fraction) -> Distance:
+    """The supremum of the difference of what is left of P and of t Q without what they share."""
+    from metricdp.laws.distances.public import hockey_stick_at
+
+    nothing = Fraction(0)
+    net = {law: left.get(law, nothing) - t * right.get(law, nothing) for law in {**left, **right}}
+    here = {law: w for law, w in net.items() if w > 0}
+    there = {law: -w for law, w in net.items() if w < 0}
+    mass, other = sum(here.values(), nothing), sum(there.values(), nothing)
+    if not mass or not other:
+        return Distance(mass, mass)
+    p = mixed((law, w / mass) for law, w in here.items())
+    q = mixed((law, w / other) for law, w in there.items())
+    found = hockey_stick_at(p, q, other / mass)
+    return Distance(mass * Fraction(found.low), mass * Fraction(found.high), found.how)
 
 
 def _gain(p: LineLaw, q: LineLaw, t: Fraction, found: Regions) -> Distance:

@@ -18,6 +18,7 @@ from metricdp.laws.exponential import ExponentialLaw
 from metricdp.laws.interval import log, point, root
 from metricdp.laws.line import LineLaw
 from metricdp.laws.location import CauchyLaw, GaussianLaw, LaplaceLaw
+from metricdp.laws.mixture import MixtureLineLaw
 from metricdp.laws.piecewise import PiecewiseLaw, UniformLaw
 from metricdp.noise.enclose import Bounds
 
@@ -60,7 +61,14 @@ def regions(p: LineLaw, q: LineLaw, t: Fraction) -> Regions | None:
             return regions_after(p, q, t, p.start)
     from metricdp.laws.distances.line_cells import cells
 
-    return cells(p, q, t) if isinstance(p, CONTINUOUS) and isinstance(q, CONTINUOUS) else None
+    return cells(p, q, t) if continuous(p) and continuous(q) else None
+
+
+def continuous(law: object) -> bool:
+    """Whether a law has a density that is known here, and no atoms."""
+    if isinstance(law, MixtureLineLaw):
+        return all(map(continuous, law.parts))
+    return isinstance(law, CONTINUOUS)
 
 
 def regions_after(p: ExponentialLaw, q: ExponentialLaw, t: Fraction, start: Fraction) -> Regions:
