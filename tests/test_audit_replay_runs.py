@@ -265,6 +265,26 @@ def test_chances_below_the_range_of_doubles_say_nothing() -> None:
     assert not verdict.refuted and verdict.pairs == 1
 
 
+def test_a_pair_that_refutes_is_made_smaller() -> None:
+    def unclamped(rows: Any, rng: Any) -> Any:
+        return sum(max(x, 0.0) for x in rows) + rng.laplace(scale=1)
+
+    verdict = replay(unclamped, space=ROWS, epsilon=1)
+    # The loss is not made smaller than what was found, only the rest is.
+    assert verdict.refuted and verdict.loss > 1000 and len(verdict.x + verdict.x2) == 1
+
+    def rare(rows: Any, rng: Any) -> Any:
+        noisy = min(len(rows), 1) + rng.laplace(scale=1)
+        return 0 if any(x > 41.5 for x in rows) else noisy
+
+    verdict = replay(rare, space=ROWS, epsilon=1)
+    assert verdict.refuted and verdict.d_in == 1
+    assert max(verdict.x + verdict.x2) <= 100 and len(verdict.x + verdict.x2) == 1
+    # Pairs of the user stay as they are.
+    pair = ([3.0], [3.0, 997.0])
+    assert replay(rare, pairs=[pair], epsilon=1).x2 == [3.0, 997.0]
+
+
 def test_the_reason_of_a_silent_replay_is_told() -> None:
     def geometric(x: int) -> int:
         rng = np.random.default_rng()

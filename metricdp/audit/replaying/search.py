@@ -26,6 +26,7 @@ from metricdp.audit.replaying.outcomes import Outcome, copied, difference, obser
 from metricdp.audit.replaying.patches import Makers, replaced
 from metricdp.audit.replaying.paths import KINDS, Path
 from metricdp.audit.replaying.programs import PRIVATE, Distances, Program
+from metricdp.audit.replaying.simpler import simpler
 from metricdp.audit.replaying.state import State
 from metricdp.audit.replaying.tape import Tape
 from metricdp.audit.replaying.wrapping import Sampler, tracing
@@ -226,6 +227,8 @@ def search(
                 # Unless something else than the input tells the two runs apart.
                 for values, others in ((x, y), (y, x)) * _REPEATS:
                     found = attack.unsteady(values, others) or found
+            if pairs is None and found.kind != "reuse" and found is not kept:
+                found, x, y, apart = simpler(attack, found, x, y, apart, partial(_paths, 1, 0))
             return _refuted(program, found, x, y, apart, tried, seed)
     if claim is None:
         raise ReplayError(
