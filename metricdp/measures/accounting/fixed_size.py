@@ -3,24 +3,27 @@
 - m of n rows without replacement: the pair of `losses.without_replacement` at rate m/n (Zhu, Dong,
   Wang 2022; Balle, Barthe, Gaboardi 2018, Theorem 9).  The lower end is the one mixture pair that
   some data have in every round.
-- m draws with replacement from n rows: their Theorem 10.
+- m draws with replacement from n rows: their Theorem 10; under Gaussian noise the smaller law of
+  `losses.fixed_size_gaussian`, which also answers for several rows.
 Both are refused where a row may be added or removed: the number of rows is then private, and the
 rate is not defined.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
+from math import comb
 from typing import Any
 
 import msgspec
 
-from metricdp.errors import ParameterError
+from metricdp.errors import InternalError, ParameterError
 from metricdp.expr import num
 from metricdp.measures import sampling
 from metricdp.measures.accounting import sampled_losses
 from metricdp.measures.accounting.combined import checked
-from metricdp.measures.accounting.event import FREE, Event, Pieces, refuse
+from metricdp.measures.accounting.event import FREE, Event, Parts, Pieces, refuse
 from metricdp.measures.accounting.parameters import whole
 from metricdp.measures.accounting.relations import Case
 from metricdp.measures.accounting.samplers import (
@@ -30,7 +33,15 @@ from metricdp.measures.accounting.samplers import (
     sampled_step,
     through,
 )
+from metricdp.measures.rounded import short_down
 from metricdp.measures.step import Step
+
+#: Numbers of replaced rows whose probability is below this are not told apart.
+RAREST = Fraction(1, 10**60)
+#: From below, rarer ones are left out: they spread the losses, and only the least deltas see them.
+_SEEN = Fraction(1, 10**25)
+#: Significant bits of the probabilities of the others.
+_BITS = 256
 
 
 class WithoutReplacement(Sampler, frozen=True):
@@ -68,12 +79,27 @@ class WithoutReplacement(Sampler, frozen=True):
             found: Pieces = self.event.pieces(case)
             return found
         rate = Fraction(self.size, self.rows)
+        if case.units > 1:
+            return self._several(case)
         # Zeroing a row out is one way of replacing it; a row that another one takes the place of
         # in the sample is always replaced.
         base, near = _either_way(self, case), base_pieces(self, case.kind)
         upper = through(base, lambda loss: sampled_losses.without_replacement(loss, rate))
         lower = through(near, lambda loss: sampled_losses.poisson(loss, rate, case.forward))
         return Pieces(upper.upper, lower.lower)
+
+    def _several(self, case: Case) -> Pieces:
+        others, m, k = self.rows - case.units, self.size, case.units
+        if others < m:
+            raise refuse(
+                self, case, f"the {others} other rows do not fill a sample of {m}",
+                "ask for fewer rows, or use group privacy on the answer",
+            )  # fmt: skip
+        none = Fraction(comb(self.rows - m, k), comb(self.rows, k))
+        odds = (
+            Fraction((k - j) * (m - j), (j + 1) * (others - m + j + 1)) for j in range(min(k, m))
+        )
+        return _gaussian_pieces(self, case, none, odds)
 
     def steps(self, case: Case) -> tuple[Step, ...]:
         scheme = sampling.WithoutReplacement(num(self.size), num(self.rows))
@@ -106,7 +132,10 @@ class WithReplacement(Sampler, frozen=True):
         _fixed(self, case)
         if not self.draws:
             return FREE
-        near, first = base_pieces(self, case.kind), _either_way(self, case)
+        first = _either_way(self, case)
+        if case.units > 1 or _ratio(first.upper) is not None:
+            return self._several(case)
+        near = base_pieces(self, case.kind)
         chance = 1 - (1 - Fraction(1, self.rows)) ** self.draws
         lower = near
         if chance < 1:
@@ -115,6 +144,17 @@ class WithReplacement(Sampler, frozen=True):
             return Pieces(first.upper, lower.lower)
         law = sampled_losses.with_replacement(self._copies, self.draws, self.rows)
         return Pieces(((law, 1),), lower.lower)
+
+    def _several(self, case: Case) -> Pieces:
+        k, rest, m = case.units, self.rows - case.units, self.draws
+        if rest <= 0:
+            raise refuse(
+                self, case, "every row may be another one",
+                "ask for fewer rows, or use group privacy on the answer",
+            )  # fmt: skip
+        none = power_down(Fraction(rest, self.rows), m)
+        odds = (Fraction((m - j) * k, (j + 1) * rest) for j in range(m))
+        return _gaussian_pieces(self, case, none, odds)
 
     def _copies(self, copies: int) -> Any:
         """The law of what reads the sample when so many of its rows are replaced."""
@@ -140,7 +180,6 @@ def _fixed(event: Event, case: Case) -> Case:
             event, case, "a sample of fixed size needs a public number of rows",
             'ask for relation="replace", or use Poisson(rate, event)',
         )  # fmt: skip
-    one_row(event, case)
     return case
 
 
@@ -161,3 +200,58 @@ def _either_way(event: Any, case: Case) -> Pieces:
             "give a pair of laws that dominates both directions",
         )  # fmt: skip
     return base
+
+
+def _ratio(parts: Parts | None) -> Fraction | None:
+    """Of one Gaussian law, movement / standard deviation; None: it is another one."""
+    from metricdp.measures.losses.gaussian import GaussianLoss
+
+    if not parts or not isinstance(parts[0][0], GaussianLoss):
+        return None
+    return parts[0][0].ratio
+
+
+def power_down(x: Fraction, power: int) -> Fraction:
+    """At most x^power, x in (0, 1); near to it."""
+    found = Fraction(1)
+    for bit in bin(power)[2:]:
+        found = short_down(found * found * (x if bit == "1" else 1), _BITS)
+    return found
+
+
+def _gaussian_pieces(event: Any, case: Case, none: Fraction, odds: Iterable[Fraction]) -> Pieces:
+    """The law of `losses.fixed_size_gaussian`, and from below the pair that some data have.
+
+    Args:
+        none: the probability that no replaced row is in the sample, or a little less.
+        odds: of j + 1 replaced rows against j, for j = 0, 1, ...
+
+    Raises:
+        RelationError: several rows, and something else than Gaussian noise.
+    """
+    from metricdp.measures.losses.fixed_size_gaussian import ByCellsLoss, FixedSizeHalfLoss
+    from metricdp.measures.losses.gaussian_mixtures import GaussianMixtureLoss
+    from metricdp.measures.losses.symmetric import SymmetricLoss
+
+    first, near = _either_way(event, case), base_pieces(event, case.kind)
+    if first.upper is not None and not first.upper:
+        return FREE
+    far, low = _ratio(first.upper), _ratio(near.lower)
+    if far is None:
+        one_row(event, case)
+        raise InternalError("one row has its own law", place=event.place, remedy="please report")
+    weights = [short_down(none, _BITS)]
+    for ratio in odds:
+        weights.append(short_down(weights[-1] * ratio, _BITS))
+        if 1 - sum(weights) <= RAREST:
+            break
+    upper = SymmetricLoss(FixedSizeHalfLoss(far, tuple(weights)))
+    if low is None:
+        return Pieces(((upper, 1),), ())
+    # What is left out counts as no movement at all.
+    moved = [(w, j * low) for j, w in enumerate(weights) if j and w > _SEEN]
+    still = (1 - sum(w for w, _ in moved), Fraction(0))
+    pair = tuple(part for part in (still, *moved) if part[0])
+    stands = ((Fraction(1), Fraction(0)),)
+    lower = ByCellsLoss(GaussianMixtureLoss(*((pair, stands) if case.forward else (stands, pair))))
+    return Pieces(((upper, 1),), ((lower, 1),))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import ceil, inf, log, pi
+from math import inf, log, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -75,10 +75,13 @@ class GaussianMixtureLoss(PlainLoss, msgspec.Struct, frozen=True, dict=True):
         """ln M(c), from a sum on equidistant points."""
         import numpy as np
 
-        width, x = _points(self, ceil(abs(c) + 1))
-        exponents = self._log_density(c, x)
+        most = 1
+        while most < abs(c):
+            most *= 2
+        start, gain = _points(self, most)
+        exponents = start + c * gain
         top = float(exponents.max())
-        return top + log(float(np.exp(exponents - top).sum()) * width) - log(2 * pi) / 2
+        return top + log(float(np.exp(exponents - top).sum()))
 
     def on_line(self, c: float, step: Ball, count: int) -> list[Ball]:
         """M(c + i k step) by a trapezoid rule with an enclosed error."""
@@ -132,13 +135,15 @@ def _logs(mixture: Columns, x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]
 
 
 @lru_cache(maxsize=64)
-def _points(loss: GaussianMixtureLoss, most: int) -> tuple[float, NDArray[Any]]:
-    """Width and points for tilts up to `most` in modulus."""
+def _points(loss: GaussianMixtureLoss, most: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """ln of P-masses, and losses, on points for tilts up to `most` in modulus."""
     import numpy as np
 
     s, t = farthest(loss.first), farthest(loss.second)
     width = min(0.2, 0.25 / max(s, t))
-    return width, np.arange(-(most + 1) * max(s, t) - 9, (most + 1) * (s + t) + 9, width)
+    x = np.arange(-(most + 1) * max(s, t) - 9, (most + 1) * (s + t) + 9, width)
+    one, two = _logs(loss.doubles[0], x)[0], _logs(loss.doubles[1], -x)[0]
+    return one - x * x / 2 + log(width / sqrt(2 * pi)), one - two
 
 
 @lru_cache(maxsize=64)

@@ -34,14 +34,16 @@ def mixture_logs(
     import numpy as np
 
     weights, _, logs = mixture
-    grown = weights * np.expm1(np.minimum(exponents, 1.0))
-    excess, moved = grown.sum(axis=0), np.abs(grown).sum(axis=0)
+    excess, moved = np.zeros((2, exponents.shape[1]))
+    small = exponents.max(axis=0) < 1
+    grown = weights * np.expm1(exponents[:, small])
+    excess[small], moved[small] = grown.sum(axis=0), np.abs(grown).sum(axis=0)
     terms = logs + exponents
     top = terms.max(axis=0)
     shares = np.exp(terms - top)
     total = shares.sum(axis=0)
     # Near 1 the weights sum to 1 exactly, and what is left of it keeps its digits.
-    near = (exponents.max(axis=0) < 1) & (excess > -0.5)
+    near = small & (excess > -0.5)
     found = np.where(near, np.log1p(np.where(near, excess, 0.0)), top + np.log(total))
     shares /= total
     rough = 3 * np.abs(exponents) - logs

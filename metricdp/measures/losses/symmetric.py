@@ -10,18 +10,36 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from metricdp.measures.losses.cells_loss import CellsLoss
-from metricdp.measures.losses.loss import Cells, Loss
+from metricdp.measures.losses.loss import Cells
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: Losses nearer to 0 than this count as 0.
 _ZERO = 1e-300
+
+
+class Half(Protocol):
+    """What is asked of the pair: see `Loss`."""
+
+    @property
+    def infinite(self) -> tuple[Fraction, Fraction]:
+        """P(L = +oo)."""
+        ...
+
+    @property
+    def largest(self) -> tuple[Fraction, Fraction] | None:
+        """The essential supremum of the finite values."""
+        ...
+
+    def cells(self, edges: NDArray[Any]) -> Cells:
+        """Masses of cells; only those above 0 count."""
+        ...
 
 
 class SymmetricLoss(CellsLoss, msgspec.Struct, frozen=True):
@@ -31,7 +49,7 @@ class SymmetricLoss(CellsLoss, msgspec.Struct, frozen=True):
         forward: the loss of (P, Q); its largest value is above 0.
     """
 
-    forward: Loss
+    forward: Half
 
     @property
     def infinite(self) -> tuple[Fraction, Fraction]:
@@ -61,14 +79,17 @@ class SymmetricLoss(CellsLoss, msgspec.Struct, frozen=True):
             np.searchsorted(edges, sides, side="right"),
             len(below) - np.searchsorted(below, sides, side="right"),
         )
-        out, worst = np.zeros((2, len(edges) + 1)), np.zeros(len(edges) + 1)
-        for where, one, two in zip(places, (p, q), (q, p), strict=True):
-            np.add.at(out[0], where, one)
-            np.add.at(out[1], where, two)
-            np.maximum.at(worst, where, error)
+        # Masses and their absolute errors: a thin cell may be known badly and weigh nothing.
+        out, doubts = np.zeros((2, len(edges) + 1)), np.zeros((2, len(edges) + 1))
+        for where, sides_of in zip(places, ((p, q), (q, p)), strict=True):
+            for k, masses in enumerate(sides_of):
+                np.add.at(out[k], where, masses)
+                np.add.at(doubts[k], where, masses * error)
         middle = int(np.searchsorted(edges, 0.0, side="right"))
         out[:, middle] += atom
-        worst[middle] = max(worst[middle], doubt / atom if atom > 0 else 0.0)
+        doubts[:, middle] += doubt
+        with np.errstate(all="ignore"):
+            worst = np.where(out > 0, doubts / out, 0.0).max(axis=0)
         return Cells(out[0], out[1], worst + 2e-15)
 
     def reversed(self) -> SymmetricLoss:
