@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import mpmath  # type: ignore[import-untyped]
 import pytest
 
 from metricdp.errors import ParameterError
@@ -23,7 +24,9 @@ from metricdp.measures.accounting.finite import Finite
 from metricdp.measures.accounting.guarantee import account
 from metricdp.measures.accounting.parsing import parsed
 from metricdp.measures.accounting.private import Approximate, Pure
+from metricdp.measures.accounting.sampled import Poisson
 from metricdp.measures.gaussian import profile_bounds
+from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
 from metricdp.measures.steps import steps
 from metricdp.spaces import Records, Scalar
 
@@ -152,3 +155,23 @@ def test_draws_with_replacement_of_what_has_no_law_for_several_rows() -> None:
 def test_a_search_that_would_never_end_is_refused(tolerance: Any) -> None:
     with pytest.raises(ParameterError, match="tolerance is"):
         calibrate(Laplace, epsilon=1, delta="1e-3", relation=EITHER, tolerance=tolerance)
+
+
+def test_the_lower_mu_where_the_edge_decides() -> None:
+    guarantee, delta = account(Poisson("0.01", Gaussian(1)), EITHER), Fraction(1, 10**6)
+    found, edge = guarantee.gdp(delta), guarantee.epsilon(delta)
+    assert found.upper < found.lower * Fraction(101, 100)
+    assert profile_bounds(edge.lower, found.lower)[0] <= delta
+
+
+@pytest.mark.parametrize("scale", ["0.001", "0.3", "1.5", "4"])
+def test_moments_of_discrete_noise_of_every_size(scale: str) -> None:
+    """M(c) is e^(c d^2 / (2 s^2)) times a mean of e^(-c d k / s^2), at d = 1."""
+    c, square = mpmath.mpf("0.37"), mpmath.mpf(scale) ** 2
+    with mpmath.workdps(30):
+        terms = [mpmath.mpf(k) for k in range(-60, 61)]
+        whole = sum(mpmath.exp(-k * k / (2 * square)) for k in terms)
+        tilted = sum(mpmath.exp((c * (1 - 2 * k) - k * k) / (2 * square)) for k in terms)
+        exact = mpmath.log(tilted / whole)
+    found = DiscreteGaussianLoss(Fraction(scale)).log_moment(0.37)
+    assert found == pytest.approx(float(exact), rel=1e-9, abs=1e-12)
