@@ -144,7 +144,7 @@ class FixedSizeHalfLoss(CellsLoss, msgspec.Struct, frozen=True, dict=True):
                 q[start + 1 :] += weight * cells_between(far, 0.0)[1:]
             most = np.minimum(y + float(shifts.max()), 40.0 + float(shifts.max())) + 1
             widths = np.append(np.diff(upper), 1.0)
-            steep = 1 / np.minimum(widths, 1.0) + most / float(shifts.min())
+            steep = 1 / np.clip(widths, 1e-200, 1.0) + most / float(shifts.min())
             cut = 8 * SLACK * np.maximum(1.0, upper) * steep
             error[start + 1 :] = 1.2e-13 + 4e-15 * most * most + cut
         leak = float(self.infinite[1])
