@@ -203,9 +203,16 @@ def _reach(
             return True
         return log_fall(falling, c, t, lattice) + rest <= room
 
-    below, above = -1, 0
-    while not enough(above):
-        below, above = above, 2 * above + 2
+    # From where the moments of a normal law are small, in steps that double.
+    guess = max(0, round(log(max(2.0, -room) / 2) / (2 * log(_GROWTH))))
+    below, above, step = -1, guess, 1
+    if enough(guess):
+        while above - step > below and enough(above - step):
+            above, step = above - step, 2 * step
+        below = max(below, above - step)
+    else:
+        while not enough(above):
+            below, above, step = above, above + step, 2 * step
     while above - below > 1:
         middle = (below + above) // 2
         if enough(middle):

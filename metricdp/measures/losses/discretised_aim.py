@@ -12,7 +12,7 @@ from math import log
 
 from msgspec.structs import replace
 
-from metricdp.measures.losses.discretised_plan import NEGLIGIBLE, Part, negligible
+from metricdp.measures.losses.discretised_plan import NEGLIGIBLE, ROUGH, Part, negligible
 from metricdp.measures.losses.discretised_sketch import Aim, Cumulant, aim, reach
 
 #: Looks at what matters for a query.
@@ -44,6 +44,9 @@ def aimed(
         before, rare = goal, negligible(goal, seen, share)
         near = [replace(part, picture=part.picture.below(rare)) for part in seen]
         goal = at(near)
+        if width > ROUGH and share > NEGLIGIBLE:
+            # Good enough for a check.
+            break
         if _drowned(Cumulant([(part.picture, part.copies) for part in near]), goal):
             # A delta that is off by this share moves epsilon by little of the width.
             wanted = min(log(_LITTLE * width * goal.tilt), _MOST_SHARE)

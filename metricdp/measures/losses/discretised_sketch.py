@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: Cells per octave of |L|, smallest and largest exponent of two of the first look.
-_FINE, _LEAST, _MOST = 4, -45, 14
+_FINE, _LEAST, _MOST = 2, -45, 14
 #: The same for laws that lie beyond it, of mechanisms that hardly add noise.
 _FARTHEST = 36
 #: From so many parts on they are summed together.

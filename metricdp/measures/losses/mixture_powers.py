@@ -32,6 +32,8 @@ from metricdp.measures.losses.lines import power_sums
 
 #: Powers of points that are formed before a request is refused: about a quarter of a second.
 _MOST_POWERS = 200_000
+#: Bits of the precision that errors of the rule need not reach.
+_ROUNDED = 8
 
 
 def mixture_powers(
@@ -51,7 +53,8 @@ def mixture_powers(
     """
     module = flint()
     u, q, tilt, high = ball(ratio), ball(rate), ball(a), ball(step)
-    wanted = module.ctx.prec * log(2) + 8
+    # Roundings of some hundred terms, and what sums over nodes lose, take the other bits.
+    wanted = max(module.ctx.prec - _ROUNDED, _ROUNDED) * log(2)
     reach, spacing = _rule(float(ratio), a, float(high.upper()) * (count - 1), wanted, cut < inf)
     first, last = _range(float(ratio), float(rate), a, spacing, wanted, cut)
     if (last - first) * (2 * isqrt(count) + 5) > _MOST_POWERS:
