@@ -16,11 +16,13 @@ from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, hockey_stick
 from metricdp.measures import Repeated, account, accountant
 from metricdp.measures.accountant import Step, certified
 from metricdp.measures.accounting.event import Event as AccountEvent
+from metricdp.measures.accounting.of_curve import of_rows
 from metricdp.measures.accounting.of_steps import epsilon_of_steps
 from metricdp.measures.accounting.relations import Relation
 from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sequence, Spent
 from metricdp.measures.facts import zcdp_rho
 from metricdp.measures.gaussian import analytic_sigma, profile_bounds
+from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
 from metricdp.measures.renyi import (
     Curve,
     DiscreteGaussian,
@@ -372,6 +374,15 @@ def test_whole_noise_is_accounted_by_its_own_law(moved: int) -> None:
         # Sound at the answer, not a thousandth below it (but where epsilon is moved / scale).
         assert exact[0][0] <= DELTA
         assert exact[1][1] > DELTA or best >= F(moved, 3) - F(1, 100)
+
+
+def test_one_whole_number_that_moves_twice_as_far() -> None:
+    event = whole_noise("discrete_gaussian", "", F(4))
+    (step,) = steps(Spent(event, {"x": D}), "x", 1, {})
+    ((law, count),) = of_rows(step.curve, 2) or ()
+    assert (law, count) == (DiscreteGaussianLoss(F(4), 2), 1)
+    (vector,) = steps(Spent(whole_noise("discrete_gaussian", "L2", F(4)), {"x": D}), "x", 1, {})
+    assert of_rows(vector.curve, 2) is None
 
 
 def test_vectors_of_whole_numbers_take_the_law_of_one_number_at_distance_1_only() -> None:

@@ -73,11 +73,13 @@ class DiscreteGaussian(Gaussian, frozen=True):
     Attributes:
         sigma: exact, > 0; rho is at least ticks^2 / (2 sigma^2).
         ticks: a whole number >= 1.
+        alone: there is one number only, so that what moves further moves in it.
     """
 
     fine: bool = False
     sigma: Fraction = Fraction(1)
     ticks: int = 1
+    alone: bool = False
 
 
 class Truncated(msgspec.Struct, frozen=True):

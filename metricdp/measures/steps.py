@@ -260,7 +260,7 @@ def _discrete_gaussian(event: Event, rho: Fraction, at: Numbers) -> Curve:
     sigma = known.exact(at) if known is not None else None
     if not sigma or moved.denominator != 1 or (event.norm and moved != 1):
         return Gaussian(rho, fine=False)
-    return DiscreteGaussian(rho, sigma=sigma, ticks=int(moved))
+    return DiscreteGaussian(rho, sigma=sigma, ticks=int(moved), alone=not event.norm)
 
 
 def _sigma(event: Event, at: Numbers) -> Fraction:

@@ -90,6 +90,7 @@ def of_rows(curve: Curve, rows: int) -> Parts | None:
     """
     if rows == 1:
         return of_curve(curve)
+    from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
     from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
 
     if isinstance(curve, Composed):
@@ -100,6 +101,8 @@ def of_rows(curve: Curve, rows: int) -> Parts | None:
     rho = gaussian_rho(curve)
     if rho is not None:
         return of_curve(Gaussian(rho * rows * rows))
+    if isinstance(curve, DiscreteGaussian) and curve.alone:
+        return ((DiscreteGaussianLoss(curve.sigma, curve.ticks * rows), 1),)
     if isinstance(curve, DiscreteLaplace):
         return of_curve(DiscreteLaplace(curve.epsilon * rows, curve.step, curve.ticks * rows))
     if isinstance(curve, Laplace):
