@@ -15,8 +15,8 @@ from metricdp.audit.measurements.verdicts import Verdict
 from metricdp.audit.replaying import replay
 
 #: Outputs per input of one sampled audit; time enough for all, so that verdicts never depend on it.
-#: By the binomial tails at the probabilities of the events that are chosen, these outputs miss each
-#: of the broken ones with a probability of about 1e-9 or less, whatever the seed.
+#: Estimate, by binomial tails at the measured probabilities of the events that one seed chose: each
+#: broken mechanism is missed with a probability of about 1e-9 or less.
 SAMPLES, SECONDS = 60_000, 60.0
 #: Of each of fewer than fifty sampled audits: at most 5e-8 in all for a false alarm.
 CONFIDENCE = 1 - 1e-9
