@@ -12,6 +12,7 @@ import pytest
 from metricdp import measures as events
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import D, ceil, num, sym, tanh
+from metricdp.interaction.profiles import PrivacyProfile
 from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, hockey_stick
 from metricdp.measures import Repeated, account, accountant
 from metricdp.measures.accountant import Step, certified
@@ -24,6 +25,7 @@ from metricdp.measures.facts import zcdp_rho
 from metricdp.measures.gaussian import analytic_sigma, profile_bounds
 from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
 from metricdp.measures.renyi import (
+    Composed,
     Curve,
     DiscreteGaussian,
     DiscreteLaplace,
@@ -440,3 +442,12 @@ def test_sampled_steps_are_read_as_events(
     answer = account(Repeated(whole, 20), relation).epsilon(DELTA)
     assert found is not None and answer.lower <= found
     assert found <= answer.upper + F(2, 10**5)
+
+
+def test_a_profile_of_several_kinds_of_noise_on_one_sample() -> None:
+    both = Composed(((Gaussian(F(1, 8)), 1), (Laplace(F(1, 2)), 1)))
+    found = PrivacyProfile(steps=[Step(both, 10, scheme=Poisson(num(F(1, 10))))], adjacency=ADD)
+    parts = events.Composed([events.Gaussian(2), events.Laplace(2)])
+    answer = account(Repeated(events.Poisson(0.1, parts), 10), ADD)
+    assert answer.epsilon(1e-6).lower <= found.exact_epsilon(F(1, 10**6)) < 1.43
+    assert answer.delta(1).lower <= found.exact_delta(1) < F(7, 10**5)

@@ -102,7 +102,10 @@ class PrivacyProfile:
             best: Number = certified(steps, Fraction(share), at).epsilon
         except ParameterError:
             return inf
-        plain = unsampled(self._steps or (), self._adjacency)
+        try:
+            plain = unsampled(self._steps or (), self._adjacency)
+        except ParameterError:
+            return best  # samples without a curve have no pure epsilon
         if _pure_delta(plain, Fraction(0)) < 1:
             best = min(best, _turn(lambda e: _pure_delta(plain, e) <= share))
         return best
