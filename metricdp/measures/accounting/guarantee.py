@@ -11,7 +11,8 @@ from metricdp.measures.accounting.answer import Answer
 from metricdp.measures.accounting.event import Event
 from metricdp.measures.accounting.parameters import target_delta, target_epsilon, target_rate
 from metricdp.measures.accounting.reading import one_event, read
-from metricdp.measures.accounting.relations import UNIT, Relation, relation
+from metricdp.measures.accounting.relations import UNIT, Relation
+from metricdp.measures.accounting.relations import relation as named
 
 if TYPE_CHECKING:
     from metricdp.measures.accounting.gaussian_fit import GaussianFit
@@ -25,7 +26,7 @@ class Guarantee(msgspec.Struct, frozen=True):
     Attributes:
         event: all of the events, as one.
         relation: which two data sets are compared.
-        checked: whether the second engine checks every answer; it takes most of the time.
+        checked: whether the second engine checks every answer; it takes about half of the time.
     """
 
     event: Event
@@ -125,12 +126,12 @@ class Guarantee(msgspec.Struct, frozen=True):
         return f"{describe(self.event)}: {self.unit}"
 
 
-def account(events: Any, relation_: Any, *, checked: bool = True) -> Guarantee:
+def account(events: Any, relation: Any, *, checked: bool = True) -> Guarantee:
     """The guarantee of an event or a list of events under a neighbouring relation.
 
     Args:
         events: an event, or several in sequence, each possibly chosen after the answers before.
-        relation_: "add", "remove", "add or remove", "replace" or "zero out".  There is no default:
+        relation: "add", "remove", "add or remove", "replace" or "zero out".  There is no default:
             a number under one relation says nothing about another.
         checked: whether the second engine checks every answer of the first.
 
@@ -138,7 +139,7 @@ def account(events: Any, relation_: Any, *, checked: bool = True) -> Guarantee:
         RelationError: an event that has no theorem under the relation.
         ParameterError: no event, or no relation.
     """
-    event, which = one_event(events), relation(relation_)
+    event, which = one_event(events), named(relation)
     read(event, which)
     return Guarantee(event, which, checked)
 

@@ -17,7 +17,7 @@ class Bracket(msgspec.Struct, frozen=True):
         upper: at most 1 for a delta.
         engine: which engine proved it ("contour", "closed form", ...).
         bits: working precision in bits.
-        nodes: points at which moment functions were evaluated (0: a closed form).
+        nodes: points at which moment functions were evaluated or bounded (0: a closed form).
 
     Raises:
         InternalError: ends that are not 0 <= lower <= upper: they are never returned.
