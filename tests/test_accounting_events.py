@@ -110,6 +110,8 @@ def test_every_named_event_is_in_the_matrix() -> None:
 
 def test_relations_are_spelled_as_people_do_and_have_no_default() -> None:
     assert relation("Add-or-Remove") == relation("add_or_remove") == "add or remove"
+    # The keyword that every help line spells.
+    assert account(Gaussian(1), relation="replace") == account(Gaussian(1), "replace")
     for wrong in ("swap", "", None):
         with pytest.raises(ParameterError, match="no neighbouring relation"):
             account(Gaussian(1), wrong)
