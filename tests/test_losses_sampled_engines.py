@@ -12,6 +12,7 @@ from metricdp.errors import UncertifiedError
 from metricdp.measures.accounting.sampled_losses import poisson, without_replacement
 from metricdp.measures.losses import contour, contour_maker, contour_nodes, discretised
 from metricdp.measures.losses.bounded_range import BoundedRangeLoss
+from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
 from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
 from metricdp.measures.losses.finite import FiniteLoss
 from metricdp.measures.losses.gaussian import GaussianLoss
@@ -35,10 +36,13 @@ def drawn(rng: random.Random) -> tuple[Any, int]:
         BoundedRangeLoss(size),
         ResponseLoss(size, rng.choice((2, 3))),
         DiscreteLaplaceLoss(1 / size, rng.choice((1, 2))),
+        DiscreteGaussianLoss(1 / size, rng.choice((1, 2))),
         SINGULAR,
     ]
     base, rate = rng.choice(bases), F(rng.randint(1, 99), rng.choice((100, 1000)))
     scheme = 2 if isinstance(base, GaussianLoss) else rng.randrange(3)
+    if scheme == 2 and isinstance(base, DiscreteGaussianLoss):
+        scheme = 1
     law = without_replacement(base, rate) if scheme == 2 else poisson(base, rate, scheme == 1)
     return law, rng.choice((1, 2, 30, 400, 5000))
 

@@ -14,11 +14,13 @@ from metricdp.measures.losses import contour, discretised, ratio_powers, sampled
 from metricdp.measures.losses.atomic_sum import AtomicSum
 from metricdp.measures.losses.balls import ball, ends, precision
 from metricdp.measures.losses.bounded_range import BoundedRangeLoss
+from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
 from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
 from metricdp.measures.losses.expansion import ExpansionSum
 from metricdp.measures.losses.finite import FiniteLoss
 from metricdp.measures.losses.gaussian import GaussianLoss
 from metricdp.measures.losses.laplace import LaplaceLoss
+from metricdp.measures.losses.poisson_discrete_gaussian import PoissonDiscreteGaussianLoss
 from metricdp.measures.losses.response import ResponseLoss
 from metricdp.measures.losses.sampled_atoms import FixedSizeAtomsLoss, PoissonAtomsLoss
 from metricdp.measures.losses.sampled_density import SampledDensityLoss
@@ -324,11 +326,48 @@ def test_sampled_gaussians_have_a_law_of_their_own() -> None:
         SampledDensityLoss(GaussianLoss(F(1)), F(1, 2))
 
 
+@pytest.mark.parametrize("added", [False, True])
+@pytest.mark.parametrize("scale", [F(1, 2), F(3)])
+def test_sampled_discrete_gaussians(scale: Fraction, added: bool) -> None:
+    """Moments from the definition; mass 1; what is left out is known and next to nothing."""
+    law = PoissonDiscreteGaussianLoss(DiscreteGaussianLoss(scale, 2), F(1, 7), added)
+    with mpmath.workdps(40), precision(160):
+        s, q = mp(scale) ** 2, mpmath.mpf(1) / 7
+        keys = range(-150, 153)
+        p = [mpmath.exp(-mpmath.mpf(k * k) / (2 * s)) for k in keys]
+        other = [mpmath.exp(-mpmath.mpf((k - 2) ** 2) / (2 * s)) for k in keys]
+        total = mpmath.fsum(p)
+        for z in (-1.0, 0.0, 1.5):
+            terms = [
+                y * (1 - q + q * x / y) ** (-z if added else z + 1)
+                for x, y in zip(p, other, strict=True)
+            ]
+            found = law.on_line(z, 0.0, 1)[0].real
+            assert inside(mpmath.fsum(terms) / total, found, 1e-30) and found.rad() < 1e-30
+        outside = mpmath.fsum(x for k, x in zip(keys, p, strict=True) if k < -law.reach) / total
+        assert outside <= mp(law.infinite[1]) < mpmath.mpf(10) ** -300
+    reach = law.reach
+    assert law.size == len(law.atoms()) == 2 * reach + 3
+    assert law.reversed().reversed() == law
+
+
 def test_large_bases_are_left_to_the_lattice() -> None:
     law = PoissonAtomsLoss(DiscreteLaplaceLoss(F(2000), 5000), F(1, 10))
     with pytest.raises(UncertifiedError, match="moments"):
         contour.delta([(law, 10)], 1)
     assert discretised.delta([(law, 10)], F(1), width=1e-2).upper < 1
+    wide = PoissonDiscreteGaussianLoss(DiscreteGaussianLoss(F(100)), F(1, 10))
+    assert wide.infinite == (0, 0) and wide.span[1] == 0
+
+
+def test_one_round_of_a_thousand_atoms() -> None:
+    """Exact sums take them one by one."""
+    law = PoissonDiscreteGaussianLoss(DiscreteGaussianLoss(F(20)), F(1, 10))
+    assert law.size > 1000
+    first = contour.delta([(law, 1)], F(1, 20))
+    second = discretised.delta([(law, 1)], F(1, 20), width=1e-3)
+    assert first.engine == "exact sum" and first.width < first.upper * F(1, 10**9)
+    assert second.lower <= first.upper and first.lower <= second.upper
 
 
 @pytest.mark.parametrize("law", [*ATOMIC, SINGULAR])
@@ -343,5 +382,7 @@ def test_moduli_of_atoms_at_every_height(law: Any, c: float) -> None:
             assert (true <= found + 1e-15).all()
             assert np.abs(np.exp(true) - np.exp(found)).max() < 1e-7
         some = law.on_nodes(c, 0.37, [0, 3, 58, 900])
+        near = law.on_nodes(c, 0.37, [0, 1, 3, 4])
         line = law.on_line(c, 0.37, 901)
         assert all(x.overlaps(line[k]) for x, k in zip(some, (0, 3, 58, 900), strict=True))
+        assert all(x.overlaps(line[k]) for x, k in zip(near, (0, 1, 3, 4), strict=True))

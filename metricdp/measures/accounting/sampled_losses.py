@@ -52,9 +52,11 @@ def poisson(loss: Loss, rate: Fraction, forward: bool) -> Loss:
     """One row removed (forward) or added under Poisson inclusion, 0 < rate < 1."""
     from metricdp.measures.losses.atomic import AtomicLoss
     from metricdp.measures.losses.bounded_range import BoundedRangeLoss
+    from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
     from metricdp.measures.losses.finite import FiniteLoss
     from metricdp.measures.losses.gaussian import GaussianLoss
     from metricdp.measures.losses.laplace import LaplaceLoss
+    from metricdp.measures.losses.poisson_discrete_gaussian import PoissonDiscreteGaussianLoss
     from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
     from metricdp.measures.losses.product import ProductLoss
     from metricdp.measures.losses.sampled_atoms import PoissonAtomsLoss
@@ -68,6 +70,8 @@ def poisson(loss: Loss, rate: Fraction, forward: bool) -> Loss:
         return mixed if forward else mixed.reversed()
     if isinstance(loss, AtomicLoss):
         return PoissonAtomsLoss(loss, rate, added=not forward)
+    if isinstance(loss, DiscreteGaussianLoss):
+        return PoissonDiscreteGaussianLoss(loss, rate, added=not forward)
     if isinstance(loss, LaplaceLoss | BoundedRangeLoss):
         return SampledDensityLoss(loss, rate, "removed" if forward else "added")
     if isinstance(loss, ProductLoss) and not forward:

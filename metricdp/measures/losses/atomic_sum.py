@@ -82,6 +82,13 @@ def _tails(masses: list[Ball]) -> list[Ball]:
 
 def shared(atoms: Sequence[Term], copies: int) -> Iterator[Term]:
     """All ways to share the copies among the atoms, each with its multinomial mass."""
+    if copies == 0:
+        yield ball(0), ball(1), ball(1)
+        return
+    if copies == 1:
+        # Not atom by atom: there may be thousands.
+        yield from atoms
+        return
     (s, p, q), rest = atoms[0], atoms[1:]
     if not rest:
         yield s * copies, p**copies, q**copies

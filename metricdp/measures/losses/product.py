@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 #: Points of the whole lattice, its smallest step, masses that are cut at its ends, and copies.
 _POINTS, _FINEST, _CUT, _MOST_COPIES = 1 << 15, 2.0**-14, 1e-60, 64
+#: Laws with at most so many atoms are added atom by atom.
+_SPARSE = 256
 #: Relative room for roundings of masses.
 _ROOM = 1e-11
 
@@ -203,7 +205,7 @@ def _convolved(one: Atoms, other: Atoms, upper: bool) -> Atoms:
     """The law of the sum, rounded to the side of the bound, with negligible ends cut."""
     import numpy as np
 
-    masses = np.convolve(one.masses, other.masses)
+    masses = _sums(one.masses, other.masses)
     room = (min(len(one.masses), len(other.masses)) + 8) * 2 * ROUNDOFF
     masses = masses * (1 + room if upper else 1 - room)
     failure = one.failure + other.failure if upper else max(one.failure, other.failure)
@@ -216,3 +218,18 @@ def _convolved(one: Atoms, other: Atoms, upper: bool) -> Atoms:
         failure += float(masses[top:].sum()) * (1 + room)
         masses[bottom] += masses[:bottom].sum() * (1 + room)
     return Atoms(one.shift + other.shift, one.step, first + bottom, masses[bottom:top], failure)
+
+
+def _sums(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    """The convolution by sums of products, without those with a factor of 0 where few are not."""
+    import numpy as np
+
+    if np.count_nonzero(one) > np.count_nonzero(other):
+        one, other = other, one
+    places = np.flatnonzero(one)
+    if len(places) > _SPARSE:
+        return np.convolve(one, other)
+    found = np.zeros(len(one) + len(other) - 1)
+    for k in places:
+        found[k : k + len(other)] += one[k] * other
+    return found

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: Bases with more atoms are left to the lattice engine.
-_MOST_ATOMS = 2000
+MOST_ATOMS = 2000
 
 
 class SampledAtoms(AtomicLoss):
@@ -48,7 +48,7 @@ class SampledAtoms(AtomicLoss):
     @property
     def span(self) -> tuple[float, float]:
         """All of the line; the atoms of large bases are not formed, and no moment is known."""
-        return super().span if self.size <= _MOST_ATOMS else (-1.0, 0.0)
+        return super().span if self.size <= MOST_ATOMS else (-1.0, 0.0)
 
     @property
     def lattice(self) -> Lattice | None:
@@ -67,13 +67,13 @@ class SampledAtoms(AtomicLoss):
 
     def log_moment(self, c: float) -> float:
         """ln M(c), from a picture of the cells for large bases."""
-        if self.size <= _MOST_ATOMS:
+        if self.size <= MOST_ATOMS:
             return super().log_moment(c)
         return self.whole.log_moment(c)
 
     def on_nodes(self, c: float, step: Ball, nodes: Sequence[int]) -> list[Ball]:
         """M(c + i k step); UncertifiedError for large bases."""
-        if self.size > _MOST_ATOMS:
+        if self.size > MOST_ATOMS:
             raise UncertifiedError(
                 f"a sampled law of {self.size} atoms", remedy="ask the discretised engine"
             )
@@ -151,7 +151,7 @@ class FixedSizeAtomsLoss(SampledAtoms, msgspec.Struct, frozen=True, dict=True):
     def size(self) -> int:
         """At most one more than those of the base."""
         many = int(self.base.size) + 1
-        return many if many > _MOST_ATOMS else len(self.doubles)
+        return many if many > MOST_ATOMS else len(self.doubles)
 
     def atoms(self) -> list[tuple[Ball, Ball]]:
         """The two halves and what is left at 0: P(L = 0) + (1 - q)(P(L > 0) - Q(L > 0))."""
