@@ -37,7 +37,7 @@ from metricdp.measures.rounded import short_down
 from metricdp.measures.step import Step
 
 #: Numbers of replaced rows whose probability is below this are not told apart.
-RAREST = Fraction(1, 10**60)
+RAREST = Fraction(1, 10**45)
 #: From below, rarer ones are left out: they spread the losses, and only the least deltas see them.
 _SEEN = Fraction(1, 10**25)
 #: Significant bits of the probabilities of the others.
