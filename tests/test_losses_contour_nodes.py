@@ -208,6 +208,15 @@ def test_both_engines_join_gaussians(others: Any, monkeypatch: pytest.MonkeyPatc
     assert coarse.lower <= near.upper and near.lower <= coarse.upper
 
 
+def test_gaussians_of_little_noise_stay_apart_in_doubles() -> None:
+    """Joined, losses near 1200 would have Q-masses of e^-1200."""
+    parts: Any = [(GaussianLoss(F(6)), 68), (GaussianLoss(F(1, 1000)), 4)]
+    near = contour.epsilon(parts, F(1, 10**7))
+    found = discretised.epsilon(parts, F(1, 10**7), width=0.01)
+    assert found.lower <= near.lower and near.upper <= found.upper
+    assert found.width < F(1, 10)
+
+
 def test_cells_of_joined_gaussians() -> None:
     """The same law as one Gaussian with this u, where the root is rational, and near it."""
     edges = np.linspace(-2, 2, 101)

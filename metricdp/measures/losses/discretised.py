@@ -37,6 +37,8 @@ LEAST_DELTA = Fraction(1, 10**270)
 _STEEPEST = 20.0
 #: An upper bound so much above the estimate is tried again with this tilt.
 _POOR, _GENTLE = 8.0, 10.0
+#: Gaussians are made one up to this variance of their loss.
+_MOST_JOINED = 100
 #: Copies up to which failures are multiplied exactly.
 _FEW = 64
 #: No epsilon above this is searched.
@@ -282,6 +284,9 @@ def _joined(parts: tuple[tuple[Loss, int], ...]) -> tuple[tuple[Loss, int], ...]
     if len(normal) < 2:
         return parts
     whole = ManyGaussiansLoss(sum((n * loss.ratio**2 for loss, n in normal), Fraction(0)))
+    if whole.total > _MOST_JOINED:
+        # Its Q-masses would be below every double, and nothing known from below.
+        return parts
     return (*(part for part in parts if not isinstance(part[0], GaussianLoss)), (whole, 1))
 
 
