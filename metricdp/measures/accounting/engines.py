@@ -48,12 +48,13 @@ def delta_of(parts: Parts, epsilon: Fraction, checked: bool = True) -> Found:
         return Found(Fraction(0), Fraction(0), ())
     from metricdp.measures.losses import contour, discretised
 
+    least = _least_width(parts)
     return _both(
         f"delta at epsilon = {float(epsilon):.6g}",
         lambda: contour.delta(_with_moments(parts), epsilon),
-        lambda width: discretised.delta(parts, epsilon, width=width),
+        lambda width: discretised.delta(parts, epsilon, width=max(width, least)),
         checked,
-        lambda found: (found.width > _WIDE * found.upper, _SHARE),
+        lambda found: (not least and found.width > _WIDE * found.upper, _SHARE),
         lambda found: not found.upper or found.upper > _LEAST,
     )
 
@@ -72,14 +73,15 @@ def epsilon_of(parts: Parts, delta: Fraction, checked: bool = True) -> Found:
         return Found(Fraction(0), Fraction(0), ())
     from metricdp.measures.losses import contour, discretised
 
+    least = _least_width(parts)
     try:
         return _both(
             f"epsilon at delta = {float(delta):.6g}",
             lambda: contour.epsilon(_with_moments(parts), delta),
-            lambda width: discretised.epsilon(parts, delta, width=width),
+            lambda width: discretised.epsilon(parts, delta, width=max(width, least)),
             checked and delta > _LEAST,
             lambda found: (
-                delta > _LEAST and found.width > _WIDE * max(found.upper, _SMALL),
+                not least and delta > _LEAST and found.width > _WIDE * max(found.upper, _SMALL),
                 max(1e-3, _SHARE * float(found.upper)),
             ),
         )
@@ -87,6 +89,16 @@ def epsilon_of(parts: Parts, delta: Fraction, checked: bool = True) -> Found:
         if error.place != "delta":
             raise
         raise NoAnswerError(error.fact, place="delta", remedy=error.remedy) from None
+
+
+def _least_width(parts: Parts) -> float:
+    """Above 0 where the ends of an answer are different laws: a finer lattice narrows nothing."""
+    from metricdp.measures.losses.fixed_size_gaussian import ByCellsLoss
+    from metricdp.measures.losses.symmetric import SymmetricLoss
+
+    loose = any(isinstance(loss, ByCellsLoss | SymmetricLoss) for loss, _ in parts)
+    few = sum(count for _, count in parts) < 10
+    return (_FINE if few else 10 * _FINE) if loose else 0.0
 
 
 def _with_moments(parts: Parts) -> Parts:
