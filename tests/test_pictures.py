@@ -6,10 +6,13 @@ import re
 import runpy
 import subprocess
 import sys
+import warnings
 from fractions import Fraction
+from io import BytesIO
 from math import exp
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import metricdp as dp
@@ -17,7 +20,7 @@ from metricdp import audit, pictures
 from metricdp.errors import ParameterError
 from metricdp.laws import PiecewiseLaw
 from metricdp.laws.distances import compare_topologies
-from metricdp.measures import Gaussian, Laplace, account
+from metricdp.measures import Approximate, Gaussian, Laplace, Pure, account
 
 ROOT = Path(__file__).resolve().parent.parent
 UNIFORM = PiecewiseLaw([0, 1], [1])
@@ -146,3 +149,63 @@ def test_the_page_shows_the_pictures_that_the_example_draws() -> None:
     assert len(example["ledger"]().patches) == 5
     assert len(example["convergence"]().get_lines()) == 4
     assert len(example["audited"]().get_lines()) == 6
+
+
+def test_a_picture_of_something_else_says_what_to_draw() -> None:
+    guarantee = account(Laplace(1), "add or remove")
+    session = dp.Session({"x": (dp.Records[int], [1, 2, 3])}, budget=dp.Budget(epsilon=2))
+    wrong = [
+        (lambda: pictures.profile("x"), "no guarantee"),
+        (lambda: pictures.profile(guarantee, 3), "epsilons"),
+        (lambda: pictures.profile(guarantee, [float("nan")]), "epsilons"),
+        (lambda: pictures.profile(guarantee, [0.5], ax=[1, 2]), "no axes"),
+        (lambda: pictures.tradeoff(Laplace(1)), "no guarantee"),
+        (lambda: pictures.tradeoff(guarantee, 3), "pairs"),
+        (lambda: pictures.convergence(guarantee), "no evidence"),
+        (lambda: pictures.ledger(session), "no ledger"),
+    ]
+    for draw, word in wrong:
+        with pytest.raises(ParameterError, match=word) as refused:
+            draw()
+        assert refused.value.place
+
+
+def test_columns_of_numpy_are_epsilons() -> None:
+    ax = pictures.profile(account(Laplace(1), "add or remove"), np.linspace(0, 1, 3))
+    assert list(ax.get_lines()[0].get_xdata()) == [0, 0.5, 1]
+    # A number says nothing without its relation.
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["one row added or removed"]
+
+
+def test_a_profile_is_not_belied_by_the_lines_between_its_points() -> None:
+    """The delta of Laplace noise falls to 0 at epsilon 1, where one chord would cut the corner."""
+    ax = pictures.profile(account(Laplace(1), "add or remove"))
+    (line,) = ax.get_lines()
+    for epsilon in (0.98, 0.99, 0.995):
+        drawn = np.interp(epsilon, line.get_xdata(), np.log10(line.get_ydata()))
+        assert drawn == pytest.approx(np.log10(-np.expm1((epsilon - 1) / 2)), abs=0.1)
+
+
+def test_a_trade_off_is_not_belied_by_the_lines_between_its_points() -> None:
+    ax = pictures.tradeoff(account(Pure(1), "add or remove"))
+    curve = ax.get_lines()[1]
+    corner = 1 / (1 + exp(1))
+    assert corner <= np.interp(corner, curve.get_xdata(), curve.get_ydata()) <= corner + 0.006
+
+
+def test_distances_of_zero_are_told() -> None:
+    same = compare_topologies(lambda n: UNIFORM, UNIFORM, at=(1, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ax = pictures.convergence(same)
+        ax.figure.savefig(BytesIO())
+    assert "total variation: 0" in [t.get_text() for t in ax.get_legend().get_texts()]
+
+
+def test_profiles_that_never_reach_0_or_are_0() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for event, least in ((Approximate(1, "1e-6"), 1e-6), (Pure(0), 0.0)):
+            ax = pictures.profile(account(event, "add or remove"))
+            ax.figure.savefig(BytesIO())
+            assert min(ax.get_lines()[0].get_ydata()) == pytest.approx(least, rel=1)

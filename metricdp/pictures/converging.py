@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
+from metricdp.errors import ParameterError
 from metricdp.pictures.axes import COLOURS, GREY, axes
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def convergence(evidence: Comparison | Convergence, *, ax: Any = None) -> Any:
     """Distance to the limit against n, one line per topology.
 
     Infinite distances are marked at the upper edge; distances of 0 are not on a logarithmic scale
-    and end the line.
+    and end the line, or are told in the legend where there are no others.
 
     Args:
         evidence: from `laws.converges` or `laws.compare_topologies`.
@@ -36,13 +37,22 @@ def convergence(evidence: Comparison | Convergence, *, ax: Any = None) -> Any:
 
     Raises:
         MissingExtraError: matplotlib is not installed.
+        ParameterError: no evidence, or no axes.
     """
-    from metricdp.laws.distances.topologies import Convergence
+    from metricdp.laws.distances.topologies import Comparison, Convergence
 
+    if not isinstance(evidence, Comparison | Convergence):
+        raise ParameterError(
+            f"{type(evidence).__name__} is no evidence of convergence",
+            place="evidence",
+            remedy="convergence(compare_topologies(lambda n: law, limit))",
+        )
     found = (
         {evidence.topology: evidence} if isinstance(evidence, Convergence) else evidence.evidence
     )
-    ax = axes(ax, "Distance to the limit")
+    alone, ax = ax is None, axes(ax, "Distance to the limit")
+    if alone:
+        ax.figure.set_size_inches(8.4, 4.2)
     infinite: list[tuple[tuple[int, ...], str, str]] = []
     for i, (name, each) in enumerate(found.items()):
         colour, mark = COLOURS[i % len(COLOURS)], _MARKS[i % len(_MARKS)]
@@ -56,8 +66,13 @@ def convergence(evidence: Comparison | Convergence, *, ax: Any = None) -> Any:
         beyond = tuple(n for n, x in zip(each.at, each.values, strict=True) if not isfinite(x))
         if beyond:
             infinite.append((beyond, colour, f"{_NAMES.get(name, name)}: infinite"))
+        elif not shown:
+            ax.plot([], [], marker=mark, color=colour, label=f"{_NAMES.get(name, name)}: 0")
     ax.set_xscale("log", base=2)
-    ax.set_yscale("log")
+    if any(0 < x < inf for each in found.values() for x in each.values):
+        ax.set_yscale("log")
+    else:
+        ax.set_ylim(0, 1)
     for beyond, colour, label in infinite:
         # In fractions of the height: at the upper edge, whatever the scale.
         ax.plot(beyond, [0.985] * len(beyond), "^", color=colour, markersize=7, clip_on=False,
@@ -67,7 +82,8 @@ def convergence(evidence: Comparison | Convergence, *, ax: Any = None) -> Any:
     ax.minorticks_off()
     ax.set_xlabel("n")
     ax.set_ylabel("distance, rounded up")
-    ax.legend(frameon=False, fontsize=9)
+    # Beside the axes: lines and the marks at the upper edge leave no corner free.
+    ax.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.02, 1.0))
     for line in ax.get_legend().get_texts():
         line.set_color(GREY)
     return ax

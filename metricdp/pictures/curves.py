@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import ParameterError
 from metricdp.pictures.audits import reached
 from metricdp.pictures.axes import COLOURS, GREY, axes
+from metricdp.pictures.rates import convex, falling
 
-#: The smallest delta that a profile shows unless its epsilons are given.
-_FAR = 1e-12
+if TYPE_CHECKING:
+    from metricdp.measures.accounting.guarantee import Guarantee
+
+#: The smallest delta that a profile shows unless its epsilons are given, in decades; mechanisms
+#: that may leak everything with some probability stop before.
+_FAR = range(12, 0, -1)
 
 
 def profile(
@@ -21,8 +26,9 @@ def profile(
 
     Args:
         guarantee: what `metricdp.measures.account` returns.
-        epsilons: where it is computed; None: from 0 to where delta is 1e-12.
-        label: name in the legend, when several guarantees share the axes.
+        epsilons: where it is computed; None: from 0 to where delta is 1e-12 (or the least
+            power of ten that it reaches), closer where delta falls steeply.
+        label: name in the legend; "": the relation, in words.
         ax: axes to draw into.
 
     Returns:
@@ -30,28 +36,36 @@ def profile(
 
     Raises:
         MissingExtraError: matplotlib is not installed.
-        ParameterError: no epsilon was given, or a negative one.
+        ParameterError: no guarantee, no axes; no epsilon was given, or a negative one.
     """
-    if epsilons is None:
-        far = float(guarantee.epsilon(Fraction(_FAR)).upper)
-        epsilons = [far * i / 32 for i in range(33)]
-    if not epsilons or min(epsilons) < 0:
-        raise ParameterError("epsilons are at least 0, and at least one", place="epsilons")
+    _known(guarantee, "profile")
     ax = axes(ax, "Privacy profile")
-    found = [guarantee.delta(Fraction(e)) for e in epsilons]
+
+    def delta(epsilon: float) -> Any:
+        return guarantee.delta(Fraction(epsilon))
+
+    if epsilons is None:
+        far = _far(guarantee)
+        points = falling(delta, lambda x: float(x.upper), [far * i / 32 for i in range(33)])
+        epsilons, found = list(points), list(points.values())
+    else:
+        epsilons = _floats(epsilons, "epsilons")
+        if not epsilons or not min(epsilons) >= 0:
+            raise ParameterError("epsilons are at least 0, and at least one", place="epsilons")
+        found = [delta(e) for e in epsilons]
     lower = [float(x.lower) for x in found]
     upper = [float(x.upper) for x in found]
     colour = COLOURS[len(ax.get_lines()) % len(COLOURS)]
-    (line,) = ax.plot(epsilons, upper, color=colour, linewidth=1.8, label=label or None)
+    (line,) = ax.plot(epsilons, upper, color=colour, linewidth=1.8, label=label or guarantee.unit)
     ax.fill_between(epsilons, lower, upper, color=line.get_color(), alpha=0.25, linewidth=0)
-    ax.set_yscale("log")
     positive = [x for x in upper if x > 0]
     if positive:
+        ax.set_yscale("log")
         ax.set_ylim(bottom=min([*positive, ax.get_ylim()[0]]) / 2, top=1.5)
     ax.set_xlim(left=0)
     ax.set_xlabel("ε")
     ax.set_ylabel("δ(ε), certified bracket")
-    _legend(ax, label)
+    ax.legend(frameon=False)
     return ax
 
 
@@ -71,8 +85,8 @@ def tradeoff(
         points: (false-alarm rate, miss rate) of attacks, each in [0, 1]; a point below the curve
             shows that the guarantee is false.
         audit: a verdict, whose attack and lower bound are drawn; see `pictures.audited`.
-        label: name in the legend.
-        samples: number of false-alarm rates, at least 2.
+        label: name in the legend; "": that it is proved, and the relation in words.
+        samples: number of false-alarm rates, at least 2; more are added at corners.
         ax: axes to draw into.
 
     Returns:
@@ -80,22 +94,26 @@ def tradeoff(
 
     Raises:
         MissingExtraError: matplotlib is not installed.
-        ParameterError: fewer than 2 samples, a point outside the unit square, or a verdict that has
-            no number.
+        ParameterError: no guarantee, no axes; fewer than 2 samples, a point outside the unit
+            square, or a verdict that has no number.
     """
-    attacks = [(float(a), float(b)) for a, b in points]
+    _known(guarantee, "tradeoff")
+    attacks = _pairs(points)
     if samples < 2 or not all(0 <= x <= 1 for point in attacks for x in point):
         raise ParameterError("rates lie in [0, 1], and a curve needs 2 samples", place="tradeoff")
-    ax = axes(ax, "Trade-off: mistakes that no attacker can avoid")
+    alone, ax = ax is None, axes(ax, "Trade-off: mistakes that no attacker can avoid")
+    if alone:
+        ax.figure.set_size_inches(7.8, 4.4)
     # Dense near 0, where curves are steep.
-    rates = [(i / (samples - 1)) ** 2 for i in range(samples)]
-    found = [guarantee.tradeoff(Fraction(a)) for a in rates]
+    starts = [(i / (samples - 1)) ** 2 for i in range(samples)]
+    curve = convex(lambda a: guarantee.tradeoff(Fraction(a)), lambda x: float(x.lower), starts)
+    rates, found = list(curve), list(curve.values())
     lower = [float(x.lower) for x in found]
     upper = [float(x.upper) for x in found]
     if not ax.get_lines():
         ax.plot([0, 1], [1, 0], color=GREY, linestyle=":", linewidth=1, label="guessing blindly")
     colour = COLOURS[(len(ax.get_lines()) - 1) % len(COLOURS)]
-    ax.plot(rates, lower, color=colour, linewidth=1.8, label=label or "proved")
+    ax.plot(rates, lower, color=colour, linewidth=1.8, label=label or f"proved: {guarantee.unit}")
     ax.fill_between(rates, lower, upper, color=colour, alpha=0.25, linewidth=0)
     ax.fill_between(rates, 0, lower, color=colour, alpha=0.06, linewidth=0)
     if attacks:
@@ -106,10 +124,49 @@ def tradeoff(
     ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     ax.set_xlabel("false-alarm rate")
     ax.set_ylabel("miss rate")
-    ax.legend(frameon=False, loc="upper right")
+    # Beside the axes: steep curves and the diagonal leave no corner free.
+    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.02, 1.0), fontsize=9)
     return ax
 
 
-def _legend(ax: Any, label: str) -> None:
-    if label:
-        ax.legend(frameon=False)
+def _far(guarantee: Guarantee) -> float:
+    """The epsilon up to which a profile is drawn."""
+    from metricdp.measures.accounting.errors import NoAnswerError
+
+    for decade in _FAR:
+        try:
+            return float(guarantee.epsilon(Fraction(1, 10**decade)).upper) or 1.0
+        except NoAnswerError:
+            continue
+    return 1.0
+
+
+def _known(guarantee: Any, name: str) -> None:
+    from metricdp.measures.accounting.guarantee import Guarantee
+
+    if not isinstance(guarantee, Guarantee):
+        raise ParameterError(
+            f"{type(guarantee).__name__} is no guarantee",
+            place=name,
+            remedy=f'{name}(account(Gaussian(1), "add or remove"))',
+        )
+
+
+def _floats(values: Any, place: str) -> list[float]:
+    try:
+        return [float(x) for x in values]
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"{type(values).__name__} gives no list of numbers", place=place,
+            remedy=f"{place}=[0, 0.5, 1]",
+        ) from None  # fmt: skip
+
+
+def _pairs(points: Any) -> list[tuple[float, float]]:
+    try:
+        return [(float(a), float(b)) for a, b in points]
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"{type(points).__name__} gives no pairs of rates", place="points",
+            remedy="points=[(false_alarm_rate, miss_rate)]",
+        ) from None  # fmt: skip

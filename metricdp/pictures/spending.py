@@ -27,8 +27,14 @@ def ledger(ledger: Ledger, dataset: str | None = None, *, ax: Any = None) -> Any
     Raises:
         LedgerError: a chain that is broken.
         MissingExtraError: matplotlib is not installed.
-        ParameterError: no such data set, or several and none was named.
+        ParameterError: no ledger; no such data set, or several and none was named.
     """
+    if not hasattr(ledger, "verify"):
+        raise ParameterError(
+            f"{type(ledger).__name__} is no ledger",
+            place="ledger",
+            remedy='ledger(session.ledger), or ledger(Ledger("ledger.db", create=False))',
+        )
     ledger.verify()
     rows = list(ledger.rows())
     names = list(dict.fromkeys(row.dataset for row in rows if row.kind == OPEN))
