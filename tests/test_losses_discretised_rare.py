@@ -15,6 +15,7 @@ import pytest
 from metricdp.measures.losses import contour, discretised
 from metricdp.measures.losses.discretised_sketch import Cumulant, aim, sketch
 from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
+from metricdp.measures.losses.response import ResponseLoss
 
 F = Fraction
 
@@ -85,3 +86,25 @@ def test_many_sketches_at_once() -> None:
         alone = [Cumulant([part])(z) for part in parts]
         for side in range(3):
             assert together(z)[side] == pytest.approx(sum(k[side] for k in alone), rel=1e-9)
+
+
+def test_losses_far_smaller_than_the_step() -> None:
+    """Rounds that cost nearly nothing beside one that costs much: one point of the lattice each."""
+    parts: Any = [
+        (PoissonGaussianLoss(F(287, 10**5), F(43, 10**6)), 8),
+        (PoissonGaussianLoss(F(2), F(3, 100)), 22),
+    ]
+    alone = discretised.epsilon(parts[1:], F(1, 1000), width=0.01)
+    found = discretised.epsilon(parts, F(1, 1000), width=0.01)
+    assert found.width < F(1, 20)
+    assert found.lower <= alone.upper + F(1, 1000) and alone.lower <= found.upper
+
+
+def test_windows_reach_the_least_loss() -> None:
+    """Mass piles up above ln(1 - q), and the window has to begin there."""
+    parts: Any = [
+        (ResponseLoss(F(7, 50000)), 18),
+        (PoissonGaussianLoss(F(2), F(3, 100)), 22),
+    ]
+    found = discretised.epsilon(parts, F(1, 1000), width=0.01)
+    assert 0 < found.width < F(1, 1000) and found.lower > 4

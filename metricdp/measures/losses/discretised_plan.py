@@ -100,7 +100,11 @@ def plan(
     finest = max(least, min(wanted, max(widest, high - low) / _CHEAP))
     chosen, offsets = aligned(found, wanted, finest, least)
     for k, (part, (heavy, _)) in enumerate(zip(parts, found, strict=True)):
-        if not heavy:
+        _, mean, square = cumulant.of(part.picture, goal.tilt)
+        if not heavy and sqrt(square) < chosen / 4:
+            # Nearly one atom, for this step.
+            offsets[k] = mean % chosen
+        elif not heavy:
             offsets[k] = best_offset(part.loss, chosen, goal.tilt, width > ROUGH)
     spans = tuple(_span(ends, offset, chosen) for ends, offset in zip(ranges, offsets, strict=True))
     thin = tuple(only_atoms(heavy) for heavy, _ in found)

@@ -23,7 +23,7 @@ _FINE, _LEAST, _MOST = 2, -45, 14
 _FARTHEST = 36
 #: From so many parts on they are summed together.
 _SEVERAL = 4
-#: Halvings of the distance to the largest loss.
+#: Halvings of the distance to an end of the support.
 _BESIDE = 40
 #: Relative accuracy of searched tilts.
 _NEAR = 1e-6
@@ -92,11 +92,13 @@ def sketch(loss: Loss) -> Sketch:
     bulk = first.head(first.logs, 1e-14), first.tail(first.logs, 1e-14)
     inside = first.edges[(first.edges >= all_of_it[0]) & (first.edges <= all_of_it[1])]
     looks = [np.linspace(*ends, _EVEN) for ends in (all_of_it, bulk)]
-    if loss.largest is not None:
-        # Mass may pile up below the largest loss, and steep tilts see nothing else.
-        top = float(loss.largest[1])
-        beside = top - (top - all_of_it[0]) * 2.0 ** -np.arange(1.0, _BESIDE)
-        looks.append(beside[(beside > all_of_it[0]) & (beside < top)])
+    # Mass may pile up at the ends of the support, and steep tilts see nothing else.
+    for law, sign in ((loss, 1), (loss.reversed(), -1)):
+        if law.largest is not None:
+            end = sign * float(law.largest[1])
+            other = all_of_it[0] if sign > 0 else all_of_it[1]
+            beside = end + (other - end) * 2.0 ** -np.arange(1.0, _BESIDE)
+            looks.append(beside[np.abs(beside - end) < np.abs(other - end)])
     return _look(loss, np.unique(np.concatenate((inside, *looks))))
 
 
