@@ -10,25 +10,17 @@ statistic (`accounting.sampled_groups` has the proof).  L = ln dP/dQ increases w
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import inf, log, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from metricdp.measures.losses.balls import Ball, precision
 from metricdp.measures.losses.decay import UniformParts
-from metricdp.measures.losses.laplace_mixtures import checked_mixtures
 from metricdp.measures.losses.loss import Cells
-from metricdp.measures.losses.mixture_logs import (
-    Columns,
-    Mixture,
-    columns,
-    farthest,
-    mixture_logs,
-)
+from metricdp.measures.losses.mixture_logs import Columns, farthest, mixture_logs
 from metricdp.measures.losses.mixture_moments import mixture_moments
-from metricdp.measures.losses.monotone_cells import Places, placed
+from metricdp.measures.losses.mixture_pair import MixturePair
+from metricdp.measures.losses.monotone_cells import placed
 from metricdp.measures.losses.plain import PlainLoss
 from metricdp.measures.rounded import ln_down, ln_up
 
@@ -41,22 +33,8 @@ _FAR = 40.0
 _MOST_CELLS = 1500
 
 
-class GaussianMixtureLoss(PlainLoss, msgspec.Struct, frozen=True, dict=True):
-    """See the module.
-
-    Attributes:
-        first: (a_i, s_i), weights > 0 that sum to 1 and shifts >= 0 in standard deviations.
-        second: (c_j, t_j), likewise.
-
-    Raises:
-        ParameterError: weights or shifts outside their range, or no shift above 0.
-    """
-
-    first: Mixture
-    second: Mixture
-
-    def __post_init__(self) -> None:
-        checked_mixtures(self.first, self.second)
+class GaussianMixtureLoss(PlainLoss, MixturePair, frozen=True, dict=True):
+    """See the module; shifts are in standard deviations."""
 
     @property
     def span(self) -> tuple[float, float]:
@@ -99,7 +77,7 @@ class GaussianMixtureLoss(PlainLoss, msgspec.Struct, frozen=True, dict=True):
 
         span = farthest(self.first) + farthest(self.second)
         low, high = -farthest(self.second) - _FAR, farthest(self.first) + _FAR
-        x, doubt = placed(self._places, edges, low, high)
+        x, doubt = placed(self.along, edges, low, high)
         p, q = (
             np.sum([float(w) * cells_between(x, sign * float(s)) for w, s in mixture], axis=0)
             for mixture, sign in ((self.first, 1), (self.second, -1))
@@ -107,31 +85,17 @@ class GaussianMixtureLoss(PlainLoss, msgspec.Struct, frozen=True, dict=True):
         most = np.minimum(np.abs(np.append(x[:1], x)) + span, _FAR + span) + 1
         return Cells(p, q, 1.2e-13 + 1e-15 * most * (most + span) + doubt)
 
-    def reversed(self) -> GaussianMixtureLoss:
-        """The mixtures exchanged, mirrored."""
-        return GaussianMixtureLoss(self.second, self.first)
-
-    def _places(self, x: NDArray[Any]) -> Places:
-        one, slope_one, size_one = _logs(self.doubles[0], x)
-        two, slope_two, size_two = _logs(self.doubles[1], -x)
-        return Places(one - two, slope_one + slope_two, size_one + size_two)
-
     def _log_density(self, c: float, x: NDArray[Any]) -> NDArray[Any]:
         """ln of the density of x under P times e^(c L), but for sqrt(2 pi)."""
-        one, two = _logs(self.doubles[0], x)[0], _logs(self.doubles[1], -x)[0]
+        one, two = self.logs(self.doubles[0], x)[0], self.logs(self.doubles[1], -x)[0]
         found: NDArray[Any] = (1 + c) * one - c * two - x * x / 2
         return found
 
-    @cached_property
-    def doubles(self) -> tuple[Columns, Columns]:
-        """Both mixtures in doubles."""
-        return columns(self.first), columns(self.second)
-
-
-def _logs(mixture: Columns, x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """ln A, its slope, and the size of what is rounded in ln A, at x (C is A at -x)."""
-    shifts = mixture.shifts
-    return mixture_logs(mixture, shifts * (x - shifts / 2), shifts)
+    @staticmethod
+    def logs(mixture: Columns, x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """See `MixturePair`."""
+        shifts = mixture.shifts
+        return mixture_logs(mixture, shifts * (x - shifts / 2), shifts)
 
 
 @lru_cache(maxsize=64)
@@ -142,7 +106,7 @@ def _points(loss: GaussianMixtureLoss, most: int) -> tuple[NDArray[Any], NDArray
     s, t = farthest(loss.first), farthest(loss.second)
     width = min(0.2, 0.25 / max(s, t))
     x = np.arange(-(most + 1) * max(s, t) - 9, (most + 1) * (s + t) + 9, width)
-    one, two = _logs(loss.doubles[0], x)[0], _logs(loss.doubles[1], -x)[0]
+    one, two = loss.logs(loss.doubles[0], x)[0], loss.logs(loss.doubles[1], -x)[0]
     return one - x * x / 2 + log(width / sqrt(2 * pi)), one - two
 
 
@@ -164,8 +128,8 @@ def _uniform_parts(loss: GaussianMixtureLoss, c: float) -> UniformParts:
     high = max(1 + c, 0.0) * s + max(c, 0.0) * t + 7
     width = max(min(0.0625, 0.25 / max(s, t)), (high - low) / _MOST_CELLS)
     x = np.arange(low, high + width, width)
-    one, up, size_one = _logs(loss.doubles[0], x)
-    two, down, size_two = _logs(loss.doubles[1], -x)
+    one, up, size_one = loss.logs(loss.doubles[0], x)
+    two, down, size_two = loss.logs(loss.doubles[1], -x)
     exponents = (1 + c) * one - c * two - x * x / 2
     bend = max(1 + c, 0.0) * s * s / 4 + max(-c, 0.0) * t * t / 4 - 1
     dip = max(bend, 0.0) * (width * (1 + 1e-9)) ** 2 / 8

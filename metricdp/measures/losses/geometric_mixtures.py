@@ -17,9 +17,10 @@ import msgspec
 from metricdp.errors import ParameterError
 from metricdp.measures.losses.atomic import AtomicLoss
 from metricdp.measures.losses.balls import Ball, ball
-from metricdp.measures.losses.laplace_mixtures import checked_mixtures, largest_loss
+from metricdp.measures.losses.laplace_mixtures import largest_loss
 from metricdp.measures.losses.loss import Lattice
 from metricdp.measures.losses.mixture_logs import Mixture
+from metricdp.measures.losses.mixture_pair import checked_mixtures
 
 
 class GeometricMixtureLoss(AtomicLoss, msgspec.Struct, frozen=True, dict=True):

@@ -10,44 +10,21 @@ two atoms.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from metricdp.errors import ParameterError
 from metricdp.measures.losses.cells_loss import CellsLoss
 from metricdp.measures.losses.loss import Cells
-from metricdp.measures.losses.mixture_logs import (
-    Columns,
-    Mixture,
-    columns,
-    farthest,
-    mixture_logs,
-)
-from metricdp.measures.losses.monotone_cells import Places, placed
+from metricdp.measures.losses.mixture_logs import Columns, Mixture, farthest, mixture_logs
+from metricdp.measures.losses.mixture_pair import MixturePair
+from metricdp.measures.losses.monotone_cells import placed
 from metricdp.measures.rounded import exp_down, exp_up, ln_down, ln_up
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class LaplaceMixtureLoss(CellsLoss, msgspec.Struct, frozen=True, dict=True):
-    """See the module.
-
-    Attributes:
-        first: (a_i, s_i), weights > 0 that sum to 1 and shifts >= 0 in scales.
-        second: (c_j, t_j), likewise.
-
-    Raises:
-        ParameterError: weights or shifts outside their range, or no shift above 0.
-    """
-
-    first: Mixture
-    second: Mixture
-
-    def __post_init__(self) -> None:
-        checked_mixtures(self.first, self.second)
+class LaplaceMixtureLoss(CellsLoss, MixturePair, frozen=True, dict=True):
+    """See the module; shifts are in scales."""
 
     @property
     def infinite(self) -> tuple[Fraction, Fraction]:
@@ -64,8 +41,8 @@ class LaplaceMixtureLoss(CellsLoss, msgspec.Struct, frozen=True, dict=True):
         import numpy as np
 
         low, high = -farthest(self.second), farthest(self.first)
-        x, doubt = placed(self._places, edges, low, high)
-        ends = self._places(np.array([low, high])).losses
+        x, doubt = placed(self.along, edges, low, high)
+        ends = self.along(np.array([low, high])).losses
         where = np.searchsorted(edges, ends, side="right")
         found = []
         for mixture, sign in ((self.first, 1), (self.second, -1)):
@@ -79,28 +56,14 @@ class LaplaceMixtureLoss(CellsLoss, msgspec.Struct, frozen=True, dict=True):
         p, q = found
         return Cells(p, q, 1e-14 * (1 + high - low) + doubt)
 
-    def reversed(self) -> LaplaceMixtureLoss:
-        """The mixtures exchanged, mirrored."""
-        return LaplaceMixtureLoss(self.second, self.first)
+    @staticmethod
+    def logs(mixture: Columns, x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """See `MixturePair`."""
+        import numpy as np
 
-    def _places(self, x: NDArray[Any]) -> Places:
-        one, slope_one, size_one = _logs(self.doubles[0], x)
-        two, slope_two, size_two = _logs(self.doubles[1], -x)
-        return Places(one - two, slope_one + slope_two, size_one + size_two)
-
-    @cached_property
-    def doubles(self) -> tuple[Columns, Columns]:
-        """Both mixtures in doubles."""
-        return columns(self.first), columns(self.second)
-
-
-def checked_mixtures(first: Mixture, second: Mixture) -> None:
-    """ParameterError unless both are mixtures of shifts >= 0, some above 0."""
-    for name, mixture in (("first", first), ("second", second)):
-        if any(w <= 0 or s < 0 for w, s in mixture) or sum(w for w, _ in mixture) != 1:
-            raise ParameterError("is no mixture of shifts >= 0", place=name)
-    if not max(s for _, s in (*first, *second)):
-        raise ParameterError("nothing moves", place="first")
+        shifts = mixture.shifts
+        slopes = np.where((x > 0) & (x < shifts), 2.0, 0.0)
+        return mixture_logs(mixture, np.clip(2 * x - shifts, -shifts, shifts), slopes)
 
 
 def largest_loss(first: Mixture, second: Mixture) -> tuple[Fraction, Fraction]:
@@ -108,15 +71,6 @@ def largest_loss(first: Mixture, second: Mixture) -> tuple[Fraction, Fraction]:
     up, down = (sum((w * e(s) for w, s in first), Fraction(0)) for e in (exp_up, exp_down))
     less, more = (sum((w * e(-t) for w, t in second), Fraction(0)) for e in (exp_down, exp_up))
     return ln_down(down) - ln_up(more), ln_up(up) - ln_down(less)
-
-
-def _logs(mixture: Columns, x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """ln of the mixture over noise at 0, its slope, and the size of what is rounded, at x."""
-    import numpy as np
-
-    shifts = mixture.shifts
-    slopes = np.where((x > 0) & (x < shifts), 2.0, 0.0)
-    return mixture_logs(mixture, np.clip(2 * x - shifts, -shifts, shifts), slopes)
 
 
 def _between(x: NDArray[Any]) -> NDArray[Any]:

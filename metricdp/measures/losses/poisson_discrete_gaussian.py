@@ -13,49 +13,29 @@ from __future__ import annotations
 from fractions import Fraction
 from math import isqrt
 
-import msgspec
-
 from metricdp.measures.losses.balls import Ball, ball, ends, flint, precision
-from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
-from metricdp.measures.losses.loss import Loss
-from metricdp.measures.losses.sampled_atoms import MOST_ATOMS, SampledAtoms
-from metricdp.measures.losses.sampled_cells import MixtureLoss, checked_rate
+from metricdp.measures.losses.sampled_atoms import MOST_ATOMS, PoissonAtomsLoss
 
 #: ln of the mass that is left out is below minus this.
 _LEFT = 700
 
 
-class PoissonDiscreteGaussianLoss(SampledAtoms, msgspec.Struct, frozen=True, dict=True):
+class PoissonDiscreteGaussianLoss(PoissonAtomsLoss, frozen=True, dict=True):
     """Discrete Gaussian noise under Poisson samples; see the module.
 
     Attributes:
-        base: the noise.
-        rate: q, in (0, 1); ParameterError otherwise.
-        added: the direction.
+        base: the noise, a `DiscreteGaussianLoss`.
     """
-
-    base: DiscreteGaussianLoss
-    rate: Fraction
-    added: bool = False
-
-    def __post_init__(self) -> None:
-        checked_rate(self.rate)
-
-    @property
-    def whole(self) -> Loss:
-        """By cells."""
-        removed = MixtureLoss(self.base, self.rate)
-        return removed.reversed() if self.added else removed
 
     @property
     def size(self) -> int:
         """2 K + d + 1."""
-        return 2 * self.reach + self.base.movement + 1
+        return 2 * self.reach + int(self.base.movement) + 1
 
     @property
     def reach(self) -> int:
         """K."""
-        return isqrt(int(2 * _LEFT * self.base.scale**2)) + 1
+        return isqrt(int(2 * _LEFT * Fraction(self.base.scale) ** 2)) + 1
 
     @property
     def infinite(self) -> tuple[Fraction, Fraction]:
