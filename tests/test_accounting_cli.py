@@ -86,6 +86,8 @@ def test_solving(capsys: pytest.CaptureFixture[str]) -> None:
         (["--gaussian", "1", "--rounds", "1e300", "--delta", "1e-5"], "count <= 1e18"),
         (["--gaussian", "1", "--epsilon", "1e300"], "epsilon"),
         (["--gaussian", "1", "--delta", "2"], "between 0 and 1"),
+        (["--gaussian", "1", "--gaussian", "2", "--delta", "1e-5"], "given 2 times: 1, 2"),
+        (["--pure", "1", "--rounds", "2", "--rounds", "3", "--delta", "1e-5"], "given 2 times"),
         (["--gaussian", "1", "--delta", "1e-5", "--relation", "swap"], "no neighbouring relation"),
         (["--step", "gauss(1)", "--delta", "1e-5"], "no event"),
         (["--step", "randomized-response(1)", "--delta", "1e-5"], "no theorem"),
@@ -121,6 +123,13 @@ def test_no_finite_answer_is_an_exit_code_of_its_own(capsys: pytest.CaptureFixtu
     assert "no answer: no finite epsilon" in run(capsys, *leak, code=1)
     noise = ["--gaussian", "noise", "--solve", "noise", "--epsilon", "0", "--delta", "1e-99"]
     assert "no answer" in run(capsys, *noise, code=1)
+
+
+def test_delta_0_asks_for_the_pure_epsilon(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "--laplace", "2", "--rounds", "3", "--delta", "0")
+    assert found["answer"]["lower"] == found["answer"]["upper"] == 1.5
+    assert "= 1.5" in run(capsys, "--laplace", "2", "--rounds", "3", "--delta", "0")
+    assert "no answer" in run(capsys, "--gaussian", "2", "--delta", "0", code=1)
 
 
 def test_an_answer_stands_where_basic_composition_has_none(

@@ -167,8 +167,11 @@ def test_interruption(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(cli_module, "_checked", interrupted)
-    assert main(["check", "pay.py", "--output-format", "json"]) == 2
+    assert main(["check", "pay.py", "--output-format", "json"]) == 130
     assert json.loads(capsys.readouterr().out)["diagnostics"][0]["code"] == "internal-error"
+    assert main(["check", "pay.py"]) == 130
+    found = capsys.readouterr()
+    assert (found.out, found.err.strip()) == ("", "interrupted")
 
 
 def test_options_reach_the_checker_as_typed(checker: Checker) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from metricdp.apps.account_text import account_json, account_text
-from metricdp.apps.options import amount, is_number, probability
+from metricdp.apps.options import amount, below_one, is_number, once
 from metricdp.apps.output import write
 
 if TYPE_CHECKING:
     from metricdp.measures.accounting.event import Event
+
+_Command = TypeVar("_Command", bound="Callable[..., Any]")
 
 _EXAMPLES = """
 \b
@@ -26,13 +29,17 @@ Examples:
 """
 
 
+def _single(name: str, letter: str, text: str) -> Callable[[_Command], _Command]:
+    return click.option(name, metavar=letter, help=text, multiple=True, callback=once)
+
+
 @click.command(epilog=_EXAMPLES)
-@click.option("--gaussian", metavar="Z", help="Gaussian noise, standard deviation per unit moved.")
-@click.option("--laplace", metavar="B", help="Laplace noise, scale per unit moved.")
-@click.option("--pure", metavar="E", help="A mechanism with this epsilon.")
-@click.option("--zcdp", metavar="R", help="A mechanism with this rho (upper bounds only).")
-@click.option("--poisson", metavar="Q", help="On a Poisson sample with this rate in each round.")
-@click.option("--rounds", metavar="N", help="How often it happens.  [default: 1]")
+@_single("--gaussian", "Z", "Gaussian noise, standard deviation per unit moved.")
+@_single("--laplace", "B", "Laplace noise, scale per unit moved.")
+@_single("--pure", "E", "A mechanism with this epsilon.")
+@_single("--zcdp", "R", "A mechanism with this rho (upper bounds only).")
+@_single("--poisson", "Q", "On a Poisson sample with this rate in each round.")
+@_single("--rounds", "N", "How often it happens.  [default: 1]")
 @click.option(
     "--step", "steps", multiple=True, metavar="EVENT",
     help='Several mechanisms, each as text: "poisson(0.01, gaussian(1)) x 10000".',
@@ -41,7 +48,7 @@ Examples:
     "--relation", default="add or remove", show_default=True, metavar="R",
     help='Neighbours: "add", "remove", "add or remove", "replace" or "zero out".',
 )  # fmt: skip
-@click.option("--delta", metavar="D", callback=probability, help="Ask for epsilon at D.")
+@click.option("--delta", metavar="D", callback=below_one, help="Ask for epsilon at D.")
 @click.option("--epsilon", metavar="E", callback=amount, help="Ask for delta at E.")
 @click.option(
     "--solve", type=click.Choice(("noise", "rounds")),

@@ -126,10 +126,20 @@ def main(args: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return _wrong_usage(error, arguments)
     except (click.Abort, KeyboardInterrupt):
-        return _finish(_internal(KeyboardInterrupt("interrupted")), _wanted(arguments))
+        return _interrupted(arguments)
     except Exception as error:
         return _finish(_internal(error), _wanted(arguments))
     return result if isinstance(result, int) else 0
+
+
+def _interrupted(arguments: list[str]) -> int:
+    """130, as shells have it; where a format was asked for, something in it is printed as well."""
+    output_format = _wanted(arguments)
+    if output_format == "text":
+        click.echo("interrupted", err=True)
+    else:
+        _finish(_internal(KeyboardInterrupt("interrupted")), output_format)
+    return 130
 
 
 def _finish(report: CheckReport, output_format: str, elapsed: float | None = None) -> int:

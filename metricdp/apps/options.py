@@ -57,6 +57,20 @@ def probability(
     return value
 
 
+def below_one(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """A number in [0, 1), as typed: at delta 0 the epsilon is the pure one."""
+    return value if value == "0" else probability(context, parameter, value)
+
+
+def once(context: click.Context, parameter: click.Parameter, values: Sequence[str]) -> str | None:
+    """The one value of an option that reads as if it added up when it is given again."""
+    if len(values) > 1:
+        raise click.BadParameter(
+            f"given {len(values)} times: {', '.join(values)}; write several mechanisms as --step"
+        )
+    return values[0] if values else None
+
+
 def amount(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     """A number that is not negative, as typed."""
     if value is not None and (not _NUMBER.fullmatch(value) or value.startswith("-")):
