@@ -176,6 +176,13 @@ def test_noise_of_training_is_calibrated() -> None:
     assert found.guarantee.epsilon("1e-5").upper <= 1 + Fraction(1, 10**9)
 
 
+def test_an_event_is_no_family_of_events_and_a_class_is_no_event() -> None:
+    with pytest.raises(ParameterError, match="Gaussian is no function of the noise"):
+        calibrate(Gaussian(1), epsilon=1, delta="1e-5", relation=AOR)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="the class Gaussian is no event"):
+        account(Gaussian, AOR)
+
+
 def test_pure_targets_are_calibrated_as_well() -> None:
     found = calibrate(Laplace, epsilon=1, delta=0, relation=AOR)
     assert 1 <= found.noise < Fraction(1000001, 1000000)

@@ -75,8 +75,13 @@ def calibrate(
 
     Raises:
         NoAnswerError: no noise meets the target.
-        ParameterError, RelationError: as `account`; a tolerance outside its range.
+        ParameterError, RelationError: as `account`; no function, or a tolerance outside its range.
     """
+    if not callable(event_of):
+        raise ParameterError(
+            f"{type(event_of).__name__} is no function of the noise", place="calibrate",
+            remedy="calibrate(Gaussian, ...), or calibrate(lambda noise: Gaussian(noise), ...)",
+        )  # fmt: skip
     which, e, d = _relation(relation), target_epsilon(epsilon), target_delta(delta)
     width = typed(tolerance, "tolerance", "calibrate")
     if not _FINEST <= width <= 1:

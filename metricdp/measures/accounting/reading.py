@@ -99,7 +99,8 @@ def one_event(events: Any) -> Event:
         return events
     if isinstance(events, Iterable) and not isinstance(events, str | bytes):
         return Composed(tuple(events))
+    what = f"the class {events.__name__}" if isinstance(events, type) else type(events).__name__
     raise ParameterError(
-        f"{type(events).__name__} is no event", place="account",
+        f"{what} is no event", place="account",
         remedy="write an event or a list of events: account(Gaussian(1.1), \"replace\")",
     )  # fmt: skip
