@@ -139,3 +139,13 @@ def test_an_answer_stands_where_basic_composition_has_none(
     steps = ["--step", "approximate(1, 1e-4), laplace(1)", "--delta", "1.5e-4"]
     found = run(capsys, *steps)
     assert "certified" in found and "basic composition" not in found
+
+
+def test_one_engine_alone_says_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from metricdp.apps import account_text
+
+    assert "answered alone" not in run(capsys, "--gaussian", "2", "--epsilon", "1")
+    monkeypatch.setattr(account_text, "find_spec", lambda name: None)
+    assert "metricdp[accounting]" in run(capsys, "--gaussian", "2", "--epsilon", "1")

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
+_ALONE = (
+    "one engine answered alone; `pip install 'metricdp[accounting]'` adds the other, which narrows"
+    " the interval"
+)
 _LABEL = {"rdp": "Renyi orders (RDP)", "basic": "basic composition"}
 
 
@@ -24,6 +29,8 @@ def account_text(found: dict[str, Any]) -> str:
     left, middle = (max(len(row[i]) for row in rows) for i in (0, 1))
     lines += [f"   {a:<{left}}   {b:<{middle}}   {c}".rstrip() for a, b, c in rows]
     lines += [f"   note: {note}" for note in answer.notes]
+    if find_spec("flint") is None:
+        lines.append(f"   note: {_ALONE}")
     return "\n".join(lines) + "\n"
 
 
