@@ -10,7 +10,7 @@ positive, the derivative in t is, up to a positive factor, e^eps - e^((k + 1) t 
 that are convex between, and the ends t = 0 and t = r give 0.
 
 Mechanisms that are chosen after answers can do worse (their section 4), so for those this is only
-a lower bound.
+a lower bound; `adaptive_range` has both ends.
 """
 
 from __future__ import annotations

@@ -204,7 +204,8 @@ class ExponentialMechanism(_Epsilon, frozen=True):
     `losses.bounded_range`, whose profile is the largest over all binary pairs of that range; this
     composes adaptively, and so does rho = epsilon^2 / 8 (Cesar and Rogers 2021, Lemma 3.2).
     Randomized response with epsilon / 2 is an exponential mechanism of this range: the lower end.
-    When all mechanisms have one epsilon and were fixed before any answer was seen, say
+    Up to 400 mechanisms of one epsilon have the adaptive optimum, from both sides
+    (`accounting.adaptive_range`).  When they were all fixed before any answer was seen, say
     adaptive=False: the optimum of Dong, Durfee, Rogers (2020) is then exact.
 
     Args:

@@ -12,12 +12,9 @@ from functools import lru_cache
 from metricdp.expr.decimals import decimal_up
 from metricdp.measures.accounting import cheap
 from metricdp.measures.accounting.answer import Answer
-from metricdp.measures.accounting.bounded_range import (
-    equal_mechanisms,
-    optimal_delta,
-    optimal_epsilon,
-)
+from metricdp.measures.accounting.bounded_range import equal_mechanisms
 from metricdp.measures.accounting.engines import Found, consistent, delta_of, epsilon_of
+from metricdp.measures.accounting.equal_ranges import worst_delta, worst_epsilon
 from metricdp.measures.accounting.errors import NoAnswerError
 from metricdp.measures.accounting.event import Event, Parts
 from metricdp.measures.accounting.gaps import cost, with_gap
@@ -31,8 +28,6 @@ NOT_TIGHT = "the lower end is what some mechanism of this description costs; the
 Ask = Callable[[Parts, Fraction], Found]
 _ZERO, _ONE = Fraction(0), Fraction(1)
 _BELOW_ONE = 1 - Fraction(1, 10**9)
-#: Width of the search for the optimum of equal exponential mechanisms.
-_NARROW = Fraction(1, 10**9)
 
 
 @lru_cache(maxsize=4096)
@@ -50,9 +45,9 @@ def delta(event: Event, which: Relation, epsilon: Fraction, checked: bool = True
             upper, engines = bound, (*engines, cheap.ENGINE)
     special = equal_mechanisms(event, reading.sides[0].case)
     if special is not None:
-        best = optimal_delta(*special[:2], epsilon)
-        if best is not None:
-            lower, upper = max(lower, best[0]), upper if special[2] else min(upper, best[1])
+        worst = worst_delta(*special, epsilon)
+        lower, upper = max(lower, worst.lower), min(upper, worst.upper)
+        engines = (*engines, *worst.engines)
     consistent(f"delta at epsilon = {float(epsilon):.6g}", lower, upper, engines)
     slack = cost(reading.gap, epsilon)
     lower, upper = max(_ZERO, lower - slack), min(_ONE, upper + slack)
@@ -72,11 +67,10 @@ def epsilon(event: Event, which: Relation, delta: Fraction, checked: bool = True
         lower, upper, engines = _epsilons(reading.sides, allowed, checked)
         special = equal_mechanisms(event, reading.sides[0].case)
         if special is not None:
-            best = optimal_epsilon(*special[:2], allowed, _NARROW)
-            if best is not None:
-                if upper is not None and not special[2]:
-                    upper = min(upper, best[1])
-                lower = max(lower, best[0])
+            worst = worst_epsilon(*special, allowed)
+            lower = max(lower, worst.lower)
+            upper = worst.upper if upper is None else min(upper, worst.upper)
+            engines = (*engines, *worst.engines)
         if not reading.exact:
             bound = cheap.epsilon_bound(event, which, allowed)
             if bound is not None and (upper is None or bound < upper):
