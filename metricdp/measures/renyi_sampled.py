@@ -18,10 +18,12 @@ import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.measures.renyi import Curve, checked_order
-from metricdp.measures.rounded import exp_up, ln_up
+from metricdp.measures.rounded import exp_up, ln_up, short_down, short_up
 from metricdp.noise.enclose import Bounds, exp_decimal
 
 _DIGITS = 40
+#: Terms this far below the largest one are rounded up to it.
+_FAINT = Fraction(-400)
 _DOWN = Context(_DIGITS, ROUND_FLOOR, MIN_EMIN, MAX_EMAX, traps=[])
 _UP = Context(_DIGITS, ROUND_CEILING, MIN_EMIN, MAX_EMAX, traps=[])
 #: Sums have as many terms as the order.
@@ -121,13 +123,22 @@ class WithReplacementCurve(msgspec.Struct, frozen=True):
 
     def divergence(self, alpha: Fraction) -> Bounds:
         slope = checked_order(self, alpha) * (alpha - 1) * self.rho
-        weights = self._weights()
-        terms = (w * exp_up(slope * k * k) for k, w in enumerate(weights))
-        total = sum(terms, Fraction(0)) / sum(weights, Fraction(0))
-        return Fraction(0), ln_up(total) / (alpha - 1)
+        weights, kept = _short_copies(self.draws, self.rows, self.most)
+        # Over the largest term, so that no number grows out of bounds.
+        top = slope * (len(weights) - 1) ** 2
+        terms = (w * exp_up(max(slope * k * k - top, _FAINT)) for k, w in enumerate(weights))
+        return Fraction(0), (top + ln_up(sum(terms, Fraction(0)) / kept)) / (alpha - 1)
 
     def _weights(self) -> list[Fraction]:
         return _copies(self.draws, self.rows, self.most)
+
+
+@lru_cache(maxsize=64)
+def _short_copies(draws: int, rows: Fraction, most: int) -> tuple[list[Fraction], Fraction]:
+    """The weights rounded up, and their sum rounded down."""
+    weights = _copies(draws, rows, most)
+    kept = Fraction(1) if most >= draws else short_down(sum(weights, Fraction(0)))
+    return [short_up(w) for w in weights], kept
 
 
 @lru_cache(maxsize=64)

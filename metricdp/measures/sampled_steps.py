@@ -114,7 +114,7 @@ def _with_replacement(
 ) -> tuple[Curve, Fraction]:
     """The curve given few copies of the rows that differ; more copies are an open failure."""
     draws, rows = int(_number(scheme.draws)), _number(scheme.rows)
-    for most in range(draws + 1):
+    for most in range(draws + 1) if allowed else (draws,):
         sampled = WithReplacementCurve(rho, draws, max(rows / units, Fraction(1)), most)
         if sampled.missed <= allowed:
             return sampled, sampled.missed
