@@ -11,6 +11,7 @@ from scipy.optimize import minimize
 
 from metricdp.measures import Composed, ExponentialMechanism, Repeated, account
 from metricdp.measures.accounting import engines
+from metricdp.measures.accounting.adaptive_grid import Grid
 from metricdp.measures.accounting.adaptive_range import (
     ENGINE,
     _above,
@@ -95,6 +96,29 @@ def test_coarse_grids_enclose_fine_ones(steps: int) -> None:
         assert _below(coarse, r, at) <= _above(fine, at)
         assert _below(fine, r, at) <= _above(coarse, at)
         assert _below(fine, r, at) <= _above(fine, at)
+
+
+@pytest.mark.parametrize("r", [0.1, 0.4, 2.0])
+def test_one_round_of_chords_is_enclosed(r: float) -> None:
+    """For convex functions with kinks at grid points: above a fine search of t within the cells."""
+    rng, steps, size = np.random.default_rng(7), 3, 8
+    tightest = 1.0
+    for _ in range(60):
+        x = np.arange(-steps, size + steps) * (r / steps)
+        falls = rng.exponential(size=len(x) - 1) ** 3 * np.exp(-x[:-1])
+        slopes = np.sort(falls)[::-1]
+        line = np.concatenate((np.cumsum((slopes * np.diff(np.exp(x)))[::-1])[::-1], [0.0]))
+        line /= line[0]
+        found = Grid(F(r), steps).above(line)
+        t = np.linspace(0.0, r, 1501)
+        p = np.expm1(t - r) / np.expm1(-r)
+        for i in range(size):
+            at = i * r / steps - t
+            near, far = (np.interp(np.exp(at + y), np.exp(x), line) for y in (0, r))
+            best = float((p * near + (1 - p) * far).max())
+            assert best <= found[i] * (1 + 1e-12)
+            tightest = min(tightest, found[i] / best - 1)
+    assert tightest < 3e-3
 
 
 def test_the_order_is_the_second() -> None:

@@ -30,7 +30,7 @@ Both ends are of second order in h.  The grid ends at some x: F_k falls, so beyo
 value there, and at least 0.
 
 Round-off: all exponentials are rationals rounded outwards.  Sums are of nonnegative doubles, and
-the upper bound grows with V_0, V_1 and K, so that a round errs by less than 2^-49 of it (`_SAFE` is
+the upper bound grows with V_0, V_1 and K, so that a round errs by less than 2^-49 of it (`SAFE` is
 charged); A - A' cancels and is charged in absolute terms; underflow costs less than `_LEAST`.
 """
 
@@ -43,6 +43,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.measures.accounting.adaptive_grid import Grid, double_down
 from metricdp.measures.accounting.answer import double_up
 from metricdp.measures.rounded import (
     exp_down,
@@ -60,7 +61,6 @@ ENGINE = "adaptive recursion"
 _SMALLEST, _LARGEST = Fraction(1, 1 << 40), 64
 #: Rounds times steps of t times points of x; the finest and coarsest r / h.
 _WORK, _MOST_STEPS, _FEWEST_STEPS = 60_000_000, 256, 16
-_SAFE = 2.0**-48
 _LEAST = Fraction(1, 10**290)
 #: No smaller delta is looked for.
 _LEAST_DELTA = Fraction(1, 10**250)
@@ -105,7 +105,7 @@ def adaptive_epsilon(r: Fraction, rounds: int, delta: Fraction, width: Fraction)
     # By zCDP (Bun and Steinke 2016, Proposition 1.3) the answer is below this.
     reach = rho + 2 * root_up(rho * -short_down(ln_down(delta)))
     found = _profile_to(r, rounds, short_up(reach, 60))
-    at = int((found.upper > _double_down(delta - _LEAST)).sum())
+    at = int((found.upper > double_down(delta - _LEAST)).sum())
     if not at:
         return _ZERO, _ZERO
     high = rounds * r
@@ -164,10 +164,6 @@ def _below(found: Profile, r: Fraction, epsilon: Fraction) -> Fraction:
     return max(_ZERO, short_down(least * near + (1 - most) * far) - _LEAST)
 
 
-def _double_down(x: Fraction) -> float:
-    return -double_up(-x)
-
-
 def _profile_to(r: Fraction, rounds: int, epsilon: Fraction) -> Profile:
     """The profile up to somewhat beyond epsilon, on a grid that the work allows."""
     # In units of r: sigma = sqrt(k) / 2 is a standard deviation of a sum of losses.
@@ -179,56 +175,18 @@ def _profile_to(r: Fraction, rounds: int, epsilon: Fraction) -> Profile:
 
 @lru_cache(maxsize=64)
 def _recursion(r: Fraction, rounds: int, steps: int, reach: int) -> Profile:
-    """F_k on [0, reach r] with h = r / steps."""
+    """F_k on [0, reach r], with h = r / steps."""
     import numpy as np
 
-    h = r / steps
-    table = [(exp_down(-m * h), exp_up(-m * h)) for m in range(steps + 1)]
-    least, most = 1 - table[-1][1], 1 - table[-1][0]
-    weights = [((1 - high) / most, (1 - low) / least) for low, high in reversed(table)]
-    p_low = [_double_down(low) for low, _ in weights]
-    p_high = [double_up(min(_ONE, high)) for _, high in weights]
-    q_low = [_double_down(max(_ZERO, 1 - high)) for _, high in weights]
-    q_high = [double_up(min(_ONE, 1 - low)) for low, _ in weights]
-    # sinh(h/2)^2 = (1 - e^-h)^2 e^h / 4, and 1 / a_0 = e^((m + 1) h).
-    bend = (1 - table[1][0]) ** 2 / (4 * table[1][0]) * table[-1][1] / least
-    bends = [double_up(bend / table[m + 1][0]) for m in range(steps)]
-    slope = float(table[1][1] / (1 - table[1][1]))
-    back_low = np.array([_double_down(low) for low, _ in table[:0:-1]])
-    back_high = np.array([double_up(high) for _, high in table[:0:-1]])
-    flip_low = np.array([_double_down(1 - high) for _, high in table[:0:-1]])
-    flip_high = np.array([double_up(1 - low) for low, _ in table[:0:-1]])
-
+    grid = Grid(r, steps)
     upper, lower = np.zeros(steps + 1), np.zeros(steps + 1)
-    before, near = lower, slice(steps, 0, -1)
+    before = lower
     for done in range(rounds):
         # F_j is 0 from j r on.
         size = min(done + 1, reach) * steps + 1
         past = steps + size - len(upper)
-        left = (flip_high + back_high * upper[near]) * (1 + _SAFE)
-        line = np.concatenate((left, upper, np.full(past, upper[-1])))
-        line = np.minimum.accumulate(np.minimum(line, 1.0))
-        left = (flip_low + back_low * lower[near]) * (1 - _SAFE)
-        before = np.concatenate((left, lower, np.zeros(past)))
-        upper, lower = np.zeros(size), np.zeros(size)
-        fall = line[:-1] - line[1:]
-        at_zero = line[:-1] + slope * fall
-        # Either value at 0 errs by less than 5 2^-53 (1 + slope) of the larger point.
-        cancelled = 2.0**-46 * (1 + slope) * line[: -1 - steps]
-        apart = np.maximum(at_zero[:-steps] - at_zero[steps:], 0.0) + cancelled
-        one = np.zeros(0)
-        for m in range(steps + 1):
-            here = slice(steps - m, steps - m + size)
-            there = slice(here.start + steps, here.stop + steps)
-            two = p_high[m] * line[here] + q_high[m] * line[there]
-            if m:
-                bound = bends[m - 1] * apart[here]
-                bound -= 0.25 * np.abs(one - two)
-                np.maximum(bound, 0.0, out=bound)
-                bound += np.maximum(one, two)
-                np.maximum(upper, bound, out=upper)
-            one = two
-            np.maximum(lower, p_low[m] * before[here] + q_low[m] * before[there], out=lower)
-        upper *= 1 + _SAFE
-        lower *= 1 - _SAFE
-    return Profile(h, np.minimum.accumulate(np.minimum(upper, 1.0)), lower, before)
+        line = np.concatenate((grid.mirrored_above(upper), upper, np.full(past, upper[-1])))
+        before = np.concatenate((grid.mirrored_below(lower), lower, np.zeros(past)))
+        upper = grid.above(np.minimum.accumulate(np.minimum(line, 1.0)))
+        lower = grid.below(before)
+    return Profile(grid.step, np.minimum.accumulate(np.minimum(upper, 1.0)), lower, before)
