@@ -13,6 +13,7 @@ import pytest
 from metricdp.errors import ParameterError
 from metricdp.measures import (
     ZCDP,
+    Approximate,
     Finite,
     Gaussian,
     Laplace,
@@ -26,7 +27,7 @@ from metricdp.measures import (
     max_rounds,
 )
 from metricdp.measures.accounting.convex import Point, corners, minimum
-from metricdp.measures.accounting.errors import NoAnswerError
+from metricdp.measures.accounting.errors import NoAnswerError, RelationError
 from metricdp.measures.gaussian import profile_bounds
 
 AOR = "add or remove"
@@ -219,3 +220,20 @@ def test_rounds_at_the_ends() -> None:
         max_rounds(Pure(0), epsilon=1, delta=0, relation=AOR)
     with pytest.raises(ParameterError):
         max_rounds(Gaussian(1), epsilon=-1, delta="1e-5", relation=AOR)
+
+
+@pytest.mark.parametrize(
+    ("event", "alpha"),
+    [(Approximate(1, "0.1"), "0.95"), (Approximate(1, "0.1"), "0.9"), (Gaussian("0.01"), "0.1")],
+)
+def test_where_no_attack_errs_the_interval_is_narrow(event: Any, alpha: str) -> None:
+    found = account(event, "add or remove").tradeoff(alpha)
+    assert found.lower == 0 and found.upper < Fraction(1, 10**30)
+
+
+def test_samples_of_what_no_theorem_amplifies_cost_what_is_unsampled() -> None:
+    event = Poisson("0.01", ZCDP(1))
+    found, plain = (account(x, AOR).epsilon("1e-6").upper for x in (event, ZCDP(1)))
+    assert found == plain
+    with pytest.raises(RelationError):
+        account(event, "replace").epsilon("1e-6")

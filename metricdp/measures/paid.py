@@ -88,7 +88,12 @@ def _sample(
     known = step.adjacency or adjacency
     if known is None:
         raise ParameterError("a step samples rows", remedy="say which adjacency is meant")
-    curve, leak = amplified_step(step.curve, step.leak, step.scheme, known, allowed, step.units)
+    try:
+        curve, leak = amplified_step(step.curve, step.leak, step.scheme, known, allowed, step.units)
+    except ParameterError:
+        if step.far is None:
+            raise
+        return step.far
     if step.far is not None and not leak and not step.far[1]:
         curve = Least((curve, step.far[0]))
     return curve, leak

@@ -42,13 +42,14 @@ def corners(points: Sequence[Point], at: int) -> list[tuple[Fraction, Fraction]]
 
 
 def minimum(points: Sequence[Point]) -> tuple[Fraction, Fraction]:
-    """Bounds of the least value of f on all of the line, from three or more increasing points.
+    """Bounds of the least value of f >= 0 on [0, oo), from three or more increasing points.
 
-    The first two must show that f falls and the last two that it grows, else the lower bound is
-    only that of f >= 0.
+    The first is 0, or the first two must show that f falls; the last two must show that it grows.
+    Else the lower bound is only that of f >= 0.
     """
     high = min(p.high for p in points)
-    if points[0].low < points[1].high or points[-1].low < points[-2].high:
+    falls = not points[0].x or points[0].low >= points[1].high
+    if not falls or points[-1].low < points[-2].high:
         return Fraction(0), high
     low = min(y for at in range(len(points) - 1) for _, y in corners(points, at))
     return max(Fraction(0), min(low, high)), high

@@ -67,4 +67,7 @@ def sampled_step(event: Any, scheme: sampling.Scheme, case: Case, base: Any) -> 
         curve = renyi.Composed(tuple(curves))
     leak = sum((step.leak * step.count for step in steps), Fraction(0))
     kind: sampling.Adjacency = "replace" if base == "replace" or case.kind == "replace" else base
-    return (Step(curve, 1, leak, scheme, adjacency=kind, units=case.units),)
+    # Coupled samples differ in one row: read as if the sampling amplified nothing.
+    near = case.units == 1 and (case.kind != "replace" or base == "replace")
+    far = (curve, leak) if near and not isinstance(scheme, sampling.WithReplacement) else None
+    return (Step(curve, 1, leak, scheme, adjacency=kind, units=case.units, far=far),)

@@ -4,8 +4,8 @@ The most powerful test of "the data are x'" against "the data are x" at level a 
   inf over x > 0 of  a x + delta(ln x),
 because P(E) <= x Q(E) + delta(ln x) for every event E and every x, with equality for E the
 likelihood ratio test (Dong, Roth, Su 2022, Proposition 2.12; Wasserman and Zhou 2010).  The
-function is convex in x: any x bounds the power from above, and chords of four points around the
-minimum bound it from below.
+function is convex in x and 1 at x = 0: any x bounds the power from above, and chords of some points
+around the minimum bound it from below.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from metricdp.measures.rounded import exp_down, exp_up
 _GOLDEN = (sqrt(5) - 1) / 2
 #: Accuracy of the place of the minimum.
 _NEAR = 1e-6
+#: Powers known less well than this are asked at more points.
+_WIDE = Fraction(1, 10**6)
 _ZERO, _ONE = Fraction(0), Fraction(1)
 #: The minimum is searched for |epsilon| up to this.
 _FARTHEST = 700.0
@@ -85,6 +87,11 @@ def _of_side(side: Side, rate: Fraction, check: bool) -> tuple[Fraction, Fractio
     for step in (1e-3, 1e-5):
         points = [at(centre + k * step, delta_nearby)[0] for k in (-3, -1, 1, 3)]
         low, high = minimum(points)
+        best = max(best[0], low), min(best[1], high)
+    if best[1] - best[0] > _WIDE:
+        # The least value is at an end, x = 0, where the function is 1; lines from far away show it.
+        far = [at(max(centre, -2.0) + k, delta_nearby)[0] for k in (1, 2, 4)]
+        low, high = minimum([Point(_ZERO, _ONE, _ONE), *points, *far])
         best = max(best[0], low), min(best[1], high)
     last, found = at(centre, None, check)
     return best[0], min(best[1], last.high), found.engines
