@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -22,6 +22,7 @@ from metricdp.laws.finite import FiniteLaw
 from metricdp.laws.interval import log, over, point, root
 from metricdp.laws.numbers import real, share
 from metricdp.laws.outcomes import gathered
+from metricdp.laws.weights import by_axis, has_labels
 from metricdp.noise.enclose import Bounds
 
 
@@ -41,6 +42,7 @@ class EmpiricalLaw(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     def __post_init__(self) -> None:
         given: Any = self.samples
+        _rows(given)
         if hasattr(given, "tolist"):
             given = given.tolist()
         if not isinstance(given, Iterable):
@@ -105,8 +107,14 @@ class EmpiricalLaw(msgspec.Struct, frozen=True, dict=True, eq=False):
             event: a function of an outcome, true inside.
 
         Raises:
-            ParameterError: confidence outside (0, 1).
+            ParameterError: confidence outside (0, 1); an event that is no function.
         """
+        if not callable(event):
+            raise ParameterError(
+                f"a {type(event).__name__} is no function of an outcome",
+                place="event",
+                remedy="lambda x: x == 2 is the event that the outcome is 2",
+            )
         alpha = _alpha(confidence) / 2
         hits = sum(times for outcome, times in self.counts.items() if event(outcome))
         n = len(self)
@@ -114,6 +122,28 @@ class EmpiricalLaw(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     def __repr__(self) -> str:
         return f"EmpiricalLaw({len(self)} samples, {len(self.counts)} outcomes)"
+
+
+def _rows(given: Any) -> None:
+    """ParameterError for counts by outcome: their outcomes, or counts, would be taken for samples.
+
+    The labels of a table of samples are numbers of rows and say nothing; other labels, and the
+    names that pandas gives to counts, are those of a table of counts.
+    """
+    table = has_labels(given)
+    counts = table and (
+        getattr(given, "name", None) in ("count", "proportion")
+        or not all(hasattr(label, "__index__") for label in given.index)
+    )
+    if isinstance(given, Mapping) or counts:
+        raise ParameterError(
+            f"a {type(given).__name__} with labels may be counts by outcome, and not samples",
+            place="samples",
+            remedy="give the samples one by one: values.tolist() of a table of them, "
+            "Counter(counts).elements() of counts",
+        )
+    if table or hasattr(given, "columns") or getattr(given, "ndim", 1) != 1:
+        by_axis(given, "samples")
 
 
 def _alpha(confidence: Any) -> Fraction:

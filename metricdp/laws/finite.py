@@ -16,6 +16,7 @@ from metricdp.laws.law import Law
 from metricdp.laws.numbers import real, settle, share, told
 from metricdp.laws.outcomes import checked, gathered, shown
 from metricdp.laws.randomized import RandomizedResponseLaw
+from metricdp.laws.weights import by_label
 from metricdp.noise.enclose import Bounds
 
 __all__ = ["FiniteLaw", "RandomizedResponseLaw"]
@@ -26,14 +27,15 @@ class FiniteLaw(msgspec.Struct, frozen=True, eq=False, repr_omit_defaults=True):
 
     Args:
         probability: outcome -> probability, or the probabilities of 0, 1, 2, ... in order (a row of
-            a stochastic matrix).  Numbers are the decimals that were typed, so 0.1 is 1/10.
+            a stochastic matrix).  A table of one axis that names its values (a pandas Series) keeps
+            its names.  Numbers are the decimals that were typed, so 0.1 is 1/10.
 
     Laws are equal when every outcome has the same probability under both; outcomes of probability
     0 do not count.
 
     Raises:
         ParameterError: a probability that is negative or no number, or a sum that is not 1; an
-            outcome that cannot be hashed.
+            outcome that cannot be hashed, or a label that occurs twice; a table of several axes.
     """
 
     probability: Mapping[Hashable, Fraction]
@@ -64,14 +66,24 @@ class FiniteLaw(msgspec.Struct, frozen=True, eq=False, repr_omit_defaults=True):
 
     @classmethod
     def uniform(cls, outcomes: Iterable[Hashable]) -> FiniteLaw:
-        """Equal probabilities; an outcome that is given twice has twice the probability."""
+        """Equal probabilities; an outcome that is given twice has twice the probability.
+
+        Raises:
+            ParameterError: no list of outcomes, or an empty one; one that cannot be hashed.
+        """
+        if not isinstance(outcomes, Iterable):
+            raise ParameterError(
+                f"a {type(outcomes).__name__} is no list of outcomes",
+                place="outcomes",
+                remedy="give a list; range(n) has the n outcomes 0, 1, ..., n - 1",
+            )
         pairs = [(outcome, Fraction(1)) for outcome in outcomes]
         return cls.counts(gathered(pairs, lambda a, b: a + b, "outcomes"))
 
     @classmethod
     def sure(cls, outcome: Hashable) -> FiniteLaw:
-        """Probability 1 for one outcome."""
-        return cls({outcome: Fraction(1)})
+        """Probability 1 for one outcome; ParameterError for one that cannot be hashed."""
+        return cls({checked(outcome, "outcome"): Fraction(1)})
 
     def support(self) -> tuple[Hashable, ...]:
         """Outcomes of positive probability."""
@@ -144,6 +156,9 @@ class FiniteLaw(msgspec.Struct, frozen=True, eq=False, repr_omit_defaults=True):
         low, high = real(first, "first"), real(last, "last")
         return point(self.event(lambda k: low <= _number(k, "between") <= high))
 
+    # Without it `law[0]`, `law[1]`, ... would be taken for entries, and there is no last one.
+    __iter__ = None
+
     def __len__(self) -> int:
         return len(self.support())
 
@@ -163,8 +178,10 @@ class FiniteLaw(msgspec.Struct, frozen=True, eq=False, repr_omit_defaults=True):
 
 
 def _masses(given: Any, place: str) -> dict[Hashable, Fraction]:
+    given = by_label(given, place)
     if not isinstance(given, Mapping):
-        if not hasattr(given, "__getitem__") or isinstance(given, str):
+        # A law answers `law[0]`, `law[1]`, ... without end.
+        if not hasattr(given, "__getitem__") or isinstance(given, str) or hasattr(given, "pmf"):
             raise ParameterError(
                 f"{type(given).__name__} gives no probabilities",
                 place=place,

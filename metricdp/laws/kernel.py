@@ -13,6 +13,7 @@ import msgspec
 from metricdp.errors import ParameterError
 from metricdp.laws.enclosed import EnclosedLaw
 from metricdp.laws.finite import FiniteLaw
+from metricdp.laws.weights import by_label, has_labels
 
 
 class Kernel(msgspec.Struct, frozen=True):
@@ -87,8 +88,8 @@ def law_of(mechanism: Any, name: str = "") -> Kernel:
 
     Args:
         mechanism: a function from an input to its law (a law, a dictionary {outcome: probability}
-            or the probabilities of 0, 1, 2, ...), a dictionary {input: law}, or a stochastic
-            matrix: a sequence of rows, whose inputs are 0, 1, 2, ...
+            or the probabilities of 0, 1, 2, ...), a dictionary or pandas Series {input: law}, or a
+            stochastic matrix: a sequence of rows, whose inputs are 0, 1, 2, ...
         name: for messages.
 
     Raises:
@@ -98,6 +99,8 @@ def law_of(mechanism: Any, name: str = "") -> Kernel:
         return mechanism
     if hasattr(mechanism, "law") and callable(mechanism.law):
         return Kernel(mechanism.law, None, name or str(getattr(mechanism, "name", "kernel")))
+    if has_labels(mechanism) or (hasattr(mechanism, "columns") and not callable(mechanism)):
+        mechanism = by_label(mechanism, name or "law_of")
     if isinstance(mechanism, Mapping):
         kernel = Kernel(_Rows(dict(mechanism)), tuple(mechanism), name or "kernel")
     elif callable(mechanism):

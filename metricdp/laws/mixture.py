@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError
+from metricdp.laws.empirical import EmpiricalLaw
 from metricdp.laws.enclosed import EnclosedLaw
 from metricdp.laws.finite import FiniteLaw
 from metricdp.laws.interval import add, log, over, point, times
@@ -17,6 +18,7 @@ from metricdp.laws.line import LineLaw
 from metricdp.laws.numbers import described, settle, share, told
 from metricdp.laws.outcomes import gathered
 from metricdp.laws.piecewise import PiecewiseLaw, UniformLaw
+from metricdp.laws.weights import in_order
 from metricdp.noise.enclose import Bounds
 
 
@@ -28,9 +30,20 @@ def mixture(laws: Sequence[Any], weights: Sequence[Any]) -> Any:
         `EnclosedLaw` of other laws on finitely many outcomes; else a `MixtureLaw`.
 
     Raises:
-        ParameterError: weights that are negative or do not sum to 1, or another number of them.
+        ParameterError: weights that are negative or do not sum to 1, or another number of them;
+            what is no law; weights or laws with labels, whose order counts for nothing.
     """
-    parts, shares = tuple(laws), _shares(laws, weights)
+    parts = in_order(laws, "laws")
+    for part in parts:
+        if isinstance(part, EmpiricalLaw) or not (
+            hasattr(part, "pmf") and hasattr(part, "support")
+        ):
+            raise ParameterError(
+                f"a {type(part).__name__} is no law",
+                place="laws",
+                remedy="give laws of metricdp.laws; FiniteLaw({outcome: probability}) is one",
+            )
+    shares = _shares(parts, weights)
     if all(isinstance(law, FiniteLaw) for law in parts):
         pairs = [
             (k, w * law[k]) for law, w in zip(parts, shares, strict=True) for k in law.support()
@@ -141,7 +154,7 @@ def _ordered(law: Any) -> Any:
 
 
 def _shares(laws: Sequence[Any], weights: Sequence[Any]) -> tuple[Fraction, ...]:
-    shares = tuple(share(w, "weights") for w in weights)
+    shares = tuple(share(w, "weights") for w in in_order(weights, "weights"))
     if len(shares) != len(laws):
         raise ParameterError(f"{len(shares)} weights for {len(laws)} laws", place="weights")
     if any(w < 0 for w in shares) or sum(shares) != 1:

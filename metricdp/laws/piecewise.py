@@ -11,6 +11,7 @@ from metricdp.errors import ParameterError
 from metricdp.laws.interval import ONE, ZERO, point, subtract
 from metricdp.laws.line import LineLaw
 from metricdp.laws.numbers import real, settle, share, told
+from metricdp.laws.weights import in_order
 from metricdp.noise.enclose import Bounds
 
 
@@ -30,8 +31,8 @@ class PiecewiseLaw(LineLaw, frozen=True):
     heights: tuple[Fraction, ...]
 
     def __post_init__(self) -> None:
-        edges = tuple(real(x, "edges") for x in self.edges)
-        heights = tuple(share(h, "heights") for h in self.heights)
+        edges = tuple(real(x, "edges") for x in in_order(self.edges, "edges"))
+        heights = tuple(share(h, "heights") for h in in_order(self.heights, "heights"))
         if len(edges) != len(heights) + 1 or any(a >= b for a, b in pairwise(edges)):
             raise ParameterError(
                 f"{len(edges)} edges that increase need {len(edges) - 1} heights", place="edges"
@@ -50,8 +51,8 @@ class PiecewiseLaw(LineLaw, frozen=True):
     @classmethod
     def of(cls, edges: Any, masses: Any) -> PiecewiseLaw:
         """The law with these masses between the edges, spread evenly; they sum to 1."""
-        ends = tuple(real(x, "edges") for x in edges)
-        inside = tuple(share(m, "masses") for m in masses)
+        ends = tuple(real(x, "edges") for x in in_order(edges, "edges"))
+        inside = tuple(share(m, "masses") for m in in_order(masses, "masses"))
         if len(ends) != len(inside) + 1 or any(a >= b for a, b in pairwise(ends)):
             raise ParameterError(
                 f"{len(ends)} edges that increase need {len(ends) - 1} masses", place="edges"

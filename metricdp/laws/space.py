@@ -16,6 +16,8 @@ import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.laws.numbers import real, share
+from metricdp.laws.outcomes import checked
+from metricdp.laws.weights import in_order
 
 
 class Tree(msgspec.Struct, frozen=True):
@@ -43,10 +45,21 @@ class FiniteSpace(msgspec.Struct, frozen=True, dict=True, eq=False):
     shape: Tree | Cycle | None = None
 
     def __post_init__(self) -> None:
-        points = tuple(self.points)
+        points = _points(self.points)
         if not points or len(set(points)) != len(points):
             raise ParameterError("must be at least one, and all different", place="points")
-        rows = tuple(tuple(share(x, "distances") for x in row) for row in self.distances)
+        if callable(self.distances):
+            raise ParameterError(
+                "a function is no table of distances",
+                place="distances",
+                remedy="write FiniteSpace.from_function(points, distance)",
+            )
+        table: Any = self.distances
+        # An array of two axes has rows, and no labels to lose.
+        rows_of = table if _plain_table(table) else in_order(table, "distances")
+        rows = tuple(
+            tuple(share(x, "distances") for x in in_order(row, "distances")) for row in rows_of
+        )
         if len(rows) != len(points) or any(len(row) != len(points) for row in rows):
             raise ParameterError(
                 f"needs {len(points)} rows of {len(points)} distances", place="distances"
@@ -97,20 +110,26 @@ class FiniteSpace(msgspec.Struct, frozen=True, dict=True, eq=False):
         cls, points: Iterable[Hashable], distance: Callable[[Any, Any], Any]
     ) -> FiniteSpace:
         """The distances that a function gives, asked in both orders and on the diagonal."""
-        at = tuple(points)
+        at = _points(points)
+        if not callable(distance):
+            raise ParameterError(
+                f"a {type(distance).__name__} is no function",
+                place="distance",
+                remedy="write FiniteSpace(points, distances) for a table",
+            )
         return cls(at, tuple(tuple(share(distance(x, y), "distance") for y in at) for x in at))
 
     @classmethod
     def discrete(cls, points: Iterable[Hashable]) -> FiniteSpace:
         """Distance 1 between different points."""
-        at = tuple(points)
+        at = _points(points)
         one, zero = Fraction(1), Fraction(0)
         return cls(at, tuple(tuple(zero if x == y else one for y in at) for x in at))
 
     @classmethod
     def line(cls, points: Iterable[Any]) -> FiniteSpace:
         """Different numbers under |x - y|; they are sorted."""
-        given = tuple(points)
+        given = _points(points)
         values = {x: real(x, "points") for x in given}
         at = tuple(sorted(values, key=values.__getitem__))
         where = [values[x] for x in at]
@@ -123,8 +142,9 @@ class FiniteSpace(msgspec.Struct, frozen=True, dict=True, eq=False):
     @classmethod
     def cycle(cls, points: Iterable[Hashable], arcs: Sequence[Any] | None = None) -> FiniteSpace:
         """Points around a circle; `arcs[i]` > 0 from point i to the next, 1 each when not given."""
-        at = tuple(points)
-        lengths = tuple(share(x, "arcs") for x in (arcs if arcs is not None else [1] * len(at)))
+        at = _points(points)
+        given = in_order(arcs, "arcs") if arcs is not None else (1,) * len(at)
+        lengths = tuple(share(x, "arcs") for x in given)
         if len(at) < 2 or len(lengths) != len(at) or any(x <= 0 for x in lengths):
             raise ParameterError("needs a positive arc after each of two or more", place="points")
         where, whole = [sum(lengths[:i], Fraction(0)) for i in range(len(at))], sum(lengths)
@@ -138,6 +158,17 @@ class FiniteSpace(msgspec.Struct, frozen=True, dict=True, eq=False):
         Raises ParameterError for edges that have a cycle, or do not connect all points.
         """
         return _grown([(a, b, share(w, "edges")) for a, b, w in edges])
+
+
+def _plain_table(given: Any) -> bool:
+    return getattr(given, "ndim", 0) == 2 and not hasattr(given, "columns")
+
+
+def _points(given: Any) -> tuple[Hashable, ...]:
+    """ParameterError for what has no points, or one that cannot be hashed."""
+    if not isinstance(given, Iterable):
+        raise ParameterError(f"a {type(given).__name__} has none", place="points")
+    return tuple(checked(point, "points") for point in given)
 
 
 def _grown(edges: list[tuple[Hashable, Hashable, Fraction]]) -> FiniteSpace:

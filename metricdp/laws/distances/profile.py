@@ -18,6 +18,7 @@ from metricdp.errors import ParameterError
 from metricdp.laws.distances.distance import RatioDistance
 from metricdp.laws.distances.linear import Knot, bent, crossings, interpolated
 from metricdp.laws.distances.masses import Masses, both
+from metricdp.laws.distances.reading import read_laws
 from metricdp.laws.distances.tradeoff import TradeOff, from_segments
 from metricdp.laws.law import no_closed_form
 from metricdp.laws.numbers import share
@@ -88,6 +89,7 @@ class PrivacyProfile(msgspec.Struct, frozen=True):
 
 def privacy_profile(p: Any, q: Any) -> PrivacyProfile:
     """The profile of two finite laws with rational masses; ParameterError for other laws."""
+    p, q = read_laws("privacy_profile", p, q)
     pair = both(p, q)
     if pair is None:
         raise no_closed_form("the exact privacy profile", p, q)

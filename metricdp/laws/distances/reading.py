@@ -9,6 +9,7 @@ from metricdp.errors import ParameterError
 from metricdp.laws.distances.steps import Steps
 from metricdp.laws.empirical import EmpiricalLaw
 from metricdp.laws.finite import FiniteLaw
+from metricdp.laws.weights import has_labels
 
 
 def read_laws(quantity: str, p: Any, q: Any) -> tuple[Any, Any]:
@@ -21,7 +22,7 @@ def read_laws(quantity: str, p: Any, q: Any) -> tuple[Any, Any]:
 
 
 def _law(quantity: str, law: Any) -> Any:
-    if isinstance(law, Mapping):
+    if isinstance(law, Mapping) or has_labels(law):
         return FiniteLaw(law)
     if isinstance(law, EmpiricalLaw):
         raise ParameterError(

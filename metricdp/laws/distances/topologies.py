@@ -151,11 +151,11 @@ def converges(
         space: distances between the outcomes, for EM and WC; without it, outcomes are numbers.
 
     Raises:
-        ParameterError: another topology; an `at` that does not increase; a distance that is not
-            available (see `d_dp`, `d_tv`, `d_em`, `d_wc`).
+        ParameterError: another topology; an `at` that does not increase; a sequence that is no
+            function; a distance that is not available (see `d_dp`, `d_tv`, `d_em`, `d_wc`).
     """
     _known(topology)
-    return _along({n: sequence(n) for n in _numbers(at)}, limit, topology, space)
+    return _along(_laws(sequence, at), limit, topology, space)
 
 
 def compare_topologies(
@@ -170,7 +170,7 @@ def compare_topologies(
 
     A topology whose distance is not available for these laws is listed with the reason.
     """
-    laws = {n: sequence(n) for n in _numbers(at)}
+    laws = _laws(sequence, at)
     evidence, refused = {}, {}
     for topology in topologies:
         _known(topology)
@@ -201,6 +201,16 @@ def _along(
         return d_wc(law, limit, space)
 
     return Convergence(topology, tuple(laws), tuple(map(distance, laws.values())))
+
+
+def _laws(sequence: Callable[[int], Any], at: Sequence[int]) -> dict[int, Any]:
+    if not callable(sequence):
+        raise ParameterError(
+            f"a {type(sequence).__name__} is no function of n",
+            place="sequence",
+            remedy="of a list: lambda n: laws[n - 1], at=range(1, len(laws) + 1)",
+        )
+    return {n: sequence(n) for n in _numbers(at)}
 
 
 def _known(topology: str) -> None:
