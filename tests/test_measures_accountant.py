@@ -444,6 +444,17 @@ def test_sampled_steps_are_read_as_events(
     assert found <= answer.upper + F(2, 10**5)
 
 
+def test_ranges_add_along_the_rows_of_a_sample() -> None:
+    """The log-ratios of k rows are sums of k, each in an interval; pure epsilons would cost more."""
+    whole = Step(Range(F(1, 2)), 30, scheme=WithReplacement(num(20), num(50)))
+    event = events.WithReplacement(20, 50, events.ExponentialMechanism(0.5, per="replace"))
+    answer = account(Repeated(event, 30), REPLACE).epsilon(DELTA)
+    found = epsilon_of_steps([whole], DELTA, "replace")
+    assert found is not None and abs(found / answer.upper - 1) < F(1, 10**6)
+    pure = epsilon_of_steps([Step(Pure(F(1, 2)), 30, scheme=whole.scheme)], DELTA, "replace")
+    assert pure is not None and found < F(4, 5) * pure
+
+
 def test_a_profile_of_several_kinds_of_noise_on_one_sample() -> None:
     both = Composed(((Gaussian(F(1, 8)), 1), (Laplace(F(1, 2)), 1)))
     found = PrivacyProfile(steps=[Step(both, 10, scheme=Poisson(num(F(1, 10))))], adjacency=ADD)

@@ -85,8 +85,8 @@ def of_curve(curve: Curve) -> Parts | None:
 def of_rows(curve: Curve, rows: int) -> Parts | None:
     """Laws of the same mechanism between inputs that so many steps of a path are apart.
 
-    Noise moves so many times as far; a pure epsilon counts so often as the trade-off function of
-    one step is iterated (`accounting.private.Pure`).
+    Noise moves so many times as far, and the ranges of log-ratios add; a pure epsilon counts so
+    often as the trade-off function of one step is iterated (`accounting.private.Pure`).
     """
     if rows == 1:
         return of_curve(curve)
@@ -107,6 +107,8 @@ def of_rows(curve: Curve, rows: int) -> Parts | None:
         return of_curve(DiscreteLaplace(curve.epsilon * rows, curve.step, curve.ticks * rows))
     if isinstance(curve, Laplace):
         return of_curve(Laplace(curve.epsilon * rows, curve.step))
+    if isinstance(curve, Range):
+        return of_curve(Range(curve.epsilon * rows))
     epsilon = pure_epsilon(curve)
     if epsilon is None:
         return None
