@@ -445,7 +445,7 @@ def test_sampled_steps_are_read_as_events(
 
 
 def test_ranges_add_along_the_rows_of_a_sample() -> None:
-    """The log-ratios of k rows are sums of k, each in an interval; pure epsilons would cost more."""
+    """The log-ratios of k rows are sums of k of an interval each; pure epsilons cost more."""
     whole = Step(Range(F(1, 2)), 30, scheme=WithReplacement(num(20), num(50)))
     event = events.WithReplacement(20, 50, events.ExponentialMechanism(0.5, per="replace"))
     answer = account(Repeated(event, 30), REPLACE).epsilon(DELTA)
