@@ -21,7 +21,10 @@ from metricdp.measures.accounting.adaptive_range import (
     adaptive_epsilon,
 )
 from metricdp.measures.accounting.bounded_range import optimal_delta, optimal_epsilon
+from metricdp.measures.accounting.of_steps import delta_of_steps, epsilon_of_steps
 from metricdp.measures.losses.bounded_range import BoundedRangeLoss
+from metricdp.measures.renyi import Range
+from metricdp.measures.step import Step
 
 AOR = "add or remove"
 
@@ -226,3 +229,16 @@ def test_a_played_strategy_costs_at_most_the_upper_end() -> None:
     low, high = adaptive_delta(F(r), rounds, F(x)) or (F(1), F(0))
     played = worst(x, rounds)
     assert 0.97 * float(low) <= played <= float(high)
+
+
+def test_checked_steps_use_it() -> None:
+    chosen = account(Repeated(ExponentialMechanism("0.2"), 30), AOR)
+    split = [Step(Range(F(1, 5)), 10), Step(Range(F(1, 5)), 20, F(1, 10**7))]
+    # A step that leaks pays for it from delta.
+    rest = chosen.epsilon(F(8, 10**6)).upper
+    assert abs(float(epsilon_of_steps(split, F(1, 10**5), None) or 0) - float(rest)) < 1e-12
+    leaks = 20 * F(1, 10**7)
+    found = delta_of_steps(split, F(1), None)
+    assert found is not None and abs(found - leaks - chosen.delta(1).upper) < F(1, 10**15)
+    unequal = [Step(Range(F(1, 5)), 10), Step(Range(F(1, 4)), 20)]
+    assert (delta_of_steps(unequal, F(1), None) or 0) > found

@@ -19,7 +19,7 @@ from metricdp.measures.accounting.event import Event, Parts
 from metricdp.measures.accounting.of_curve import OfCurve, of_curve
 from metricdp.measures.accounting.relations import Case
 from metricdp.measures.facts import gaussian_rho
-from metricdp.measures.renyi import Curve, DiscreteGaussian
+from metricdp.measures.renyi import Curve, DiscreteGaussian, Range
 from metricdp.measures.rounded import short_up
 from metricdp.measures.sampling import (
     Adjacency,
@@ -47,12 +47,18 @@ def epsilon_of_steps(
     rest = delta - _leaks(steps)
     if rest <= 0:
         return None
-    from metricdp.measures.accounting.engines import epsilon_of
+    from metricdp.measures.accounting.engines import consistent, epsilon_of
+    from metricdp.measures.accounting.equal_ranges import worst_epsilon
 
     sides = _sides(steps, adjacency)
     if sides is None:
         return None
-    return short_up(max(epsilon_of(parts, rest).upper for parts in sides))
+    found = max(epsilon_of(parts, rest).upper for parts in sides)
+    equal = _equal_ranges(steps)
+    if equal is not None:
+        worst = worst_epsilon(*equal, True, rest)
+        found = consistent("epsilon", worst.lower, min(found, worst.upper), worst.engines).upper
+    return short_up(found)
 
 
 def delta_of_steps(
@@ -65,13 +71,33 @@ def delta_of_steps(
     """
     if all(step.scheme is None and gaussian_rho(step.curve) is not None for step in steps):
         return None
-    from metricdp.measures.accounting.engines import delta_of
+    from metricdp.measures.accounting.engines import consistent, delta_of
+    from metricdp.measures.accounting.equal_ranges import worst_delta
 
     sides = _sides(steps, adjacency)
     if sides is None:
         return None
-    worst = max(delta_of(parts, epsilon).upper for parts in sides)
-    return min(Fraction(1), short_up(_leaks(steps) + worst))
+    found = max(delta_of(parts, epsilon).upper for parts in sides)
+    equal = _equal_ranges(steps)
+    if equal is not None:
+        worst = worst_delta(*equal, True, epsilon)
+        found = consistent("delta", worst.lower, min(found, worst.upper), worst.engines).upper
+    return min(Fraction(1), short_up(_leaks(steps) + found))
+
+
+def _equal_ranges(steps: Sequence[Step]) -> tuple[Fraction, int] | None:
+    """(r, k) of steps that are k mechanisms of one bounded range r, or None."""
+    from metricdp.measures.accounting.bounded_range import MOST_ROUNDS
+
+    rounds, ranges = 0, set()
+    for step in steps:
+        if step.scheme is not None or not isinstance(step.curve, Range):
+            return None
+        rounds += step.count
+        ranges.add(step.curve.epsilon)
+    if len(ranges) != 1 or not 1 < rounds <= MOST_ROUNDS or not all(ranges):
+        return None
+    return ranges.pop(), rounds
 
 
 def _leaks(steps: Sequence[Step]) -> Fraction:
