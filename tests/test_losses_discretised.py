@@ -242,8 +242,8 @@ def test_rounding_down_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_rounding_up_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a step too high from below is above the truth."""
 
-    def wrong(loss: Loss, span: object, tilt: float) -> Atoms:
-        law = below(loss, span, tilt)  # type: ignore[arg-type]
+    def wrong(loss: Loss, span: object, tilt: float, far: float) -> Atoms:
+        law = below(loss, span, tilt, far)  # type: ignore[arg-type]
         return Atoms(law.shift + law.step / 2, law.step, law.first, law.masses, law.failure)
 
     monkeypatch.setattr(discretised, "below", wrong)

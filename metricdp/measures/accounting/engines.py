@@ -24,7 +24,9 @@ _WIDE = Fraction(1, 10**5)
 _SMALL = Fraction(1, 100)
 #: Wanted widths of the discretised engine, as a shift of epsilon, where its answer is used, and
 #: where that is too wide; and the share of epsilon where it is a check.
-_FINE, _FINEST, _SHARE = 1e-5, 1e-7, 0.03
+_FINE, _FINEST, _SHARE = 3e-7, 3e-8, 0.03
+#: The same where the ends of an answer are different laws, of few rounds and of more.
+_LOOSE, _LOOSER = 1e-5, 1e-4
 #: Deltas that doubles do not resolve are left to the contour engine.
 _LEAST = Fraction(1, 10**250)
 
@@ -98,7 +100,7 @@ def _least_width(parts: Parts) -> float:
 
     loose = any(isinstance(loss, ByCellsLoss | SymmetricLoss) for loss, _ in parts)
     few = sum(count for _, count in parts) < 10
-    return (_FINE if few else 10 * _FINE) if loose else 0.0
+    return (_LOOSE if few else _LOOSER) if loose else 0.0
 
 
 def _with_moments(parts: Parts) -> Parts:

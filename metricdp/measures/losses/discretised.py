@@ -37,6 +37,9 @@ LEAST_DELTA = Fraction(1, 10**270)
 _STEEPEST = 20.0
 #: An upper bound so much above the estimate is tried again with this tilt.
 _POOR, _GENTLE = 8.0, 10.0
+#: A bracket so many times wider than wanted is met with that of a lattice so much coarser, where
+#: roundings count less.
+_MISSED, _COARSER = 3.0, 4.0
 #: Gaussians are made one up to this variance of their loss.
 _MOST_JOINED = 100
 #: Copies up to which failures are multiplied exactly.
@@ -75,19 +78,39 @@ def delta(
         return _leak(used)
     seen, goal, share = aimed(_seen(used), float(epsilon), None, width)
     chosen = plan(seen, goal, width, step, share)
-    # A double of epsilon is within one rounding, which `Composed.delta` charges.
-    upper = _from_above(seen, chosen)
-    high, nodes = (upper.delta(float(epsilon))[1], len(upper.y)) if upper else (1.0, 0)
-    del upper
-    poor = high > _POOR * exp(min(goal.log_delta, 0.0)) and width <= ROUGH
+    found = _delta_at(seen, chosen, float(epsilon))
+    poor = found.upper > _POOR * exp(min(goal.log_delta, 0.0)) and width <= ROUGH
     if poor and goal.tilt > _GENTLE:
         # Rare samples, very many rounds: roundings of all rounds count times a steep tilt.
-        gentle = _from_above(seen, plan(seen, replace(goal, tilt=_GENTLE), width, step, share))
-        high = min(high, gentle.delta(float(epsilon))[1]) if gentle else high
-        del gentle
+        gentle = plan(seen, replace(goal, tilt=_GENTLE), width, step, share)
+        upper = _from_above(seen, gentle)
+        high = Fraction(upper.delta(float(epsilon))[1]) if upper else found.upper
+        found = replace(found, upper=min(found.upper, high))
+    if (
+        step is None
+        and width <= ROUGH
+        and float(found.upper) > float(found.lower) * exp(min(_MISSED * width * goal.tilt, 700.0))
+    ):
+        coarse = plan(seen, goal, width, _COARSER * float(chosen.spans[0].step), share)
+        found = _meet(found, _delta_at(seen, coarse, float(epsilon)))
+    return found
+
+
+def _delta_at(seen: Sequence[Part], chosen: Plan, epsilon: float) -> Bracket:
+    """The bracket of one plan."""
+    # A double of epsilon is within one rounding, which `Composed.delta` charges.
+    upper = _from_above(seen, chosen)
+    high, nodes = (upper.delta(epsilon)[1], len(upper.y)) if upper else (1.0, 0)
+    del upper
     lower = _from_below(seen, chosen)
-    low = lower.delta(float(epsilon))[0] if lower else 0.0
+    low = lower.delta(epsilon)[0] if lower else 0.0
     return Bracket(Fraction(low), Fraction(high), ENGINE, nodes=nodes)
+
+
+def _meet(first: Bracket, second: Bracket) -> Bracket:
+    """What both say."""
+    lower, upper = max(first.lower, second.lower), min(first.upper, second.upper)
+    return Bracket(lower, upper, ENGINE, nodes=max(first.nodes, second.nodes))
 
 
 def epsilon(
@@ -124,8 +147,8 @@ def epsilon(
     if any(loss.infinite[0] == 1 for loss, _ in used):
         raise _too_leaky()
     log_delta = log(delta.numerator) - log(delta.denominator)
-    seen, goal, share = aimed(_seen(used), None, log_delta, width)
-    chosen = plan(seen, goal, width, step, share)
+    seen, goal, leak = aimed(_seen(used), None, log_delta, width)
+    chosen = plan(seen, goal, width, step, leak)
     guess = max(0.0, goal.epsilon)
     share = 1e-2 if width > ROUGH else 1e-5
     tolerance = max(share * width, 1e-12 * (1 + guess))
@@ -134,15 +157,31 @@ def epsilon(
         found = crossing(lambda x: law.delta(x)[side], delta, guess, goal.tilt, tolerance)
         return found[side]
 
-    law = _from_above(seen, chosen)
-    if law is None or law.failure[1] > delta:
-        high, nodes = _at_the_top(used, delta), 0
-    else:
-        high, nodes = Fraction(cross(law, 1)), len(law.y)
-    del law
-    law = _from_below(seen, chosen)
-    low = cross(law, 0) if law is not None else 0.0
-    return Bracket(Fraction(low), high, ENGINE, nodes=nodes)
+    def at(chosen: Plan) -> Bracket:
+        law = _from_above(seen, chosen)
+        if law is None or law.failure[1] > delta:
+            high, nodes = _at_the_top(used, delta), 0
+        else:
+            high, nodes = Fraction(cross(law, 1)), len(law.y)
+        del law
+        law = _from_below(seen, chosen)
+        low = cross(law, 0) if law is not None else 0.0
+        return Bracket(Fraction(low), high, ENGINE, nodes=nodes)
+
+    if step is not None or width > ROUGH:
+        return at(chosen)
+
+    def coarser() -> Bracket:
+        return at(plan(seen, goal, width, _COARSER * chosen.spans[0].step, leak))
+
+    try:
+        found = at(chosen)
+    except UncertifiedError:
+        return coarser()
+    try:
+        return found if found.width <= _MISSED * width else _meet(found, coarser())
+    except UncertifiedError:
+        return found
 
 
 def _at_the_top(parts: Sequence[tuple[Loss, int]], delta: Fraction) -> Fraction:
@@ -255,7 +294,8 @@ def _from_above(parts: Sequence[Part], chosen: Plan) -> Composed | None:
 def _from_below(parts: Sequence[Part], chosen: Plan) -> Composed | None:
     """The composition rounded from below; None where nothing is known."""
     places = zip(parts, chosen.spans, strict=True)
-    return _composed([(below(x.loss, span, chosen.tilt), x.copies) for x, span in places], chosen)
+    laws = [(below(x.loss, span, chosen.tilt, chosen.far), x.copies) for x, span in places]
+    return _composed(laws, chosen)
 
 
 def _composed(parts: Sequence[tuple[Atoms, int]], chosen: Plan) -> Composed | None:

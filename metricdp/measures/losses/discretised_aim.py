@@ -60,7 +60,7 @@ def aimed(
 
 def _drowned(law: Cumulant, goal: Aim) -> bool:
     """Whether rare losses make up the tilted law, or its tail as far as the window goes."""
-    top, slope = reach(law, goal.tilt, NEGLIGIBLE, 1)
+    top, slope, _ = reach(law, goal.tilt, NEGLIGIBLE, 1)
     if goal.spread**2 > _DROWNED * law(0.0)[2]:
         return True
     return law(goal.tilt + slope)[2] > _STRAYED * goal.spread**2 and top > goal.epsilon

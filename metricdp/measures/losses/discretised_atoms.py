@@ -6,8 +6,8 @@ on the lattice costs nothing.  These are choices: nothing that is proved rests o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import ceil, log
+from collections.abc import Callable, Sequence
+from math import ceil, log, sqrt
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -26,8 +26,8 @@ _CELLS, _SHARE, _PARTS, _LEVELS = 12, 1e-4, 64, 8
 _KEPT = 0.3
 #: Steps tried when atoms have to fit, and how far off they may be, in units of their distance.
 _TRIED, _FITS = 1 << 14, 1e-12
-#: Offsets tried where a support ends, and cells looked at there.
-_OFFSETS, _BESIDE = 8, 48
+#: Offsets tried where a support ends, cells looked at there, and sections of the best one.
+_OFFSETS, _BESIDE, _SECTIONS = 8, 48, 32
 
 
 class Heavy(msgspec.Struct, frozen=True):
@@ -160,10 +160,32 @@ def best_offset(loss: Loss, step: float, tilt: float, rough: bool = False) -> fl
     tries = [ends[0] + k * step / _OFFSETS for k in range(_OFFSETS)]
     if rough:
         return (ends[0] + step / 2) % step
-    return min(tries, key=lambda o: sum(
-        _lost(loss, _beside(end, o, step, side), tilt)
-        for end, side in zip(ends, inside, strict=True)
-    )) % step  # fmt: skip
+
+    def lost(offset: float) -> float:
+        return sum(
+            _lost(loss, _beside(end, offset, step, side), tilt)
+            for end, side in zip(ends, inside, strict=True)
+        )
+
+    best = min(tries, key=lost)
+    return _least(lost, best - step / _OFFSETS, best + step / _OFFSETS) % step
+
+
+def _least(f: Callable[[float], float], low: float, high: float) -> float:
+    """Where f is least, by golden sections: least at a kink, where an end falls on its point."""
+    share = (sqrt(5.0) - 1) / 2
+    left, right = high - share * (high - low), low + share * (high - low)
+    at_left, at_right = f(left), f(right)
+    for _ in range(_SECTIONS):
+        if at_left < at_right:
+            high, right, at_right = right, left, at_left
+            left = high - share * (high - low)
+            at_left = f(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + share * (high - low)
+            at_right = f(right)
+    return left if at_left < at_right else right
 
 
 def _beside(end: float, offset: float, step: float, side: int) -> Span:

@@ -18,6 +18,7 @@ where that costs less than what it keeps from falling.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import floor, inf
 from typing import TYPE_CHECKING, Any
 
 from metricdp.measures.losses.discretised_laws import ROUNDOFF, SLACK, TINY, Atoms, Span
@@ -28,13 +29,17 @@ if TYPE_CHECKING:
 
 #: The largest share of a cell that goes up, and that goes down.
 _MOST = 0.45
+#: Rounds of balancing shares, and what kept shares may still change.
+_SWEEPS, _CLOSE = 40, 1e-7
 
 
-def below(loss: Loss, span: Span, tilt: float) -> Atoms:
+def below(loss: Loss, span: Span, tilt: float, far: float = inf) -> Atoms:
     """A law whose profile is at most that of `loss`.
 
     Args:
         tilt: the masses that matter are those of p e^(tilt L); any value is valid.
+        far: all that lies above the lattice is put on its last point, or on this one if that is
+            lower: rare losses raised by a tilt would need a window of their own.
     """
     import numpy as np
 
@@ -64,8 +69,9 @@ def below(loss: Loss, span: Span, tilt: float) -> Atoms:
         here = here[here >= down]
         fallen[here - down] += masses[here]
     if cells.p[-1] > TINY:
-        # All that lies above the lattice is at least at its last point.
-        fallen[-1] += cells.p[-1] * max(0.0, 1 - float(np.max(cells.error)))
+        # All that lies above the lattice is at least at its last point, and at any lower one.
+        place = floor(min(max((far - span.offset) / h - span.first, 0.0), float(span.count)))
+        fallen[place] += cells.p[-1] * max(0.0, 1 - float(np.max(cells.error)))
     shift = Fraction(span.offset) - Fraction(drop) - Fraction(span.slack())
     failure = float(loss.infinite[0]) * (1 - 4 * ROUNDOFF)
     return Atoms(shift, Fraction(h), span.first, fallen * (1 - 16 * ROUNDOFF), failure)
@@ -94,9 +100,7 @@ def _exchanged(
     taken = np.where(wanted <= _MOST, wanted, 0.0)
     given = np.minimum(spare, _MOST)
     # down[j]: share of cell j that goes to the bin of j - 1; up[j]: to that of j + 1.
-    down, up = np.append(0.0, taken[:-1]), np.append(given[1:], 0.0)
-    # What a cell gives in either direction it cannot use itself.
-    up = np.append(up[:-1] * (1 - down - up)[1:], 0.0)
+    down, up = _balanced(taken, given)
     kept = 1 - down - up
     mass, low = kept * p, kept * own
     doubt = kept * (p + scaled) * errors
@@ -110,6 +114,36 @@ def _exchanged(
         1 - np.maximum.reduce([errors, np.append(errors[1:], 0.0), np.append(0.0, errors[:-1])])
     )
     return np.maximum(light, 0.0), low - doubt
+
+
+def _balanced(taken: NDArray[Any], given: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """(down, up): the shares of each cell that go to the bin below it, and above it.
+
+    A bin needs `taken` of the cell above it and `given` of the cell below it, each times what its
+    own cell keeps, k = 1 - down - up.  More shares leave less to keep, and the other way round, so
+    that from k <= 1 on bounds of k from above and from below take turns and close in on the
+    solution.  What lifts a bin is taken from the upper ones, what lowers it from the lower ones.
+
+    Args:
+        taken, given: in [0, _MOST].
+    """
+    import numpy as np
+
+    most = np.ones(len(taken))
+    least, following = most.copy(), most.copy()
+    for _ in range(_SWEEPS):
+        # Inner slices only: the first cell goes to no bin below it, the last to none above it.
+        for shares, kept in ((most, least), (least, following)):
+            kept[:] = 1.0
+            kept[1:] -= taken[:-1] * shares[:-1]
+            kept[:-1] -= given[1:] * shares[1:]
+        done = float((most - following).max()) < _CLOSE
+        most, following = following, most
+        if done:
+            break
+    down, up = np.zeros(len(taken)), np.zeros(len(taken))
+    down[1:], up[:-1] = taken[:-1] * most[:-1], given[1:] * least[1:]
+    return down, up
 
 
 def _shift(

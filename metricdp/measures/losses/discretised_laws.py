@@ -65,6 +65,16 @@ class Span(msgspec.Struct, frozen=True):
 
         return self.offset + self.step * np.arange(self.first, self.first + self.count + 1.0)
 
+    @property
+    def bottom(self) -> float:
+        """The first point."""
+        return self.offset + self.step * self.first
+
+    @property
+    def top(self) -> float:
+        """The last point."""
+        return self.offset + self.step * (self.first + self.count)
+
     def slack(self) -> float:
         """How far losses of cells with these edges may lie outside them."""
         ends = abs(self.offset), self.step * abs(self.first), self.step * (self.first + self.count)

@@ -25,6 +25,10 @@ _CHEAP = 1 << 15
 NEGLIGIBLE = -30.0
 #: Wider brackets are checks only, and wanted fast.
 ROUGH = 0.01
+#: Where 1 - e^(eps - L) is 1 for all that matters of the rarest losses.
+_PASSED = 10.0
+#: How much longer a window may become on a side where masses pile up, as a share of itself.
+_MARGIN = 0.25
 #: The tilt over the whole window where the aim is vague.
 _MILD = 20.0
 
@@ -45,6 +49,7 @@ class Plan(msgspec.Struct, frozen=True):
         spans: the lattice of each part; all of one step.
         thin: whether each part consists of atoms.
         low, high: the composed losses that the window holds.
+        far: a loss of one round at which the query is passed for sure, or nearly.
         slopes: arguments of the Chernoff bounds below and above, per unit of loss.
     """
 
@@ -53,6 +58,7 @@ class Plan(msgspec.Struct, frozen=True):
     thin: tuple[bool, ...]
     low: float
     high: float
+    far: float
     slopes: tuple[float, float]
 
 
@@ -70,20 +76,26 @@ def plan(
     """
     pictures = [(part.picture, part.copies) for part in parts]
     cumulant = Cumulant(pictures)
-    high, up = reach(cumulant, goal.tilt, NEGLIGIBLE, 1)
-    low, down = reach(cumulant, goal.tilt, NEGLIGIBLE, -1)
-    doubt = sum(n * picture.doubt() for picture, n in pictures)
-    high, low = max(high, goal.epsilon) + doubt, min(low, goal.epsilon) - doubt
+    high, up, piled_up = reach(cumulant, goal.tilt, NEGLIGIBLE, 1)
+    low, down, piled_down = reach(cumulant, goal.tilt, NEGLIGIBLE, -1)
     log_share = NEGLIGIBLE - 1 - log(sum(n for _, n in pictures))
     leak = negligible(goal, parts, share)
     ranges = []
     for picture, _ in pictures:
         bottom = _bottom(picture, goal.tilt, cumulant.of(picture, goal.tilt)[0], log_share)
         ranges.append((bottom, picture.tail(picture.logs, leak)))
+    doubt = sum(n * picture.doubt() for picture, n in pictures)
+    high, low = max(high, goal.epsilon) + doubt, min(low, goal.epsilon) - doubt
+    # Where masses pile up at an end of the support there is no slope that brings Chernoff's bound
+    # down: the window goes to the end of all sums, as far as a margin allows.
+    margin = _MARGIN * (high - low)
     found = [(atoms(part.loss, part.picture, goal.tilt), part.copies) for part in parts]
     smooth = sum(n for heavy, n in found if not only_atoms(heavy)) or sum(n for _, n in found)
     widest = max(top - bottom for bottom, top in ranges)
-    least = max(1.01 * widest / LARGEST, 1.01 * (high - low) / (LARGEST - 64))
+    least = max(
+        1.01 * widest / LARGEST,
+        (1.01 + _MARGIN * (piled_down + piled_up)) * (high - low) / (LARGEST - 64),
+    )
     if step is None:
         # From above, cells add h^2/12 c (c + 1) n to ln delta; from below they take half of that.
         scale = _scale(cumulant, goal) or widest
@@ -107,10 +119,17 @@ def plan(
         elif not heavy:
             offsets[k] = best_offset(part.loss, chosen, goal.tilt, width > ROUGH)
     spans = tuple(_span(ends, offset, chosen) for ends, offset in zip(ranges, offsets, strict=True))
+    ends = ((x.bottom, x.top, part.copies) for x, part in zip(spans, parts, strict=True))
+    first, last = (sum(x) for x in zip(*((a * n, b * n) for a, b, n in ends), strict=True))
+    if piled_down:
+        low = max(low - margin, min(low, first))
+    if piled_up:
+        high = min(high + margin, max(high, last))
     thin = tuple(only_atoms(heavy) for heavy, _ in found)
     # A strong tilt leaves only noise far from where it is aimed at, which is not known so well.
     tilt = min(goal.tilt, _MILD / (high - low)) if doubt > chosen else goal.tilt
-    return Plan(tilt, spans, thin, low, high, (down, up))
+    far = goal.epsilon - low + _PASSED
+    return Plan(tilt, spans, thin, low, high, far, (down, up))
 
 
 def negligible(goal: Aim, parts: Sequence[Part], share: float) -> float:

@@ -27,6 +27,8 @@ _SEVERAL = 4
 _BESIDE = 40
 #: Relative accuracy of searched tilts.
 _NEAR = 1e-6
+#: The steepest slope that is tried, in units of 1 / (spread of the law).
+_STEEPEST = 1e4
 #: Points of each of the two even looks.
 _EVEN = 300
 
@@ -232,8 +234,11 @@ def aim(cumulant: Cumulant, epsilon: float | None, log_delta: float | None) -> A
     return at(crossing(lambda c: at(c).log_delta - log_delta, *ends))
 
 
-def reach(cumulant: Cumulant, c: float, log_mass: float, sign: int) -> tuple[float, float]:
-    """(loss, slope): beyond the loss the law tilted by c has about e^log_mass, by Chernoff.
+def reach(cumulant: Cumulant, c: float, log_mass: float, sign: int) -> tuple[float, float, bool]:
+    """(loss, slope, piled): beyond the loss the law tilted by c has about e^log_mass, by Chernoff.
+
+    Where masses pile up at an end of the support no slope brings the bound down so far: then the
+    loss is nearly that end, and `piled` is true.
 
     sign: 1 above, -1 below.
     """
@@ -244,8 +249,8 @@ def reach(cumulant: Cumulant, c: float, log_mass: float, sign: int) -> tuple[flo
         moved = cumulant(c + sign * s)
         return moved[0] - value - sign * s * moved[1] - log_mass
 
-    s = crossing(left, 1e-3 * unit, 1e4 * unit)
-    return cumulant(c + sign * s)[1], sign * s
+    s = crossing(left, 1e-3 * unit, _STEEPEST * unit)
+    return cumulant(c + sign * s)[1], sign * s, s > 0.99 * _STEEPEST * unit
 
 
 def clipped_exp(x: float) -> float:

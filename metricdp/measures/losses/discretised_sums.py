@@ -64,6 +64,13 @@ class Tilted(msgspec.Struct, frozen=True):
     rho: float
     faint: float
 
+    def end(self, upper: bool) -> int:
+        """The largest, or the least, index with mass."""
+        import numpy as np
+
+        held = np.flatnonzero(self.x)
+        return self.first + int(held[-1] if upper else held[0])
+
 
 class Composed(msgspec.Struct, frozen=True):
     """The law y on the window, and bounds of all that is not exact about it.
@@ -301,7 +308,7 @@ def _chernoff(laws: Sequence[tuple[Tilted, int]], bound: float, slope: float) ->
     """
     import numpy as np
 
-    reach = sum(n * (law.first + (len(law.x) - 1 if slope > 0 else 0)) for law, n in laws)
+    reach = sum(n * law.end(slope > 0) for law, n in laws)
     if (reach < bound) if slope > 0 else (reach > bound):
         return 0.0
     total, centre = 0.0, 0
