@@ -244,6 +244,12 @@ def test_what_is_no_budget_or_no_query_is_refused() -> None:
         queries(make("discrete_laplace", Scalar("Int"), scale=1))
     with pytest.raises(ParameterError, match="no costs"):
         adaptive(REAL, "pure", 1, [])
+    for refused in (
+        lambda: adaptive(REAL, "renyi:8", 1, [1]),
+        lambda: FullyAdaptive(REAL, "renyi:8").filtered(1, 1),
+    ):
+        with pytest.raises(ParameterError, match=r"states a cost in renyi:8.*\n.*Filter\("):
+            refused()
     assert queries.privacy_loss(1) == 0
 
 

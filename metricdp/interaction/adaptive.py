@@ -17,7 +17,7 @@ import msgspec
 
 from metricdp.errors import BudgetError, ParameterError, SpaceError
 from metricdp.interaction.budget import Budget, Cost
-from metricdp.interaction.costs import cost_maps, shown_cost
+from metricdp.interaction.costs import cost_maps, require_stated, shown_cost
 from metricdp.interaction.queryable import Queries, entering, leaving, limited
 from metricdp.interaction.sums import ExactSum
 from metricdp.maps import Measurement, Reliance, Step
@@ -43,11 +43,12 @@ def adaptive(
         A measurement with the sum of the costs; a call returns a `Queries`.
 
     Raises:
-        ParameterError: no costs, or costs that are none of the measure.
+        ParameterError: no costs, costs that are none of the measure, or another measure.
     """
     if not d_mids:
         raise ParameterError("no costs", place="d_mids", remedy="give one cost per query")
     budgets = tuple(Budget.of(measure, cost) for cost in d_mids)
+    require_stated(measure)
     totals = [ExactSum() for _ in budgets[0].amounts]
     for budget in budgets:
         for total, amount in zip(totals, budget.amounts, strict=True):

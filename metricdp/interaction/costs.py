@@ -37,7 +37,10 @@ NAMES: dict[str, tuple[str, ...]] = {
 _RENYI = "renyi:"
 #: Attributes under which functions of maps hold others.
 _INSIDE = ("inner", "outer", "given", "measurement", "function")
-__all__ = ["MEASURES", "NAMES", "cost_maps", "is_implied", "names_of", "shown_cost", "view"]
+__all__ = [
+    "MEASURES", "NAMES", "cost_maps", "is_implied", "names_of", "require_stated", "shown_cost",
+    "view",
+]  # fmt: skip
 
 
 def names_of(measure: str) -> tuple[str, ...]:
@@ -57,6 +60,20 @@ def names_of(measure: str) -> tuple[str, ...]:
         place="measure",
         remedy='write "pure", "zcdp", "approx", "approx_zcdp", or "renyi:8" for one order',
     )
+
+
+def require_stated(measure: str) -> None:
+    """Refuse a measure that adds up but that no measurement states: one Renyi order.
+
+    Raises:
+        ParameterError: see above.
+    """
+    if measure not in NAMES:
+        raise ParameterError(
+            f"no measurement states a cost in {measure}",
+            place="measure",
+            remedy=f"count the queries: Filter(Odometer(space, {measure!r}), d_in, d_out)",
+        )
 
 
 def cost_maps(measurement: Measurement, measure: str) -> tuple[DistanceMap, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 from metricdp.errors import MetricdpError, SpaceError
 from metricdp.interaction.adaptive import RULE
 from metricdp.interaction.budget import Budget
-from metricdp.interaction.costs import names_of
+from metricdp.interaction.costs import names_of, require_stated
 from metricdp.interaction.odometer import Odometer
 from metricdp.interaction.queryable import OdometerQueries, Spawn, entering, leaving, limited
 from metricdp.maps import DistanceMap, Measurement, Step, Transformation
@@ -80,8 +80,10 @@ class FullyAdaptive:
         Its privacy map is `d_out` up to `d_in`, whatever is asked: a filter.
 
         Raises:
-            ParameterError: amounts that are none of the measure.
+            ParameterError: amounts that are none of the measure, or a measure "renyi:ALPHA", in
+                which no measurement states a cost.
         """
+        require_stated(self.measure)
         budget = Budget.of(self.measure, d_out)
         stability = DistanceMap(1) if self.first is None else self.first.stability
         distance = stability(typed(d_in, "d_in"))
