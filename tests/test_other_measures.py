@@ -85,6 +85,13 @@ def test_tcdp_gdp_and_profile() -> None:
     assert value(found["normal"])["delta"] >= exact * (1 - 1e-9)
 
 
+def test_a_delta_that_no_one_reads_is_not_spelled_out() -> None:
+    """It had a thousand zeros at epsilon 200, and took its time."""
+    found = inputs(measure="profile:200")["normal"]
+    assert found is not None and found.privacy is not None
+    assert found.privacy["delta"] == f"1/{10**40}" and value(found)["delta"] < 1e-300
+
+
 def test_tcdp_is_amplified_by_sampling_and_covers_every_order() -> None:
     found = value(inputs(measure="tcdp:6")["sampled"])
     unsampled = 1 / 200

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 #: Numbers after the colon where none is typed.
 DEFAULTS = {"renyi": "8", "tcdp": "oo", "profile": "1"}
 _GAUSSIAN = ("gaussian", "gaussian_mechanism")
+#: The least positive number that is written as a fraction.
+_LEAST = Fraction(1, 10**40)
 
 Cost = dict[str, Expr]
 Numbers = dict[str, Any]
@@ -174,9 +176,10 @@ def _numbers(cost: Cost, values: Mapping[str, Fraction]) -> Numbers:
 
 
 def _shown(value: Fraction) -> Fraction:
-    """Six significant digits, rounded up."""
+    """Six significant digits, rounded up; nothing between 0 and `_LEAST`, which no one reads."""
     if value <= 0:
         return value
+    value = max(value, _LEAST)
     digits = Fraction(1)
     while value * digits < 10**5:
         digits *= 10
