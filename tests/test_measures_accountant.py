@@ -10,7 +10,7 @@ from math import comb, log
 import pytest
 
 from metricdp import measures as events
-from metricdp.errors import ParameterError, SpaceError
+from metricdp.errors import ExpressionError, ParameterError, SpaceError
 from metricdp.expr import D, ceil, num, sym, tanh
 from metricdp.interaction.profiles import PrivacyProfile
 from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, hockey_stick
@@ -462,3 +462,13 @@ def test_a_profile_of_several_kinds_of_noise_on_one_sample() -> None:
     answer = account(Repeated(events.Poisson(0.1, parts), 10), ADD)
     assert answer.epsilon(1e-6).lower <= found.exact_epsilon(F(1, 10**6)) < 1.43
     assert answer.delta(1).lower <= found.exact_delta(1) < F(7, 10**5)
+
+
+def test_a_report_names_the_value_that_the_accountant_lacks() -> None:
+    from metricdp.check.verdicts.guarantee import missing_name
+
+    with pytest.raises(ExpressionError) as error:
+        sym("len_rows").upper({})
+    assert missing_name(error.value) == "len_rows"
+    assert missing_name(ParameterError("no value for it", place="x")) == "it"
+    assert missing_name(ParameterError("too small")) == ""

@@ -253,3 +253,16 @@ def test_describe_shows_refinements() -> None:
     )
     assert str(space_of("tuple[Real, Real]")) == "tuple[Real, Real]"
     assert isinstance(space_of("tuple[Real, Real]"), Tuple)
+
+
+@pytest.mark.parametrize(
+    ("marker", "help"),
+    [
+        ("ChangeOne", r"write Records\[float, ChangeOne\]"),
+        ("L1", r"write Vector\[Real, L1\]"),
+        ("Data", r"write Vector\[Data, L2\]"),
+    ],
+)
+def test_a_marker_beside_the_space_is_refused_not_ignored(marker: str, help: str) -> None:
+    with pytest.raises(SpaceError, match=help):
+        space_of(f"Annotated[Records[float], {marker}]")

@@ -53,6 +53,7 @@ class InputReport(msgspec.Struct, frozen=True):
         components: bound of each component of a tuple result, or None.
         distance: the distance of `privacy` and `value`, when it is not 1.
         rule: name of the composition rule that gave `value`, where several were tried.
+        missing: a public name without a value, for lack of which `value` is not the accountant's.
         path: sentences that follow a surprising `stability` from line to line; else empty.
     """
 
@@ -67,6 +68,7 @@ class InputReport(msgspec.Struct, frozen=True):
     distance: str | None = None
     rule: str = ""
     path: tuple[str, ...] = ()
+    missing: str = ""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -211,6 +213,8 @@ def _input(entry: InputReport) -> dict[str, Any]:
         found["components"] = list(entry.components)
     if entry.rule:
         found["rule"] = entry.rule
+    if entry.missing:
+        found["missing"] = entry.missing
     if entry.path:
         found["path"] = list(entry.path)
     return found

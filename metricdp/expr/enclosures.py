@@ -13,6 +13,8 @@ from metricdp.expr.core import UNIT, Expr, Monomial, Number
 from metricdp.expr.elementary import Interval, Value
 
 Env = Mapping[str, int | Fraction | float]
+#: What the error of a symbol without a value begins with; the name follows.
+NO_VALUE = "no value for "
 _LONGEST_SUM = 1_000_000
 # Exact powers beyond this many bits are rounded instead.
 _MOST_EXACT_BITS = 20_000
@@ -211,7 +213,7 @@ def lookup(name: str, env: Env) -> Value:
     try:
         value = env[name]
     except KeyError:
-        raise ExpressionError(f"no value for {name}") from None
+        raise ExpressionError(NO_VALUE + str(name)) from None
     if isinstance(value, float):
         if isnan(value):
             raise ExpressionError(f"{name} is NaN")

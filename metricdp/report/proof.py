@@ -60,6 +60,8 @@ def _guarantee(entry: InputReport, subject: str) -> list[str]:
         ):
             shown = {name: _decimal(value) for name, value in numbers.items()}
             found.append(f"   in numbers: {_measures(shown)}{_by(entry)}")
+        if entry.missing:
+            found.append(f"   for the accountant's number: --set {entry.missing}=...")
         return found
     if entry.stability is not None:
         text = f"{subject} moves the result by at most {_bound(_at_one(entry.stability))}"

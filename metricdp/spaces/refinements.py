@@ -11,7 +11,7 @@ import msgspec
 from metricdp.errors import SpaceError
 from metricdp.expr import INF, ZERO, Expr, num, sym
 from metricdp.spaces.base import NEG_INF, Space
-from metricdp.spaces.markers import norm_name, show
+from metricdp.spaces.markers import ELEMENTS, NORMS, is_marker, norm_name, show
 from metricdp.spaces.rows import Row
 
 
@@ -174,6 +174,14 @@ def refine(space: Space, refinement: Any) -> Space:
     """
     if refinement in (NonNegative, NoNaN):
         refinement = refinement()
+    if is_marker(refinement):
+        name = refinement.name
+        element, norm = name in ELEMENTS, name in NORMS
+        example = f"Vector[{name}, L2]" if element else f"Vector[Real, {name}]" if norm else None
+        raise SpaceError(
+            f"{name} is no refinement: elements and metrics stand in the brackets of the space",
+            remedy=f"write {example or f'Records[float, {name}]'}",
+        )
     if not isinstance(refinement, REFINEMENTS):
         return space
     refined: Space | None = refinement.apply(space)

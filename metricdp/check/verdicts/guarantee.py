@@ -172,25 +172,26 @@ class Guarantee(msgspec.Struct, frozen=True):
             )  # fmt: skip
         cost = self.cost(entry.name, num(distance) if distance else ONE)
         numbers = {k: number(e, values) for k, e in cost.items()} if values else {}
-        rule = ""
+        rule = missing = ""
         if measure is not None:
             from metricdp.check.verdicts.other_measures import in_measure
 
             cost, numbers = in_measure(self, entry, distance or Fraction(1), measure, values)
         elif delta is not None:
-            cost, numbers, rule = self._at_delta(entry, distance, cost, values, delta)
+            cost, numbers, rule, missing = self._at_delta(entry, distance, cost, values, delta)
         known = numbers if numbers and all(v is not None for v in numbers.values()) else None
         return InputReport(
             entry.name, True, str(entry.space), unit, None, {k: str(e) for k, e in cost.items()},
             known, None, str(distance) if distance and distance != 1 else None,  # type: ignore[arg-type]
-            rule,
+            rule, missing=missing,
         )  # fmt: skip
 
     def _at_delta(
         self, entry: Input, distance: Fraction | None, cost: dict[str, Expr],
         values: Mapping[str, Fraction], delta: Fraction,
-    ) -> tuple[dict[str, Expr], dict[str, Any], str]:  # fmt: skip
-        """The cost as (epsilon, delta): a formula, the accountant's number, and its rule."""
+    ) -> tuple[dict[str, Expr], dict[str, Any], str, str]:  # fmt: skip
+        """The cost as (epsilon, delta): a formula, the accountant's number, its rule, and the name
+        for lack of whose value there is no such number."""
         from metricdp.errors import ExpressionError, MetricdpError
         from metricdp.expr import num
         from metricdp.measures.implications import zcdp_to_approx
@@ -202,18 +203,17 @@ class Guarantee(msgspec.Struct, frozen=True):
             found = self._converted(entry, distance, delta) or cost
         try:
             best = self.certified(entry.name, delta, values, distance)
-        except (ExpressionError, MetricdpError):
+        except (ExpressionError, MetricdpError) as error:
             # A public name has no value, or no rule reaches this delta: the formula stands alone.
-            names = found
-            known = {k: number(e, values) for k, e in names.items()} if values else {}
-            return found, known, ""
+            known = {k: number(e, values) for k, e in found.items()} if values else {}
+            return found, known, "", missing_name(error)
         spent_delta = delta
         if best.rule == BASIC and self.measure == "pure":
             spent_delta = Fraction(0)
         elif "rho" in found or not any(e.symbols for e in cost.values()):
             printed = Fraction(math.ceil(best.epsilon * 10**6), 10**6)
             found = {"epsilon": num(printed), "delta": num(delta)}
-        return found, {"epsilon": best.epsilon, "delta": spent_delta}, best.rule
+        return found, {"epsilon": best.epsilon, "delta": spent_delta}, best.rule, ""
 
     def _converted(
         self, entry: Input, distance: Fraction | None, delta: Fraction
@@ -263,3 +263,11 @@ def number(expr: Expr, values: Mapping[str, Any]) -> Fraction | float | None:
     if not expr.symbols <= values.keys():
         return None
     return expr.upper(values)
+
+
+def missing_name(error: Exception) -> str:
+    """The public name whose value an error lacks, or ""."""
+    from metricdp.expr.enclosures import NO_VALUE
+
+    _, found, name = str(error).partition(NO_VALUE)
+    return name if found and name.isidentifier() and not name.startswith("_") else ""
