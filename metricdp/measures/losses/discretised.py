@@ -278,8 +278,8 @@ def _seen(parts: Sequence[tuple[Loss, int]]) -> list[Part]:
     seen = [Part(loss, sketch(loss), n) for loss, n in parts]
     if not all(np.isfinite(part.picture.logs).any() for part in seen):
         raise ParameterError(
-            "losses are beyond the range of doubles",
-            place="parts",
+            "are beyond the range of doubles",
+            place="privacy losses",
             remedy="choose a larger noise scale; such a release protects nothing",
         )
     return seen
