@@ -27,6 +27,7 @@ from metricdp.laws.interval import (
     over,
     point,
     root,
+    significant,
     subtract,
     times,
 )
@@ -57,14 +58,14 @@ class DiscreteGaussianLaw(msgspec.Struct, frozen=True):
         if k != outcome:
             return ZERO
         weight = exp_bounds(-Fraction((k - self.center) ** 2) / (2 * self.sigma2))
-        return outward(over(weight, theta(self.sigma2)))
+        return significant(over(weight, theta(self.sigma2)))
 
     def tail(self, k: Any) -> Bounds:
         """P(X >= k).  ParameterError when sigma is above about 10**5: the sum is too long."""
         j = next_whole(k) - self.center
         if j < 1:
             return subtract(ONE, self.tail(self.center - j + 1))
-        return outward(over(_weights_from(self.sigma2, j), theta(self.sigma2)))
+        return significant(over(_weights_from(self.sigma2, j), theta(self.sigma2)))
 
     def cdf(self, k: Any) -> Bounds:
         """P(X <= k)."""

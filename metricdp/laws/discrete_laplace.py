@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from metricdp.laws.integer import between
-from metricdp.laws.interval import ONE, ZERO, add, log, outward, over, subtract, times
+from metricdp.laws.interval import ONE, ZERO, add, log, over, significant, subtract, times
 from metricdp.laws.numbers import described, last_whole, next_whole, positive, settle, whole
 from metricdp.noise.enclose import Bounds, exp_bounds
 
@@ -42,14 +42,14 @@ class DiscreteLaplaceLaw(msgspec.Struct, frozen=True):
             return ZERO
         a = self._power(1)
         peak = over(subtract(ONE, a), add(ONE, a))
-        return outward(times(peak, self._power(abs(last_whole(outcome) - self.center))))
+        return significant(times(peak, self._power(abs(last_whole(outcome) - self.center))))
 
     def tail(self, k: Any) -> Bounds:
         """P(X >= k)."""
         j = next_whole(k) - self.center
         if j < 1:
             return subtract(ONE, self.tail(self.center - j + 1))
-        return outward(over(self._power(j), add(ONE, self._power(1))))
+        return significant(over(self._power(j), add(ONE, self._power(1))))
 
     def cdf(self, k: Any) -> Bounds:
         """P(X <= k)."""

@@ -27,6 +27,19 @@ def outward(x: Bounds, bits: int = GRID) -> Bounds:
     )
 
 
+def significant(x: Bounds, bits: int = GRID) -> Bounds:
+    """As `outward` for nonnegative ends, each moved by at most 2**-bits of itself."""
+    return _shortened(x[0], bits, up=False), _shortened(x[1], bits, up=True)
+
+
+def _shortened(x: Fraction, bits: int, *, up: bool) -> Fraction:
+    # 2**(size - 1) < x < 2**(size + 1).
+    size = x.numerator.bit_length() - x.denominator.bit_length()
+    places = max(bits, bits + 1 - size)
+    top = x.numerator << places
+    return Fraction(-(-top // x.denominator) if up else top // x.denominator, 1 << places)
+
+
 def point(x: Fraction | int) -> Bounds:
     """The enclosure of a rational."""
     return Fraction(x), Fraction(x)

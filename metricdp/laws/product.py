@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.laws.interval import ONE, ZERO, add, log, outward, over, times
+from metricdp.laws.interval import ONE, ZERO, add, log, over, significant, times
 from metricdp.laws.law import Law
 from metricdp.noise.enclose import Bounds
 
@@ -31,7 +31,7 @@ class ProductLaw(msgspec.Struct, frozen=True):
             return ZERO
         result = ONE
         for part, entry in zip(self.parts, outcome, strict=True):
-            result = outward(times(result, part.pmf(entry)), 1024)
+            result = significant(times(result, part.pmf(entry)), 1024)
         return result
 
     def log_ratio(self, other: Any, outcome: Sequence[Any]) -> Bounds:

@@ -10,7 +10,18 @@ from typing import Any
 
 import msgspec
 
-from metricdp.laws.interval import ONE, ZERO, add, log, outward, over, point, subtract, times
+from metricdp.laws.interval import (
+    ONE,
+    ZERO,
+    add,
+    log,
+    over,
+    point,
+    positive_part,
+    significant,
+    subtract,
+    times,
+)
 from metricdp.laws.normal import normal_tail
 from metricdp.laws.numbers import described, last_whole, next_whole, positive, real, settle
 from metricdp.noise.enclose import Bounds, exp_bounds
@@ -52,9 +63,9 @@ class RoundedLaw(msgspec.Struct, frozen=True):
         if high <= low:
             return ZERO
         if low >= 0:
-            return subtract(self._beyond(low), self._beyond(high))
+            return positive_part(subtract(self._beyond(low), self._beyond(high)))
         if high <= 0:
-            return subtract(self._beyond(-high), self._beyond(-low))
+            return positive_part(subtract(self._beyond(-high), self._beyond(-low)))
         return subtract(ONE, add(self._beyond(-low), self._beyond(high)))
 
     def pmf(self, outcome: Any) -> Bounds:
@@ -93,4 +104,4 @@ class RoundedGaussianLaw(RoundedLaw, frozen=True):
     """Normal noise of this standard deviation."""
 
     def _beyond(self, y: Fraction) -> Bounds:
-        return outward(normal_tail(y / self.scale), 2048)
+        return significant(normal_tail(y / self.scale))
