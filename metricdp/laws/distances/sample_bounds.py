@@ -70,7 +70,9 @@ def hockey_stick_from_samples(
     t = share(factor, "factor")
     if t < 0:
         raise ParameterError("must not be negative", place="factor")
-    return _bounded(p, q, t, confidence, False)
+    here, there = _samples(p), _samples(q)
+    event = best_event(here.samples[::2], there.samples[::2], float(t), False)
+    return _bounded(here, there, event, t, confidence)
 
 
 def d_dp_from_samples(p: Any, q: Any, confidence: Any = "0.999") -> AtLeastFromSamples:
@@ -80,20 +82,24 @@ def d_dp_from_samples(p: Any, q: Any, confidence: Any = "0.999") -> AtLeastFromS
     for turned, (a, b) in ((False, (first, second)), (True, (second, first))):
         event = best_event(a.samples[::2], b.samples[::2], 1.0, True)
         share_of = [sum(x in event for x in s.samples[::2]) / len(s.samples[::2]) for s in (a, b)]
-        chosen.append(((share_of[0] + 1e-3) / (share_of[1] + 1e-3), turned))
-    turned = max(chosen)[1]
-    return _bounded(second if turned else first, first if turned else second, Fraction(1),
-                    confidence, True, turned)  # fmt: skip
+        chosen.append(((share_of[0] + 1e-3) / (share_of[1] + 1e-3), turned, event))
+    _, turned, event = max(chosen, key=lambda choice: choice[:2])
+    here, there = (second, first) if turned else (first, second)
+    return _bounded(here, there, event, None, confidence, turned)
 
 
 def _bounded(
-    p: Any, q: Any, t: Fraction, confidence: Any, ratio: bool, turned: bool = False
+    here: EmpiricalLaw,
+    there: EmpiricalLaw,
+    event: SampleEvent,
+    t: Fraction | None,
+    confidence: Any,
+    turned: bool = False,
 ) -> AtLeastFromSamples:
-    here, there = _samples(p), _samples(q)
-    event = best_event(here.samples[::2], there.samples[::2], float(t), ratio)
+    """The bound of P(event) - t Q(event), or without t of ln P(event) / Q(event)."""
     low = EmpiricalLaw(here.samples[1::2]).interval(event.__contains__, confidence)[0]
     high = EmpiricalLaw(there.samples[1::2]).interval(event.__contains__, confidence)[1]
-    if not ratio:
+    if t is not None:
         found = low - t * high
     else:
         found = log(over(point(low), point(high)))[0] if low > high else Fraction(0)

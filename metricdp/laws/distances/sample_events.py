@@ -63,42 +63,51 @@ def best_event(p: Sequence[Any], q: Sequence[Any], factor: float, ratio: bool) -
     """The event that looks best for P(S) - factor Q(S), or with `ratio` for P(S) / Q(S)."""
     score = _log_ratio if ratio else _excess
     best: tuple[float, SampleEvent] = (-inf, OutcomesIn(frozenset()))
-    for event in _candidates(p, q, factor):
-        here, there = sum(x in event for x in p), sum(x in event for x in q)
+    for event, here, there in candidates(p, q, factor):
         value = score(here / len(p), there / len(q), len(p), len(q), factor)
         if value > best[0]:
             best = value, event
     return best[1]
 
 
-def _candidates(p: Sequence[Any], q: Sequence[Any], factor: float) -> Iterator[SampleEvent]:
+def candidates(
+    p: Sequence[Any], q: Sequence[Any], factor: float
+) -> Iterator[tuple[SampleEvent, int, int]]:
+    """(event, how often it is seen in p, and in q): samples are counted once for all events."""
     here, there = Counter(p), Counter(q)
     known = {*here, *there}
     if len(known) <= _FEW:
         ratios = sorted(known, key=lambda x: _smoothed(here[x], there[x], p, q), reverse=True)
-        for size in range(1, len(ratios) + 1):
-            yield OutcomesIn(frozenset(ratios[:size]))
-        return
-    if not all(isinstance(x, int | float | Fraction) for x in known):
-        yield OutcomesIn(
-            frozenset(x for x in known if here[x] / len(p) > factor * there[x] / len(q))
-        )
-        return
+        seen = [0, 0]
+        for size, x in enumerate(ratios, 1):
+            seen = [seen[0] + here[x], seen[1] + there[x]]
+            yield OutcomesIn(frozenset(ratios[:size])), *seen
+    elif all(isinstance(x, int | float | Fraction) for x in known):
+        yield from _intervals(sorted(p), sorted(q))
+    else:
+        more = frozenset(x for x in known if here[x] / len(p) > factor * there[x] / len(q))
+        yield OutcomesIn(more), sum(here[x] for x in more), sum(there[x] for x in more)
+
+
+def _intervals(p: Sequence[Any], q: Sequence[Any]) -> Iterator[tuple[SampleEvent, int, int]]:
+    """Cells of about as many samples each, the likelier ones first; half-lines.  Both sorted."""
     pooled = sorted([*p, *q])
     count = max(4, min(32, int(len(pooled) ** (1 / 3))))
     ends = [pooled[len(pooled) * i // count] for i in range(1, count)]
     edges = [-inf, *sorted({float(x) for x in ends}), inf]
-    cells = list(pairwise(edges))
-    heights = {
-        (a, b): _smoothed(sum(a < x <= b for x in p), sum(a < x <= b for x in q), p, q)
-        for a, b in cells
+    inside = {
+        (a, b): tuple(bisect_right(x, b) - bisect_right(x, a) for x in (p, q))
+        for a, b in pairwise(edges)
     }
-    ranked = sorted(cells, key=heights.__getitem__, reverse=True)
+    ranked = sorted(inside, key=lambda cell: _smoothed(*inside[cell], p, q), reverse=True)
+    here = there = 0
     for size in range(1, len(ranked)):
-        yield _joined(ranked[:size])
+        here, there = here + inside[ranked[size - 1]][0], there + inside[ranked[size - 1]][1]
+        yield _joined(ranked[:size]), here, there
     for x in edges[1:-1]:
-        yield CellsIn(((-inf, x),))
-        yield CellsIn(((x, inf),))
+        for a, b in ((-inf, x), (x, inf)):
+            counts = [bisect_right(y, b) - bisect_right(y, a) for y in (p, q)]
+            yield CellsIn(((a, b),)), *counts
 
 
 def _smoothed(here: int, there: int, p: Sequence[Any], q: Sequence[Any]) -> float:
