@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 
 from metricdp.audit.measurements.concrete import measurement
 from metricdp.audit.measurements.exact import finite
+from metricdp.audit.measurements.repeated import alike
 from metricdp.audit.measurements.sampled import sampled
 from metricdp.audit.measurements.verdicts import PrivacyRefuted, Verdict
 from metricdp.errors import ParameterError, ReplayError
@@ -16,6 +17,8 @@ from metricdp.maps import Measurement
 
 #: Share of the time that replaying may take: it needs no samples.
 _REPLAY = 0.3
+#: Share of the time for runs on the same input.
+_SAME = 0.1
 #: What a replay says of a program whose randomness it did not see.
 _NO_NOISE = "no noise was drawn"
 
@@ -46,7 +49,8 @@ def audited(
         pairs, space, samples, seconds, confidence, seed, bits: as for `sampled`.
 
     Raises:
-        ParameterError: a claim that is missing, or given to what has its own; no inputs.
+        ParameterError: a claim that is missing, or given to what has its own; no inputs; outputs
+            that no audit can look into; a function that fails in every run.
 
     >>> [v.refuted for v in audited([["3/4", "1/4"], ["1/4", "3/4"]], epsilon=1)]
     [True]
@@ -67,15 +71,19 @@ def audited(
         return (finite(target, epsilon=epsilon, delta=delta, rho=rho, pairs=tried),)
     if epsilon is None:
         raise ParameterError(
-            "a plain function claims nothing by itself", place="epsilon", remedy="epsilon=1.0"
+            "a plain function claims nothing by itself",
+            place="epsilon",
+            remedy="epsilon=1.0" if rho is None else "epsilon and delta, or audit.replay(f, rho=1)",
         )
     found, silent = _replayed(
         target, tried, seconds, seed, epsilon=epsilon, delta=delta, space=space, public=public
     )
+    doubted: PrivacyRefuted | None = None
     if found and found[-1].refuted:
-        if not _unseen(found[-1]):
+        first = found[-1]
+        if not _unseen(first):
             return found
-        found = ()
+        doubted, found = first, ()
     if found and found[-1].auditor == "exact":
         return found
     if public:
@@ -86,12 +94,17 @@ def audited(
         target, epsilon=epsilon, delta=delta, pairs=tried, space=space, samples=samples,
         seconds=seconds, confidence=confidence, seed=seed, bits=bits,
     )  # fmt: skip
+    if doubted is not None and not last.refuted:
+        runs = alike(target, (doubted.x, doubted.x2), seconds * _SAME, seed)
+        if runs:
+            note = f"{runs} more runs on each of the two inputs gave the same two results"
+            return (msgspec.structs.replace(doubted, details=(*doubted.details, note)),)
     return (*found, _noted(last, silent))
 
 
-def _unseen(verdict: Verdict) -> bool:
+def _unseen(verdict: Verdict) -> TypeGuard[PrivacyRefuted]:
     """Whether results differ before any draw that a replay saw: a leak, or randomness of a source
-    that it does not know.  Samples tell."""
+    that it does not know.  Samples tell, or many runs on the same input (`alike`)."""
     return (
         isinstance(verdict, PrivacyRefuted)
         and _NO_NOISE in verdict.details

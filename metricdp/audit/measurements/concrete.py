@@ -17,7 +17,7 @@ from metricdp.audit.measurements.claims import Number, PrivacyClaim
 from metricdp.audit.measurements.exact import compared
 from metricdp.audit.measurements.examining import Mechanism
 from metricdp.audit.measurements.neighbours import Pair, given_pairs, neighbours
-from metricdp.audit.measurements.sampled import budget, examine
+from metricdp.audit.measurements.sampled import budget, examine, whole_seed
 from metricdp.audit.measurements.verdicts import Verdict
 from metricdp.audit.values import magnitude, plain
 from metricdp.errors import MetricdpError, ParameterError
@@ -67,6 +67,7 @@ def measurement(
             place="target",
             remedy="a checked function gives one by .at(eps=1); plain functions: audit.sampled",
         )
+    seed = whole_seed(seed)
     spent = budget(samples, seconds, most, confidence)
     if pairs is not None:
         tried = [_placed(target, pair) for pair in given_pairs(pairs)]

@@ -11,8 +11,10 @@ from typing import Any
 
 import msgspec
 
+from metricdp.audit.contents import Unreadable, refusal
 from metricdp.audit.measurements.claims import PrivacyClaim, short
 from metricdp.audit.measurements.events import Event, at_least, choices
+from metricdp.audit.measurements.failures import Failures
 from metricdp.audit.measurements.neighbours import Pair
 from metricdp.audit.measurements.outputs import Codes, Table, drawn, tables
 from metricdp.audit.measurements.progress import Progress
@@ -136,11 +138,21 @@ class Audit:
 
     def __init__(self, subject: Mechanism, spent: Budget, seed: int, progress: Progress) -> None:
         self.subject, self.spent, self.seed, self.progress = subject, spent, seed, progress
-        self.drawn = 0
+        self.drawn, self.failures = 0, Failures()
         self.started = monotonic()
 
     def run(self, pairs: Iterable[Pair]) -> Verdict:
-        """Scout, then examine the finalists."""
+        """Scout, then examine the finalists.
+
+        Raises:
+            ParameterError: no pairs; outputs that cannot be looked into; every run fails.
+        """
+        try:
+            return self._run(pairs)
+        except Unreadable as error:
+            raise refusal(error.value, self.subject.name) from None
+
+    def _run(self, pairs: Iterable[Pair]) -> Verdict:
         scouted: list[Scouted] = []
         best: PrivacySurvived | None = None
         left = EXAMINED
@@ -174,6 +186,7 @@ class Audit:
             best = closer(best, self._survived(found, seen))
             self.progress.step(0.7 / EXAMINED)
         assert best is not None
+        self.failures.refuse(self.subject.name, self.subject.space is not None)
         return msgspec.structs.replace(
             best, pairs=len(scouted), samples=self.drawn, details=self._notes(best.claim)
         )
@@ -247,7 +260,8 @@ class Audit:
     def _outputs(self, pair: Pair, count: int) -> tuple[Any, Any]:
         """Fresh outputs on both inputs."""
         found = tuple(
-            drawn(self.subject.run, x, count, self.subject.batch) for x in (pair.x, pair.x2)
+            drawn(self.subject.run, x, count, self.subject.batch, self.subject.name)
+            for x in (pair.x, pair.x2)
         )
         if any(len(o) != count for o in found):
             raise ParameterError(
@@ -256,6 +270,8 @@ class Audit:
                 remedy="batch(x, count) returns an array whose first axis has `count` entries",
             )
         self.drawn += 2 * count
+        if self.subject.batch is None:
+            self.failures.note(found)
         return found[0], found[1]
 
     def _refuted(self, found: Scouted, seen: Examined, tried: int) -> PrivacyRefuted:
@@ -298,13 +314,15 @@ class Audit:
 
     def _notes(self, claim: PrivacyClaim) -> tuple[str, ...]:
         """Whether these samples could have refuted anything."""
+        failed = self.failures.told(self.drawn)
         if claim.delta >= 1:
-            return ()
+            return failed
         trials = self.spent.samples - 3 * self.spent.samples // 8
         most = log((1 - float(claim.delta)) / float(proportion_at_most(0, trials, self.spent.each)))
         if float(claim.epsilon) <= most:
-            return ()
+            return failed
         return (
+            *failed,
             f"{grouped(self.spent.samples)} outputs per input show an epsilon of {most:.2f} at "
             f"most, so they cannot refute epsilon {short(claim.epsilon)}: give more samples, or "
             "audit exactly or by replay",

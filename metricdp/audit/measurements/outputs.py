@@ -15,14 +15,26 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from metricdp.audit.contents import (
+    Unreadable,
+    consumed,
+    own_attributes,
+    parts_of,
+    refuse_awaitable,
+    table_of,
+)
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-#: Leaves that get columns of their own; the rest are seen in the structure and the whole output.
+#: Columns for leaves.  Where there are more leaves, the last column is the sum of the rest, which
+#: are also seen in the structure and the whole output.
 MOST_LEAVES = 24
 #: Code of a finite number in a column of labels.
 _NUMBER = 0
 _HUGE = 1.7e308
+#: Kinds of dtypes whose items are numbers, and containers in one another at most.
+_NUMBERS, _DEEP = "fiub", 60
 _PLAIN = frozenset((float, int, bool, str, Fraction, type(None)))
 
 
@@ -60,7 +72,7 @@ class Table(msgspec.Struct, frozen=True):
         labels: shape (n, leaves): codes of what is no finite number.
         built: shape (n,): code of how the output is built.
         whole: shape (n,): code of the output as a whole; -1 for a float (0.0 and -0.0 apart) or
-            an array, which the columns tell.
+            an array of few numbers, which the columns tell.
     """
 
     numbers: NDArray[Any]
@@ -106,7 +118,7 @@ def _built(outputs: Any) -> str:
     import numpy as np
 
     if isinstance(outputs, np.ndarray):
-        return f"array of shape {outputs.shape[1:]}" if outputs.dtype.kind in "fiub" else ""
+        return f"array of shape {outputs.shape[1:]}" if outputs.dtype.kind in _NUMBERS else ""
     # A shorter way to the same table; 0.0 and -0.0 have codes of their own.
     if set(map(type, outputs)) == {float} and np.asarray(outputs).all():
         return "float"
@@ -133,7 +145,7 @@ def _of_parts(parts: list[Any], codes: Codes, leaves: int | None) -> Table:
     numbers = np.full((len(parts), width), np.nan)
     labels = np.full((len(parts), width), codes["absent"], dtype=np.int64)
     for i, (_, values) in enumerate(parts):
-        for j, value in enumerate(values[:width]):
+        for j, value in enumerate(_folded(values)[:width]):
             number, label = leaf(value)
             labels[i, j] = codes[label] if label else _NUMBER
             if not label:
@@ -146,7 +158,22 @@ def _of_parts(parts: list[Any], codes: Codes, leaves: int | None) -> Table:
 def _whole(part: tuple[str, tuple[Any, ...]], codes: Codes) -> int:
     if part[0] == "float" and part[1][0] != 0:
         return -1
-    return codes[f"{part[0]} {part[1][:MOST_LEAVES]!r}"]
+    rest = f" and {_digest(repr(part[1]).encode())}" if len(part[1]) > MOST_LEAVES else ""
+    return codes[f"{part[0]} {part[1][:MOST_LEAVES]!r}{rest}"]
+
+
+def _digest(content: bytes) -> str:
+    from hashlib import blake2b
+
+    return blake2b(content, digest_size=8).hexdigest()
+
+
+def _folded(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Leaves that have columns; where there are too many, the last one is the sum of the rest."""
+    if len(values) <= MOST_LEAVES:
+        return values
+    found = [number for number, label in map(leaf, values[MOST_LEAVES - 1 :]) if not label]
+    return (*values[: MOST_LEAVES - 1], sum(found))
 
 
 def _of_array(outputs: Any, how: str, codes: Codes, leaves: int | None) -> Table:
@@ -154,6 +181,12 @@ def _of_array(outputs: Any, how: str, codes: Codes, leaves: int | None) -> Table
 
     n = len(outputs)
     given = np.asarray(outputs, dtype=np.float64).reshape(n, -1)
+    whole = np.full(n, -1, dtype=np.int64)
+    if given.shape[1] > MOST_LEAVES:
+        whole[:] = [codes[f"{how} {_digest(row.tobytes())}"] for row in given]
+        rest = given[:, MOST_LEAVES - 1 :]
+        rest = np.where(np.isfinite(rest), rest, 0).sum(axis=1, keepdims=True)
+        given = np.hstack([given[:, : MOST_LEAVES - 1], rest])
     width = min(given.shape[1] if leaves is None else leaves, MOST_LEAVES)
     numbers = np.full((n, width), np.nan)
     shared = min(width, given.shape[1])
@@ -166,7 +199,7 @@ def _of_array(outputs: Any, how: str, codes: Codes, leaves: int | None) -> Table
         labels[:, :shared][where[:, :shared]] = codes[label]
     numbers[~np.isfinite(numbers)] = np.nan
     built = np.full(n, codes[how], dtype=np.int64)
-    return Table(numbers, labels, built, np.full(n, -1, dtype=np.int64))
+    return Table(numbers, labels, built, whole)
 
 
 def leaf(value: Any) -> tuple[float, str]:
@@ -180,47 +213,95 @@ def leaf(value: Any) -> tuple[float, str]:
     return 0.0, value if isinstance(value, str) else repr(value)[:80]
 
 
-def taken_apart(output: Any) -> tuple[str, tuple[Any, ...]]:
-    """How an output is built, in words, and its leaves."""
+def taken_apart(output: Any, depth: int = 0) -> tuple[str, tuple[Any, ...]]:
+    """How an output is built, in words, and its leaves.
+
+    Raises:
+        Unreadable: it is or holds an object whose content cannot be read: such outputs would be
+            counted as equal, whatever they hold.
+    """
     # By exact type first: most outputs are plain, and this runs once for each of them.
-    known = type(output)
-    if known in _PLAIN or isinstance(output, (bool, int, float, Fraction, str)):
+    known: type = type(output)
+    if known in _PLAIN:
         return known.__name__, (output,)
-    if known is tuple or known is list:
-        return _of_items(output)
-    if known is dict:
-        return _of_keys(output)
+    if depth > _DEEP:
+        raise Unreadable(output)
+    own = own_attributes(output)
+    if own:
+        bare, beside = _contained(output, depth), _of_named("", own, depth)
+        return f"{bare[0]} with {beside[0]}", (*bare[1], *beside[1])
+    return _contained(output, depth)
+
+
+def _contained(output: Any, depth: int) -> tuple[str, tuple[Any, ...]]:
+    known = type(output)
+    if isinstance(output, (bool, int, float, Fraction, str)):
+        return known.__name__, (output,)
     if isinstance(output, Raised):
         return f"raises {output.kind}: {output.text}", ()
-    if hasattr(output, "dtype") and hasattr(output, "tolist"):
-        inside = output.tolist()
-        return (
-            f"{output.dtype} of shape {getattr(output, 'shape', ())}",
-            tuple(_flat(inside)) if isinstance(inside, list) else (inside,),
-        )
     if isinstance(output, Mapping):
-        return _of_keys(output)
+        return _of_keys(output, depth)
     if isinstance(output, (set, frozenset)):
-        return f"set of {len(output)}", tuple(sorted(map(repr, output)))
-    if isinstance(output, Sequence) and not isinstance(output, bytes):
-        return _of_items(output)
-    return type(output).__name__, (repr(output)[:80],)
+        shape, leaves = _of_items(sorted(output, key=_rank), depth)
+        return f"{known.__name__} of {shape}", leaves
+    if isinstance(output, bytes):
+        return "bytes", (repr(output),)
+    if isinstance(output, (list, tuple)):
+        return _of_items(output, depth)
+    if table_of(output) is None and hasattr(output, "dtype") and hasattr(output, "tolist"):
+        inside = output.tolist()
+        built = f"{output.dtype} of shape {getattr(output, 'shape', ())}"
+        if getattr(output.dtype, "kind", "?") in _NUMBERS:
+            return built, tuple(_flat(inside)) if isinstance(inside, list) else (inside,)
+        shape, leaves = taken_apart(inside, depth + 1)
+        return f"{built}: {shape}", leaves
+    found = parts_of(output)
+    if found is not None:
+        return _of_named(*found, depth)
+    if isinstance(output, Sequence):
+        return _of_items(output, depth)
+    raise Unreadable(output)
 
 
-def _of_items(output: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
-    parts = [taken_apart(item) for item in output]
+def _of_items(output: Sequence[Any], depth: int) -> tuple[str, tuple[Any, ...]]:
+    parts = [taken_apart(item, depth + 1) for item in output]
     inner = ", ".join([p[0] for p in parts]) if len(parts) <= 4 else f"{len(parts)} items"
     return f"{type(output).__name__}({inner})", tuple([x for p in parts for x in p[1]])
 
 
-def _of_keys(output: Mapping[Any, Any]) -> tuple[str, tuple[Any, ...]]:
-    try:
-        keys = sorted(output)
-    except TypeError:
-        keys = sorted(output, key=repr)
-    parts = [taken_apart(output[key]) for key in keys]
-    shapes = ", ".join([f"{k!r}: {p[0]}" for k, p in zip(keys, parts, strict=True)])
-    return f"{{{shapes}}}", tuple([x for p in parts for x in p[1]])
+def _of_keys(output: Mapping[Any, Any], depth: int) -> tuple[str, tuple[Any, ...]]:
+    """Values by key, so that a key has its column; keys that are no whole numbers or texts are
+    leaves, and an order of the keys that is not theirs is seen."""
+    given = list(output)
+    keys = sorted(given, key=_rank)
+    shapes: list[str] = []
+    leaves: list[Any] = []
+    for key in keys:
+        shape, inside = taken_apart(output[key], depth + 1)
+        if isinstance(key, str | int | bytes | Fraction) or key is None:
+            name = repr(key)
+        else:
+            name, own = taken_apart(key, depth + 1)
+            leaves += own
+        shapes.append(f"{name}: {shape}")
+        leaves += inside
+    order = "" if keys == given else f" in the order {[keys.index(k) for k in given]}"
+    return f"{{{', '.join(shapes)}}}{order}", tuple(leaves)
+
+
+def _rank(value: Any) -> tuple[str, Any, str]:
+    """Numbers by size, the rest by type and text."""
+    if isinstance(value, (int, float, Fraction)):
+        return "", value, ""
+    return type(value).__name__, 0, repr(value)
+
+
+def _of_named(
+    kind: str, parts: Sequence[tuple[str, Any]], depth: int
+) -> tuple[str, tuple[Any, ...]]:
+    inside = [(name, taken_apart(part, depth + 1)) for name, part in parts]
+    shapes = ", ".join([f"{name}: {p[0]}" for name, p in inside])
+    return f"{kind}({shapes})", tuple([x for _, p in inside for x in p[1]])
 
 
 def _flat(values: list[Any]) -> Iterator[Any]:
@@ -231,10 +312,16 @@ def _flat(values: list[Any]) -> Iterator[Any]:
             yield value
 
 
-def drawn(mechanism: Callable[[Any], Any], x: Any, count: int, batch: Any = None) -> Any:
+def drawn(
+    mechanism: Callable[[Any], Any], x: Any, count: int, batch: Any = None, name: str = ""
+) -> Any:
     """`count` outputs on one input: a list, or the array that `batch(x, count)` returns.
 
-    An exception of the mechanism is an output (`Raised`): its caller sees it.
+    An exception of the mechanism is an output (`Raised`): its caller sees it.  Iterators are read
+    to their end, as a caller would.
+
+    Raises:
+        ParameterError: the mechanism has to be awaited.
     """
     if batch is not None:
         return batch(x, count)
@@ -242,8 +329,12 @@ def drawn(mechanism: Callable[[Any], Any], x: Any, count: int, batch: Any = None
     for _ in range(count):
         try:
             value = mechanism(x)
+            if type(value) not in _PLAIN:
+                value = consumed(value)
         except Exception as error:
             value = Raised(type(error).__name__, str(error)[:80])
+        if type(value) not in _PLAIN:
+            refuse_awaitable(value, name)
         # A release is its value; what is filed with it is printed with the guarantee.
         found.append(getattr(value, "value", value) if hasattr(value, "fingerprint") else value)
     return found

@@ -33,18 +33,37 @@ from metricdp.audit.measurements.verdicts import Verdict
 from metricdp.errors import ParameterError
 from metricdp.spaces import Space
 
+#: Names by which a parameter asks for a generator of noise.
+_GENERATORS = ("generator", "random_state", "noise")
+
 
 def budget(samples: int, seconds: float, pairs: int, confidence: Any) -> Budget:
     """A budget from what a person typed.  ParameterError: not positive, or no confidence."""
     for name, value in (("samples", samples), ("seconds", seconds), ("most", pairs)):
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
             raise ParameterError("must be positive", place=name, remedy=f"{name}=1000")
-    alpha = 1 - Fraction(repr(confidence) if isinstance(confidence, float) else confidence)
+    try:
+        alpha = 1 - Fraction(repr(confidence) if isinstance(confidence, float) else confidence)
+    except (TypeError, ValueError):
+        alpha = Fraction(0)
     if not 0 < alpha < 1:
         raise ParameterError(
             f"{confidence} is no confidence", place="confidence", remedy="confidence=0.999999"
         )
     return Budget(int(samples), float(seconds), int(pairs), alpha)
+
+
+def whole_seed(seed: Any) -> int:
+    """The seed of an audit.  ParameterError unless it is an integer that is not negative."""
+    from operator import index
+
+    try:
+        number = index(seed)
+    except TypeError:
+        number = -1
+    if number < 0 or isinstance(seed, bool):
+        raise ParameterError(f"{seed!r} is no seed", place="seed", remedy="seed=0")
+    return number
 
 
 def sampled(
@@ -67,8 +86,8 @@ def sampled(
 
     Args:
         mechanism: a function of the private input; whatever it returns is looked at, and an
-            exception that it raises as well.  If it has a parameter `rng` it gets a seeded NumPy
-            generator there.
+            exception that it raises as well; an iterator is read to its end.  If it has a
+            parameter `rng` it gets a seeded NumPy generator there.
         epsilon, delta: the claim for neighbours (with `space`: at distance 1).
         pairs: neighbouring inputs to try; or
         space: a space, whose neighbours at distance at most 1 are tried, extremes first; a pair
@@ -84,7 +103,8 @@ def sampled(
 
     Raises:
         ParameterError: a claim that is none; neither or both of pairs and space; a budget that is
-            not positive.
+            not positive; a seed that is no integer; outputs that are or hold objects whose content
+            cannot be read (code, what has to be awaited); a function that fails in every run.
 
     >>> from random import random
     >>> answer = lambda truth: truth if random() < 0.75 else not truth
@@ -99,13 +119,12 @@ def sampled(
             remedy="pairs=[(x, x2)], or space=dp.Records[float]",
         )
     spent = budget(samples, seconds, most, confidence)
+    seed = whole_seed(seed)
     shown = name or str(getattr(mechanism, "__name__", type(mechanism).__name__))
     known = None if space is None else metric_space(space)
     tried: Iterable[Pair]
     tried = given_pairs(pairs) if pairs is not None else neighbours(metric_space(space), seed)
-    subject = Mechanism(
-        shown, _with_rng(mechanism, seed), lambda _: claim, batch, bits, space=known
-    )
+    subject = Mechanism(shown, with_rng(mechanism, seed), lambda _: claim, batch, bits, space=known)
     return examine(subject, tried, spent, seed)
 
 
@@ -115,20 +134,23 @@ def examine(subject: Mechanism, pairs: Iterable[Pair], spent: Budget, seed: int)
         return Audit(subject, spent, seed, progress).run(pairs)
 
 
-def _with_rng(mechanism: Callable[..., Any], seed: int) -> Callable[[Any], Any]:
-    """The mechanism with a seeded generator, if it has a parameter for one."""
+def with_rng(mechanism: Callable[..., Any], seed: int) -> Callable[[Any], Any]:
+    """The mechanism with a seeded generator, if it has a parameter for one: `rng`, or another usual
+    name that has no default."""
     import inspect
 
     try:
-        parameters = inspect.signature(mechanism).parameters
+        known = inspect.signature(mechanism).parameters
     except (TypeError, ValueError):
         return mechanism
-    if "rng" not in parameters:
+    free = [p.name for p in list(known.values())[1:] if p.default is p.empty]
+    name = "rng" if "rng" in known else next((n for n in _GENERATORS if n in free), "")
+    if not name:
         return mechanism
     import numpy as np
 
     rng = np.random.default_rng(seed)
-    return lambda x: mechanism(x, rng=rng)
+    return lambda x: mechanism(x, **{name: rng})
 
 
 @contextmanager
@@ -151,4 +173,13 @@ def seeded(seed: int) -> Iterator[None]:
         np.random.set_state(kept[1])
 
 
-__all__ = ["Budget", "Mechanism", "budget", "examine", "sampled", "seeded"]
+__all__ = [
+    "Budget",
+    "Mechanism",
+    "budget",
+    "examine",
+    "sampled",
+    "seeded",
+    "whole_seed",
+    "with_rng",
+]

@@ -15,7 +15,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from metricdp.audit.measurements.claims import PrivacyClaim
+from metricdp.audit.measurements.exact import claimed
 from metricdp.audit.measurements.neighbours import metric_space
+from metricdp.audit.measurements.sampled import whole_seed
 from metricdp.audit.replaying.wrapping import Sampler, traced
 from metricdp.errors import ParameterError
 
@@ -33,6 +35,7 @@ def replay(
     claim: PrivacyClaim | None = None,
     epsilon: Any = None,
     delta: Any = 0,
+    rho: Any = None,
     public: Mapping[str, Any] | None = None,
     samplers: Mapping[str, Sampler] | None = None,
     distances: tuple[int, ...] | None = None,
@@ -50,8 +53,8 @@ def replay(
             with `traced`.
         pairs: (x, x') to try instead of made ones; their values appear in the verdict.
         space: of the private argument of a plain function: `dp.Records[float]` or a `Space`.
-        claim, epsilon, delta: what a plain function claims on neighbours; without one only leaks
-            and stated sensitivities are looked at.
+        claim, epsilon, delta, rho: what a plain function claims on neighbours, in one of these
+            forms; without one only leaks and stated sensitivities are looked at.
         public: other arguments by name; for a checked function also sizes (`len_x`).
         samplers: "module:function" -> `Sampler` for mechanisms of other libraries.
         distances: of made pairs; (1,) for plain functions, (1, 2, 3) for maps.
@@ -66,9 +69,10 @@ def replay(
 
     Raises:
         ParameterError: a plain function without `space` and `pairs`; a claim for a target that
-            has its own.
-        ReplayError: randomness that is not on the tape, or noise that is used in a way that does
-            not tell its mechanism: nothing can be said.
+            has its own; more than one claim; a seed that is no integer.
+        ReplayError: randomness that is not on the tape, noise that is used in a way that does not
+            tell its mechanism, results that are or hold objects whose content cannot be read, or
+            a program that fails in every run: nothing can be said.
         NotProvedError: a checked function that is not proved.
 
     >>> import metricdp as dp
@@ -83,8 +87,11 @@ def replay(
     from metricdp.audit.replaying.search import search
     from metricdp.maps import Measurement
 
-    if claim is None and epsilon is not None:
-        claim = PrivacyClaim.of(epsilon, delta)
+    seed = whole_seed(seed)
+    if sum(given is not None for given in (claim, epsilon, rho)) > 1:
+        raise ParameterError("more than one claim", place="replay", remedy="epsilon=1, or rho=0.5")
+    if epsilon is not None or rho is not None:
+        claim = claimed(epsilon, delta, rho)
     # An object of `metricdp.opendp` holds the measurement that it names.
     core = getattr(target, "core", None)
     target = core if isinstance(core, Measurement) else target

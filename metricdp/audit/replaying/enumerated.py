@@ -158,7 +158,10 @@ class Enumerated:
             stack.enter_context(replaced(self.program.function, makers))
             if self.program.generator:
                 arguments[""] = makers.numpy()
-            outcome = observe(lambda: self.program.call({**public, **arguments}), readers, Tape())
+            outcome = observe(
+                lambda: self.program.call({**public, **arguments}), readers, Tape(),
+                self.program.name,
+            )  # fmt: skip
         self.state.reset()
         return outcome
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.audit.contents import parts_of, table_of
 from metricdp.audit.measurements.claims import Number, PrivacyClaim, short
 from metricdp.audit.measurements.verdicts import brief, ratio
 from metricdp.audit.replaying.moves import GAUSSIAN, largest_loss, log_ratio, moved, numbers_of, rho
@@ -17,6 +18,9 @@ from metricdp.audit.replaying.programs import Distances, Program
 from metricdp.audit.replaying.tape import Entry, Tape
 from metricdp.measures.gaussian import profile_bounds
 from metricdp.spaces.lengths import Length
+
+#: Objects in one another that are looked through for numbers.
+_DEEP = 20
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -284,20 +288,26 @@ def _visible(entries: list[Entry], result: Any) -> bool:
     return True
 
 
-def _numbers(value: Any) -> Any:
+def _numbers(value: Any, depth: int = 0) -> Any:
     if type(value).__qualname__ == "Release":
         value = value.value
-    if hasattr(value, "tolist"):
+    table = table_of(value)
+    if table is None and hasattr(value, "tolist"):
         value = value.tolist()
-    if isinstance(value, list | tuple | set):
-        for each in value:
-            yield from _numbers(each)
-    elif isinstance(value, dict):
-        yield from _numbers(list(value.values()))
-    elif isinstance(value, int | float | Fraction):
+    inside: Any = ()
+    if isinstance(value, int | float | Fraction):
         yield float(value)
-    elif hasattr(value, "__dict__"):
-        yield from _numbers(list(vars(value).values()))
+    elif isinstance(value, list | tuple | set | frozenset):
+        inside = value
+    elif isinstance(value, dict):
+        inside = [*value, *value.values()]
+    elif value is not None and not isinstance(value, str | bytes):
+        # The type of a column and the like may be numbers, but are no output.
+        found = table or (parts_of(value) or ("", []))[1]
+        inside = [part for name, part in found if name not in ("dtype", "dtypes", "schema")]
+    if depth < _DEEP:
+        for each in inside:
+            yield from _numbers(each, depth + 1)
 
 
 def _largest(pairs: list[tuple[Entry, Entry]]) -> str:

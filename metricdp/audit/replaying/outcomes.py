@@ -9,16 +9,25 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from fractions import Fraction
-from itertools import islice
-from types import FunctionType, GeneratorType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import msgspec
 
+from metricdp.audit.contents import (
+    Unreadable,
+    attributes,
+    consumed,
+    own_attributes,
+    parts_of,
+    refusal,
+    refuse_awaitable,
+    table_of,
+)
+from metricdp.audit.replaying.decisions import Drawn
 from metricdp.audit.replaying.pending import Array, Waiting
 from metricdp.audit.replaying.tape import Diverged, Tape
 
-_MOST = 100_000
 _DEEP = 60
 
 
@@ -37,13 +46,19 @@ class Outcome(msgspec.Struct, frozen=True):
     result: Any = None
 
 
-def observe(run: Callable[[], Any], state: Mapping[str, Callable[[], Any]], tape: Tape) -> Outcome:
+def observe(
+    run: Callable[[], Any], state: Mapping[str, Callable[[], Any]], tape: Tape, name: str = ""
+) -> Outcome:
     """Run, and collect what is public.
 
     Args:
         run: the program on its arguments.
         state: name -> what reads a mutable object that the program may change.
         tape: of the run; if it broke, the outcome is not looked at.
+        name: of the program, for errors.
+
+    Raises:
+        ReplayError: a result that is or holds an object whose content cannot be read.
     """
     out, heard = io.StringIO(), io.StringIO()
     records: list[tuple[str, str]] = []
@@ -57,10 +72,7 @@ def observe(run: Callable[[], Any], state: Mapping[str, Callable[[], Any]], tape
         warnings.simplefilter("always")
         with _logged(records):
             try:
-                result = run()
-                if isinstance(result, GeneratorType | map | filter | zip):
-                    result = list(islice(result, _MOST))
-                result = known(result)
+                result = known(consumed(run()))
             except Diverged:
                 pass
             except KeyboardInterrupt:
@@ -71,8 +83,13 @@ def observe(run: Callable[[], Any], state: Mapping[str, Callable[[], Any]], tape
                 error = (type(failed).__qualname__, "; ".join(map(str, failed.args)))
             except BaseException as failed:
                 error = (type(failed).__qualname__, str(failed))
+    refuse_awaitable(result, name, replaying=True)
+    try:
+        seen = form(result, strict=True)
+    except Unreadable as unreadable:
+        raise refusal(unreadable.value, name, replaying=True) from None
     parts: dict[str, Any] = {
-        "result": form(result),
+        "result": seen,
         "error": error,
         "printed": out.getvalue() + heard.getvalue(),
         "warnings": tuple((w.category.__name__, str(w.message)) for w in warned),
@@ -107,42 +124,78 @@ def known(value: Any, depth: int = 0) -> Any:
     return value
 
 
-def form(value: Any, depth: int = 0) -> Any:
+def form(value: Any, depth: int = 0, strict: bool = False) -> Any:
     """A comparable form: equal exactly when nobody can tell the values apart by reading them.
 
     Floats compare by their digits, so 0.0 and -0.0 differ and NaN is itself; dictionaries with
-    their order, sets without one; objects by their type and attributes.
+    their order, sets without one; objects by their type and what they hold.
+
+    Args:
+        strict: code, and objects whose content cannot be read, are refused; else they are their
+            names.
+
+    Raises:
+        Unreadable: where strict.
     """
+    own = own_attributes(value)
+    if own:
+        bare = _plain(value, depth, strict)
+        return ("made from", bare, _named(own, depth, strict))
+    return _plain(value, depth, strict)
+
+
+def _plain(value: Any, depth: int, strict: bool) -> Any:
+    if isinstance(value, Drawn):
+        # Runs that are followed one by one end here: it stands for more than one number.
+        value._decisions.stop("a draw is used as a number")
+        return ("draw",)
     if value is None or isinstance(value, bool | str | bytes | int | Fraction):
         return (type(value).__name__, value)
     if isinstance(value, float | complex):
         return ("number", repr(value))
     if depth > _DEEP:
+        if strict:
+            raise Unreadable(value)
         return ("deep",)
-    if hasattr(value, "dtype") and hasattr(value, "tolist"):
-        inner = form(value.tolist(), depth + 1)
-        return inner if getattr(value, "ndim", 1) == 0 else ("array", str(value.dtype), inner)
     if isinstance(value, list | tuple):
-        return (type(value).__name__, tuple(form(each, depth + 1) for each in value))
+        return (type(value).__name__, tuple(form(v, depth + 1, strict) for v in value))
     if isinstance(value, Mapping):
-        items = tuple((form(k, depth + 1), form(v, depth + 1)) for k, v in value.items())
-        return ("mapping", items)
+        items = value.items()
+        pairs = tuple((form(k, depth + 1, strict), form(v, depth + 1, strict)) for k, v in items)
+        return ("mapping", pairs)
     if isinstance(value, set | frozenset):
-        return ("set", frozenset(form(each, depth + 1) for each in value))
-    if isinstance(value, ModuleType | FunctionType | type) or callable(value):
+        return ("set", frozenset(form(each, depth + 1, strict) for each in value))
+    if table_of(value) is None and hasattr(value, "dtype") and hasattr(value, "tolist"):
+        inner = form(value.tolist(), depth + 1, strict)
+        return inner if getattr(value, "ndim", 1) == 0 else ("array", str(value.dtype), inner)
+    found = _release(value) or (parts_of(value) if strict else _kept(value))
+    if found is None:
+        if strict:
+            raise Unreadable(value)
         return ("code", getattr(value, "__qualname__", str(type(value))))
-    if hasattr(value, "to_dict"):
-        return (type(value).__name__, form(value.to_dict(), depth + 1))
-    fields = _fields(value)
-    return (type(value).__qualname__, tuple((k, form(v, depth + 1)) for k, v in fields))
+    return (found[0], _named(found[1], depth, strict))
 
 
-def _fields(value: Any) -> list[tuple[str, Any]]:
-    # The time of a release differs between any two of them.
-    skipped = {"about"} if type(value).__qualname__ == "Release" else set()
-    names = [*getattr(value, "__struct_fields__", ()), *getattr(value, "__slots__", ())]
-    names += list(getattr(value, "__dict__", ()))
-    return [(n, getattr(value, n, None)) for n in dict.fromkeys(names) if n not in skipped]
+def _named(parts: Any, depth: int, strict: bool) -> Any:
+    return tuple((name, form(part, depth + 1, strict)) for name, part in parts)
+
+
+def _kept(value: Any) -> Any:
+    """Parts of an object that a program keeps: nothing of it is run, iterators stay as they are."""
+    table = table_of(value)
+    if table is not None:
+        return type(value).__qualname__, table
+    if callable(value) or isinstance(value, ModuleType):
+        return None
+    return attributes(value, type(value).__qualname__, pickled=False)
+
+
+def _release(value: Any) -> Any:
+    """A release without its time, which differs between any two of them."""
+    if type(value).__qualname__ != "Release":
+        return None
+    kind, parts = attributes(value, "Release") or ("Release", [])
+    return kind, [part for part in parts if part[0] != "about"]
 
 
 def text(value: Any) -> str:

@@ -78,7 +78,9 @@ class Search:
                 stack.enter_context(replaced(self.program.function, makers))
             if self.program.generator:
                 arguments[""] = Generator(tape, path, 99)
-            outcome = observe(lambda: self.program.call({**public, **arguments}), readers, tape)
+            outcome = observe(
+                lambda: self.program.call({**public, **arguments}), readers, tape, self.program.name
+            )
         self.state.reset()
         tape.finish()
         if outcome.parts["error"] is None:
@@ -188,7 +190,7 @@ class Search:
         arguments = {n: copied(v) for n, v in {**self.program.public, **x}.items()}
         if self.program.generator:
             arguments[""] = default_rng()
-        alone = observe(lambda: self.program.call(arguments), {}, Tape())
+        alone = observe(lambda: self.program.call(arguments), {}, Tape(), self.program.name)
         self.state.reset()
         if alone.parts["error"] is None or alone.parts["error"][0] != error[0]:
             raise ReplayError(
@@ -267,7 +269,7 @@ def _notes(seen: Seen) -> Iterator[str]:
     if seen.failed:
         yield f"{seen.failed} of {seen.failed + seen.ended} runs failed, the last with {seen.error}"
     if not seen.draws:
-        yield "no noise was drawn: every result was the same"
+        yield "no noise was drawn: on each pair the two results were the same"
     if seen.unmeasured:
         names = ", ".join(sorted(seen.unmeasured))
         yield f"how far the inputs of {names} move was not measured, only what was released"
