@@ -13,7 +13,7 @@ from math import log
 from msgspec.structs import replace
 
 from metricdp.measures.losses.discretised_plan import NEGLIGIBLE, ROUGH, Part, negligible
-from metricdp.measures.losses.discretised_sketch import Aim, Cumulant, aim, reach
+from metricdp.measures.losses.discretised_sketch import Aim, Cumulant, aim, reach, refined
 
 #: Looks at what matters for a query.
 _AIMS = 5
@@ -34,6 +34,23 @@ def aimed(
         epsilon, log_delta: one of them.
         width: wanted, as a shift of epsilon.
     """
+
+    near, goal, share = _aimed(seen, epsilon, log_delta, width)
+    if width > ROUGH:
+        return near, goal, share
+    finer = [
+        replace(part, picture=refined(part.loss, part.picture, rest.picture, goal.tilt))
+        for part, rest in zip(seen, near, strict=True)
+    ]
+    if all(new.picture is old.picture for new, old in zip(finer, seen, strict=True)):
+        return near, goal, share
+    return _aimed(finer, epsilon, log_delta, width)
+
+
+def _aimed(
+    seen: list[Part], epsilon: float | None, log_delta: float | None, width: float
+) -> tuple[list[Part], Aim, float]:
+    """The same with the pictures as they are."""
 
     def at(parts: list[Part]) -> Aim:
         return aim(Cumulant([(part.picture, part.copies) for part in parts]), epsilon, log_delta)

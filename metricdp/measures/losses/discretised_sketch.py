@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from math import exp, inf, log, pi, sqrt
+from math import ceil, exp, inf, log, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -29,6 +29,9 @@ _BESIDE = 40
 _NEAR = 1e-6
 #: The steepest slope that is tried, in units of 1 / (spread of the law).
 _STEEPEST = 1e4
+#: Cells on which the exponent of the tilt varies by more are refined, where it is within so much of
+#: the largest, by at most so many points.
+_COARSE, _MATTERS, _FINEST = 1.0, 40.0, 1500
 #: Points of each of the two even looks.
 _EVEN = 300
 
@@ -102,6 +105,23 @@ def sketch(loss: Loss) -> Sketch:
             beside = end + (other - end) * 2.0 ** -np.arange(1.0, _BESIDE)
             looks.append(beside[np.abs(beside - end) < np.abs(other - end)])
     return _look(loss, np.unique(np.concatenate((inside, *looks))))
+
+
+def refined(loss: Loss, whole: Sketch, near: Sketch, tilt: float) -> Sketch:
+    """The whole picture with cells on which e^(tilt L) varies little, where it matters.
+
+    Args:
+        near: what is left of `whole` without losses that count as failures.
+    """
+    import numpy as np
+
+    terms = near.logs + tilt * near.losses
+    heavy = np.flatnonzero(terms > terms.max() - _MATTERS)
+    if not (tilt * np.diff(near.edges)[heavy] > _COARSE).any():
+        return whole
+    low, high = float(near.edges[heavy[0]]), float(near.edges[heavy[-1] + 1])
+    count = min(_FINEST, ceil(2 * tilt * (high - low) / _COARSE))
+    return _look(loss, np.unique(np.concatenate((whole.edges, np.linspace(low, high, count)))))
 
 
 def _look(loss: Loss, edges: NDArray[Any]) -> Sketch:

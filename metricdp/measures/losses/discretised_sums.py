@@ -18,8 +18,7 @@ y is computed modulo N by a discrete Fourier transform.  Its errors, all added o
   sqrt(N) |x_i|_2, is one of at most sum_i n_i |e_i|_2 in the transform of y, because the moduli of
   all factors are at most 1 (those of the computed ones at most `_most`, which is charged), and
   sum_J w_J |error of y_J| <= |w|_2 |error of y|_2;
-- powers by repeated squaring: a complex product has relative error below 4 u, so n_i - 1 of them
-  have 4 u n_i; frequencies where the product is below 1e-26 are set to 0;
+- powers: `discretised_powers`; near one atom both these errors are in proportion to the rest;
 - rounded x_k: relative error rho_i each, (1 +- rho_i)^n_i in all; those below 1e-20 are charged
   as a whole.
 """
@@ -33,16 +32,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from metricdp.errors import UncertifiedError
 from metricdp.measures.losses.discretised_laws import ROUNDOFF, Atoms
+from metricdp.measures.losses.discretised_powers import convolved, norm
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: Points that are summed at a time.
 _CHUNK = 1 << 17
-#: Spectra below this are dropped, and masses of tilted laws below the next are charged whole.
-_DROPPED, _FAINT = 1e-26, 1e-20
+#: Masses of tilted laws below this are charged whole.
+_FAINT = 1e-20
 #: Above e^-688: sums below it are not told apart from it.
 _LEAST = 2e-299
 
@@ -148,11 +147,6 @@ class Composed(msgspec.Struct, frozen=True):
         return value, summed + sqrt(square) * (1 + 1e-9) * self.noise + self.faint
 
 
-def _norm(x: NDArray[Any]) -> float:
-    """The 2-norm; without BLAS, whose threads cost more than they save here."""
-    return sqrt(float((x * x).sum())) * (1 + 1e-9)
-
-
 def _reach(tilt: float) -> int:
     """Beyond so many points e^(-t k) is below e^-40."""
     return ceil(40 / tilt) + 1 if tilt > 1e-9 else 1 << 40
@@ -210,13 +204,14 @@ def composed(
     import numpy as np
 
     laws = [(tilted(atoms, tilt), n) for atoms, n in parts]
-    copies = sum(n for _, n in laws)
     order = 16 * log2(size) * ROUNDOFF
-    y, noise = _convolved(laws, size, order)
+    y, noise, powers, ahead = convolved(
+        [(law.x, law.reference - law.first, n) for law, n in laws], size, order
+    )
     centre = sum(n * (law.reference - law.first) for law, n in laws)
     offset = sum(n * law.first for law, n in laws)
-    y = np.roll(y, -((start - offset) % size))
-    noise += (4 * ROUNDOFF * copies + order) * _norm(y) * (1 + 1e-9)
+    y = np.roll(y, -((start - offset - ahead) % size))
+    noise += (powers + order) * norm(y) * (1 + 1e-9)
     log_scale = [n * law.log_mass for law, n in laws]
     turn = tilt * float(centre + offset)
     doubt = 8 * ROUNDOFF * (sum(abs(v) for v in log_scale) + abs(turn) + 1)
@@ -236,69 +231,6 @@ def composed(
         faint=sum(n * law.faint for law, n in laws) * (1 + 1e-6),
         failure=failures,
     )
-
-
-def _convolved(
-    laws: Sequence[tuple[Tilted, int]], size: int, order: float
-) -> tuple[NDArray[Any], float]:
-    """y modulo `size`, from index 0 = all parts at their first; and the error of the spectra."""
-    import numpy as np
-
-    active: NDArray[Any] | None = None
-    noise, growth = 0.0, 0.0
-    for law, n in laws:
-        norm = _norm(law.x)
-        spectrum = np.fft.rfft(_folded(law.x, size))
-        sizes = np.abs(spectrum)
-        # The computed x sum to 1 up to the roundings of a pairwise sum and a division.
-        most = max(1 + 1e-14, float(sizes.max()) * (1 + 4 * ROUNDOFF))
-        growth += n * log1p(most - 1)
-        if growth > 600:
-            raise UncertifiedError(
-                f"{n} copies are more than doubles can multiply",
-                place="copies",
-                remedy="compose fewer rounds",
-            )
-        noise += n * order * norm * (1 + 1e-9)
-        if active is None:
-            active = np.flatnonzero(sizes > exp(log(_DROPPED) / n))
-            values = _power(spectrum[active], n)
-        else:
-            values = values * _power(spectrum[active], n)
-            kept = np.abs(values) > _DROPPED
-            active, values = active[kept], values[kept]
-        del spectrum, sizes
-    full = np.zeros(size // 2 + 1, dtype=complex)
-    full[active] = values
-    dropped = len(laws) * _DROPPED * 2
-    return np.fft.irfft(full, size), (noise + dropped) * exp(growth)
-
-
-def _folded(x: NDArray[Any], size: int) -> NDArray[Any]:
-    import numpy as np
-
-    if len(x) <= size:
-        return x if len(x) == size else np.concatenate((x, np.zeros(size - len(x))))
-    rows = -(-len(x) // size)
-    padded = np.concatenate((x, np.zeros(rows * size - len(x))))
-    found: NDArray[Any] = padded.reshape(rows, size).sum(axis=0)
-    return found
-
-
-def _power(z: NDArray[Any], n: int) -> NDArray[Any]:
-    """z^n by repeated squaring."""
-    import numpy as np
-
-    found = None
-    while True:
-        if n & 1:
-            found = z.copy() if found is None else found * z
-        n >>= 1
-        if not n:
-            assert found is not None
-            return found
-        with np.errstate(under="ignore"):
-            z = z * z
 
 
 def _chernoff(laws: Sequence[tuple[Tilted, int]], bound: float, slope: float) -> float:
