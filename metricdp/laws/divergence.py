@@ -90,6 +90,8 @@ def hockey_stick(p: Any, q: Any, epsilon: Fraction) -> Bounds:
         gain = gain_beyond(p, q, epsilon) or (None if p.support() else gain_within(p, q, epsilon))
         if gain is not None:
             return gain
+    if hasattr(p, "density") and hasattr(q, "density"):
+        raise no_closed_form("hockey stick", p, q)
     event = likely_event(p, q, epsilon)
     factor = exp_bounds(epsilon, 192)
     support = p.support()
@@ -218,6 +220,8 @@ def zcdp_rho(p: Any, q: Any) -> Bounds | float:
             m = abs(p.center - q.center) / p.scale
             high = m - 1 + exp_bounds(-m)[1]
             return min(high, _best_order(p, q)), high
+    if p != q and hasattr(p, "density") and hasattr(q, "density"):
+        raise no_closed_form("zCDP bound", p, q)
     there, back = max_divergence(p, q), max_divergence(q, p)
     if isinstance(there, float) or isinstance(back, float):
         raise no_closed_form("zCDP bound", p, q)

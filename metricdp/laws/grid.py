@@ -16,7 +16,7 @@ from metricdp.errors import ParameterError
 from metricdp.laws.interval import ZERO, log, over
 from metricdp.laws.law import Law
 from metricdp.laws.location import GaussianLaw, LaplaceLaw
-from metricdp.laws.numbers import described, last_whole, positive, real, settle
+from metricdp.laws.numbers import last_whole, positive, real, settle, told
 from metricdp.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
 from metricdp.noise.enclose import Bounds
 
@@ -139,7 +139,13 @@ class GridLaw(msgspec.Struct, frozen=True):
         return log(over(self.pmf(x), other.pmf(x)))
 
     def __repr__(self) -> str:
-        return described(self)
+        # The law on the integers counts steps: its centre says little to a reader.
+        law, step = self.law, told(self.step)
+        if isinstance(law, RoundedLaplaceLaw | RoundedGaussianLaw):
+            return f"GridLaw({self.ideal!r} rounded, step={step})"
+        if isinstance(law, CellsLaw) and law.shift == _HALF and law.step == self.step:
+            return f"GridLaw({law.law!r} rounded, step={step})"
+        return f"GridLaw(step * {law!r}, step={step})"
 
 
 def on_integers(p: Any, q: Any) -> tuple[Any, Any]:

@@ -20,6 +20,7 @@ from metricdp.laws.distances.prokhorov import prokhorov
 from metricdp.laws.distances.refusals import no_metric, not_available
 from metricdp.laws.divergence import hockey_stick, max_divergence
 from metricdp.laws.enclosed import EnclosedLaw
+from metricdp.laws.grid import GridLaw
 from metricdp.laws.rounded import RoundedLaw
 from metricdp.laws.space import FiniteSpace
 from metricdp.laws.thresholded import ThresholdedLaw
@@ -88,7 +89,12 @@ def moved(p: Any, q: Any, space: FiniteSpace | None, prokhorov_wanted: bool) -> 
         return Distance(shift, shift, _CLOSED)
     left, right = _rational(p), _rational(q)
     if left is None or right is None:
-        raise not_available(name, p, q)
+        cut = all(isinstance(law, GridLaw | INTEGERS) for law in (p, q)) and space is None
+        remedy = (
+            "clamp both: clamp(law, lower, upper) has finitely many outcomes, and moves only what"
+            " lies outside"
+        )
+        raise not_available(name, p, q, remedy if cut else "")
     (here, off), (there, other) = left, right
     if space is None:
         try:

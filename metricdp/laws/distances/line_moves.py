@@ -70,7 +70,11 @@ def prokhorov(p: Any, q: Any) -> Distance:
         found = prokhorov_densities(p, q)
         if found is None:
             raise not_available(
-                "d_wc", p, q, "round both to a grid: that moves either by at most half a step"
+                "d_wc",
+                p,
+                q,
+                "take finite laws near both, clamp(rounded(law, step), lower, upper): that moves"
+                " either by at most half a step, or by what lies outside",
             )
         return found
     m = abs(p.center - q.center)

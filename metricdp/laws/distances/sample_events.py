@@ -78,10 +78,10 @@ def candidates(
     known = {*here, *there}
     if len(known) <= _FEW:
         ratios = sorted(known, key=lambda x: _smoothed(here[x], there[x], p, q), reverse=True)
-        seen = [0, 0]
+        first = second = 0
         for size, x in enumerate(ratios, 1):
-            seen = [seen[0] + here[x], seen[1] + there[x]]
-            yield OutcomesIn(frozenset(ratios[:size])), *seen
+            first, second = first + here[x], second + there[x]
+            yield OutcomesIn(frozenset(ratios[:size])), first, second
     elif all(isinstance(x, int | float | Fraction) for x in known):
         yield from _intervals(sorted(p), sorted(q))
     else:
@@ -95,19 +95,23 @@ def _intervals(p: Sequence[Any], q: Sequence[Any]) -> Iterator[tuple[SampleEvent
     count = max(4, min(32, int(len(pooled) ** (1 / 3))))
     ends = [pooled[len(pooled) * i // count] for i in range(1, count)]
     edges = [-inf, *sorted({float(x) for x in ends}), inf]
-    inside = {
-        (a, b): tuple(bisect_right(x, b) - bisect_right(x, a) for x in (p, q))
-        for a, b in pairwise(edges)
-    }
-    ranked = sorted(inside, key=lambda cell: _smoothed(*inside[cell], p, q), reverse=True)
+    inside = {(a, b): (_between(p, a, b), _between(q, a, b)) for a, b in pairwise(edges)}
+    ranked = sorted(
+        inside, key=lambda cell: _smoothed(inside[cell][0], inside[cell][1], p, q), reverse=True
+    )
     here = there = 0
     for size in range(1, len(ranked)):
-        here, there = here + inside[ranked[size - 1]][0], there + inside[ranked[size - 1]][1]
+        first, second = inside[ranked[size - 1]]
+        here, there = here + first, there + second
         yield _joined(ranked[:size]), here, there
     for x in edges[1:-1]:
         for a, b in ((-inf, x), (x, inf)):
-            counts = [bisect_right(y, b) - bisect_right(y, a) for y in (p, q)]
-            yield CellsIn(((a, b),)), *counts
+            yield CellsIn(((a, b),)), _between(p, a, b), _between(q, a, b)
+
+
+def _between(ordered: Sequence[Any], a: float, b: float) -> int:
+    """How many lie in (a, b]."""
+    return bisect_right(ordered, b) - bisect_right(ordered, a)
 
 
 def _smoothed(here: int, there: int, p: Sequence[Any], q: Sequence[Any]) -> float:
