@@ -472,3 +472,12 @@ def test_a_report_names_the_value_that_the_accountant_lacks() -> None:
     assert missing_name(error.value) == "len_rows"
     assert missing_name(ParameterError("no value for it", place="x")) == "it"
     assert missing_name(ParameterError("too small")) == ""
+
+
+@pytest.mark.parametrize("curve", [Laplace(F(1, 5)), Range(F(1, 5))])
+def test_a_single_answer_is_accounted_by_its_law(curve: Curve) -> None:
+    found = certified([Step(curve)], F(1, 100))
+    event = events.Laplace(5) if isinstance(curve, Laplace) else events.ExponentialMechanism("0.2")
+    answer = account(event, ADD).epsilon(F(1, 100))
+    assert answer.lower <= found.epsilon <= answer.upper + F(1, 10**6)
+    assert found.rule == accountant.LOSSES and found.epsilon < F(19, 100)

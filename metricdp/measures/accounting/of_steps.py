@@ -19,7 +19,7 @@ from metricdp.measures.accounting.event import Event, Parts
 from metricdp.measures.accounting.of_curve import OfCurve, of_curve
 from metricdp.measures.accounting.relations import Case
 from metricdp.measures.facts import gaussian_rho
-from metricdp.measures.renyi import Curve, DiscreteGaussian, Range
+from metricdp.measures.renyi import Curve, DiscreteGaussian, Laplace, Range
 from metricdp.measures.rounded import short_up
 from metricdp.measures.sampling import (
     Adjacency,
@@ -173,6 +173,6 @@ def _worthwhile(steps: Sequence[Step]) -> bool:
         return True
     if all(gaussian_rho(step.curve) is not None for step in steps):
         return False
-    if any(isinstance(step.curve, DiscreteGaussian) for step in steps):
-        return True  # its rho is a bound of its profile only
+    if any(isinstance(step.curve, DiscreteGaussian | Laplace | Range) for step in steps):
+        return True  # the closed forms are bounds of their profiles only
     return sum(step.count for step in steps) > 1
