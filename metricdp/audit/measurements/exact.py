@@ -18,7 +18,9 @@ import msgspec
 
 from metricdp.audit.measurements.claims import Number, PrivacyClaim, short
 from metricdp.audit.measurements.failing import failing
+from metricdp.audit.measurements.moved import rho_between
 from metricdp.audit.measurements.neighbours import Pair, given_pairs
+from metricdp.audit.measurements.progress import Progress, progress_on
 from metricdp.audit.measurements.verdicts import (
     Bounds,
     PrivacyRefuted,
@@ -61,10 +63,10 @@ def loss_between(p: Any, q: Any, claim: PrivacyClaim) -> Loss:
 
 
 def _directed(p: Any, q: Any, claim: PrivacyClaim) -> tuple[Number, Number]:
-    from metricdp.laws import hockey_stick, max_divergence, zcdp_rho
+    from metricdp.laws import hockey_stick, max_divergence
 
     if claim.measure == "zcdp":
-        found = zcdp_rho(p, q)
+        found = rho_between(p, q)
         return (inf, inf) if isinstance(found, float) else found
     if claim.measure == "approx_zcdp":
         return failing(p, q, claim.bounds[0])
@@ -192,11 +194,24 @@ def compared(
     Raises:
         ParameterError: nothing finite is claimed; laws for which no distance is known.
     """
+    with progress_on(name) as progress:
+        return _compared(name, law_of, list(claims), seconds, skip, progress)
+
+
+def _compared(
+    name: str,
+    law_of: Callable[[Any], Any],
+    claims: list[tuple[Pair, PrivacyClaim]],
+    seconds: float,
+    skip: bool,
+    progress: Progress,
+) -> Verdict:
     nearest: tuple[Any, Any] = (None, None)
     best = PrivacySurvived(name, PrivacyClaim("pure", (inf,)), "exact")
     tried, undecided, skipped = 0, 0, 0
     started = monotonic()
     for pair, claim in claims:
+        progress.step(1 / len(claims))
         if inf in claim.bounds:
             continue
         if tried and monotonic() - started > seconds:
