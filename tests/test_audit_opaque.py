@@ -22,6 +22,7 @@ from metricdp import audit
 from metricdp.apps.cli import main
 from metricdp.audit.contents import parts_of
 from metricdp.audit.measurements.outputs import taken_apart
+from metricdp.audit.measurements.repeated import alike
 from metricdp.audit.testing import assert_private
 from metricdp.errors import ParameterError, ReplayError
 
@@ -214,6 +215,15 @@ def test_randomness_that_a_replay_does_not_see_is_left_to_samples() -> None:
     assert not audit.audited(response, **PAIR | {"epsilon": 5})[-1].refuted
 
 
+def test_runs_that_are_alike_are_counted() -> None:
+    """1 in 20 runs differs: 0.95**40 = 0.13 that the fewest runs on both inputs are all alike, and
+    the seed is fixed."""
+    inputs = ([], [1.0])
+    assert alike(len, inputs, 60, 0) == 1000
+    assert alike(lambda rows: 3, inputs, 60, 0) == 0
+    assert alike(lambda rows: bool(rows) ^ (np.random.random() < 0.05), inputs, 60, 0) == 0
+
+
 def typo(rows: list[float]) -> float:
     return len(rows) + np.random.laplce(scale=1)
 
@@ -305,6 +315,15 @@ def test_what_is_far_behind_is_seen(make: Any, scale: float) -> None:
         return make([0.0] * 30 + [count] + [-count] * (not scale))
 
     assert audit.sampled(program, **PAIR).refuted
+
+
+def test_what_is_far_behind_in_a_batch_is_seen() -> None:
+    def batch(rows: list[float], count: int) -> Any:
+        found = np.zeros((count, 40))
+        found[:, 30:] = len(rows) * np.array([1, -1] * 5)
+        return found
+
+    assert audit.sampled(lambda rows: batch(rows, 1)[0], **PAIR, batch=batch).refuted
 
 
 def test_orders_of_keys_are_seen() -> None:
