@@ -15,7 +15,15 @@ import pytest
 
 from metricdp import audit
 from metricdp.errors import ParameterError
-from metricdp.laws import EmpiricalLaw, FiniteLaw, GaussianLaw, PiecewiseLaw, law_of, mixture
+from metricdp.laws import (
+    EmpiricalLaw,
+    EnclosedLaw,
+    FiniteLaw,
+    GaussianLaw,
+    PiecewiseLaw,
+    law_of,
+    mixture,
+)
 from metricdp.laws.distances import (
     FiniteSpace,
     compare_topologies,
@@ -174,6 +182,8 @@ def test_what_says_it_in_order_is_taken() -> None:
         (lambda: FiniteSpace.from_function([0, 1], [[0, 1], [1, 0]]), "FiniteSpace(points"),
         (lambda: mixture([GaussianLaw(0, 1), 3], [0.5, 0.5]), "give laws"),
         (lambda: mixture([GaussianLaw(0, 1), EmpiricalLaw([1])], [0.5, 0.5]), "give laws"),
+        (lambda: EnclosedLaw([0.5, 0.5]), "FiniteLaw("),
+        (lambda: EnclosedLaw({"a": 1}), "FiniteLaw("),
         (lambda: mixture([GaussianLaw(0, 1)], 1), "list"),
         (lambda: mixture(GaussianLaw(0, 1), [1]), "list"),
         (lambda: compare_topologies([FiniteLaw.sure(0)], FiniteLaw.sure(0)), "laws[n - 1]"),

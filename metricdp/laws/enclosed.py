@@ -13,6 +13,7 @@ from metricdp.laws.interval import ZERO, add, log, over
 from metricdp.laws.law import Law
 from metricdp.laws.numbers import settle, told
 from metricdp.laws.outcomes import checked, gathered, shown
+from metricdp.laws.weights import by_label
 from metricdp.noise.enclose import Bounds
 
 
@@ -29,9 +30,17 @@ class EnclosedLaw(msgspec.Struct, frozen=True, eq=False):
     probability: Mapping[Hashable, Bounds]
 
     def __post_init__(self) -> None:
+        given: Any = by_label(self.probability, "probability")
+        pairs: Any = given.items() if isinstance(given, Mapping) else [(None, None)]
+        if not all(isinstance(mass, tuple | list) and len(mass) == 2 for _, mass in pairs):
+            raise ParameterError(
+                f"a {type(given).__name__} has no pair (low, high) for every outcome",
+                place="probability",
+                remedy="give {outcome: (low, high)}, or FiniteLaw({outcome: probability})",
+            )
         found = {
             checked(k, "probability"): (max(low, Fraction(0)), min(high, Fraction(1)))
-            for k, (low, high) in self.probability.items()
+            for k, (low, high) in pairs
         }
         wrong = next((k for k, (low, high) in found.items() if low > high), None)
         if wrong is not None:
