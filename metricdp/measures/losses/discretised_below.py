@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: The largest share of a cell that goes up, and that goes down.
 _MOST = 0.45
+#: The share of a cell that may go down to make up for what the first cell gave.
+_LIFTED = 0.4
 #: Rounds of balancing shares, and what kept shares may still change.
 _SWEEPS, _CLOSE = 40, 1e-7
 
@@ -53,6 +55,7 @@ def below(loss: Loss, span: Span, tilt: float, far: float = inf) -> Atoms:
     # A cell whose q is not resolved lies above its lower edge, at least.
     scaled = np.where(np.isfinite(scaled), scaled, p * np.exp(0.51 * h))
     with np.errstate(all="ignore"):
+        _raise_first(p, scaled, errors, h, (tilt + 1) * h * h)
         masses, low = _exchanged(p, scaled, errors, h)
     # What steps of hundreds overflow is given away.
     low = np.where(np.isnan(low), -np.inf, low)
@@ -75,6 +78,36 @@ def below(loss: Loss, span: Span, tilt: float, far: float = inf) -> Atoms:
     shift = Fraction(span.offset) - Fraction(drop) - Fraction(span.slack())
     failure = float(loss.infinite[0]) * (1 - 4 * ROUNDOFF)
     return Atoms(shift, Fraction(h), span.first, fallen * (1 - 16 * ROUNDOFF), failure)
+
+
+def _raise_first(
+    p: NDArray[Any], scaled: NDArray[Any], errors: NDArray[Any], h: float, worth: float
+) -> None:
+    """Give of the first cell with mass to the next one, in place, if it is above its point.
+
+    There is nothing below it that could lower its bin, and the next bin can take what pulls it down
+    as long as the cell above that one lifts it again.  All of them are shares of outcomes.
+
+    Args:
+        worth: how far the first cell is above its point, about, if that costs as much as spreading
+            it by a step does.
+    """
+    import numpy as np
+
+    k = int(np.argmax(p > 0))
+    if k + 2 >= len(p) or not (p[k] - scaled[k] > worth * p[k] and p[k + 1] > p[k]):
+        return
+    own, upper = p[k + 1] - scaled[k + 1], p[k + 2] - scaled[k + 2] * np.exp(-h)
+    pull = scaled[k] * np.exp(h) - p[k]
+    share = min(1.0, (own + _LIFTED * max(upper, 0.0)) / pull) if pull > 0 else 0.0
+    if not share > 0:
+        return
+    p[k + 1] += share * p[k]
+    scaled[k + 1] += share * (scaled[k] * np.exp(h))
+    errors[k + 1] = max(errors[k], errors[k + 1]) + 8 * ROUNDOFF
+    errors[k] += 8 * ROUNDOFF
+    p[k] *= 1 - share
+    scaled[k] *= 1 - share
 
 
 def _exchanged(
