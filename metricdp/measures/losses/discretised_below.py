@@ -8,13 +8,13 @@ atom to a smaller loss lowers the profile again.
 
 The shares are such that bins fall on their points.  Let s_ij = p_j - e^(l_i) q_j, so that bin i
 lies at or above l_i when k_i s_ii + b_(i+1) s_i(i+1) + a_(i-1) s_i(i-1) >= 0.  A cell below its
-point (s_ii < 0) takes b_(i+1) = -s_ii / s_i(i+1) from above; a cell above its point gives what it
-has too much: a_(i-1) = -k_i s_ii / s_i(i-1) comes from below.  What a cell
-gives away its own bin need not make up for, so the shares solve a linear system (`_balanced`).
-Where the lowest cell with mass is above its point, a part of it goes up first (`_raise_first`).
-All keep the mean of e^-L, so what is lost is variance of the order of the square of the step.  Bins that are still below their point,
-for want of mass next to them, fall to the next point, and the whole lattice is lowered a little
-where that costs less than what it keeps from falling.
+point (s_ii < 0) takes b_(i+1) = -k_i s_ii / s_i(i+1) from above; a cell above its point gives what
+it has too much: a_(i-1) = -k_i s_ii / s_i(i-1) comes from below.  What a cell gives away its own
+bin need not make up for, so the shares solve a linear system (`_balanced`).  Where the lowest cell
+with mass is above its point, a part of it goes up first (`_raise_first`).  All keep the mean of
+e^-L, so what is lost is variance of the order of the square of the step.  Bins that are still below
+their point, for want of mass next to them, fall to the next point, and the whole lattice is lowered
+a little where that costs less than what it keeps from falling.
 """
 
 from __future__ import annotations
