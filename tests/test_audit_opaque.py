@@ -341,3 +341,15 @@ def test_parts() -> None:
     rng = np.random.PCG64(1)
     assert parts_of(rng) is not None
     assert taken_apart({"a": {1.5, 0.5}}) == ("{'a': set of list(float, float)}", (0.5, 1.5))
+
+
+def test_numbers_that_are_printed_are_seen() -> None:
+    noise = np.random.default_rng(5)
+
+    def printed(rows: Any) -> str:
+        return f"there are {len(rows) + noise.laplace(scale=0.1):.3f} rows"
+
+    verdict = audit.sampled(printed, epsilon=1, pairs=[([], [1.0])], samples=4000)
+    assert verdict.refuted
+    kept = audit.sampled(printed, epsilon=11, pairs=[([], [1.0])], samples=4000)
+    assert not kept.refuted

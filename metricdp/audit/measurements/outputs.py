@@ -1,13 +1,15 @@
 """Outputs of any kind as columns of numbers and labels, so that events can be asked of them.
 
 An output is taken apart into its leaves, in order: a number is one leaf, a list or tuple has those
-of its items, a dictionary those of its values by key.  What is no finite number (None, text, NaN,
-an infinity, a leaf that other outputs have and this one lacks) is a label.  How an output is built
-(types, lengths, keys) is a label of its own: a private length or key set is visible there.
+of its items, a dictionary those of its values by key, a text what is left of it without the numbers
+that are written in it, and these.  What is no finite number (None, text, NaN, an infinity, a leaf
+that other outputs have and this one lacks) is a label.  How an output is built (types, lengths,
+keys) is a label of its own: a private length or key set is visible there.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import isfinite
@@ -35,6 +37,8 @@ _NUMBER = 0
 _HUGE = 1.7e308
 #: Kinds of dtypes whose items are numbers, and containers in one another at most.
 _NUMBERS, _DEEP = "fiub", 60
+#: A decimal in a text.
+_PRINTED = re.compile(r"[-+]?\d{1,300}(?:\.\d{1,300})?(?:[eE][-+]?\d{1,3})?")
 _PLAIN = frozenset((float, int, bool, str, Fraction, type(None)))
 
 
@@ -222,6 +226,8 @@ def taken_apart(output: Any, depth: int = 0) -> tuple[str, tuple[Any, ...]]:
     """
     # By exact type first: most outputs are plain, and this runs once for each of them.
     known: type = type(output)
+    if known is str:
+        return "str", _of_text(output)
     if known in _PLAIN:
         return known.__name__, (output,)
     if depth > _DEEP:
@@ -235,8 +241,10 @@ def taken_apart(output: Any, depth: int = 0) -> tuple[str, tuple[Any, ...]]:
 
 def _contained(output: Any, depth: int) -> tuple[str, tuple[Any, ...]]:
     known = type(output)
-    if isinstance(output, (bool, int, float, Fraction, str)):
+    if isinstance(output, (bool, int, float, Fraction)):
         return known.__name__, (output,)
+    if isinstance(output, str):
+        return known.__name__, _of_text(output)
     if isinstance(output, Raised):
         return f"raises {output.kind}: {output.text}", ()
     if isinstance(output, Mapping):
@@ -245,7 +253,7 @@ def _contained(output: Any, depth: int) -> tuple[str, tuple[Any, ...]]:
         shape, leaves = _of_items(sorted(output, key=_rank), depth)
         return f"{known.__name__} of {shape}", leaves
     if isinstance(output, bytes):
-        return "bytes", (repr(output),)
+        return "bytes", _of_text(repr(output))
     if isinstance(output, (list, tuple)):
         return _of_items(output, depth)
     if table_of(output) is None and hasattr(output, "dtype") and hasattr(output, "tolist"):
@@ -261,6 +269,14 @@ def _contained(output: Any, depth: int) -> tuple[str, tuple[Any, ...]]:
     if isinstance(output, Sequence):
         return _of_items(output, depth)
     raise Unreadable(output)
+
+
+def _of_text(text: str) -> tuple[Any, ...]:
+    """The text without its numbers, and these: noise is printed as well as returned."""
+    numbers = _PRINTED.findall(text)
+    if not numbers:
+        return (text,)
+    return (_PRINTED.sub("#", text), *(float(number) for number in numbers))
 
 
 def _of_items(output: Sequence[Any], depth: int) -> tuple[str, tuple[Any, ...]]:
