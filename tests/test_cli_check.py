@@ -219,8 +219,8 @@ def test_a_number_for_a_name_that_nothing_has_is_told(
         "def total(x: dp.Records[float, dp.ChangeOne], eps: float):\n"
         "    return dp.laplace(dp.mean(dp.clamp(x, 0, 1)), epsilon=eps)\n"
     )
-    main(["check", str(file), "--set", "epsilon=1", "--distance", "y=2"])
-    told = capsys.readouterr().err
-    assert "`epsilon`" in told and "`y`" in told
-    main(["check", str(file), "--set", "eps=1", "--set", "len_x=9", "--distance", "x=2"])
-    assert capsys.readouterr().err == ""
+    assert main(["check", str(file), "--set", "epsilon=1", "--distance", "y=2"]) == 2
+    told = capsys.readouterr()
+    assert told.out.count("`epsilon`") == told.out.count("`y`") == 1 and not told.err
+    assert not main(["check", str(file), "--set", "eps=1", "--set", "len_x=9", "--distance", "x=2"])
+    assert "wrong-usage" not in capsys.readouterr().out

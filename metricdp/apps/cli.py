@@ -83,19 +83,7 @@ def check(
         report = _checked(paths, options)
     except Exception as error:
         report = _internal(error)
-    _name_unknown(report, (*values, *distance))
     return _finish(report, output_format, time.perf_counter() - started)
-
-
-def _name_unknown(report: CheckReport, given: Sequence[str]) -> None:
-    """A note on standard error for `--set` and `--distance` of names that nothing has."""
-    if not all(function.inputs for function in report.functions):
-        return  # a signature that was not read may have them
-    known = {item.name for function in report.functions for item in function.inputs}
-    for name in given if known else ():
-        # `len_x`, `rows_x` and `cols_x` are sizes of x.
-        if name not in known and name.partition("_")[2] not in known:
-            click.echo(f"note: no function here has a parameter `{name}`", err=True)
 
 
 def _checked(paths: tuple[str, ...], options: CheckOptions) -> CheckReport:
