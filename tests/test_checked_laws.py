@@ -16,6 +16,7 @@ from checked_modules import load
 from noise_checks import chi_square, middle
 
 from metricdp import audit
+from metricdp import measures as accounting
 from metricdp.errors import ParameterError
 from metricdp.laws import (
     DiscreteLaplaceLaw,
@@ -30,6 +31,7 @@ from metricdp.laws import (
 from metricdp.laws.mixture import MixtureLaw
 from metricdp.laws.thresholded import ThresholdedLaw
 from metricdp.maps import DistanceMap, Measurement
+from metricdp.measures import account
 from metricdp.run.emit import Seeded, handling
 
 PROGRAMS = """
@@ -341,3 +343,12 @@ def test_the_largest_ratio_is_the_claim(programs: Any) -> None:
     low, high = max_divergence(p, q)
     assert float(low) == pytest.approx(log(5)) == float(high)
     assert high - low < F(1, 10**30)
+
+
+def test_a_map_of_a_program_has_the_accountants_epsilon(programs: Any) -> None:
+    made = programs.both.at(b=2)
+    exact = account([accounting.Laplace(2), accounting.DiscreteLaplace(2)], "add or remove")
+    for mapped in (made, made >> str):
+        assert mapped.epsilon(F(1, 1000)) == programs.both.spent(0.001, b=2)
+        assert exact.epsilon("1e-3").lower <= mapped.epsilon(F(1, 1000)).epsilon < 1
+    assert made.epsilon(F(1, 1000), 2).epsilon > made.epsilon(F(1, 1000)).epsilon

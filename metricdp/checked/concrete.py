@@ -69,7 +69,8 @@ def concrete(
             for measure in measures
         },
     )
-    return Measurement(concrete_space, Applied(function, given), privacy, guarantee.name, "proved")
+    applied = Applied(function, given, entry.name, env)
+    return Measurement(concrete_space, applied, privacy, guarantee.name, "proved")
 
 
 def _transformation(

@@ -12,7 +12,10 @@ from metricdp.errors import MetricdpError, ParameterError
 from metricdp.run.release import Release
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from metricdp.checked.function import CheckedFunction
+    from metricdp.measures.accountant import Certified
     from metricdp.run.pending import Paths
 
 #: Paths of choices that are run.
@@ -20,16 +23,29 @@ MOST = 1024
 
 
 class Applied(msgspec.Struct, frozen=True):
-    """A checked function at public arguments, as a function of its private one."""
+    """A checked function at public arguments, as a function of its private one.
+
+    Attributes:
+        name: of the private argument.
+        numbers: values of all public names in its cost, sizes among them.
+    """
 
     function: CheckedFunction
     public: Mapping[str, Any]
+    name: str
+    numbers: Mapping[str, Fraction]
 
     def __hash__(self) -> int:
         return hash(id(self.function))
 
     def __call__(self, data: Any) -> Any:
         return self.function(data, **self.public)
+
+    def certified(self, delta: Fraction, distance: Fraction) -> Certified:
+        """The least certified epsilon; see `Guarantee.certified`."""
+        guarantee = self.function.outcome.guarantee
+        assert guarantee is not None
+        return guarantee.certified(self.name, delta, self.numbers, distance)
 
     def law(self, data: Any) -> Any:
         """The law of the value of the release; see `program_law`."""

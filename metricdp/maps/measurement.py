@@ -121,7 +121,11 @@ class Measurement(Map):
             ParameterError: a measurement without a composition tree (made by hand), delta outside
                 (0, 1), or no rule that reaches it.
         """
-        if self.tree is None:
+        drawn = self.function
+        while isinstance(drawn, PostProcessed):
+            drawn = drawn.inner
+        known: Any = getattr(drawn, "certified", None)
+        if self.tree is None and known is None:
             raise ParameterError(
                 f"what `{self.name}` draws is not known, only its map",
                 place=self.name,
@@ -138,6 +142,9 @@ class Measurement(Map):
                 place=self.name,
                 remedy="epsilon(delta=1e-6, d_in=1)",
             )
+        if self.tree is None:
+            exact: Certified = known(Fraction(share), Fraction(distance))
+            return exact
         found = steps(self.tree, SOURCE, Fraction(distance), {})
         return certified(found, Fraction(share), adjacency(self.input_space))
 
