@@ -13,6 +13,7 @@ from metricdp.audit.measurements.exact import compared
 from metricdp.laws import zcdp_rho
 from metricdp.laws.grid import GridLaw
 from metricdp.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw, RoundedLaw
+from metricdp.laws.tulap import RoundedTulapLaw
 
 
 def law(center: F | int, scale: int = 3, kind: type[RoundedLaw] = RoundedLaplaceLaw) -> GridLaw:
@@ -38,6 +39,17 @@ def test_masses_are_those_of_the_pair(kind: type[RoundedLaw], centers: tuple[F, 
 def test_other_pairs_stay() -> None:
     for pair in ((law(3), law(4, 2)), (law(3), law(4, 3, RoundedGaussianLaw)), (1, 2)):
         assert moved.at_home(*pair) == pair
+
+
+def test_laws_with_parameters_of_their_own() -> None:
+    one, other, loose = (
+        GridLaw(RoundedTulapLaw(F(center), F(3), F(1), delta), F(1, 8))
+        for center, delta in ((7, F(0)), (5, F(0)), (5, F(1, 10)))
+    )
+    first, second = moved.at_home(one, other)
+    assert (first.law.center, second.law.center) == (0, 2)
+    assert (first.law.epsilon, second.law.delta) == (1, 0)
+    assert moved.at_home(one, loose) == (one, loose)
 
 
 def test_a_shift_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

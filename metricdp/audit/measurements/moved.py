@@ -6,6 +6,8 @@ from functools import lru_cache
 from math import floor
 from typing import Any
 
+from msgspec.structs import replace
+
 
 def at_home(p: Any, q: Any) -> tuple[Any, Any]:
     """The pair of rounded laws on one grid moved by whole cells, and mirrored, so that the first
@@ -22,12 +24,12 @@ def at_home(p: Any, q: Any) -> tuple[Any, Any]:
     mine, other = p.law, q.law
     if not isinstance(mine, RoundedLaw) or type(mine) is not type(other):
         return p, q
-    if mine.scale != other.scale:
-        return p, q
+    if replace(mine, center=other.center) != other:
+        return p, q  # of another scale, or another noise
     sign = -1 if other.center < mine.center else 1
     a, b = sign * mine.center, sign * other.center
     cells = floor(a)
-    first, second = (type(mine)(center - cells, mine.scale) for center in (a, b))
+    first, second = (replace(mine, center=center - cells) for center in (a, b))
     return GridLaw(first, p.step), GridLaw(second, p.step)
 
 
