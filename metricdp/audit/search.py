@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import inf, isfinite, isinf
+from math import isfinite
 from random import Random
 from time import monotonic
 from typing import Any
@@ -141,10 +141,3 @@ def _climb(subject: Subject, best: Pair, rng: Random) -> Pair:
         return _moved(subject, x, rng, 1), y
     moved = _moved(subject, x, rng, rng.choice(_WHOLE))
     return moved, _moved(subject, moved, rng, rng.choice(_WHOLE))
-
-
-def ratio_of(moved: float, claimed: float) -> float:
-    """moved / claimed, 0 when nothing moved, infinite when anything moved against a claim of 0."""
-    if moved == 0 or isinf(claimed):
-        return 0.0
-    return moved / claimed if claimed else inf

@@ -107,34 +107,34 @@ def largest_loss(first: Entry, second: Entry) -> Fraction | None:
     """The largest `log_ratio` over all outputs; None where it is not known."""
     if first.draw is not None and first.draw.mechanism == "randomized_response":
         return Fraction(first.draw.extra["epsilon"]) * int(first.value != second.value)
-    if first.asked.mechanism not in LAPLACE:
+    steps = _in_scales(first, second, LAPLACE)
+    return None if steps is None else sum((abs(step) for step in steps), Fraction(0))
+
+
+def rho(first: Entry, second: Entry) -> Fraction | None:
+    """rho between the two laws of one draw; None where it is not known."""
+    steps = _in_scales(first, second, GAUSSIAN)
+    return None if steps is None else sum((step**2 for step in steps), Fraction(0)) / 2
+
+
+def _in_scales(first: Entry, second: Entry, among: tuple[str, ...]) -> list[Fraction] | None:
+    """How far each number of a draw moved, in scales of its noise.
+
+    None where that is not known: another mechanism, or a number that moved beside no noise.
+    """
+    if first.asked.mechanism not in among:
         return None
     a, b = numbers_of(first), numbers_of(second)
     scale = exactly(first.asked.public.get("scale"))
     if a is None or b is None or len(a) != len(b) or not scale:
         return None
-    total = Fraction(0)
+    found = []
     for (v, _, factor), (w, _, _) in zip(a, b, strict=True):
         step = _step(first, v, w)
         if step and not factor:
             return None
-        total += abs(step) / (scale * factor) if step else 0
-    return total
-
-
-def rho(first: Entry, second: Entry) -> Fraction | None:
-    """rho between the two laws of one draw; None where it is not known."""
-    if first.asked.mechanism not in GAUSSIAN:
-        return None
-    a, b = numbers_of(first), numbers_of(second)
-    sigma = exactly(first.asked.public.get("scale"))
-    if a is None or b is None or len(a) != len(b) or not sigma:
-        return None
-    total = Fraction(0)
-    for (v, _, factor), (w, _, _) in zip(a, b, strict=True):
-        step = _step(first, v, w)
-        total += (step / (sigma * factor)) ** 2 / 2 if step else Fraction(0)
-    return total
+        found.append(step / (scale * factor) if step else Fraction(0))
+    return found
 
 
 def _step(entry: Entry, v: Fraction, w: Fraction) -> Fraction:

@@ -98,11 +98,6 @@ class Tape:
         #: Seeds that the program chose for its own generators.
         self.seeds: list[str] = []
 
-    @property
-    def recording(self) -> bool:
-        """Whether outputs are made here, and not taken from another run."""
-        return self.followed is None
-
     def add(self, entry: Entry) -> Entry | None:
         """Put a draw on the tape; the recorded one at its place, None while recording.
 

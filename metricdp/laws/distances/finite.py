@@ -54,9 +54,3 @@ def best_event_at(p: Masses, q: Masses, factor: Fraction) -> Event:
         sum((p[x] for x in inside), nothing),
         sum((q.get(x, nothing) for x in inside), nothing),
     )
-
-
-def excess_at(p: Masses, q: Masses, factor: Fraction) -> Fraction:
-    """sup over events of P(S) - factor Q(S), factor >= 0; the total variation at factor 1."""
-    event = best_event_at(p, q, factor)
-    return event.p - factor * event.q

@@ -99,19 +99,6 @@ def without_replacement(loss: Loss, rate: Fraction) -> Loss:
     return WithoutReplacementLoss(loss, rate)
 
 
-def poisson_replace(loss: Loss, rate: Fraction) -> Loss:
-    """One row replaced under Poisson inclusion and Gaussian noise; `loss`: of a row taken out.
-
-    The two rows contribute in opposite directions, the worst of all pairs (`sampled_groups`).
-    """
-    from metricdp.measures.losses.gaussian import GaussianLoss
-    from metricdp.measures.losses.gaussian_mixtures import GaussianMixtureLoss
-
-    assert isinstance(loss, GaussianLoss)
-    there = ((1 - rate, Fraction(0)), (rate, loss.ratio))
-    return GaussianMixtureLoss(there, there)
-
-
 def same_law(one: Parts | None, other: Parts | None) -> bool:
     """Whether two finite pairs of laws, each once, have one law of losses."""
     from metricdp.measures.losses.finite import FiniteLoss

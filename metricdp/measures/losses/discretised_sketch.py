@@ -271,8 +271,3 @@ def reach(cumulant: Cumulant, c: float, log_mass: float, sign: int) -> tuple[flo
 
     s = crossing(left, 1e-3 * unit, _STEEPEST * unit)
     return cumulant(c + sign * s)[1], sign * s, s > 0.99 * _STEEPEST * unit
-
-
-def clipped_exp(x: float) -> float:
-    """e^x, at most e^700."""
-    return exp(min(x, 700.0))
