@@ -1,30 +1,23 @@
 """Where random bits come from: the operating system, or a seed in tests.
 
-A source hands out fresh uniform bits.  Used bits are wiped, never handed out twice: not to two
-threads, not to the parent and the child of a fork, not to a copy of the source.
+A source hands out fresh uniform bits, never twice: not to two threads, not to the parent and the
+child of a fork (one made by C code included), not to a copy of the source or of the machine.  The
+system source keeps no bits at all, so there is nothing that a copy could hold.  What stays: bits of
+a draw that is under way are in memory, and a machine that is copied in that instant and continued
+twice goes on with them; and after such a copy the operating system's generator is as fresh as its
+kernel makes it (Linux reseeds where the host tells it of the copy).
 """
 
 from __future__ import annotations
 
-import os
-import threading
-from typing import TYPE_CHECKING, Any, Protocol
+from os import urandom as _urandom
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from numpy import uint64
     from numpy.typing import NDArray
 
 _BLOCK = 4096
-_forks = 0
-
-
-def _forked() -> None:
-    global _forks
-    _forks += 1
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forked)
 
 
 class BitSource(Protocol):
@@ -52,6 +45,8 @@ class BitSource(Protocol):
 class _Words:
     """Words and integers from `take`."""
 
+    __slots__ = ()
+
     secure = True
 
     def take(self, n: int) -> bytes:
@@ -77,35 +72,15 @@ class _Words:
 
 
 class SystemSource(_Words):
-    """The operating system's generator (`os.urandom`); small requests share one read."""
+    """The operating system's generator (`os.urandom`), asked afresh for every request."""
+
+    __slots__ = ()
 
     secure = True
 
-    def __init__(self) -> None:
-        self._reset()
-
-    def _reset(self) -> None:
-        self._forks, self._lock, self._buffer = _forks, threading.Lock(), bytearray()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # A copy that carried the buffer would hand out the same bits again.
-        return (SystemSource, ())
-
     def take(self, n: int) -> bytes:
         """`n` fresh uniform bytes."""
-        if n > _BLOCK // 8:
-            return os.urandom(n)
-        if self._forks != _forks:
-            self._reset()
-        with self._lock:
-            buffer = self._buffer
-            if len(buffer) < n:
-                buffer[:] = os.urandom(_BLOCK)
-            start = len(buffer) - n
-            fresh = bytes(buffer[start:])
-            buffer[start:] = bytes(n)
-            del buffer[start:]
-            return fresh
+        return _urandom(n)
 
 
 class SeededSource(_Words):
