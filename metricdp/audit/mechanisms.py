@@ -14,10 +14,12 @@ from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.measurements.exact import loss_between
 from metricdp.audit.records import conclusion_of
 from metricdp.audit.results import Refuted, Survived
+from metricdp.errors import InternalError
 from metricdp.expr import Expr, num
 from metricdp.measures.events import Event
 from metricdp.record import Instance, Record
 from metricdp.run.extended import EXTENDED, split
+from metricdp.run.samplers import ANSWERED
 
 Privacy = Mapping[str, tuple[Expr, ...]]
 #: Ticks of the grid per unit of movement when the noise is calibrated for a continuous target.
@@ -100,7 +102,7 @@ def law_of(record: Record, instance: Instance, event: Event, x: Mapping[str, Any
     (value,) = x.values()
     if event.mechanism in EXTENDED:
         return record.law(value, **split(record.name, noise, instance.public)[1])
-    if event.mechanism == "randomized_response":
+    if event.mechanism in ANSWERED:
         return record.law(value, noise["epsilon"], instance.public.get("choices"))
     if "scale" in noise:
         return record.law(value, noise["scale"])
@@ -110,6 +112,8 @@ def law_of(record: Record, instance: Instance, event: Event, x: Mapping[str, Any
         return record.law(value, noise["sigma"])
     sigma = noise.get("sigma")
     if sigma is None:
+        if event.mechanism != "gaussian":
+            raise InternalError(f"the event of {event.mechanism} does not state its noise")
         from metricdp.measures.gaussian import analytic_sigma
 
         sigma = noise["bound"] * analytic_sigma(noise["epsilon"], noise["delta"])

@@ -27,9 +27,8 @@ from metricdp.expr import Expr, num
 from metricdp.maps import DistanceMap
 from metricdp.noise.rounded import step_exponent
 from metricdp.run.compile import Machine, Program
-from metricdp.run.draws import SELECTIONS
-from metricdp.run.extended import EXTENDED
 from metricdp.run.grid import power
+from metricdp.run.samplers import ADDED, ADDITIVE, ANSWERED, is_laplace, sampler_of
 from metricdp.spaces.symbols import symbols_of
 from metricdp.values import wrap
 
@@ -113,7 +112,8 @@ def _measurement(outcome: Outcome, claimed: Mapping[str, Expr]) -> Mapping[str, 
     assert guarantee is not None
     if "epsilon" not in claimed or len(guarantee.private()) != 1:
         return None
-    if any(n.mechanism in {*SELECTIONS, *EXTENDED} or n.rounds for n in guarantee.sites.values()):
+    known = (*ADDITIVE, *ANSWERED)
+    if any(n.mechanism not in known or n.rounds for n in guarantee.sites.values()):
         # A choice steers what follows, so the events below would not be all; and noise that depends
         # on the round has no number of its own.
         return None
@@ -178,11 +178,14 @@ def _event(
     for output, (site, a), (_, b) in zip(outputs, first, second, strict=True):
         noise = guarantee.sites[site]
         visible = [i for i, item in enumerate(items) if item is output]
-        if not visible or isinstance(a, list) or a == b or "laplac" not in noise.mechanism:
+        if not visible or isinstance(a, list) or a == b or noise.mechanism not in ADDITIVE:
+            continue
+        sampler = sampler_of(noise.mechanism)
+        if not is_laplace(sampler, site):
             continue
         scale = Fraction(noise.noise["scale"].upper(numbers))
         laws: list[Any]
-        if noise.mechanism == "discrete_laplace":
+        if ADDED[sampler].whole:
             laws = [DiscreteLaplaceLaw(int(v), scale) for v in (a, b)]
         else:
             step = power(step_exponent(scale))

@@ -25,11 +25,11 @@ from metricdp.errors import InternalError, MetricdpError, PostProcessingError
 from metricdp.expr import ONE, Expr
 from metricdp.measures.readings import leaves
 from metricdp.run.compile import Program
-from metricdp.run.draws import SAMPLERS, SELECTIONS, Draw, Drawn
+from metricdp.run.draws import Draw, Drawn
 from metricdp.run.emit import collecting, current_handler, emit
-from metricdp.run.extended import EXTENDED
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
+from metricdp.run.samplers import PARAMETER, sampler_of, way_of
 
 
 def evaluate(program: Program, declared: Declaration, arguments: Arguments, boxes: Any) -> Any:
@@ -63,13 +63,14 @@ def execute(
         if found is None:
             raise InternalError(f"no noise was proved for the call at {site}", place=declared.name)
         draw = found if isinstance(found, Draw) else found(machine.round_of)
-        if draw.mechanism == "randomized_response":
+        way = way_of(draw.mechanism, site)
+        if way == "answered":
             return _respond(draw, bound)
-        if draw.mechanism in EXTENDED:
+        if way == "by its record":
             answer = draw_by_record(draw, bound, handler)
             marked = draw.mechanism == "canonical_noise" and type(answer) is int
             return _Whole(answer, len(drawn) - 1) if marked else answer
-        if draw.mechanism in SELECTIONS:
+        if way == "chosen":
             return select(draw, bound, handler)
         shape = shapes.get(site) or shapes.get(without_rounds(site)) or Proved()
         hidden = shape.filled(draw, bound["x"])
@@ -219,13 +220,14 @@ def _draw(site: str, proved: SiteNoise, moved: list[Expr], env: dict[str, Fracti
     bound = Fraction(proved.bound.upper(env))
     moves = (Fraction(m.upper(env)) for m in moved)
     least = min((m for m in moves if m > 0), default=bound)
-    mechanism = SAMPLERS.get(proved.mechanism, proved.mechanism)
+    mechanism = sampler_of(proved.mechanism)
+    way = way_of(mechanism, site)
     noise = {key: Fraction(e.upper(env)) for key, e in proved.noise.items()}
     extra: dict[str, Any] = {}
-    if mechanism == "randomized_response":
+    if way == "answered":
         k = int(noise["choices"])
         extra = {"k": k, "epsilon": _exactly(proved.noise["epsilon"], env)}
-    if mechanism in EXTENDED:
+    if way == "by its record":
         extra = noise
     if mechanism == "above_threshold":
         extra = {"query_scale": noise["query_scale"]}
@@ -239,16 +241,16 @@ def _exactly(expr: Any, env: dict[str, Fraction]) -> Fraction:
 
 
 def _scale(mechanism: str, noise: dict[str, Fraction], proved: Any, env: Any) -> Fraction:
-    if mechanism == "randomized_response":
+    way = way_of(mechanism)
+    if way == "answered":
         return Fraction(0)
-    if mechanism in EXTENDED:
+    if way == "by its record":
         return noise.get("scale", Fraction(0))
-    if "scale" in noise:
-        return noise["scale"]
-    if "threshold_scale" in noise:
-        return noise["threshold_scale"]
-    if "sigma" in noise:
-        return noise["sigma"]
+    parameter = PARAMETER[mechanism]
+    if parameter in noise:
+        return noise[parameter]
+    if mechanism != "gaussian":
+        raise InternalError(f"the scale of {proved.mechanism} is not stated")
     from metricdp.primitives.mechanisms.gaussian import sigma_of
 
     exact = {k: _exactly(proved.noise[k], env) if k != "bound" else noise[k] for k in noise}

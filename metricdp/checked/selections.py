@@ -10,6 +10,7 @@ import msgspec
 from metricdp.errors import ParameterError
 from metricdp.run.draws import Draw
 from metricdp.run.emit import Handler, emit
+from metricdp.run.samplers import no_choice
 
 
 def select(draw: Draw, bound: dict[str, Any], handler: Handler) -> Any:
@@ -28,6 +29,8 @@ def select(draw: Draw, bound: dict[str, Any], handler: Handler) -> Any:
         return candidates[emit(draw, [score(c) for c in candidates], handler)]
     if draw.mechanism == "report_noisy_max":
         return emit(draw, _some(list(bound["scores"]), "scores", draw), handler)
+    if draw.mechanism != "above_threshold":
+        raise no_choice(draw.mechanism, draw.site)
     data = bound["data"]
     if bound.get("candidates") is not None:
         answers = [bound["queries"](data, c) for c in list(bound["candidates"])]

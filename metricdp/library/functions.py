@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from metricdp.record import REGISTRY
-from metricdp.run.draws import SAMPLERS, Draw
+from metricdp.run.draws import Draw
+from metricdp.run.samplers import sampler_of
 from metricdp.spaces import Keyed, Maybe, Records, Scalar, Space
 from metricdp.spaces.vectors import Entries
 
@@ -48,8 +49,7 @@ class Noise(msgspec.Struct, frozen=True):
 
     def draw(self) -> Draw:
         """What is asked for."""
-        mechanism = SAMPLERS.get(self.record, self.record)
-        return Draw(self.record, mechanism, self.norm, self.scale)
+        return Draw(self.record, sampler_of(self.record), self.norm, self.scale)
 
     def law(self, value: Any) -> Any:
         """The law of what is released; see `run.draw_laws`."""

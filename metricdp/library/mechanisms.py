@@ -14,7 +14,8 @@ from metricdp.library.functions import Noise
 from metricdp.measures.events import Event
 from metricdp.record import Record
 from metricdp.run.draws import Draw
-from metricdp.run.extended import EXTENDED, split
+from metricdp.run.extended import split
+from metricdp.run.samplers import sampler_of, way_of
 from metricdp.spaces import Space
 
 #: They compare scores on a grid, and the widened noise pays for a least movement (`run.grid`).
@@ -61,8 +62,9 @@ def drawing(record: Record, space: Space, public: Mapping[str, Any], event: Even
         ParameterError: noise that the public arguments do not fix.
         SpaceError: real scores that would have to be rounded before the noise.
     """
+    way = way_of(sampler_of(record.name), record.name)
     noise = {name: fixed(value, record.name) for name, value in event.noise.items()}
-    if record.name in EXTENDED:
+    if way == "by its record":
         _, extra = split(record.name, noise, public)
         scale = noise.get("scale", noise.get("sigma", Fraction(0)))
         return Draws(record.name, event.norm, scale, extra)

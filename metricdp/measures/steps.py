@@ -224,6 +224,8 @@ def _curve_of(event: Event, at: Numbers) -> Step:
         rho, delta = (_upper(part, at) for part in event.privacy[APPROX_ZCDP])
         fine = event.mechanism == "gaussian_threshold"
         return Step(Gaussian(rho) if fine else Linear(rho), 1, delta)
+    if "approx" not in event.privacy:
+        raise ParameterError(f"what {event.mechanism} costs is not stated", place="target")
     epsilon, delta = (_upper(part, at) for part in event.privacy["approx"])
     sigma = _sigma(event, at)
     if event.mechanism in _FINE_GAUSSIAN and sigma:

@@ -7,7 +7,7 @@ point before it becomes the nearest double (the same number below 2**53 steps, s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -28,9 +28,9 @@ from metricdp.laws import (
     push,
 )
 from metricdp.laws.selection import positions_above_law
-from metricdp.run.draws import SELECTIONS, Draw, flatten
-from metricdp.run.extended import EXTENDED
+from metricdp.run.draws import Draw, flatten
 from metricdp.run.grid import power, to_ticks
+from metricdp.run.samplers import is_laplace, no_choice, way_of
 from metricdp.values.exact import exact
 
 
@@ -50,11 +50,12 @@ def draw_law(draw: Draw, value: Any) -> Any:
     Raises:
         ParameterError: a mechanism without an exact law on its grid.
     """
-    if draw.mechanism in EXTENDED:
+    way = way_of(draw.mechanism, draw.site)
+    if way == "by its record":
         return _extended(draw, value)
-    if draw.mechanism in SELECTIONS:
+    if way == "chosen":
         return _choice(draw, list(flatten(value)))
-    if draw.mechanism == "randomized_response":
+    if way == "answered":
         return _each(value, lambda x: _response(draw, exact(x)))
     return _each(value, lambda x: _noisy(draw, exact(x)))
 
@@ -67,7 +68,7 @@ def _each(value: Any, law: Callable[[Any], Any]) -> Any:
 
 def _noisy(draw: Draw, x: Fraction) -> Any:
     """Noise around a number, on the grid of the draw."""
-    scale, laplace = Fraction(draw.scale), draw.mechanism.endswith("laplace")
+    scale, laplace = Fraction(draw.scale), is_laplace(draw.mechanism, draw.site)
     if draw.is_discrete:
         center = to_ticks(x, 0)
         if not scale:
@@ -88,13 +89,21 @@ def _response(draw: Draw, x: Fraction) -> RandomizedResponseLaw:
     return RandomizedResponseLaw(index, k, Fraction(exact(draw.extra["epsilon"])))
 
 
+#: Choices that take the scores as they are.
+_WEIGHING: Mapping[str, Callable[..., Any]] = {
+    "exponential_mechanism": exponential_law,
+    "permute_and_flip": permute_and_flip_law,
+}
+
+
 def _choice(draw: Draw, scores: Sequence[Fraction]) -> Any:
     """The position that is chosen; see `run.selections.choose`."""
-    if draw.mechanism in ("exponential_mechanism", "permute_and_flip"):
+    if draw.mechanism in _WEIGHING:
         if not draw.scale:
             return FiniteLaw.sure(max(range(len(scores)), key=scores.__getitem__))
-        weights = draw.mechanism == "exponential_mechanism"
-        return (exponential_law if weights else permute_and_flip_law)(scores, draw.scale)
+        return _WEIGHING[draw.mechanism](scores, draw.scale)
+    if draw.mechanism not in ("report_noisy_max", "above_threshold"):
+        raise no_choice(draw.mechanism, draw.site)
     if not draw.scale:
         from metricdp.run.selections import without_noise
 

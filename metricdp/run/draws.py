@@ -9,28 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from metricdp.errors import InternalError, ParameterError
+from metricdp.errors import ParameterError
 from metricdp.noise import rounded as noises
 from metricdp.noise.rounded import step_exponent
-from metricdp.run.extended import EXTENDED, draw_extended
+from metricdp.run.extended import draw_extended
 from metricdp.run.grid import Grid, choose_grid, power, to_ticks
+from metricdp.run.samplers import ADDED, is_laplace, way_of
 from metricdp.values import Column, PackedVector
 from metricdp.values.exact import exact, to_float
 
 if TYPE_CHECKING:
     from metricdp.noise import BitSource
 
-#: Release a position among several scores; see `run.selections`.
-SELECTIONS = (
-    "exponential_mechanism", "permute_and_flip", "report_noisy_max", "above_threshold"
-)  # fmt: skip
-MECHANISMS = (
-    *("laplace", "discrete_laplace", "gaussian", "discrete_gaussian", "randomized_response"),
-    *SELECTIONS,
-)
 
-#: Record name -> sampler, where the record's name is not the sampler's.
-SAMPLERS = {"laplacian_mechanism": "laplace", "gaussian_mechanism": "gaussian"}
+#: They compare scores on a grid.
+_COMPARING = ("report_noisy_max", "above_threshold")
 
 
 class Draw(msgspec.Struct, frozen=True):
@@ -38,7 +31,7 @@ class Draw(msgspec.Struct, frozen=True):
 
     Attributes:
         site: address of the call in the checked program.
-        mechanism: one of `MECHANISMS`.
+        mechanism: a sampler of `run.samplers`.
         norm: norm in which the movement is measured ("" scalar, "L1", "L2").
         scale: Laplace scale (of the threshold, above a threshold), Gaussian standard deviation or
             temperature of exponential weights, >= 0; 0 adds no noise.  Unused by randomized
@@ -63,8 +56,7 @@ class Draw(msgspec.Struct, frozen=True):
     extra: Mapping[str, Any] = {}
 
     def __post_init__(self) -> None:
-        if self.mechanism not in MECHANISMS and self.mechanism not in EXTENDED:
-            raise InternalError(f"no sampler for {self.mechanism}", place=self.site)
+        way_of(self.mechanism, self.site)
         for name in ("scale", "bound", "least"):
             value = getattr(self, name)
             if value is not None:
@@ -80,15 +72,16 @@ class Draw(msgspec.Struct, frozen=True):
     @property
     def is_discrete(self) -> bool:
         """Whether the argument is integer, or taken as it is: no grid is chosen."""
-        rounded = ("laplace", "gaussian", "report_noisy_max", "above_threshold")
-        return self.mechanism not in rounded
+        if self.mechanism in ADDED:
+            return ADDED[self.mechanism].whole
+        return self.mechanism not in _COMPARING
 
     def grid(self) -> Grid:
         """The grid of the draw: integers for the discrete mechanisms; `noise.rounded` and
         `run.grid` otherwise."""
         if self.is_discrete or not self.scale:
             return Grid(0, self.scale, Fraction(0))
-        if self.mechanism in SELECTIONS:
+        if self.mechanism in _COMPARING:
             return choose_grid(self.scale, self.bound if self.least is None else self.least)
         exponent = step_exponent(self.scale)
         return Grid(exponent, self.scale / power(exponent), Fraction(0))
@@ -132,17 +125,20 @@ class Drawn(msgspec.Struct, frozen=True):
         alpha, scale = 1 - Fraction(str(confidence)), self.noise_scale
         if self.mechanism == "canonical_noise":
             return _canonical_width(self.extra, alpha)
-        if self.mechanism == "randomized_response" or self.mechanism in {*SELECTIONS, *EXTENDED}:
+        if way_of(self.mechanism, self.site) != "added":
             return None
         if not scale:
             return 0.0
-        if self.mechanism == "discrete_laplace":
-            return float(noise.discrete_laplace_interval(scale, alpha))
-        if self.mechanism == "discrete_gaussian":
+        # Of continuous noise, and half a step for the rounding of the sum.
+        half = to_float(power(self.exponent) / 2)
+        whole = ADDED[self.mechanism].whole
+        if is_laplace(self.mechanism, self.site):
+            if whole:
+                return float(noise.discrete_laplace_interval(scale, alpha))
+            return noise.laplace_interval(scale, alpha) + half
+        if whole:
             return float(noise.discrete_gaussian_interval(scale**2, alpha))
-        # The continuous noise, and half a step for the rounding of the sum.
-        law = noise.laplace_interval if self.mechanism == "laplace" else noise.gaussian_interval
-        return law(scale, alpha) + to_float(power(self.exponent) / 2)
+        return noise.gaussian_interval(scale, alpha) + half
 
 
 def _canonical_width(extra: Mapping[str, Any], alpha: Fraction) -> float:
@@ -189,11 +185,12 @@ def perform(draw: Draw, value: Any, source: BitSource) -> Any:
         for a number, a NumPy array for a vector or matrix, a tuple for a tuple; a position (or
         None) for the mechanisms that choose.
     """
-    if draw.mechanism in EXTENDED:
+    way = way_of(draw.mechanism, draw.site)
+    if way == "by its record":
         return draw_extended(draw, value, source)
-    if draw.mechanism == "randomized_response":
+    if way == "answered":
         return _mapped(value, lambda x: _respond(draw, x, source))
-    if draw.mechanism in SELECTIONS:
+    if way == "chosen":
         from metricdp.run.selections import choose
 
         return choose(draw, list(flatten(value)), source)
@@ -205,7 +202,7 @@ def perform(draw: Draw, value: Any, source: BitSource) -> Any:
         noise = _noise(draw, draw.scale, len(numbers), source)
         released = [to_ticks(x, 0) + z for x, z in zip(numbers, noise, strict=True)]
     else:
-        add = noises.laplace if draw.mechanism == "laplace" else noises.gaussian
+        add = noises.laplace if is_laplace(draw.mechanism, draw.site) else noises.gaussian
         if len(numbers) == 1:
             released = [add(numbers[0], draw.scale, source)]
         else:
@@ -226,7 +223,7 @@ def _packed(draw: Draw, value: PackedVector | Column, source: BitSource) -> Any:
         places = list(value)
     else:
         places = value.floats
-    laplace = draw.mechanism == "laplace"
+    laplace = is_laplace(draw.mechanism, draw.site)
     if not draw.scale:
         return vector_rounded.floats(places, draw.scale, source, laplace=laplace)
     found = vector_rounded.ticks(places, draw.scale, exponent, source, laplace=laplace)
@@ -245,7 +242,7 @@ def flatten(value: Any) -> Iterable[Fraction]:
 def _noise(draw: Draw, scale: Fraction, size: int, source: BitSource) -> list[int]:
     from metricdp import noise
 
-    if draw.mechanism.endswith("laplace"):
+    if is_laplace(draw.mechanism, draw.site):
         if size == 1:
             return [noise.discrete_laplace(scale, None, source)]
         return [int(z) for z in noise.discrete_laplace(scale, size, source).tolist()]

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from metricdp.errors import MetricdpError
+from metricdp.errors import InternalError, MetricdpError
 from metricdp.expr import decimal_up
+from metricdp.run.samplers import way_of
 
 if TYPE_CHECKING:
     from metricdp.run.draws import Drawn
@@ -109,8 +110,12 @@ def noise_law(draw: Drawn) -> str:
     """The law of the noise in words."""
     if draw.mechanism == "randomized_response":
         return f"randomized response, epsilon {decimal_up(draw.extra['epsilon'])}"
-    law = _LAWS.get(draw.mechanism, "{}".join((draw.mechanism.replace("_", " ") + ", scale ", "")))
-    return law.format(decimal_up(draw.noise_scale))
+    scale = decimal_up(draw.noise_scale)
+    if draw.mechanism in _LAWS:
+        return _LAWS[draw.mechanism].format(scale)
+    if way_of(draw.mechanism, draw.site) == "added":
+        raise InternalError(f"the law of {draw.mechanism} has no words", place=draw.site)
+    return f"{draw.mechanism.replace('_', ' ')}, scale {scale}"
 
 
 def post_processing(release: Release) -> str:

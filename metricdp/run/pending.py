@@ -17,6 +17,7 @@ from metricdp.laws.row_samples import row_samples
 from metricdp.noise import SeededSource
 from metricdp.run.draw_laws import draw_law
 from metricdp.run.draws import Draw, perform
+from metricdp.run.samplers import ADDED
 
 _FINITE = FiniteLaw | EnclosedLaw | RandomizedResponseLaw
 #: Outcome -> what the program gets.
@@ -89,7 +90,7 @@ class Paths:
 
     def handle(self, draw: Draw, value: Any) -> Any:
         """An outcome, or a stand-in for a number."""
-        if not draw.scale and draw.mechanism.endswith(("laplace", "gaussian")):
+        if not draw.scale and draw.mechanism in ADDED:
             return perform(draw, value, SeededSource(0))  # no bit of it is drawn
         law = self._law(draw, value)
         if isinstance(law, _FINITE):

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from metricdp.run.grid import to_ticks
+from metricdp.run.samplers import no_choice
 from metricdp.values.exact import exact
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def choose(draw: Draw, scores: Sequence[Fraction], source: BitSource) -> Any:
         return exponential_choice(scores, draw.scale, source)
     if draw.mechanism == "permute_and_flip":
         return permuted_flips(scores, draw.scale, source)
+    if draw.mechanism not in ("report_noisy_max", "above_threshold"):
+        raise no_choice(draw.mechanism, draw.site)
     if not draw.scale:
         return without_noise(draw, scores)
     grid = draw.grid()

@@ -27,6 +27,7 @@ from metricdp.run.emit import collecting, current_handler, emit
 from metricdp.run.machine import Machine
 from metricdp.run.pins import Pins
 from metricdp.run.release import Release
+from metricdp.run.samplers import ADDITIVE, ANSWERED
 from metricdp.sessions.asking import Question
 from metricdp.sessions.budget import Budget
 from metricdp.sessions.costs import Asked, cost
@@ -36,10 +37,7 @@ from metricdp.sessions.tracked import Tracked, refused
 from metricdp.sessions.workspace import source_of
 
 #: Mechanisms of one value, whose draw is prepared from public numbers alone.
-ADDITIVE = (
-    "laplace", "discrete_laplace", "gaussian", "discrete_gaussian", "laplacian_mechanism",
-    "gaussian_mechanism", "randomized_response",
-)  # fmt: skip
+OF_ONE_VALUE = (*ADDITIVE, *ANSWERED)
 _TARGETS = ("epsilon", "eps", "delta", "rho", "alpha", "omega")
 
 
@@ -60,7 +58,7 @@ def of_mechanism(
         ParameterError: a requirement on public numbers that fails.
         BudgetError: no cost in the budget's measure.
     """
-    if record.name not in ADDITIVE:
+    if record.name not in OF_ONE_VALUE:
         remedy = "write a checked function, and session.run it"
         raise refused(f"`{record.name}`, which does not add noise to one value,", remedy)
     scope = tuple(name for name in tables if name in tables_of(hidden._node))
@@ -161,7 +159,7 @@ def _run(
     machine = Machine(no_noise, pins)
     with collecting() as drawn:
         value = evaluate(hidden._node, {n: t.admitted for n, t in tables.items()}, machine)
-        if draw.mechanism == "randomized_response":
+        if draw.mechanism in ANSWERED:
             released = respond(draw, {"x": value, **public})
         else:
             shape = proved_shapes(guarantee, {}).get(draw.site) or Proved()

@@ -11,8 +11,8 @@ from typing import Any
 from metricdp.audit.replaying.paths import Path
 from metricdp.audit.replaying.tape import Asked, Entry, Tape
 from metricdp.audit.values import plain
-from metricdp.run.draws import SELECTIONS, Draw
-from metricdp.run.extended import EXTENDED
+from metricdp.run.draws import Draw
+from metricdp.run.samplers import way_of
 
 _PACKAGE = str(FilePath(__file__).resolve().parents[2])
 _SITE_PACKAGES = "site-packages"
@@ -61,9 +61,10 @@ def spelt(value: Any) -> Any:
 
 def _shape(draw: Draw, value: Any) -> dict[str, Any]:
     """What the shape of the output tells of the input."""
-    if draw.mechanism in EXTENDED:
+    way = way_of(draw.mechanism, draw.site)
+    if way == "by its record":
         return {}
-    if draw.mechanism in SELECTIONS:
+    if way == "chosen":
         return {"number of candidates": len(value)}
     return {"shape": _sizes(value)}
 

@@ -14,12 +14,12 @@ from typing import Any
 
 from metricdp.audit.replaying.placed import exactly, near
 from metricdp.audit.replaying.tape import Entry
-from metricdp.run.draws import SELECTIONS
 from metricdp.run.grid import to_ticks
+from metricdp.run.samplers import ADDED, ANSWERED, SELECTIONS
 from metricdp.spaces.lengths import Length, rational, root_of
 
-LAPLACE = ("laplace", "discrete_laplace")
-GAUSSIAN = ("gaussian", "discrete_gaussian")
+LAPLACE = tuple(name for name, noise in ADDED.items() if noise.family == "laplace")
+GAUSSIAN = tuple(name for name, noise in ADDED.items() if noise.family == "gaussian")
 #: Mechanisms that add noise to every number of their input.
 ADDITIVE = (*LAPLACE, *GAUSSIAN, "gumbel", "logistic", "exponential", "cauchy")
 
@@ -56,7 +56,7 @@ def numbers_of(entry: Entry) -> list[tuple[Fraction, Fraction, Fraction]] | None
 
 def moved(first: Entry, second: Entry) -> Length | None:
     """The distance of the two inputs in the norm of the mechanism; None where it is not known."""
-    if first.draw is not None and first.draw.mechanism == "randomized_response":
+    if first.draw is not None and first.draw.mechanism in ANSWERED:
         return rational(int(first.value != second.value))
     a, b = _inputs(first), _inputs(second)
     if a is None or b is None or len(a) != len(b):
@@ -70,7 +70,9 @@ def moved(first: Entry, second: Entry) -> Length | None:
         return root_of(sum((s * s for s in steps), Fraction(0)))
     if first.norm in ("", "L1"):
         return rational(sum(steps, Fraction(0)))
-    return rational(max(steps, default=Fraction(0)))
+    if first.norm == "LInf":
+        return rational(max(steps, default=Fraction(0)))
+    return None
 
 
 def _inputs(entry: Entry) -> list[Fraction] | None:
@@ -83,7 +85,7 @@ def _inputs(entry: Entry) -> list[Fraction] | None:
 
 def log_ratio(first: Entry, second: Entry) -> Fraction | None:
     """ln of the ratio of the densities of the output on x and on x'; None where it is not known."""
-    if first.draw is not None and first.draw.mechanism == "randomized_response":
+    if first.draw is not None and first.draw.mechanism in ANSWERED:
         epsilon = Fraction(first.draw.extra["epsilon"])
         chosen = int(first.output)
         return epsilon * (int(first.value == chosen) - int(second.value == chosen))
@@ -105,7 +107,7 @@ def log_ratio(first: Entry, second: Entry) -> Fraction | None:
 
 def largest_loss(first: Entry, second: Entry) -> Fraction | None:
     """The largest `log_ratio` over all outputs; None where it is not known."""
-    if first.draw is not None and first.draw.mechanism == "randomized_response":
+    if first.draw is not None and first.draw.mechanism in ANSWERED:
         return Fraction(first.draw.extra["epsilon"]) * int(first.value != second.value)
     steps = _in_scales(first, second, LAPLACE)
     return None if steps is None else sum((abs(step) for step in steps), Fraction(0))
@@ -139,7 +141,7 @@ def _in_scales(first: Entry, second: Entry, among: tuple[str, ...]) -> list[Frac
 
 def _step(entry: Entry, v: Fraction, w: Fraction) -> Fraction:
     """v - w, as the noise sees it."""
-    if entry.asked.mechanism.startswith("discrete"):
+    if entry.asked.mechanism in ADDED and ADDED[entry.asked.mechanism].whole:
         return Fraction(to_ticks(v, 0) - to_ticks(w, 0))
     return v - w if entry.draw is not None else near(v - w, max(abs(v), abs(w)))
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import msgspec
 
-from metricdp.run.draws import SELECTIONS, Draw, flatten, perform
-from metricdp.run.extended import EXTENDED
+from metricdp.run.draws import Draw, flatten, perform
 from metricdp.run.grid import power
+from metricdp.run.samplers import ANSWERED, way_of
 
 #: Far, in scales of the noise.
 _FAR = 1000
@@ -60,9 +60,10 @@ class Path(msgspec.Struct, frozen=True):
         from metricdp.noise import SeededSource
 
         drawn = perform(draw, value, SeededSource(f"replay {self.seed} {position}"))
-        if self.kind == "drawn" or draw.mechanism in EXTENDED:
+        way = way_of(draw.mechanism, draw.site)
+        if self.kind == "drawn" or way == "by its record":
             return drawn
-        if draw.mechanism in SELECTIONS or draw.mechanism == "randomized_response":
+        if way in ("chosen", "answered"):
             return self._chosen(draw, value, position, drawn)
         if not draw.scale:
             return drawn
@@ -83,7 +84,7 @@ class Path(msgspec.Struct, frozen=True):
 
     def _chosen(self, draw: Draw, value: Any, position: int, drawn: Any) -> Any:
         turn = self.seed + position + KINDS.index(self.kind) if self.kind in KINDS else self.seed
-        if draw.mechanism == "randomized_response":
+        if draw.mechanism in ANSWERED:
             chosen = turn % draw.extra["k"]
             return bool(chosen) if isinstance(drawn, bool) else chosen
         if draw.extra.get("reports") is not None:

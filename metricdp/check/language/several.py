@@ -21,23 +21,19 @@ from metricdp.check.values.objects import Obj, Tuple, Value
 from metricdp.expr import INF, ONE, ZERO, Expr, maximum, root
 from metricdp.measures.events import Spent
 from metricdp.record import Record
+from metricdp.run.samplers import ADDITIVE
 from metricdp.spaces import Scalar, Space, Vector
 
 if TYPE_CHECKING:
     from metricdp.check.language.base import Base
 
-#: Mechanisms that add noise entry by entry, and draw it for all entries at once.
-ENTRYWISE = frozenset({
-    "laplace", "gaussian", "discrete_laplace", "discrete_gaussian", "laplacian_mechanism",
-    "gaussian_mechanism",
-})  # fmt: skip
 _ARGUMENT = "x"
 
 
 def several(calls: Base, record: Record, given: dict[str, Obj]) -> Tuple | None:
     """The tuple of private numbers that a mechanism is given, if it is given one."""
     value = given.get(_ARGUMENT)
-    if record.name in ENTRYWISE and isinstance(value, Tuple) and calls.has_private(value):
+    if record.name in ADDITIVE and isinstance(value, Tuple) and calls.has_private(value):
         return value
     return None
 
