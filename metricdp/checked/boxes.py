@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.source.boxes import default_value, returned_space
+from metricdp.check.source.cells import Cell
 from metricdp.check.values.objects import BlackBox
 from metricdp.checked.source import module_of
 from metricdp.errors import SourceError
@@ -65,7 +66,7 @@ def pinned_boxes(
 
 def _function(box: BlackBox, here: Callable[..., Any]) -> Callable[..., Any]:
     """The loaded function of a box; one whose source was read is the one that was read."""
-    loaded = _loaded(box.module.path, here).get(box.name)
+    loaded = _loaded(box.module, here).get(box.name)
     function: Any = getattr(loaded, "_function", loaded)
     if not callable(function):
         raise SourceError(
@@ -88,8 +89,10 @@ def _function(box: BlackBox, here: Callable[..., Any]) -> Callable[..., Any]:
     )  # fmt: skip
 
 
-def _loaded(path: str, here: Callable[..., Any]) -> Mapping[str, Any]:
-    wanted = os.path.abspath(path)
+def _loaded(source: Any, here: Callable[..., Any]) -> Mapping[str, Any]:
+    if isinstance(source, Cell):
+        return source.notebook.namespace
+    wanted = os.path.abspath(source.path)
     if os.path.abspath(here.__code__.co_filename) == wanted:
         return here.__globals__
     for module in list(sys.modules.values()):

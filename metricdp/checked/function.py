@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from metricdp.check.source.declared import declarations
@@ -14,6 +14,7 @@ from metricdp.check.verdicts.verify import Outcome, verify
 from metricdp.checked.arguments import bind
 from metricdp.checked.boxes import Box, Boxes, pinned_boxes
 from metricdp.checked.execution import evaluate, execute
+from metricdp.checked.notebooks import version
 from metricdp.checked.source import module_of
 from metricdp.errors import InternalError, MetricdpError, NotProvedError, ParameterError
 from metricdp.run.compile import Program
@@ -21,6 +22,10 @@ from metricdp.run.compile import Program
 if TYPE_CHECKING:
     from metricdp.answers.solve import Solution
     from metricdp.measures.accountant import Certified
+
+
+#: What check concluded, with the program and the black boxes pinned at that moment.
+Checked = tuple[Outcome, Program | None, dict[str, Box]]
 
 
 class CheckedFunction:
@@ -38,10 +43,36 @@ class CheckedFunction:
         self.__doc__ = function.__doc__
         self.__module__ = getattr(function, "__module__", "")
         self.__wrapped__ = function
+        self._kept: tuple[Checked | None, int | None] = None, None
+        self._pinned = False
 
-    @cached_property
-    def _checked(self) -> tuple[Outcome, Program | None, dict[str, Box]]:
-        """What check concluded, with the program and the black boxes pinned at that moment."""
+    @property
+    def _checked(self) -> Checked:
+        """What check concluded: of a file once, of a notebook again after its cells ran.
+
+        Cells of a notebook give names new meanings, and what a person calls is the newest.
+        """
+        seen = None if self._pinned else version(self._function)
+        kept, at = self._kept
+        if kept is None or at != seen or (seen is not None and kept[1] is None):
+            kept = self._check()
+            self._kept = kept, seen
+        return kept
+
+    def now(self) -> CheckedFunction:
+        """The function as it is now: what is asked of it, and what it runs, is one check for good.
+
+        For a function of a file this is the function itself.
+        """
+        checked = self._checked
+        if self._pinned or version(self._function) is None:
+            return self
+        pinned = copy(self)
+        pinned._kept, pinned._pinned = (checked, None), True
+        return pinned
+
+    def _check(self) -> Checked:
+        """Check, and pin the program and the black boxes as they are now."""
         from metricdp.primitives import load
 
         load()
@@ -78,7 +109,8 @@ class CheckedFunction:
         Raises:
             NotProvedError: the function was rejected or refuted.
         """
-        return GuaranteeView(self._proved(), self.outcome)
+        now = self.now()
+        return GuaranteeView(now._proved(), now.outcome)
 
     def _proved(self) -> Guarantee:
         outcome = self.outcome
@@ -122,8 +154,9 @@ class CheckedFunction:
     def _run(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         if self.kind == "black_box":
             return self._function(*args, **keywords)
-        outcome, program, pinned = self._checked
-        guarantee, declared = self._proved(), outcome.declared
+        now = self.now()
+        outcome, program, pinned = now._checked
+        guarantee, declared = now._proved(), outcome.declared
         assert program is not None
         program.pins.verify()
         named_strict = any(i.name == "strict" for i in guarantee.inputs)
@@ -142,7 +175,8 @@ class CheckedFunction:
         """
         from metricdp.checked.concrete import concrete
 
-        return concrete(self, self._proved(), public)
+        now = self.now()
+        return concrete(now, now._proved(), public)
 
     def law(self, /, *args: Any, **keywords: Any) -> Any:
         """The law of the value that a call releases; data are made up: a law shows all of them.

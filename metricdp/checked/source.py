@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from metricdp.check.source.program import Module, Project
+from metricdp.checked.notebooks import notebook_of
 from metricdp.diagnostics import Diagnostic
 from metricdp.errors import SourceError
 
@@ -38,7 +39,7 @@ def module_of(function: Callable[..., Any]) -> tuple[Module, ast.FunctionDef]:
             place=name,
             remedy=_REMEDY,
         )
-    module = Project().parse(file, source)
+    module = _cell(function, file) or Project().parse(file, source)
     if isinstance(module, Diagnostic):
         raise SourceError(f"the source of `{name}` no longer parses", place=name, remedy=_REMEDY)
     for node in module.functions():
@@ -54,10 +55,17 @@ def module_of(function: Callable[..., Any]) -> tuple[Module, ast.FunctionDef]:
     )
 
 
+def _cell(function: Callable[..., Any], file: str) -> Module | None:
+    notebook = notebook_of(function)
+    return notebook.cells.get(file) if notebook is not None else None
+
+
 def _same_code(source: str, file: str, node: ast.FunctionDef, code: types.CodeType) -> None:
     flags = code.co_flags & 0x1000000  # from __future__ import annotations
-    whole = compile(source, file, "exec", flags=flags, dont_inherit=True)
-    for found in whole.co_consts:
+    # A file is compiled as a whole, a cell statement by statement: imported names load otherwise.
+    alone = ast.Module([node], [])
+    compiled = [compile(text, file, "exec", flags, True) for text in (source, alone)]
+    for found in (constant for whole in compiled for constant in whole.co_consts):
         if (
             isinstance(found, types.CodeType)
             and found.co_name == node.name

@@ -47,6 +47,7 @@ def of_function(
         SpaceError: a table that is no argument of the function.
         BudgetError: no cost in the budget's measure.
     """
+    function = function.now()
     guarantee = function.guarantee.data
     declared = function.outcome.declared
     if guarantee.kind != "measurement":

@@ -170,6 +170,29 @@ class Module:
             self._digest = content_hash(self.source, 16)
         return self._digest
 
+    def imported(self) -> list[Module]:
+        """Files of the project that this file imports."""
+        found = []
+        for name, statements in self.bindings.items():
+            for statement in statements:
+                if isinstance(statement, ast.Import | ast.ImportFrom):
+                    found += self._files(statement, name)
+        return found
+
+    def _files(self, statement: ast.Import | ast.ImportFrom, name: str) -> list[Module]:
+        found = [self._imported(statement, name)]
+        if isinstance(statement, ast.ImportFrom):
+            dotted = f"{'.' * statement.level}{statement.module or ''}"
+            found.append(self.project.module_object(dotted, self))
+        return [each.module for each in found if isinstance(each, ModuleRef)]
+
+    def reached(self) -> list[Module]:
+        """This file, and every file of the project that it imports, or that these import."""
+        found: list[Module] = [self]
+        for module in found:
+            found += [each for each in module.imported() if each not in found]
+        return found
+
     def _imported(self, statement: ast.Import | ast.ImportFrom, name: str) -> Obj:
         for alias in statement.names:
             bound = alias.asname or alias.name.split(".")[0]
@@ -312,6 +335,11 @@ def decode(raw: bytes) -> str:
 
     encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
     return raw.decode(encoding)
+
+
+def digest_of(modules: list[Module]) -> str:
+    """Hash of the texts of files, in whatever order they were found."""
+    return content_hash("|".join(sorted({module.digest for module in modules})), 16)
 
 
 def stop(

@@ -18,7 +18,7 @@ from metricdp.check.source.declared import (
     claims,
     parameters,
 )
-from metricdp.check.source.program import stop
+from metricdp.check.source.program import digest_of, stop
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
@@ -108,7 +108,7 @@ def _verify(
         module.path, node.name, node.lineno, declared.kind, inputs, described, output_space, tree,
         chosen,
         tuple(tidied(requires)), (), rests_on, (), _steps(state, sites), sites,
-        tuple(sorted(state.targets)), components, _fingerprint(declared),
+        tuple(sorted(state.targets)), components, _fingerprint(declared, measure, slack),
     )  # fmt: skip
     if declared.kind == "measurement":
         guarantee = apply_slack(guarantee, declared, slack)
@@ -223,8 +223,10 @@ def _steps(state: State, sites: Mapping[str, SiteNoise]) -> tuple[Step, ...]:
     return tuple(found)
 
 
-def _fingerprint(declared: Declaration) -> str:
-    text = f"{VERSION}|{_rules()}|{declared.name}|{declared.module.digest}"
+def _fingerprint(declared: Declaration, *asked: str | None) -> str:
+    """Of the function, of every text that its meaning may rest on, and of what check was asked."""
+    texts = digest_of(declared.module.reached())
+    text = f"{VERSION}|{_rules()}|{declared.name}|{texts}|{asked}"
     return content_hash(text, 8)
 
 

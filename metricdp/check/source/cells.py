@@ -1,0 +1,135 @@
+"""Notebook cells as one file: a name means what the last cell that ran and binds it says.
+
+Each cell stays a module of its own, with its own text and lines; the cells share their names.  What
+a cell says is believed only while the notebook still holds it: a name that was bound again behind
+the cells (`globals()[...]`, `%run`, a cell that failed half way) has no meaning that can be read.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import types
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from metricdp.check.source.program import Module, Project
+from metricdp.check.values.objects import Constant, External, Library, Obj
+
+_WORD = re.compile(r"\w+")
+
+
+class Ran(NamedTuple):
+    """A cell that ran: its number, its text, and the name of its code objects' file."""
+
+    number: int
+    text: str
+    file: str
+
+
+class Notebook:
+    """The cells that ran, in order, and what they bound.
+
+    Args:
+        ran: cells in the order in which they ran.
+        namespace: the live names of the notebook.
+    """
+
+    def __init__(self, ran: Iterable[Ran], namespace: Mapping[str, Any]) -> None:
+        self.namespace = namespace
+        self.project = Project()
+        #: Name -> the statements of the last cell that binds it, and that cell.
+        self.bindings: dict[str, list[ast.stmt]] = {}
+        self.homes: dict[str, Cell] = {}
+        self.cells: dict[str, Cell] = {}
+        for each in ran:
+            tree = _parsed(each.text)
+            if tree is not None:
+                self._add(Cell(each, tree, self))
+
+    def _add(self, cell: Cell) -> None:
+        self.cells[cell.file] = cell
+        for name, statements in cell.own.items():
+            self.bindings[name], self.homes[name] = statements, cell
+
+    def says(self, name: str, found: Obj | None) -> bool:
+        """Whether the notebook still holds what the home of a name says that it is."""
+        if name not in self.namespace:
+            return False
+        live, statement = self.namespace[name], self.bindings[name][0]
+        if isinstance(statement, ast.FunctionDef):
+            code = getattr(getattr(live, "__wrapped__", live), "__code__", None)
+            first = min([statement.lineno, *(d.lineno for d in statement.decorator_list)])
+            where = (name, self.homes[name].file, first)
+            return isinstance(code, types.CodeType) and where == (
+                code.co_name, code.co_filename, code.co_firstlineno
+            )  # fmt: skip
+        if isinstance(found, Constant):
+            return type(live) is type(found.value) and repr(live) == repr(found.value)
+        if isinstance(found, Library):
+            return _library(found.dotted, live)
+        return True  # classes, boxes and modules of the project: read and pinned as source
+
+
+class Cell(Module):
+    """One cell; names of other cells are found there."""
+
+    def __init__(self, ran: Ran, tree: ast.Module, notebook: Notebook) -> None:
+        super().__init__(f"cell {ran.number}", ran.text, tree, notebook.project)
+        self.number, self.file, self.notebook = ran.number, ran.file, notebook
+        self.own = self.bindings
+        self.bindings = notebook.bindings
+        notebook.project.sources[self.path] = ran.text
+        notebook.project.modules[self.path] = self
+
+    def _resolve(self, name: str) -> Obj | None:
+        home = self.notebook.homes.get(name)
+        if home is None:
+            return self._unsaid(name)
+        if home is not self:
+            return home.lookup(name)
+        found = super()._resolve(name)
+        if isinstance(found, External) or self.notebook.says(name, found):
+            return found
+        return External(name, f"the notebook does not hold what {self.path} says of `{name}`")
+
+    def _unsaid(self, name: str) -> Obj | None:
+        if name not in self.notebook.namespace:
+            return None
+        return External(name, f"`{name}` is in the notebook, and no cell says what it is")
+
+    def reached(self) -> list[Module]:
+        """This cell, and every cell that binds a word of one of these."""
+        found: list[Cell] = [self]
+        for cell in found:
+            for word in sorted(set(_WORD.findall(cell.source))):
+                home = self.notebook.homes.get(word)
+                if home is not None and home not in found:
+                    found.append(home)
+        files = [module for module in self.imported() if not isinstance(module, Cell)]
+        return [*found, *(each for module in files for each in module.reached())]
+
+
+@lru_cache(maxsize=2048)
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None  # it never ran
+
+
+def _library(dotted: str, live: Any) -> bool:
+    """Whether a live value is what its import said."""
+    import sys
+
+    parts = dotted.split(".")
+    for length in range(len(parts), 0, -1):
+        module = sys.modules.get(".".join(parts[:length]))
+        if module is None:
+            continue
+        value: Any = module
+        for part in parts[length:]:
+            value = getattr(value, part, None)
+        return value is live
+    return False
