@@ -7,7 +7,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 PIP := $(RUN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: demo demo-torch test lint types check-speed format clean
+.PHONY: demo demo-torch test lint types house check-speed format clean
 
 demo: $(VENV)/.demo-installed
 	@$(RUN)/python examples/demo.py
@@ -26,6 +26,10 @@ lint: $(VENV)/.test-installed
 
 types: $(VENV)/.test-installed
 	@$(RUN)/mypy
+
+# Files, lines, circles of imports, homonyms, files on the way of one job.
+house: $(VENV)/.test-installed
+	@$(RUN)/python tests/house.py
 
 check-speed: $(VENV)/.test-installed
 	@$(RUN)/python benchmarks/check_speed.py

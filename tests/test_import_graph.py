@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from statistics import median
 
 import pytest
+from house import edges, imports, modules
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGE = ROOT / "metricdp"
 LONGEST, MEDIAN = 400, 150
 #: The public front, `python -m metricdp` and the stubs for type checkers stand above every floor.
 FRONT = {None, "__main__", "_typing"}
@@ -26,59 +25,6 @@ def floors() -> dict[str, int]:
     table = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     for floor, units in re.findall(r"^\| (\d+) \| ([^|]+)\|", table, re.MULTILINE):
         found.update(dict.fromkeys(re.findall(r"`(\w+)`", units), int(floor)))
-    return found
-
-
-def modules() -> dict[str, Path]:
-    """Dotted name -> file of every module of the package."""
-    found = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
-
-
-def imports(tree: ast.AST, name: str, package: str, known: set[str]) -> Iterator[tuple[str, bool]]:
-    """Modules of the package that `tree` imports, and whether when it is loaded itself."""
-    for node, at_load in _executed(tree, True):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name.split(".")[0] == "metricdp":
-                    yield alias.name, at_load
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                above = package.split(".")[: len(package.split(".")) - node.level + 1]
-                base = ".".join([*above, *([node.module] if node.module else [])])
-            if base.split(".")[0] == "metricdp":
-                for alias in node.names:
-                    full = f"{base}.{alias.name}"
-                    yield (full if full in known else base), at_load
-
-
-def _executed(node: ast.AST, at_load: bool) -> Iterator[tuple[ast.AST, bool]]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
-            for other in child.orelse:
-                yield other, at_load
-                yield from _executed(other, at_load)
-            continue
-        inner = at_load and not isinstance(
-            child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-        )
-        yield child, inner
-        yield from _executed(child, inner)
-
-
-def edges() -> list[tuple[str, str, bool]]:
-    """(importer, imported, at load) for every import inside the package."""
-    known = modules()
-    found = []
-    for name, path in known.items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        for imported, at_load in imports(tree, name, package, set(known)):
-            found.append((name, imported, at_load))
     return found
 
 
