@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -22,8 +22,10 @@ _STRUCTURAL = frozenset(
 #: Functions of math that are exact on exact numbers, as they were checked.
 _EXACT = frozenset({math.floor, math.ceil, math.trunc})
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
-    name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")
-}
+    name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne", "is_", "is_not")
+} | {"in": lambda x, y: x in y, "not in": lambda x, y: x not in y}
+#: Comparisons of which records know the private ones.
+_RECORDED = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 
 
 class Machine:
@@ -40,7 +42,7 @@ class Machine:
         self.selector: Any = None
 
     def primitive(
-        self, name: str, order: tuple[int, ...] | None, *args: Any, **keywords: Any
+        self, name: str, order: tuple[int, ...] | None, /, *args: Any, **keywords: Any
     ) -> Any:
         """The reference function of a record, or its array form on columns."""
         if order is not None:
@@ -67,11 +69,20 @@ class Machine:
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """A comparison with a private operand: containers and text as their record says."""
-        if isinstance(x, str | list | Column) or isinstance(y, str | list | Column):
-            return self.primitive(name, None, x, y)
-        if hasattr(x, "dtype") or hasattr(y, "dtype"):
+        arrays = hasattr(x, "dtype") or hasattr(y, "dtype")
+        held = arrays or isinstance(x, str | list | Column) or isinstance(y, str | list | Column)
+        if held and name in _RECORDED:
             return self.primitive(name, None, x, y)
         return _COMPARISONS[name](x, y)
+
+    def chain(self, names: Sequence[str], x: Any, y: Any, *later: Callable[[], Any]) -> bool:
+        """`x < y < z` with a private operand: each is evaluated once, and `z` only if `x < y`."""
+        for name, following in zip(names, (*later, None), strict=True):
+            if not bool(self.compare(name, x, y)):
+                return False
+            if following is not None:
+                x, y = y, following()
+        return True
 
     def every(self, *parts: Callable[[], Any]) -> bool:
         """`and` with a private operand: a Boolean, whatever the operands are."""
@@ -81,7 +92,15 @@ class Machine:
         """`or` with a private operand."""
         return any(bool(part()) for part in parts)
 
-    def noise(self, place: str, name: str, order: Any, *args: Any, **keywords: Any) -> Any:
+    def then(self, callee: Any, value: Any) -> Any:
+        """A call of a record whose callee is an expression, evaluated for its effects."""
+        return value
+
+    def change_item(self, base: Any, index: Any, change: Callable[[Any], Any]) -> None:
+        """`base[index] += y`, with base and index evaluated once."""
+        base[index] = change(base[index])
+
+    def noise(self, place: str, name: str, order: Any, /, *args: Any, **keywords: Any) -> Any:
         """One mechanism call at its site."""
         if order is not None:
             args = tuple(args[i] for i in order)
@@ -90,7 +109,7 @@ class Machine:
             return self.call(place, self.pins[name].run, **bound)
         return self.mechanism("/".join([*self.path, place]), name, (), bound)
 
-    def call(self, place: str, function: Any, *args: Any, **keywords: Any) -> Any:
+    def call(self, place: str, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """A function of the program, with the call remembered in the address of its sites."""
         self.path.append(place)
         try:
@@ -107,7 +126,7 @@ class Machine:
             total = self.primitive("add", None, total, value)
         return total
 
-    def box(self, name: str, *args: Any, **keywords: Any) -> Any:
+    def box(self, name: str, /, *args: Any, **keywords: Any) -> Any:
         """A black box: it sees plain Python, and its result is put into the declared space."""
         if self.boxes is None:
             raise InternalError(f"the black box {name} is not loaded here")
@@ -116,7 +135,7 @@ class Machine:
         )
 
     def sample(
-        self, place: str, scheme: str, *args: Any, q: Any = None, replace: Any = None
+        self, place: str, scheme: str, /, *args: Any, q: Any = None, replace: Any = None
     ) -> Any:
         """Rows drawn at one site, by the scheme that was charged there."""
         if self.sampler is None:
@@ -126,7 +145,7 @@ class Machine:
         return self.sampler("/".join([*self.path, place]), scheme, number, containers)
 
     def private_selection(
-        self, place: str, run: Any, candidates: Any = None, *, stop: Any, shape: Any = 1,
+        self, place: str, /, run: Any, candidates: Any = None, *, stop: Any, shape: Any = 1,
         threshold: Any = None,
     ) -> Any:  # fmt: skip
         """The best of a secret number of rounds at one site, with the numbers charged there."""
@@ -191,7 +210,7 @@ class Machine:
             x, y = _as_public(x), _as_public(y)
         return getattr(operator, name)(x, y)
 
-    def pure(self, function: Any, *args: Any, **keywords: Any) -> Any:
+    def pure(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """A public function: of a library, it sees floats, as it would in plain Python."""
         if function in _STRUCTURAL:
             return function(*args, **keywords)

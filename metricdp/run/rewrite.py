@@ -23,9 +23,9 @@ class _Rewrite(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> Any:
         action = self.actions.get(node)
-        if action is not None:
+        if action is not None and action[0] != "unrolled":  # said of a target, about its loop
             if isinstance(node, _ACTED):
-                return ast.copy_location(self._acted(node, *action), node)
+                return ast.copy_location(self._called(node, *action), node)
             if isinstance(node, ast.Compare):
                 return ast.copy_location(self._compared(node), node)
             if isinstance(node, ast.BoolOp):
@@ -40,6 +40,16 @@ class _Rewrite(ast.NodeTransformer):
         if action and action[0] == "appended":
             return _container(cast(Any, made), action[1])
         return made
+
+    def _called(
+        self, node: ast.AST, kind: str, name: str, order: tuple[int, ...] | None
+    ) -> ast.expr:
+        """What runs at a node; a callee that is more than a name is evaluated before it."""
+        dropped = isinstance(node, ast.Call) and kind not in ("call", "method")
+        if not dropped or _is_name(cast(ast.Call, node).func):
+            return self._acted(node, kind, name, order)
+        callee = self.visit(cast(ast.Call, node).func)
+        return _callback("then", [callee, self._acted(node, kind, name, order)], [])
 
     def _acted(
         self, node: ast.AST, kind: str, name: str, order: tuple[int, ...] | None
@@ -80,15 +90,13 @@ class _Rewrite(ast.NodeTransformer):
         return _callback("primitive", [ast.Constant(name), permutation, *args], kws)
 
     def _compared(self, node: ast.Compare) -> ast.expr:
-        """a < b < c as (a < b) and (b < c), as it was checked: operands are pure."""
-        operands = [node.left, *node.comparators]
-        parts = [
-            _callback(
-                "compare", [ast.Constant(_COMPARISONS[type(op)]), self.visit(x), self.visit(y)], []
-            )
-            for op, x, y in zip(node.ops, operands, operands[1:], strict=False)
-        ]
-        return parts[0] if len(parts) == 1 else _callback("every", [_later(p) for p in parts], [])
+        """a < b < c as (a < b) and (b < c), as it was checked, with every operand read once."""
+        names: list[ast.expr] = [ast.Constant(_COMPARISONS[type(op)]) for op in node.ops]
+        left, right, *more = [self.visit(x) for x in (node.left, *node.comparators)]
+        if not more:
+            return _callback("compare", [*names, left, right], [])
+        given = [ast.Tuple(names, ast.Load()), left, right, *map(_later, more)]
+        return _callback("chain", given, [])
 
     def _logic(self, node: ast.BoolOp) -> ast.expr:
         name = "every" if isinstance(node.op, ast.And) else "some"
@@ -151,35 +159,41 @@ class _Rewrite(ast.NodeTransformer):
         self, node: ast.AugAssign, action: tuple[str, str, tuple[int, ...] | None] | None
     ) -> Any:
         """`x += y` binds x to x + y: values are immutable, so no alias can be changed."""
-        left: ast.expr
-        into: ast.expr
         if isinstance(node.target, ast.Subscript):
             base, index = self.visit(node.target.value), self.visit(node.target.slice)
-            left, into = (
-                ast.Subscript(base, index, ast.Load()),
-                ast.Subscript(base, index, ast.Store()),
-            )
-        else:
-            assert isinstance(node.target, ast.Name)
-            left = ast.Name(node.target.id, ast.Load())
-            into = ast.Name(node.target.id, ast.Store())
-        value: ast.expr
+            # The entry is read before the other operand, and stored at the same place.
+            held = ast.Name("_held", ast.Load())
+            one = ast.arguments([], [ast.arg("_held")], None, [], [], None, [])
+            change = ast.Lambda(one, self._combined(node, action, held))
+            return ast.Expr(_callback("change_item", [base, index, change], []))
+        assert isinstance(node.target, ast.Name)
+        left = ast.Name(node.target.id, ast.Load())
+        into = ast.Name(node.target.id, ast.Store())
+        return ast.Assign([into], self._combined(node, action, left), None)
+
+    def _combined(
+        self,
+        node: ast.AugAssign,
+        action: tuple[str, str, tuple[int, ...] | None] | None,
+        left: ast.expr,
+    ) -> ast.expr:
+        right = self.visit(node.value)
         if action is not None:
-            value = _callback(
-                "primitive",
-                [ast.Constant(action[1]), ast.Constant(None), left, self.visit(node.value)],
-                [],
-            )
-        elif isinstance(node.op, ast.Div):
-            value = _callback("divide", [left, self.visit(node.value)], [])
-        else:
-            value = _public(node.op, left, self.visit(node.value))
-        return ast.Assign([into], value, None)
+            given = [ast.Constant(action[1]), ast.Constant(None), left, right]
+            return _callback("primitive", given, [])
+        if isinstance(node.op, ast.Div):
+            return _callback("divide", [left, right], [])
+        return _public(node.op, left, right)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         if isinstance(node.op, ast.Div):
             return _callback("divide", [self.visit(node.left), self.visit(node.right)], [])
         return _public(node.op, self.visit(node.left), self.visit(node.right))
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
+        """A list: check has read a generator as one that is consumed at once, to its end."""
+        items = ast.ListComp(node.elt, node.generators)
+        return self.generic_visit(_shallow(items))
 
     def visit_Call(self, node: ast.Call) -> Any:
         args = [self.visit(a) for a in node.args]
@@ -278,6 +292,7 @@ def _operands(node: ast.AST, kind: str) -> tuple[list[ast.expr], list[ast.keywor
 
 _COMPARISONS: dict[type, str] = {
     ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
+    ast.Is: "is_", ast.IsNot: "is_not", ast.In: "in", ast.NotIn: "not in",
 }  # fmt: skip
 _PUBLIC: dict[type, str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -288,6 +303,13 @@ _PUBLIC: dict[type, str] = {
 
 def _public(op: ast.operator, left: ast.expr, right: ast.expr) -> ast.expr:
     return _callback("arithmetic", [ast.Constant(_PUBLIC[type(op)]), left, right], [])
+
+
+def _is_name(node: ast.expr) -> bool:
+    """Whether an expression is a name, with or without dots: reading it does nothing."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
 
 
 def _later(node: ast.expr) -> ast.Lambda:

@@ -17,7 +17,7 @@ from metricdp.record import REGISTRY, Record
 
 Nodes = Sequence[ast.expr | None]
 #: Names that the compiled program uses itself.
-RESERVED = frozenset({"_machine", "_Exact", "__builtins__"})
+RESERVED = frozenset({"_machine", "_Exact", "_held", "__builtins__"})
 
 
 class Base:

@@ -11,7 +11,7 @@ from metricdp.check.language.base import Nodes, place
 from metricdp.check.language.boxes import call_box
 from metricdp.check.language.builtin_calls import BuiltinCalls
 from metricdp.check.language.columns import REDUCE_COLS, over_columns
-from metricdp.check.language.methods import Methods
+from metricdp.check.language.methods import DATA, Methods
 from metricdp.check.language.parallel import FOLD_ROWS, fold_rows
 from metricdp.check.language.private_selection import private_selection
 from metricdp.check.language.revealing import reveal
@@ -55,6 +55,8 @@ IMPURE = (
 #: NumPy functions that take their vectors in one tuple; their record takes them one by one.
 JOINING = ("numpy.concatenate", "numpy.hstack")
 
+#: Builtins that read their argument later than they are called.
+_LAZY = frozenset({"enumerate", "filter", "map", "reversed", "zip"})
 _NORMS = ("metricdp.L1", "metricdp.L2", "metricdp.LInf")
 _TYPES = ("float", "int", "bool", "str")
 
@@ -66,10 +68,12 @@ class Calls(BuiltinCalls, Methods):
 
     def call_expression(self, node: ast.Call, frame: Frame) -> Obj:
         if isinstance(node.func, ast.Attribute):
-            method = self.method(node, node.func, frame)
-            if method is not None:
-                return method
-        callee = self.evaluate(node.func, frame)
+            base = self.evaluate(node.func.value, frame)
+            if isinstance(base, DATA):
+                return self.method(node, node.func, base, frame)
+            callee = self.attribute_of(base, node.func)
+        else:
+            callee = self.evaluate(node.func, frame)
         if any(k.arg is None for k in node.keywords):
             raise stop(self.module, node, "unsupported-syntax",
                        "`**` in a call is not part of the checked language", "explicit arguments",
@@ -79,6 +83,7 @@ class Calls(BuiltinCalls, Methods):
             if added is not None:
                 return added
         eager = isinstance(callee, Primitive | Library | Builtin)
+        eager = eager and getattr(callee, "name", "") not in _LAZY
         arguments: list[Obj] = []
         nodes: list[ast.expr] = []
         for argument in node.args:
@@ -97,9 +102,16 @@ class Calls(BuiltinCalls, Methods):
 
     def _argument(self, node: ast.expr, frame: Frame, eager: bool) -> Obj:
         """An argument; a generator only where the callee consumes it at once."""
-        if eager and isinstance(node, ast.GeneratorExp):
-            return self.comprehension(node, frame)
-        return self.evaluate(node, frame)
+        if not (eager and isinstance(node, ast.GeneratorExp)):
+            return self.evaluate(node, frame)
+        lists = dict(self.heap.lists)
+        made = self.comprehension(node, frame)
+        # Python may stop a generator early, or run it between other statements.
+        self.unchanged(lists, node, "a generator")
+        return made
+
+    @abstractmethod
+    def attribute_of(self, base: Obj, node: ast.Attribute) -> Obj: ...
 
     @abstractmethod
     def summed(self, node: ast.Call, frame: Frame) -> Obj | None: ...
@@ -154,6 +166,7 @@ class Calls(BuiltinCalls, Methods):
                 and len(arguments) == 1
                 and isinstance(arguments[0], Tuple)
             ):
+                self._no_keywords(dotted, keywords, node)
                 return self.over_tuple(record.name, arguments[0], node)
             if dotted in JOINING:
                 arguments, nodes = self._one_tuple(dotted, arguments, node)

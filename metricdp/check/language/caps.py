@@ -11,7 +11,7 @@ from metricdp.check.source.program import stop
 from metricdp.check.source.statements import own_statements
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import ListRef, Value
+from metricdp.check.values.objects import Builtin, ListRef, Value
 from metricdp.check.values.public import public_number
 from metricdp.expr import ONE, ZERO, Expr, ceil, floor, maximum, num, sym
 
@@ -177,7 +177,9 @@ def _bound(calls: Evaluator, node: ast.expr, loop: ast.While, frame: Frame) -> E
     length = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     if length and isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
         assert isinstance(node.func, ast.Name)
-        if node.func.id != "len" or not isinstance(node.args[0], ast.Name):
+        found = calls.resolve(node.func.id, frame)
+        builtin = isinstance(found, Builtin) and found.name == "len"
+        if not builtin or not isinstance(node.args[0], ast.Name):
             return None
     elif not all(isinstance(n, _FIXED) for n in ast.walk(node)):
         return None

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from metricdp.check.language.builtin_calls import ALL_BUILTINS, BUILTINS
+from metricdp.check.language.displays import Displays
 from metricdp.check.language.narrowing import compared, connected, multiplied, truthful
-from metricdp.check.language.subscripts import Subscripts
-from metricdp.check.language.unpacking import starred
 from metricdp.check.source.advice import operator_advice
 from metricdp.check.source.program import stop
 from metricdp.check.source.signatures import default_nodes
@@ -42,7 +41,7 @@ OPERATORS: dict[type, str] = {
 }  # fmt: skip
 
 
-class Evaluator(Subscripts):
+class Evaluator(Displays):
     """Evaluates expressions to objects."""
 
     def evaluate(self, node: ast.expr, frame: Frame) -> Obj:
@@ -105,7 +104,10 @@ class Evaluator(Subscripts):
         return Builtin(name) if name in ALL_BUILTINS else None
 
     def _attribute(self, node: ast.Attribute, frame: Frame) -> Obj:
-        base = self.evaluate(node.value, frame)
+        return self.attribute_of(self.evaluate(node.value, frame), node)
+
+    def attribute_of(self, base: Obj, node: ast.Attribute) -> Obj:
+        """`base.name`, where `base` is evaluated already."""
         if isinstance(base, Library):
             return public_constant(Library(f"{base.dotted}.{node.attr}"))
         if isinstance(base, ModuleRef):
@@ -283,40 +285,6 @@ class Evaluator(Subscripts):
 
     # -- containers -------------------------------------------------------------------------
 
-    def _tuple(self, node: ast.Tuple | ast.List, frame: Frame) -> Obj:
-        items: list[Obj] = []
-        for item in node.elts:
-            if isinstance(item, ast.Starred):
-                items += starred(self, self.evaluate(item.value, frame), item)
-            else:
-                items.append(self.evaluate(item, frame))
-        return self.heap.new(items) if isinstance(node, ast.List) else Tuple(tuple(items))
-
-    def _dict(self, node: ast.Dict, frame: Frame) -> Obj:
-        values = [self.evaluate(v, frame) for v in node.values]
-        keys = [self.evaluate(k, frame) for k in node.keys if k is not None]
-        if any(self.has_private(v) for v in keys) or len(keys) < len(values):
-            raise stop(self.module, node, "unsupported-syntax", "this dictionary has private keys",
-                       "public keys", "use a tuple of values")  # fmt: skip
-        literals = [getattr(k, "literal", UNKNOWN) for k in keys]
-        known = all(isinstance(k, str | int | float) for k in literals)
-        if not known or len(set(literals)) < len(literals):
-            raise stop(self.module, node, "unsupported-syntax",
-                       "the keys of this dictionary are not known to be different",
-                       "literal keys, each of them once", "use a tuple of values")  # fmt: skip
-        # Only texts are looked up: the others are told apart by type and value.
-        names = tuple(k if isinstance(k, str) else f"\0{k!r}" for k in literals)
-        return Tuple(tuple(values), True, names)
-
-    def _joined(self, node: ast.JoinedStr, frame: Frame) -> Obj:
-        shown = [v for v in node.values if isinstance(v, ast.FormattedValue)]
-        values = [self.evaluate(v.value, frame) for v in shown]
-        values += [self.evaluate(v.format_spec, frame) for v in shown if v.format_spec is not None]
-        if any(self.has_private(v) for v in values):
-            raise stop(self.module, node, "private-escape", "this text would show a private value",
-                       "released or public values", "release the value first")  # fmt: skip
-        return Value(public.origin(*values), source="computed")
-
     def _lambda(self, node: ast.Lambda, frame: Frame) -> Obj:
         return Closure(node, self.module, frame, "the lambda", self.defaults(node.args, frame))
 
@@ -380,10 +348,10 @@ _EXPRESSIONS: dict[type, Callable[..., Obj]] = {
     ast.UnaryOp: Evaluator._unary,
     ast.Compare: Evaluator._compare,
     ast.BoolOp: Evaluator._boolop,
-    ast.Tuple: Evaluator._tuple,
-    ast.List: Evaluator._tuple,
-    ast.Dict: Evaluator._dict,
-    ast.JoinedStr: Evaluator._joined,
+    ast.Tuple: Evaluator.tuple_display,
+    ast.List: Evaluator.tuple_display,
+    ast.Dict: Evaluator.dict_display,
+    ast.JoinedStr: Evaluator.joined_display,
     ast.Subscript: Evaluator.subscript,
     ast.ListComp: Evaluator.comprehension,
     ast.GeneratorExp: Evaluator.kept_generator,

@@ -39,12 +39,19 @@ class Generating(Looping):
         if not isinstance(made, Made):
             return None
         source = made.generators[0].iter
-        ranged = isinstance(source, ast.Call) and isinstance(source.func, ast.Name)
-        if not ranged or not isinstance(iterated := self.evaluate(source, frame), Range):
+        if not isinstance(source, ast.Call) or not isinstance(source.func, ast.Name):
+            return None
+        mark, lists = self.domain.state.checkpoint(), dict(self.heap.lists)
+        iterated = self.evaluate(source, frame)
+        if not isinstance(iterated, Range):  # it is read once more, as what it is
+            self.domain.state.rollback(mark)
+            self.heap.lists = lists
             return None
         inner = Frame({".sum": public_number(ZERO), "@in": iterated}, frame)
         add = ast.AugAssign(ast.Name(".sum", ast.Store()), ast.Add(), made.elt)
         self.run_for(_nested(made, add), inner)
+        if isinstance(made, ast.GeneratorExp):
+            self.unchanged(lists, made, "a generator")
         return inner.names[".sum"]
 
     def _vector(self, node: Made, source: Obj, frame: Frame) -> Value | None:

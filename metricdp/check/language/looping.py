@@ -150,6 +150,7 @@ class Looping(Evaluator):
     def _conditions(self, cap: Cap, frame: Frame) -> None:
         """The further conditions of a `while`: they may end it after any round."""
         ending, before = self.endings[-1], len(self.domain.state.trace)
+        lists = dict(self.heap.lists)
         for condition in cap.rest:
             test = self.truth(condition, frame)
             if test.private:
@@ -162,6 +163,8 @@ class Looping(Evaluator):
             if test.literal is not True:
                 ending.early = True
                 ending.origin = "released" if test.origin == "released" else ending.origin
+        # They are read in a last round as well, of which the body does not run.
+        self.unchanged(lists, cap.test, "the condition of a `while`")
         if not cap.first and len(self.domain.state.trace) > before:
             raise stop(
                 self.module, cap.test, "private-loop-bound",

@@ -18,22 +18,18 @@ from metricdp.record import by_numpy
 
 _CHANGING = frozenset("append extend insert pop remove clear sort reverse update add".split())
 
-
 _ARRAY_CHANGING = frozenset("resize fill put itemset partition setfield setflags byteswap".split())
+
+#: Objects whose attributes that are called are methods.
+Data = Value | Tuple | Aligned | ListRef
+DATA = (Value, Tuple, Aligned, ListRef)
 
 
 class Methods(Base):
     """`base.name(...)` where `base` is data."""
 
-    def method(self, node: ast.Call, func: ast.Attribute, frame: Frame) -> Obj | None:
-        """The result of a method call; None if `base` is no data (a module, a library)."""
-        if isinstance(func.value, ast.Name) and not isinstance(
-            public_data(self.resolve(func.value.id, frame)), Value | Tuple | Aligned | ListRef
-        ):
-            return None
-        base = self.evaluate(func.value, frame)
-        if not isinstance(base, Value | Tuple | Aligned | ListRef):
-            return None
+    def method(self, node: ast.Call, func: ast.Attribute, base: Data, frame: Frame) -> Obj:
+        """The result of a method call."""
         arguments = [self.evaluate(argument, frame) for argument in node.args]
         keywords = {k.arg or "": self.evaluate(k.value, frame) for k in node.keywords}
         if isinstance(base, ListRef) and func.attr in ("append", "extend") and len(arguments) == 1:
@@ -107,8 +103,3 @@ class Methods(Base):
             f"`.{name}` would change an object that other code can see",
             "a list made in this function, or a new value", "build a new value and give it a name",
         )  # fmt: skip
-
-
-def public_data(found: Obj | None) -> Obj | None:
-    """A constant of a file is data; so a method of it is a method call."""
-    return Tuple(()) if type(found).__name__ == "Constant" else found

@@ -24,6 +24,12 @@ class Subscripts(Slices):
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if len(indices) == 2 and any(isinstance(i, ast.Slice) for i in indices):
             return self._line(base, node, indices, frame)
+        if len(indices) > 1 and isinstance(self.heap.opened(base), Tuple | Aligned):
+            raise stop(
+                self.module, node, "unsupported-syntax",
+                f"a list or tuple is read at {len(indices)} positions at once",
+                "one position", "x[0][1]",
+            )  # fmt: skip
         for index_node in indices:
             index = self.evaluate(index_node, frame)
             base = self.entry(self.heap.opened(base), index, node, index_node)

@@ -166,9 +166,10 @@ def bind_function(
 
 
 def default_nodes(spec: ast.arguments) -> dict[str, ast.expr]:
-    """Default expressions by parameter name."""
-    positional = [*spec.posonlyargs, *spec.args]
-    found = dict(zip([p.arg for p in positional][::-1], spec.defaults[::-1], strict=False))
+    """Default expressions by parameter name, in the order in which Python evaluates them."""
+    positional = [p.arg for p in (*spec.posonlyargs, *spec.args)]
+    last = positional[len(positional) - len(spec.defaults) :]
+    found = dict(zip(last, spec.defaults, strict=True))
     for parameter, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
         if default is not None:
             found[parameter.arg] = default

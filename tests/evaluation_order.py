@@ -1,0 +1,72 @@
+"""The order in which Python evaluates the calls of a syntax tree, and of the tree that runs.
+
+Both trees are walked by one function, so the law that compares them says: every call of a checked
+function is in the compiled one exactly once, and in the same order.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from metricdp.run import rewrite
+
+#: Fields in the order of evaluation, where it is not that of the fields.
+_ORDER = {
+    ast.Assign: ("value", "targets"),
+    ast.AnnAssign: ("value", "target"),
+    ast.For: ("iter", "target", "body", "orelse"),
+    ast.comprehension: ("iter", "target", "ifs"),
+    ast.ListComp: ("generators", "elt"),
+    ast.GeneratorExp: ("generators", "elt"),
+    ast.FunctionDef: ("args", "body"),
+    ast.arguments: ("defaults", "kw_defaults"),
+}
+
+
+def evaluated(node: Any) -> Iterator[ast.AST]:
+    """Every expression below a node, each after its parts, in the order of evaluation."""
+    if isinstance(node, list):
+        for item in node:
+            yield from evaluated(item)
+        return
+    if not isinstance(node, ast.AST) or (isinstance(node, ast.AnnAssign) and node.value is None):
+        return
+    if isinstance(node, ast.Dict):
+        for pair in zip(node.keys, node.values, strict=True):
+            yield from evaluated(list(pair))
+    else:
+        for field in _ORDER.get(type(node), node._fields):
+            yield from evaluated(getattr(node, field))
+    if isinstance(node, ast.expr):
+        yield node
+
+
+class _Noting(rewrite._Rewrite):
+    """The rewriting that runs, with what became of every call."""
+
+    def __init__(self, actions: rewrite.Actions) -> None:
+        super().__init__(actions)
+        self.made: list[tuple[ast.AST, Any]] = []
+
+    def visit(self, node: ast.AST) -> Any:
+        made = super().visit(node)
+        if isinstance(node, ast.Call):
+            self.made.append((node, made))
+        return made
+
+
+def differences(node: ast.AST, actions: Mapping[ast.AST, Any]) -> list[str]:
+    """Calls of a checked function that the compiled one lacks, repeats or moves; [] if none."""
+    noting = _Noting(actions)
+    compiled = noting.visit(node)
+    calls = [n for n in evaluated(node) if isinstance(n, ast.Call)]
+    came_from: dict[int, list[ast.AST]] = {}
+    for call, made in noting.made:
+        came_from.setdefault(id(made), []).append(call)
+    order = [call for part in evaluated(compiled) for call in came_from.get(id(part), ())]
+    if [id(call) for call in order] == [id(call) for call in calls]:
+        return []
+    wrong = [f"{ast.unparse(c)}: {order.count(c)} times" for c in calls if order.count(c) != 1]
+    return wrong or [f"another order: {[ast.unparse(c) for c in order]}"]
