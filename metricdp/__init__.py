@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Vector,
     )
     from metricdp.checked import black_box, measurement, transformation
+    from metricdp.effort import time_limit
     from metricdp.maps import Measurement, Transformation
     from metricdp.run.private_selection import private_selection
     from metricdp.run.release import Release
@@ -56,6 +57,7 @@ _HOMES = {
     "metricdp.run.sampling": "sample",
     "metricdp.run.private_selection": "private_selection",
     "metricdp.run.handlers": "Seeded Record Replay handling",
+    "metricdp.effort": "time_limit",
 }
 _NAMES = {name: home for home, names in _HOMES.items() for name in names.split()}
 
@@ -120,5 +122,6 @@ __all__ = [
     "measurement",
     "private_selection",
     "sample",
+    "time_limit",
     "transformation",
 ]

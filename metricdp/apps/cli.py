@@ -14,7 +14,13 @@ from metricdp.apps.audit import audit
 from metricdp.apps.diff import diff
 from metricdp.apps.explain import explain
 from metricdp.apps.ledger import ledger
-from metricdp.apps.options import assignments, distances, measure_name, probability
+from metricdp.apps.options import (
+    assignments,
+    distances,
+    measure_name,
+    not_negative,
+    probability,
+)
 from metricdp.apps.output import write
 from metricdp.apps.solve import solve
 from metricdp.diagnostics import NOWHERE, Diagnostic
@@ -60,6 +66,10 @@ def cli() -> None:
 )  # fmt: skip
 @click.option("--slack", metavar="S", help="Advanced composition, for this delta.")
 @click.option("--delta", metavar="D", callback=probability, help="Convert to (epsilon, D).")
+@click.option(
+    "--timeout", type=float, metavar="SECONDS", callback=not_negative,
+    help="Time that each function gets; 0: no limit.  [default: 60]",
+)  # fmt: skip
 def check(
     paths: tuple[str, ...],
     output_format: str,
@@ -68,6 +78,7 @@ def check(
     measure: str | None,
     delta: str | None,
     slack: str | None,
+    timeout: float | None,
 ) -> int:
     """Check the programs in files and directories, without running them.
 
@@ -77,7 +88,7 @@ def check(
     started = time.perf_counter()
     options = CheckOptions(
         set=values, distance=distance, measure=measure, delta=delta, slack=slack,
-        paths=output_format in ("text", "json"),
+        paths=output_format in ("text", "json"), timeout=timeout,
     )  # fmt: skip
     try:
         report = _checked(paths, options)

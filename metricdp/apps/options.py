@@ -78,6 +78,15 @@ def amount(context: click.Context, parameter: click.Parameter, value: str | None
     return value
 
 
+def not_negative(
+    context: click.Context, parameter: click.Parameter, value: float | None
+) -> float | None:
+    """A number of seconds."""
+    if value is not None and not value >= 0:
+        raise click.BadParameter(f"{value} is no number of seconds; 0 stands for no limit")
+    return value
+
+
 #: Measures of the cost; those with True take a number after a colon.
 MEASURES = {
     "pure": False, "approx": False, "zcdp": False, "approx_zcdp": False, "gdp": False,

@@ -22,6 +22,7 @@ from metricdp.audit.search import search
 from metricdp.audit.subject import Claim
 from metricdp.audit.values import shown
 from metricdp.check.verdicts.verify import Outcome
+from metricdp.effort import Exhausted, within
 from metricdp.errors import MetricdpError
 from metricdp.expr import Expr, num
 from metricdp.maps import DistanceMap
@@ -33,15 +34,18 @@ from metricdp.spaces.symbols import symbols_of
 from metricdp.values import wrap
 
 SECONDS = 1.0
+#: A program that runs for longer than this, or for as long, is not run again.
+MOST_SECONDS = 4.0
 
 
 def refute(outcome: Outcome, claimed: Mapping[str, Expr]) -> Mapping[str, Any] | None:
     """A counterexample to the claims of a checked function, as printed; None if none was found."""
     try:
-        if "stability" in claimed:
-            return _transformation(outcome, claimed["stability"])
-        return _measurement(outcome, claimed)
-    except MetricdpError:
+        with within(MOST_SECONDS):
+            if "stability" in claimed:
+                return _transformation(outcome, claimed["stability"])
+            return _measurement(outcome, claimed)
+    except (MetricdpError, Exhausted):
         return None
 
 

@@ -30,6 +30,7 @@ class CheckOptions(msgspec.Struct, frozen=True):
         slack: delta for advanced composition, as an expression in the public parameters.
         delta: convert to (epsilon, delta) at this delta.
         paths: whether surprising bounds are followed from line to line.
+        timeout: seconds that one function gets; 0: no limit; None: see `effort.time_limit`.
     """
 
     set: Mapping[str, str] = {}
@@ -38,6 +39,7 @@ class CheckOptions(msgspec.Struct, frozen=True):
     delta: str | None = None
     slack: str | None = None
     paths: bool = True
+    timeout: float | None = None
 
 
 class InputReport(msgspec.Struct, frozen=True):

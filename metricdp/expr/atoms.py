@@ -6,6 +6,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
+from metricdp.effort import no_larger
+
 if TYPE_CHECKING:
     from metricdp.expr.core import Expr
 
@@ -22,6 +24,7 @@ class Atom:
         nonneg, positive, integer: facts; False says only "not known".
         serial: order of creation, by which monomials are sorted.
         symbols: names of free symbols.
+        weight: number of its parts.
     """
 
     __slots__ = (
@@ -34,6 +37,7 @@ class Atom:
         "positive",
         "serial",
         "symbols",
+        "weight",
     )
 
     kind: str
@@ -44,6 +48,7 @@ class Atom:
     integer: bool
     serial: int
     symbols: frozenset[str]
+    weight: int
 
     def __reduce__(self) -> tuple[Any, ...]:
         facts = (self.nonneg, self.positive, self.integer)
@@ -69,6 +74,12 @@ def intern_atom(
     if found is not None:
         return found
     atom = Atom()
+    atom.weight = 1
+    if args:
+        from metricdp.expr.sizes import weight
+
+        atom.weight += weight(args)
+        no_larger(atom.weight)
     atom.kind, atom.label, atom.args = kind, label, args
     atom.nonneg, atom.positive, atom.integer = nonneg, positive, integer
     atom.serial = next(_SERIAL)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
+from metricdp.effort import tick
 from metricdp.errors import ExpressionError
 from metricdp.expr.atoms import Atom, intern_atom
 from metricdp.expr.core import (
@@ -53,6 +54,7 @@ def _extreme(kind: str, arguments: tuple[Expr, ...]) -> Expr:
             continue
         if candidate.inf:
             return candidate
+        tick()
         signs = [(k, _widened((k - candidate).sign())) for k in kept]
         if not any(wins in known for _, known in signs):
             kept = [k for k, known in signs if loses not in known] + [candidate]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import floor
 
+from metricdp.effort import no_larger, tick
 from metricdp.expr.atoms import Atom
 from metricdp.expr.core import UNIT, Expr, Monomial, Number, reduced
 
@@ -40,6 +41,9 @@ def _serial(pair: tuple[Atom, Number]) -> int:
 
 def product(left: Expr, right: Expr) -> Expr:
     """The product of two finite expressions, neither zero."""
+    tick()
+    if len(left.terms) > 1:
+        no_larger(len(left.terms) * len(right.terms))
     terms: dict[Monomial, Number] = {}
     extra: list[Expr] = []
     for m1, c1 in left.terms.items():

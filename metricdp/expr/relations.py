@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from metricdp.effort import tick
 from metricdp.expr.core import Expr, num
 from metricdp.expr.signs import MINUS, NIL, PLUS, possible
 
@@ -27,6 +28,7 @@ def compare(left: Expr, op: str, right: Expr) -> bool | None:
     """
     if op not in _MEANING:
         raise ValueError(f"no comparison: {op}")
+    tick()
     wanted = _MEANING[op]
     if left.inf or right.inf:
         if left.inf == right.inf:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import lcm
 
+from metricdp.effort import tick
 from metricdp.errors import ExpressionError
 from metricdp.expr.atoms import Atom
 from metricdp.expr.core import UNIT, Expr, Monomial, Number, sym
@@ -115,6 +116,7 @@ def of_atom(atom: Atom) -> int:
 
 @lru_cache(maxsize=8192)
 def _deep(expr: Expr) -> int:
+    tick()
     if not expr.symbols:
         return _of_constant(expr)
     bits = ANY

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+from metricdp.effort import tick
 from metricdp.errors import InternalError
 from metricdp.run.pins import Pins
 from metricdp.values import PACKED, Column, Exact, MaybeColumn, PackedVector, wrap
@@ -111,6 +112,7 @@ class Machine:
 
     def call(self, place: str, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """A function of the program, with the call remembered in the address of its sites."""
+        tick()  # a check that looks for counterexamples runs programs, too
         self.path.append(place)
         try:
             return function(*args, **keywords)

@@ -13,6 +13,7 @@ from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.heap import Heap
 from metricdp.check.values.objects import Closure, ListRef, Obj, Tuple
+from metricdp.effort import MOST_READ, Exhausted, tick
 from metricdp.record import REGISTRY, Record
 
 Nodes = Sequence[ast.expr | None]
@@ -35,6 +36,10 @@ class Base:
         #: name, permutation or None), ("call", place, None), ("box", name, None),
         #: ("compare", "", None) or ("rows", "", None).
         self.actions: dict[ast.AST, tuple[str, str, tuple[int, ...] | None]] = {}
+        #: Expressions that were read, each time that they were.
+        self.work = 0
+        #: The statement that is being read.
+        self.here: ast.AST | None = None
         #: Functions of the program that were interpreted, with their modules.
         self.used: dict[ast.AST, Module] = {}
 
@@ -62,6 +67,20 @@ class Base:
         nodes: Nodes,
         keyword_nodes: dict[str, ast.expr],
     ) -> Obj: ...
+
+    def worked(self) -> None:
+        """Raises:
+        Exhausted: the function was read for too long, or too much of it.
+        """
+        tick()
+        if self.work > MOST_READ:
+            raise Exhausted(
+                "too-large",
+                f"reading `{{}}` takes more than {MOST_READ} expressions, with every call of its "
+                "helpers",
+                "helpers that are called a limited number of times",
+                "call a helper once and use its result twice; write repetitions as a loop",
+            )  # fmt: skip
 
     def site(self, node: ast.AST) -> str:
         """Address of a call: the calls that led here, then its own place."""

@@ -45,6 +45,9 @@ class Evaluator(Displays):
     """Evaluates expressions to objects."""
 
     def evaluate(self, node: ast.expr, frame: Frame) -> Obj:
+        self.work += 1
+        if not self.work & 63:
+            self.worked()
         handler = _EXPRESSIONS.get(type(node))
         if handler is None:
             name = _NAMES.get(type(node), type(node).__name__)
@@ -280,8 +283,7 @@ class Evaluator(Displays):
             return truthful(result, value)
         if value.literal is UNKNOWN or isinstance(value.literal, bool):
             return truthful(value, value)
-        known = bool(value.literal)
-        return Value(value.origin, literal=known, source="computed")
+        return Value(value.origin, literal=bool(value.literal), source="computed")
 
     # -- containers -------------------------------------------------------------------------
 

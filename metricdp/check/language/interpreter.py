@@ -30,10 +30,13 @@ from metricdp.check.values.objects import (
     Zip,
 )
 from metricdp.check.values.public import literal
+from metricdp.effort import Exhausted
 from metricdp.measures.events import Choice
 from metricdp.spaces import Records
 
 NONE = literal(None)
+#: What joining two branches takes, in expressions that are read.
+BRANCH = 50
 
 
 class Interpreter(Generating):
@@ -47,20 +50,24 @@ class Interpreter(Generating):
         local = frozenset() if isinstance(node, ast.Lambda) else local_names(node)
         self.not_reserved({function.name, *arguments, *local}, function.node)
         frame = Frame(dict(arguments), function.frame, local)
-        outer, around = self.module, self.endings
+        outer, around, there = self.module, self.endings, self.here
         self.module, self.endings = module, []
         try:
             if isinstance(node, ast.Lambda):
                 return self.evaluate(node.body, frame)
             returned = self.block(node.body, frame)
             return NONE if returned is None or isinstance(returned, Jump) else returned
+        except (Exhausted, RecursionError):
+            self.domain.state.stopped.append((module, self.here or node))
+            raise
         finally:
-            self.module, self.endings = outer, around
+            self.module, self.endings, self.here = outer, around, there
             self.active.pop()
 
     def block(self, body: list[ast.stmt], frame: Frame) -> Obj | Jump | None:
         """Run statements; the returned object or jump, or None if control falls off the end."""
         for position, statement in enumerate(body):
+            self.here = statement
             if isinstance(statement, ast.Return):
                 return NONE if statement.value is None else self.evaluate(statement.value, frame)
             if isinstance(statement, ast.Break | ast.Continue):
@@ -311,6 +318,7 @@ class Interpreter(Generating):
         self, test: Value, branches: list[Callable[[], Any]], node: ast.AST, frame: Frame
     ) -> list[Any]:
         """Interpret both branches from the same names; their spending is a choice."""
+        self.work += BRANCH
         state, before, lists = self.domain.state, frame.names, self.heap.lists
         results, trees, heaps = [], [], []
         self.domain.private_tests += test.private

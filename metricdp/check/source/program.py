@@ -83,7 +83,12 @@ class Module:
         """What a top-level name means; None if the file does not bind it."""
         if name not in self.resolved:
             self.resolved[name] = None  # cuts import cycles
-            self.resolved[name] = self._resolve(name)
+            try:
+                self.resolved[name] = self._resolve(name)
+            except BaseException:
+                # A name without a meaning would be looked for elsewhere.
+                del self.resolved[name]
+                raise
         return self.resolved[name]
 
     def _resolve(self, name: str) -> Obj | None:

@@ -5,10 +5,12 @@ Results stay expressions where they can, so that they may appear in bounds.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from metricdp.check.values.objects import UNKNOWN, Obj, Tuple, Value
+from metricdp.effort import MOST_BITS, no_larger, no_longer
 from metricdp.expr import (
     Expr,
     ExpressionError,
@@ -25,6 +27,7 @@ from metricdp.expr import (
     root,
     tanh,
 )
+from metricdp.expr.sizes import bits
 from metricdp.spaces import Scalar, Space, Vector
 
 
@@ -67,6 +70,7 @@ def binary(operator: str, a: Value, b: Value) -> Value:
 def _arithmetic(operator: str, a: Expr | None, b: Expr | None) -> Expr | None:
     if a is None or b is None:
         return None
+    _fits(operator, a, b)
     try:
         if operator == "+":
             return a + b
@@ -86,6 +90,17 @@ def _arithmetic(operator: str, a: Expr | None, b: Expr | None) -> Expr | None:
     except (ExpressionError, ArithmeticError, ValueError):
         return None
     return None
+
+
+def _fits(operator: str, a: Expr, b: Expr) -> None:
+    """Raises:
+    Exhausted: the result would have too many digits, or too many terms.
+    """
+    long = bits(a) + bits(b)
+    if operator == "**" and (exponent := b.as_fraction()) is not None and abs(exponent) <= 1000:
+        long = bits(a) * math.ceil(abs(exponent))
+    no_longer(long, MOST_BITS, "a public number")
+    no_larger(len(a.terms) + len(b.terms))
 
 
 def _known(expr: Expr | None) -> Any:

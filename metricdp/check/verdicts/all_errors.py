@@ -19,6 +19,7 @@ from metricdp.check.values.objects import Closure, Obj, Poison
 from metricdp.check.verdicts.reading import argument, checkable, requirement
 from metricdp.check.verdicts.results import as_data, output, released
 from metricdp.diagnostics import Diagnostic, Note
+from metricdp.effort import Exhausted, within
 
 #: Most mistakes of one function that are shown at once.
 LIMIT = 20
@@ -51,7 +52,11 @@ def all_errors(
     except Stop:
         return Mistakes([first])
     reading = Recovering(declared.module)
-    _read(declared, reading)
+    try:
+        with within():
+            _read(declared, reading)
+    except (Exhausted, RecursionError):
+        return Mistakes([first])
     state = reading.domain.state
     # Which of several `return`s it was, only this reading knows.
     placed = first.code == "private-return" and any(d.code == first.code for d in reading.found)

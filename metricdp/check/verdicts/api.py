@@ -13,10 +13,12 @@ import msgspec
 from metricdp.check.source.declared import Declaration, declarations
 from metricdp.check.source.program import Module, Project
 from metricdp.check.values.findings import Stop
+from metricdp.check.verdicts.limits import exhausted
 from metricdp.check.verdicts.paths import with_paths
 from metricdp.check.verdicts.verify import Outcome, verify
 from metricdp.diagnostics import NOWHERE, Diagnostic
 from metricdp.diagnostics.result import CheckOptions, CheckReport, FunctionReport
+from metricdp.effort import Exhausted, within
 from metricdp.measures.readings import MEASURES
 from metricdp.primitives import load
 
@@ -113,14 +115,20 @@ def _module(
     for declared in found:
         if declared.kind == "black_box":
             continue
-        outcome = verify(declared, measure, options.slack)
-        made = None
-        if outcome.guarantee is not None:
-            try:
-                made = outcome.guarantee.report(values, distances, outcome.verdict, delta, other)
-                made = with_paths(made, outcome) if options.paths else made
-            except Stop as unknown:
-                outcome.diagnostics.append(unknown.diagnostic)
+        with within(options.timeout):
+            outcome = verify(declared, measure, options.slack)
+            made = None
+            if outcome.guarantee is not None:
+                try:
+                    made = outcome.guarantee.report(
+                        values, distances, outcome.verdict, delta, other
+                    )
+                    made = with_paths(made, outcome) if options.paths else made
+                except Stop as unknown:
+                    outcome.diagnostics.append(unknown.diagnostic)
+                except (Exhausted, RecursionError) as spent:
+                    outcome.diagnostics.append(exhausted(declared, spent, None))
+                    made = None
         diagnostics += [d for d in outcome.diagnostics if d not in diagnostics]
         functions.append(made if made is not None else _rejected(declared))
     return functions, diagnostics

@@ -26,12 +26,14 @@ from metricdp.check.values.objects import Closure, Obj, Tuple, Value
 from metricdp.check.verdicts.all_errors import all_errors
 from metricdp.check.verdicts.claims import decide
 from metricdp.check.verdicts.guarantee import Guarantee, Input, SiteNoise
+from metricdp.check.verdicts.limits import exhausted
 from metricdp.check.verdicts.reading import argument, checkable, requirement
 from metricdp.check.verdicts.results import as_data, output, released
 from metricdp.check.verdicts.sites import noise_by_site
 from metricdp.check.verdicts.slack import apply_slack
 from metricdp.diagnostics import Diagnostic
 from metricdp.diagnostics.result import Step
+from metricdp.effort import Exhausted, tick, within
 from metricdp.expr import INF, ONE, ZERO, Expr, compare
 from metricdp.measures.events import Sequence, Tree
 from metricdp.measures.readings import available, spent
@@ -56,16 +58,20 @@ class Outcome(msgspec.Struct):
 
 
 def verify(declared: Declaration, measure: str | None = None, slack: str | None = None) -> Outcome:
-    """Check one function; a rejection becomes a diagnostic."""
+    """Check one function; a rejection, also one for lack of time, becomes a diagnostic."""
     outcome = Outcome(declared, diagnostics=[])
     try:
-        _verify(declared, outcome, measure, slack)
+        with within():
+            _verify(declared, outcome, measure, slack)
+            tick()
     except Stop as rejected:
         outcome.verdict = "rejected"
         read = outcome.state.warnings if outcome.state is not None else []
         known = all_errors(declared, rejected.diagnostic, read)
         outcome.diagnostics += known.diagnostics
         outcome.state = known.state or outcome.state
+    except (Exhausted, RecursionError) as spent:
+        return Outcome(declared, diagnostics=[exhausted(declared, spent, outcome.state)])
     else:
         outcome.diagnostics += outcome.state.warnings if outcome.state is not None else []
         wrong = any(d.severity == "error" for d in outcome.diagnostics)

@@ -82,4 +82,25 @@ metricdp check pay.py --set eps=1
         language="shell",
         exit_code=2,
     ),
+    Code(
+        name="out-of-time",
+        id="DP905",
+        title="the function was not checked in the time that it was given",
+        means="""\
+Every function gets 60 seconds, or as many as `--timeout` says (0: no limit). This one was not
+read to its end, so nothing is known of it; the other functions keep their results. In Python,
+`with dp.time_limit(seconds):` says how long a function may take that is checked inside.
+""",
+        why="""\
+A check that never ends blocks a build and says nothing; what was not read to its end is not
+proved.
+""",
+        rejected="""\
+metricdp check pay.py --timeout 0.001
+""",
+        mended="""\
+metricdp check pay.py --timeout 600
+""",
+        language="shell",
+    ),
 )

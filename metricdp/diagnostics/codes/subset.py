@@ -180,4 +180,32 @@ def twice(x: Real):
     return 2 * x
 """,
     ),
+    Code(
+        name="too-large",
+        id="DP518",
+        title="the program, or a number in it, is too large to be checked",
+        means="""\
+A function is read as Python would run it, call by call: helpers that add noise, or that are
+called with other arguments each time, are read at every call. At most 400,000 expressions are
+read for one function, an expression in a bound has at most 4,000 parts, a public number at
+most 100,000 binary digits, and nothing is nested more than about a thousand levels deep.
+""",
+        why="""\
+Helpers that call each other twice double the work at each level, and squaring doubles the
+digits: what no computer can finish is refused after seconds, with its place.
+""",
+        rejected="""\
+@dp.transformation
+def power(x: Real):
+    n = 3
+    n = n**1000
+    n = n**1000
+    return n * x
+""",
+        mended="""\
+@dp.transformation
+def power(x: Real, n: int):
+    return n * x
+""",
+    ),
 )
