@@ -8,6 +8,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -62,7 +63,9 @@ def test_the_command_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main(["ledger", str(tmp_path / "missing.db")]) == 2
     plain = sqlite3.connect(path, isolation_level=None)
     plain.execute("DROP TRIGGER no_update")
-    plain.execute("UPDATE ledger SET body = replace(body, '1/4', '1/8') WHERE number = 2")
+    (line,) = plain.execute("SELECT line FROM ledger WHERE number = 2").fetchone()
+    changed = zlib.compress(zlib.decompress(line).replace(b"1/4", b"1/8"))
+    plain.execute("UPDATE ledger SET line = ? WHERE number = 2", (changed,))
     plain.close()
     capsys.readouterr()
     assert main(["ledger", str(path), "--output-format", "json"]) == 1

@@ -136,5 +136,8 @@ def _alpha(alpha: Number) -> Fraction:
 
 
 def _up(x: Fraction) -> float:
-    value = float(x)
+    try:
+        value = float(x)
+    except OverflowError:  # beyond every double
+        return inf
     return value if Fraction(value) >= x else nextafter(value, inf)

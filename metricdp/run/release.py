@@ -131,6 +131,8 @@ class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
         if self.about is not None and (place := self.about.composition):
             again = "asked again, free" if "asked again" in place else place["this release cost"]
             parts.append(f"session {again}, left {place['left']}")
+            if "not kept" in place:
+                parts.append("not kept in the ledger")
         if self.test_only:
             parts.append("test only: seeded noise protects nobody")
         return "   ".join(parts)

@@ -20,6 +20,7 @@ import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.expr import decimal_down, decimal_up
+from metricdp.sessions.encoding import text_of
 
 #: How a budget is counted -> its units.
 UNITS = {
@@ -109,8 +110,11 @@ class Budget(msgspec.Struct, frozen=True):
     def as_json(self) -> dict[str, str]:
         """Its numbers as texts, exact, and the limits that they imply."""
         fields = {f: getattr(self, f) for f in self.__struct_fields__}
-        limits = {f"limit_{unit}": str(value) for unit, value in self.limits().items()}
-        return {**{f: str(v) for f, v in fields.items() if v is not None}, **limits}
+        limits = {f"limit_{unit}": text_of(value) for unit, value in self.limits().items()}
+        return {
+            **{f: v if f == "by" else text_of(v) for f, v in fields.items() if v is not None},
+            **limits,
+        }
 
 
 def left_of(limits: Mapping[str, Fraction], total: Mapping[str, Fraction]) -> dict[str, Fraction]:

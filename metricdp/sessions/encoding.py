@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -11,6 +12,13 @@ import msgspec
 
 from metricdp.errors import LedgerError
 from metricdp.expr import Expr
+
+#: Longer numbers are written in hexadecimal: Python refuses to read very long decimal ones.
+_DECIMAL_BITS = 2048
+#: A fraction as `text_of` writes it; nothing with an exponent, which can be short and enormous.
+_NUMBER = re.compile(r"-?[0-9]+(/[0-9]+)?|-?0x[0-9a-f]+/0x[0-9a-f]+")
+#: Characters of an argument's text that a row keeps; its key covers the whole argument.
+_ARGUMENT = 400
 
 
 class NotStorableError(LedgerError):
@@ -22,18 +30,50 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
+def text_of(value: Fraction) -> str:
+    """A number as text, exact whatever its length."""
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) <= _DECIMAL_BITS:
+        return str(value)
+    return f"{value.numerator:#x}/{value.denominator:#x}"
+
+
+def number_of(text: str) -> Fraction:
+    """The number that `text_of` wrote.
+
+    Raises:
+        ValueError: any other text.
+    """
+    if _NUMBER.fullmatch(text) is None:
+        raise ValueError("no number of a ledger")
+    if "x" not in text:
+        return Fraction(text)
+    above, _, below = text.partition("/")
+    return Fraction(int(above, 16), int(below, 16))
+
+
+def argument_text(value: Any) -> str:
+    """A public argument as a row shows it: its repr, the beginning of a long one."""
+    try:
+        text = repr(value)
+    except Exception as error:
+        return f"a {type(value).__name__} without a text ({type(error).__name__})"
+    return text if len(text) <= _ARGUMENT else f"{text[:_ARGUMENT]}... ({len(text)} characters)"
+
+
 def encode(value: Any) -> Any:
     """A released value, in JSON's own kinds; other kinds carry a mark.
 
     Raises:
         NotStorableError: a value of any other kind.
     """
-    if value is None or isinstance(value, str) or type(value) in (bool, int):
+    if value is None or isinstance(value, str) or type(value) is bool:
         return value
+    if type(value) is int:
+        return value if value.bit_length() <= _DECIMAL_BITS else {"int": hex(value)}
     if type(value) is float:
         return {"float": value.hex()}
     if isinstance(value, Fraction):
-        return {"fraction": str(Fraction(value))}
+        return {"fraction": text_of(Fraction(value))}
     if type(value) is tuple:
         return {"tuple": [encode(item) for item in value]}
     if type(value) is list:
@@ -52,8 +92,10 @@ def decode(found: Any) -> Any:
         return found
     if "float" in found:
         return float.fromhex(found["float"])
+    if "int" in found:
+        return int(found["int"], 16)
     if "fraction" in found:
-        return Fraction(found["fraction"])
+        return number_of(found["fraction"])
     if "tuple" in found:
         return tuple(decode(item) for item in found["tuple"])
     if "list" in found:
@@ -77,6 +119,18 @@ def encode_release(release: Any) -> dict[str, Any]:
     about = None if release.about is None else encode(msgspec.structs.asdict(release.about))
     plain = {f: encode(v) for f, v in fields.items() if f not in ("draws", "about")}
     return {**plain, "draws": draws, "about": about}
+
+
+def storable(release: Any) -> tuple[dict[str, Any] | None, str]:
+    """A release as JSON and "", or None and the reason why no ledger stores it."""
+    try:
+        found = encode_release(release)
+        canonical(found)
+    except NotStorableError as error:
+        return None, error.fact
+    except Exception as error:  # paid for already: whatever it is, it does not keep the answer
+        return None, f"it cannot be written ({type(error).__name__})"
+    return found, ""
 
 
 def decode_release(found: Mapping[str, Any]) -> Any:

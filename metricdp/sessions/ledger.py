@@ -7,19 +7,30 @@ what is written was counted.  An answer that was recorded can be given again for
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from fractions import Fraction
+from secrets import token_hex
 from typing import Any
 
-from metricdp.errors import BudgetError, LedgerError
+from metricdp.errors import BudgetError, LedgerError, ParameterError
 from metricdp.sessions.budget import Budget, amounts, costs, left_of
-from metricdp.sessions.encoding import NotStorableError, decode_release, encode_release
-from metricdp.sessions.rows import OPEN, RELEASE, SPEND, Row, fractions, texts, verify
-from metricdp.sessions.stores import Draft, File, Memory, Store
+from metricdp.sessions.chain import Account, verify
+from metricdp.sessions.encoding import decode_release, storable
+from metricdp.sessions.files import File
+from metricdp.sessions.places import path_of
+from metricdp.sessions.rows import OPEN, RELEASE, SPEND, Row, texts
+from metricdp.sessions.stores import Draft, Memory, Store
 
 #: Sums are exact while their denominators have this many bits; longer ones are rounded up.
 _LONGEST, _GRID = 512, 1 << 256
+#: Letters in the name of a data set.
+_NAME = 200
+#: Kinds of characters that are not seen, or that change how others are seen.
+_UNSEEN = frozenset(("Cc", "Cs", "Cn", "Co", "Zl", "Zp"))
+_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 class Ledger:
@@ -34,27 +45,24 @@ class Ledger:
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None, *, create: bool = True) -> None:
-        self.path = None if path is None else os.fspath(path)
-        self._store: Store = Memory() if path is None else File(path, create=create)
-        self.verify()
+        self.path = None if path is None else path_of(path)
+        self._store: Store = Memory() if self.path is None else File(self.path, create=create)
 
     def rows(self) -> Iterator[Row]:
-        """Every row, in order."""
+        """Every row, in order, as it is found; `verify` says whether they are whole."""
         return self._store.rows()
 
     def __len__(self) -> int:
-        return sum(1 for _ in self.rows())
+        return len(self._store.chain().hashes)
 
     @property
     def head(self) -> str:
         """Hash of the last row: noted elsewhere, it shows later that no row was cut off."""
-        head = ""
-        for row in self.rows():
-            head = row.hash
-        return head
+        hashes = self._store.chain().hashes
+        return hashes[-1] if hashes else ""
 
     def verify(self, head: str | None = None) -> int:
-        """Check the whole chain; the number of rows.
+        """Read every row once more and check the whole chain; the number of rows.
 
         Args:
             head: a head that was noted earlier and must be in the chain.
@@ -62,6 +70,7 @@ class Ledger:
         Raises:
             LedgerError: the first row that was changed, removed, inserted or miscounted.
         """
+        self._store.chain()
         return verify(self.rows(), head)
 
     def open(self, dataset: str, budget: Budget, facts: Mapping[str, str]) -> None:
@@ -72,45 +81,53 @@ class Ledger:
 
         Raises:
             LedgerError: it was opened with another budget or other facts.
+            ParameterError: a name that is no text; see `named`.
         """
+        if type(dataset) is not str or dataset not in self._store.chain().accounts:
+            dataset = named(dataset)
         wanted = {**facts, "budget": budget.as_json()}
         limits = budget.limits()
+        found: list[Mapping[str, Any]] = []
 
-        def decide(last: Row | None) -> Draft | None:
-            if last is not None:
+        def decide(account: Account | None) -> Draft | None:
+            if account is not None:
+                found.append(account.opened)
                 return None
             zeros = texts(dict.fromkeys(limits, Fraction(0)))
-            body = {"time": now(), "limits": texts(limits), "total": zeros, **wanted}
-            return Draft(dataset, OPEN, "", body)
+            # The number tells two ledgers apart that would begin with the same words.
+            body = {"time": now(), "ledger": token_hex(16), "limits": texts(limits)}
+            return Draft(dataset, OPEN, "", {**body, "total": zeros, **wanted})
 
         if self._store.append(dataset, decide) is not None:
             return
-        opened = self._opened(dataset)
         for name, value in wanted.items():
-            if opened.get(name) != value:
+            if found[0].get(name) != value:
                 raise LedgerError(
                     f"the data set {dataset!r} was opened with another {name}",
                     place=self.path or "ledger",
                     remedy="open it with the same unit, tables and budget, or name other data",
                 )
 
-    def _opened(self, dataset: str) -> dict[str, Any]:
-        row = self._store.found(dataset, OPEN, "")
-        if row is None:
+    def _account(self, dataset: str) -> Account:
+        account = self._store.chain().accounts.get(dataset)
+        if account is None:
             raise LedgerError(f"the data set {dataset!r} was never opened", place="ledger")
-        return row.data()
+        return account
+
+    def opened(self, dataset: str) -> Mapping[str, Any]:
+        """What a data set was opened with: unit, tables, budget, time."""
+        return self._account(dataset).opened
 
     def limits(self, dataset: str) -> dict[str, Fraction]:
         """What the spends of a data set may sum to."""
-        return fractions(self._opened(dataset)["limits"])
+        return dict(self._account(dataset).limits)
 
     def left(
         self, dataset: str, limits: Mapping[str, Fraction] | None = None
     ) -> dict[str, Fraction]:
         """What the spends of a data set leave of its budget, exact."""
-        last = self._store.last(dataset)
-        limits = self.limits(dataset) if limits is None else limits
-        return left_of(limits, last.total() if last is not None else {})
+        account = self._account(dataset)
+        return left_of(account.limits if limits is None else limits, account.total)
 
     def afford(
         self, dataset: str, limits: Mapping[str, Fraction], cost: Mapping[str, Fraction], name: str
@@ -136,16 +153,20 @@ class Ledger:
 
         Raises:
             BudgetError: more than what is left; nothing was recorded.
+            LedgerError: it cannot be written; nothing was recorded.
         """
 
-        def decide(last: Row | None) -> Draft:
-            assert last is not None, "the data set is open"
-            before = last.total()
-            total = {unit: before[unit] + cost[unit] for unit in limits}
-            if any(total[unit] > limits[unit] or cost[unit] < 0 for unit in limits):
-                raise _over(cost, left_of(limits, before), str(facts.get("name", "")))
-            total = {unit: _short(total[unit], limits[unit]) for unit in limits}
-            charged = {unit: total[unit] - before[unit] for unit in limits}
+        def decide(account: Account | None) -> Draft:
+            if account is None:
+                raise LedgerError(f"the data set {dataset!r} was never opened", place="ledger")
+            before = account.total
+            # A limit that the caller holds never widens the one that the rows hold.
+            most = {unit: min(limit, limits[unit]) for unit, limit in account.limits.items()}
+            total = {unit: before[unit] + cost[unit] for unit in most}
+            if any(total[unit] > most[unit] or cost[unit] < 0 for unit in most):
+                raise _over(cost, left_of(most, before), str(facts.get("name", "")))
+            total = {unit: _short(total[unit], most[unit]) for unit in most}
+            charged = {unit: total[unit] - before[unit] for unit in most}
             body = {"time": now(), "cost": texts(charged), "total": texts(total), **facts}
             return Draft(dataset, SPEND, key, body)
 
@@ -154,28 +175,35 @@ class Ledger:
         return row
 
     def record(self, dataset: str, spend: Row, release: Any) -> None:
-        """Record what a spend released; a value that no ledger stores is left out."""
+        """Record what a spend released; a value that no ledger stores is left out.
+
+        Raises:
+            LedgerError: it cannot be written; the spend stays without a release.
+        """
+        body: dict[str, Any] = {"time": now(), "spend": spend.number}
+        stored, reason = storable(release)
+        body |= {"release": stored} if not reason else {"release": None, "not stored": reason}
+        draft = Draft(dataset, RELEASE, spend.key, body)
         try:
-            stored: Any = encode_release(release)
-        except NotStorableError:
-            stored = None
+            self._store.append(dataset, lambda account: draft, durable=False)
+        except LedgerError as error:
+            # There may be room for the reason where there is none for the release.
+            short = Draft(
+                dataset, RELEASE, spend.key, {**body, "release": None, "not stored": error.fact}
+            )
+            with suppress(LedgerError):
+                self._store.append(dataset, lambda account: short, durable=False)
+            raise error from None
 
-        def decide(last: Row | None) -> Draft:
-            assert last is not None
-            body = {"time": now(), "spend": spend.number, "release": stored}
-            return Draft(dataset, RELEASE, spend.key, {**body, "total": texts(last.total())})
-
-        self._store.append(dataset, decide)
-
-    def answer(self, dataset: str, key: str) -> tuple[Any, int] | None:
-        """The release that was recorded under a key, and the number of its spend."""
-        row = self._store.found(dataset, RELEASE, key) if key else None
-        if row is None:
+    def answer(self, dataset: str, key: str) -> tuple[Any, Row] | None:
+        """The release that was recorded under a key, and the row of its spend."""
+        number = self._account(dataset).answers.get(key) if key else None
+        if number is None:
             return None
-        found = row.data()
-        if found["release"] is None:
-            return None
-        return decode_release(found["release"]), found["spend"]
+        row = self._store.row(number)
+        body = row.data()
+        release = row.read(lambda: decode_release(body["release"]))
+        return release, self._store.row(body["spend"])
 
     def __reduce__(self) -> Any:
         raise LedgerError(
@@ -195,6 +223,30 @@ class Ledger:
         from metricdp.sessions.table import ledger_html
 
         return ledger_html(self)
+
+
+def named(dataset: Any) -> str:
+    """The name of a data set, as a plain text that looks like no other.
+
+    Raises:
+        ParameterError: no text, an empty or a long one, or characters that nobody sees.
+    """
+    name = str.__str__(dataset) if isinstance(dataset, str) else ""
+    if not isinstance(dataset, str):
+        fact = f"a {type(dataset).__name__} is no name of a data set"
+    elif not 0 < len(name) <= _NAME:
+        fact = f"the name of a data set has 1 to {_NAME} characters"
+    elif any(unicodedata.category(c) in _UNSEEN or c in _TURNING for c in name):
+        fact = "the name of a data set has characters that cannot be seen"
+    elif name.strip() != name or unicodedata.normalize("NFC", name) != name:
+        fact = "the name of a data set could be taken for another one"
+    else:
+        return name
+    raise ParameterError(
+        fact,
+        place="dataset",
+        remedy='dataset="visits-2026": letters without spaces around them, accents composed (NFC)',
+    )
 
 
 def _short(total: Fraction, limit: Fraction) -> Fraction:

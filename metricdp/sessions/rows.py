@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from metricdp.errors import LedgerError
-from metricdp.sessions.encoding import canonical
+from metricdp.sessions.encoding import canonical, number_of, text_of
+
+T = TypeVar("T")
 
 #: `previous` of the first row.
 GENESIS = "0" * 64
 #: What a row may record: a data set with its unit and budget; a spend; what the spend released.
 OPEN, SPEND, RELEASE = "open", "spend", "release"
+#: What to do about a ledger that lost or changed rows.
+RESTORE = "restore the ledger from a copy; spend nothing on these data until then"
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -27,7 +31,7 @@ class Row(msgspec.Struct, frozen=True):
         dataset: name of the data set.
         kind: "open", "spend" or "release".
         key: of what was asked, to find an answer again; "" where it is never found.
-        body: canonical JSON; every row has "total", the sums of its data set so far.
+        body: canonical JSON; a spend has "cost" and "total", the sums of its data set so far.
         previous: hash of the row before.
         hash: SHA-256 over all fields above.
     """
@@ -41,13 +45,35 @@ class Row(msgspec.Struct, frozen=True):
     hash: str
 
     def data(self) -> dict[str, Any]:
-        """The body."""
-        found: dict[str, Any] = json.loads(self.body)
+        """The body.
+
+        Raises:
+            LedgerError: a body that is no JSON object.
+        """
+        found = self.read(lambda: json.loads(self.body))
+        if not isinstance(found, dict):
+            raise broken(self.number, "has a body of another form")
         return found
 
-    def total(self) -> dict[str, Fraction]:
-        """Sums of the data set after this row."""
-        return fractions(self.data()["total"])
+    def numbers(self, field: str) -> dict[str, Fraction]:
+        """Numbers of the body by unit: "limits", "cost" or "total".
+
+        Raises:
+            LedgerError: the body has none, or other things.
+        """
+        return self.read(lambda: fractions(self.data()[field]))
+
+    def read(self, action: Callable[[], T]) -> T:
+        """What an action makes of this row.
+
+        Raises:
+            LedgerError: it stumbled over what the row says.
+        """
+        try:
+            return action()
+        except _UNREADABLE as error:
+            kind = type(error).__name__
+        raise broken(self.number, f"cannot be read ({kind})")
 
 
 def chained(
@@ -71,70 +97,26 @@ def is_whole(row: Row) -> bool:
     return row.hash == digest(row.number, row.dataset, row.kind, row.key, row.body, row.previous)
 
 
-def verify(rows: Iterable[Row], head: str | None = None) -> int:
-    """Check every hash, every link, every number and every sum.
-
-    A chain whose last rows were cut off is a shorter chain: only a `head` that was noted elsewhere
-    (`Ledger.head`) finds that.
-
-    Returns:
-        The number of rows.
+def fractions(found: Mapping[str, str]) -> dict[str, Fraction]:
+    """Numbers of a body.
 
     Raises:
-        LedgerError: the first row that is wrong, or a head that is not in the chain.
+        ValueError, TypeError, AttributeError: other things in their place.
     """
-    previous, count = GENESIS, 0
-    totals: dict[str, dict[str, Fraction]] = {}
-    heads = {GENESIS}
-    for row in rows:
-        count += 1
-        if row.number != count or row.previous != previous:
-            raise _broken(count, "does not follow the row before: one was removed or inserted")
-        if not is_whole(row):
-            raise _broken(count, "was changed after it was written")
-        previous = row.hash
-        heads.add(previous)
-        _sums(row, totals)
-    if head is not None and head not in heads:
-        raise LedgerError(
-            "the noted head is not in the chain, so rows were removed",
-            place="ledger",
-            remedy="restore the ledger from a copy; spend nothing on these data until then",
-        )
-    return count
-
-
-def _sums(row: Row, totals: dict[str, dict[str, Fraction]]) -> None:
-    body = row.data()
-    if row.kind == OPEN:
-        if row.dataset in totals:
-            raise _broken(row.number, f"opens {row.dataset} a second time")
-        totals[row.dataset] = dict.fromkeys(fractions(body["limits"]), Fraction(0))
-    total = totals.get(row.dataset)
-    if total is None:
-        raise _broken(row.number, f"belongs to {row.dataset}, which was never opened")
-    if row.kind == SPEND:
-        for unit, value in fractions(body["cost"]).items():
-            if value < 0:
-                raise _broken(row.number, "has a negative cost")
-            total[unit] += value
-    if fractions(body["total"]) != total:
-        raise _broken(row.number, "has a total that is not the sum of the spends before it")
-
-
-def fractions(found: Mapping[str, str]) -> dict[str, Fraction]:
-    """Numbers of a body."""
-    return {unit: Fraction(text) for unit, text in found.items()}
+    return {unit: number_of(text) for unit, text in found.items()}
 
 
 def texts(values: Mapping[str, Fraction]) -> dict[str, str]:
     """Numbers for a body, exact."""
-    return {unit: str(value) for unit, value in values.items()}
+    return {unit: text_of(value) for unit, value in values.items()}
 
 
-def _broken(number: int, fact: str) -> LedgerError:
-    return LedgerError(
-        f"row {number} {fact}",
-        place="ledger",
-        remedy="restore the ledger from a copy; spend nothing on these data until then",
-    )
+def broken(number: int, fact: str) -> LedgerError:
+    """An error about one row."""
+    return LedgerError(f"row {number} {fact}", place="ledger", remedy=RESTORE)
+
+
+_UNREADABLE = (
+    ArithmeticError, AttributeError, ImportError, LookupError, RecursionError, TypeError,
+    ValueError,
+)  # fmt: skip

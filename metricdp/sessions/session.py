@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-import msgspec
-
 from metricdp.checked.function import CheckedFunction
 from metricdp.errors import (
     BudgetError,
@@ -24,17 +22,17 @@ from metricdp.errors import (
 )
 from metricdp.maps import Measurement
 from metricdp.maps.distances import bare
-from metricdp.run.about import About
 from metricdp.run.emit import current_handler
 from metricdp.run.handlers import Run
 from metricdp.run.release import Release
 from metricdp.sessions.asking import Question, fits, key_of
-from metricdp.sessions.budget import Budget, amounts, costs, left_of
+from metricdp.sessions.budget import Budget, amounts, costs
 from metricdp.sessions.costs import readings
 from metricdp.sessions.data import Table, tables_of
-from metricdp.sessions.encoding import tree_json
+from metricdp.sessions.encoding import argument_text, tree_json
+from metricdp.sessions.filed import composition, placed, unplaced
 from metricdp.sessions.functions import of_function, of_measurement
-from metricdp.sessions.ledger import Ledger
+from metricdp.sessions.ledger import Ledger, named
 from metricdp.sessions.mechanisms import of_mechanism
 from metricdp.sessions.rows import Row
 from metricdp.sessions.tracked import Tracked
@@ -87,7 +85,7 @@ class Session:
         if not isinstance(budget, Budget):
             raise ParameterError("a budget is a dp.Budget", place="budget",
                                  remedy="budget=dp.Budget(epsilon=1)")  # fmt: skip
-        if ledger is not None and not dataset:
+        if ledger is not None and dataset is None:
             raise ParameterError(
                 "data in a shared ledger need a name", place="dataset",
                 remedy='dataset="visits-2026": change it when the data change',
@@ -102,7 +100,7 @@ class Session:
             raise failed from None
         spaces = {name: table.space for name, table in self._tables.items()}
         self.budget, self.unit = budget, unit_of(unit)
-        self.dataset = dataset or ALONE
+        self.dataset = ALONE if dataset is None else named(dataset)
         self._distances = self.unit.of(spaces)
         self._words = self.unit.describe(spaces)
         self._limits = budget.limits()
@@ -207,17 +205,31 @@ class Session:
         key = key_of(question, self._units) if kept else ""
         known = self.ledger.answer(self.dataset, key) if not fresh else None
         if known is not None:
-            return self._again(*known)
+            release, spend = known
+            again = f"row {spend.number} paid for it; nothing was spent"
+            return placed(release, spend, {**composition(self.ledger, spend), "asked again": again})
         spend = self._spend(question, key)
-        release = self._filed(question.run(), spend)
+        place = composition(self.ledger, spend)
+        release = question.run()
         if kept:
-            self.ledger.record(self.dataset, spend, release)
-        return release
+            place |= self._recorded(spend, release)
+        return placed(release, spend, place)
+
+    def _recorded(self, spend: Row, release: Release) -> dict[str, str]:
+        """Keep a release that was paid for; what the record says where that fails."""
+        try:
+            self.ledger.record(self.dataset, spend, unplaced(release))
+        except Exception as error:  # whatever it is, the answer is handed out
+            fact = error.fact if isinstance(error, MetricdpError) else type(error).__name__
+            return {
+                "not kept": f"{fact}; row {spend.number} paid for it, asked again it costs again"
+            }
+        return {}
 
     def _spend(self, question: Question, key: str) -> Row:
         facts: dict[str, Any] = {"name": question.name, "scope": list(question.scope)}
         facts["fingerprint"] = question.fingerprint
-        facts["arguments"] = {n: repr(v) for n, v in question.public.items()}
+        facts["arguments"] = {n: argument_text(v) for n, v in question.public.items()}
         failed: BudgetError
         try:
             self.ledger.afford(self.dataset, self._limits, question.cost, question.name)
@@ -248,34 +260,6 @@ class Session:
         advised.left = error.left
         advised.fits = {} if found is None else {found[0]: found[1]}
         return advised
-
-    # -- filing -----------------------------------------------------------------------------
-
-    def _filed(self, release: Release, spend: Row) -> Release:
-        """The release with its place in the ledger."""
-        body = spend.data()
-        total = spend.total()
-        composition = {
-            "ledger": self.ledger.path or "in memory",
-            "data set": self.dataset,
-            "unit of the session": self._words,
-            "row": str(spend.number),
-            "hash": spend.hash,
-            "budget": self.budget.describe(),
-            "this release cost": costs({u: Fraction(c) for u, c in body["cost"].items()}),
-            "spent so far": costs(total),
-            "left": amounts(left_of(self._limits, total)),
-            "composition": _RULE[self.budget.kind],
-        }
-        about = release.about or About()
-        about = msgspec.structs.replace(about, composition=composition, time=body["time"])
-        return msgspec.structs.replace(release, about=about)
-
-    def _again(self, release: Release, spend: int) -> Release:
-        about = release.about or About()
-        note = {**about.composition, "asked again": f"row {spend} paid for it; nothing was spent"}
-        about = msgspec.structs.replace(about, composition=note)
-        return msgspec.structs.replace(release, about=about)
 
     # -- views ------------------------------------------------------------------------------
 
@@ -315,11 +299,3 @@ def sealed(action: Callable[[], Release], place: str) -> Release:
     del action
     failed.__traceback__ = failed.__context__ = failed.__cause__ = None
     raise failed from None
-
-
-_RULE = {
-    "pure": "epsilons add, for steps chosen from earlier answers (filter)",
-    "approx": "epsilons and deltas add, for steps chosen from earlier answers (filter)",
-    "zcdp": "rhos add, for steps chosen from earlier answers (filter); converted at the limit only",
-    "renyi": "Renyi divergences at one fixed order add (filter); converted at the limit only",
-}

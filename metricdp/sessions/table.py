@@ -11,7 +11,7 @@ import msgspec
 from metricdp.errors import LedgerError
 from metricdp.report.html import BOX
 from metricdp.sessions.budget import SIGNS, amounts, costs, left_of
-from metricdp.sessions.rows import OPEN, RELEASE, SPEND, Row, fractions, texts
+from metricdp.sessions.rows import OPEN, RELEASE, SPEND, Row, texts
 
 if TYPE_CHECKING:
     from metricdp.sessions.ledger import Ledger
@@ -26,14 +26,14 @@ class _Account:
         body = row.data()
         self.dataset, self.unit = row.dataset, str(body.get("unit", ""))
         self.budget = str(body.get("counted", ""))
-        self.limits = fractions(body["limits"])
-        self.total = row.total()
+        self.limits = row.numbers("limits")
+        self.total = row.numbers("total")
         self.lines: list[tuple[str, ...]] = []
 
     def add(self, row: Row, released: set[int]) -> None:
-        self.total = row.total()
         if row.kind != SPEND:
             return
+        self.total = row.numbers("total")
         body = row.data()
         left = left_of(self.limits, self.total)
         what = str(body.get("name", ""))
@@ -42,10 +42,10 @@ class _Account:
         self.lines.append(
             (
                 str(row.number),
-                str(body["time"]).replace("+00:00", "Z"),
+                str(body.get("time", "")).replace("+00:00", "Z"),
                 what,
                 ", ".join(body.get("scope", [])),
-                costs(fractions(body["cost"])),
+                costs(row.numbers("cost")),
                 amounts(left),
                 row.hash[:8],
             )
