@@ -36,9 +36,9 @@ def accuracy(measurement: Measurement, alpha: Any) -> float:
     if event is None or number is None:
         raise _without(measurement)
     if event.mechanism == "discrete_laplace":
-        return float(noise.discrete_laplace_interval(number, alpha))
+        return noise.double_up(noise.discrete_laplace_interval(number, alpha))
     if event.mechanism == "discrete_gaussian":
-        return float(noise.discrete_gaussian_interval(number**2, alpha))
+        return noise.double_up(noise.discrete_gaussian_interval(number**2, alpha))
     step = float(Fraction(2) ** (step_exponent(number) - 1))
     if event.mechanism == "laplace":
         return noise.laplace_interval(number, alpha) + step
@@ -56,7 +56,7 @@ def _canonical(numbers: Mapping[str, Fraction | None], alpha: Any) -> float:
         )
     given = width, epsilon, delta
     if numbers["whole"]:
-        return float(noise.rounded_canonical_interval(*given, alpha))
+        return noise.double_up(noise.rounded_canonical_interval(*given, alpha))
     step = float(Fraction(2) ** (step_exponent(width) - 1))
     return noise.canonical_interval(*given, alpha) + step
 

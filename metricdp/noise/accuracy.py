@@ -27,7 +27,7 @@ def laplace_interval(scale: Number, alpha: Number) -> float:
     exact, error = nonnegative(scale, "scale"), _alpha(alpha)
     if not exact:
         return 0.0
-    return _up(exact * -ln_bounds(error)[0])
+    return double_up(exact * -ln_bounds(error)[0])
 
 
 def discrete_laplace_interval(scale: Number, alpha: Number) -> int:
@@ -44,7 +44,7 @@ def gaussian_interval(sigma: Number, alpha: Number) -> float:
     exact, error = nonnegative(sigma, "sigma"), _alpha(alpha)
     if not exact:
         return 0.0
-    return _up(exact * Fraction(_normal_quantile(float(error))))
+    return double_up(exact * Fraction(_normal_quantile(float(error))))
 
 
 def discrete_gaussian_interval(sigma2: Number, alpha: Number) -> int:
@@ -70,7 +70,7 @@ def canonical_interval(sensitivity: Number, epsilon: Number, delta: Number, alph
     Raises:
         ParameterError: an epsilon that is not positive or too large, a delta outside [0, 1).
     """
-    return _up(_canonical(sensitivity, epsilon, delta, alpha)[1])
+    return double_up(_canonical(sensitivity, epsilon, delta, alpha)[1])
 
 
 def rounded_canonical_interval(
@@ -135,9 +135,10 @@ def _alpha(alpha: Number) -> Fraction:
     return exact
 
 
-def _up(x: Fraction) -> float:
+def double_up(x: Fraction | int) -> float:
+    """The least double that is at least x >= 0; infinite beyond the largest one."""
     try:
         value = float(x)
-    except OverflowError:  # beyond every double
+    except OverflowError:
         return inf
     return value if Fraction(value) >= x else nextafter(value, inf)

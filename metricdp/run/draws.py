@@ -134,10 +134,10 @@ class Drawn(msgspec.Struct, frozen=True):
         whole = ADDED[self.mechanism].whole
         if is_laplace(self.mechanism, self.site):
             if whole:
-                return float(noise.discrete_laplace_interval(scale, alpha))
+                return noise.double_up(noise.discrete_laplace_interval(scale, alpha))
             return noise.laplace_interval(scale, alpha) + half
         if whole:
-            return float(noise.discrete_gaussian_interval(scale**2, alpha))
+            return noise.double_up(noise.discrete_gaussian_interval(scale**2, alpha))
         return noise.gaussian_interval(scale, alpha) + half
 
 
@@ -150,7 +150,7 @@ def _canonical_width(extra: Mapping[str, Any], alpha: Fraction) -> float:
     if not width:
         return 0.0
     if extra.get("whole", 1):
-        return float(noise.rounded_canonical_interval(width, epsilon, delta, alpha))
+        return noise.double_up(noise.rounded_canonical_interval(width, epsilon, delta, alpha))
     step = to_float(power(step_exponent(width)) / 2)
     return noise.canonical_interval(width, epsilon, delta, alpha) + step
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import InternalError, MetricdpError
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Delta at which a rho, or a pure epsilon that is composed, is also stated.
 STATED_DELTA = Fraction(1, 10**6)
+#: Bits of the integers that every reader of JSON reads.
+_JSON_BITS = 2048
 _MEASURES = {
     ("epsilon",): "pure differential privacy",
     ("delta", "epsilon"): "approximate differential privacy",
@@ -37,7 +40,7 @@ def filed(release: Release) -> dict[str, Any]:
     """Every field of the record, in texts, numbers, lists and dictionaries."""
     about = release.about
     facts: dict[str, Any] = {
-        "release": release.as_dict()["value"],
+        "release": _portable(release.as_dict()["value"]),
         "function": release.function,
         "time": about.time if about else "",
         "guarantee": {
@@ -66,6 +69,19 @@ def filed(release: Release) -> dict[str, Any]:
     if release.test_only:
         facts["warning"] = "test only: seeded noise protects nobody"
     return facts
+
+
+def _portable(value: Any) -> Any:
+    """A value with what JSON lacks as text: infinities, NaN and integers of thousands of digits."""
+    if isinstance(value, list):
+        return [_portable(item) for item in value]
+    if isinstance(value, Mapping):
+        return {name: _portable(item) for name, item in value.items()}
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    if isinstance(value, int) and value.bit_length() > _JSON_BITS:
+        return hex(value)
+    return value
 
 
 def measure(privacy: Mapping[str, str]) -> str:

@@ -12,6 +12,8 @@ from metricdp.run.about import About
 from metricdp.run.draws import Drawn
 
 _SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ"}
+#: Bits of a whole number that is shown digit by digit.
+_SHOWN = 2048
 _GAP = " "
 
 
@@ -67,7 +69,7 @@ class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
         found = []
         for item, draw in zip(self._items(), self._sources(), strict=True):
             width = draw.half_width(confidence) if draw is not None else None
-            found.append(None if width is None else (item - width, item + width))
+            found.append(None if width is None else _around(item, width))
         return tuple(found) if isinstance(self.value, tuple) else found[0]
 
     def _items(self) -> tuple[Any, ...]:
@@ -160,6 +162,16 @@ class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
         return release_html(self._lines(), self._tail(), [(n, text) for n, text in facts if text])
 
 
+def _around(item: Any, width: float) -> tuple[Any, Any]:
+    """The interval of this half-width, which may be wider than doubles reach."""
+    from math import inf
+
+    try:
+        return item - width, item + width
+    except OverflowError:
+        return -inf, inf
+
+
 def _builtin(value: Any) -> Any:
     """Fractions as text, arrays as lists."""
     if hasattr(value, "tolist"):
@@ -189,6 +201,8 @@ def show(value: Any, width: float | None = None) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(show(x, width) for x in value) + "]"
     if isinstance(value, int):
+        if value.bit_length() > _SHOWN:  # Python refuses to print very long ones
+            return f"about {'-' if value < 0 else ''}2**{value.bit_length() - 1}"
         return f"{value:,}".replace(",", _GAP)
     if isinstance(value, (float, Fraction)):
         return _real(float(value), width)
@@ -201,7 +215,7 @@ def _real(value: float, width: float | None) -> str:
     if not isfinite(value):
         return str(value)
     size = width if width else abs(value) / 1000
-    if abs(value) >= 1e15 or (size and size < 1e-9):
+    if abs(value) >= 1e15 or not isfinite(size) or (size and size < 1e-9):
         return f"{value:.6g}"
     # Three digits of the error, none after the point beyond that.
     decimals = max(0, 2 - floor(log10(size))) if size else 0

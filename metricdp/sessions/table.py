@@ -19,13 +19,18 @@ if TYPE_CHECKING:
 HEAD = ("row", "time", "what", "reads", "cost", "left", "hash")
 
 
+def shown(text: object) -> str:
+    """A text on one line: whatever is not printed as itself is escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
+
+
 class _Account:
     """What a table says of one data set."""
 
     def __init__(self, row: Row) -> None:
         body = row.data()
-        self.dataset, self.unit = row.dataset, str(body.get("unit", ""))
-        self.budget = str(body.get("counted", ""))
+        self.dataset, self.unit = shown(row.dataset), shown(body.get("unit", ""))
+        self.budget = shown(body.get("counted", ""))
         self.limits = row.numbers("limits")
         self.total = row.numbers("total")
         self.lines: list[tuple[str, ...]] = []
@@ -36,15 +41,15 @@ class _Account:
         self.total = row.numbers("total")
         body = row.data()
         left = left_of(self.limits, self.total)
-        what = str(body.get("name", ""))
+        what = shown(body.get("name", ""))
         if row.number not in released:
             what += " (no release)"
         self.lines.append(
             (
                 str(row.number),
-                str(body.get("time", "")).replace("+00:00", "Z"),
+                shown(body.get("time", "")).replace("+00:00", "Z"),
                 what,
-                ", ".join(body.get("scope", [])),
+                ", ".join(map(shown, body.get("scope") or ())),
                 costs(row.numbers("cost")),
                 amounts(left),
                 row.hash[:8],
