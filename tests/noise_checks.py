@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import floor, sqrt
 from typing import Any
 
 import numpy
 from scipy.stats import chi2
+
+from metricdp.laws import GridLaw
+from metricdp.laws.thresholded import MORE, ThresholdedLaw
 
 #: Probability that a check fails on a correct sampler (seeds are fixed: it never flickers).
 FALSE_ALARM = 1e-9
@@ -52,3 +57,37 @@ def fits(draws: Iterable[int] | Any, law: Any, scale: Fraction) -> None:
         [a - b for a, b in pairwise(above)],
         [a - b for a, b in pairwise(tails)],
     )
+
+
+def outcome(law: Any, released: Any) -> Any:
+    """The outcome of the law that a release is."""
+    if isinstance(law, ThresholdedLaw):
+        last = law.threshold + law.apart
+        return frozenset((k, v if v <= last else MORE) for k, v in released.items())
+    return tuple(released) if isinstance(released, list) else released
+
+
+def follows(law: Any, draws: list[Any]) -> None:
+    """Chi-square of outcomes; of numbers without end, by cells a quarter of the scale wide."""
+    if isinstance(law, GridLaw):
+        follows(law.law, [int(Fraction(x) / law.step) for x in draws])
+        return
+    if law.support() is not None:
+        counts = Counter(draws)
+        assert counts.keys() <= set(law.support())
+        chi_square([counts[k] for k in law.support()], [middle(law.pmf(k)) for k in law.support()])
+        return
+    edges = quarters(law)
+    found = numpy.asarray(draws, dtype=object)
+    above = [len(found), *(int((found >= e).sum()) for e in edges), 0]
+    tails = [1.0, *(middle(law.tail(e)) for e in edges), 0.0]
+    chi_square(
+        [a - b for a, b in pairwise(above)],
+        [a - b for a, b in pairwise(tails)],
+    )
+
+
+def quarters(law: Any) -> list[int]:
+    """Whole numbers a quarter of the scale apart, around the centre of a law on the integers."""
+    width = float(getattr(law, "scale", 0)) or sqrt(law.sigma2)
+    return sorted({floor(law.center + width * i / 4) for i in range(-20, 21)})

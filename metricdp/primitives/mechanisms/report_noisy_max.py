@@ -21,7 +21,7 @@ from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._choices import costs, noise_of
 from metricdp.primitives.mechanisms._noise import NONE
 from metricdp.primitives.mechanisms._selection import INDEX, far_pair, score_vector
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Record, register
 from metricdp.spaces import Vector
 
 NAME = "report_noisy_max"
@@ -73,7 +73,6 @@ record = register(
         instances=instances,
         tight=tight,
         proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_report_noisy_max_gumbel",)),
         law=law,
     )
 )
