@@ -41,7 +41,13 @@ class DataValueError(MetricdpError, ValueError):
 
 
 class ParameterError(MetricdpError, ValueError):
-    """A public parameter that a requirement of the guarantee excludes."""
+    """A public parameter that a requirement of the guarantee excludes.
+
+    Attributes:
+        diagnostic: the same as a finding of check at the call that requires it; or None.
+    """
+
+    diagnostic: object | None = None
 
 
 class NotProvedError(MetricdpError, TypeError):

@@ -8,7 +8,7 @@ from fractions import Fraction
 from metricdp.answers.errors import RequirementViolated
 from metricdp.answers.rounding import text
 from metricdp.check.verdicts.guarantee import Guarantee
-from metricdp.errors import ExpressionError
+from metricdp.check.verdicts.held import decided
 from metricdp.expr import Relation
 
 
@@ -20,16 +20,10 @@ def broken(
     `about`: only requirements that mention this name.
     """
     for left, op, right in guarantee.requires:
-        mentioned = left.symbols | right.symbols
-        if not mentioned <= values.keys() or (about and about not in mentioned):
+        if about and about not in left.symbols | right.symbols:
             continue
-        relation = Relation(left, op, right)
-        try:
-            holds = relation.holds(values)
-        except ExpressionError:
-            holds = False
-        if not holds:
-            return relation
+        if decided((left, op, right), values) is False:
+            return Relation(left, op, right)
     return None
 
 
@@ -68,5 +62,5 @@ def answer_holds(guarantee: Guarantee, values: Mapping[str, Fraction], name: str
 
 
 def _shown(relation: Relation, values: Mapping[str, Fraction]) -> str:
-    names = sorted(relation.left.symbols | relation.right.symbols)
+    names = sorted((relation.left.symbols | relation.right.symbols) & values.keys())
     return ", ".join(f"{name} = {text(values[name])}" for name in names)

@@ -27,6 +27,7 @@ from metricdp.answers.errors import (
 from metricdp.answers.required import answer_holds, given_values_hold
 from metricdp.answers.rounding import safe, text
 from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.check.verdicts.held import beside
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.errors import NotProvedError
 from metricdp.expr import num
@@ -142,8 +143,15 @@ def solve(
         guarantee.name, guarantee.file, guarantee.line, for_, value, text(value), at.direction,
         at.monotone, at.closed, rule, budget.parts(), costs,
         {i.name: i.space.unit for i in guarantee.private() if i.space is not None},
-        guarantee.requirement_texts(),
+        _beside(guarantee, {**values, for_: value}),
     )  # fmt: skip
+
+
+def _beside(guarantee: Guarantee, values: Mapping[str, Fraction]) -> tuple[str, ...]:
+    """The requirements; those that lack a number say so."""
+    missing = guarantee.held(values).undecided
+    texts = guarantee.requirement_texts()
+    return tuple(beside(text, missing[text]) if text in missing else text for text in texts)
 
 
 def _proved(outcome: Outcome) -> Guarantee:

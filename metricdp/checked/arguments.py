@@ -12,8 +12,7 @@ import msgspec
 
 from metricdp.check.source.declared import SEQUENCES, Declaration, item_type
 from metricdp.check.verdicts.guarantee import Guarantee
-from metricdp.errors import ExpressionError, ParameterError
-from metricdp.expr import Relation
+from metricdp.errors import ParameterError
 from metricdp.run.guards import admit
 from metricdp.run.sizes import refuse_shared, sizes
 from metricdp.spaces.symbols import symbols_of
@@ -187,37 +186,12 @@ def _number(name: str, value: Any, wanted: str) -> int | float:
 
 
 def require(guarantee: Guarantee, env: Env, complete: bool = False) -> None:
-    """Enforce every requirement whose names are known (all of them, if `complete`).
+    """Enforce every requirement that the known names decide (all of them, if `complete`).
 
     Raises:
         ParameterError: one that does not hold.
     """
-    for left, op, right in guarantee.requires:
-        names = left.symbols | right.symbols
-        if not names <= env.keys():
-            if complete:
-                missing = ", ".join(sorted(names - env.keys()))
-                raise ParameterError(f"{left} {op} {right} needs {missing}", place=guarantee.name)
-            continue
-        if not _holds(Relation(left, op, right), env):
-            shown = ", ".join(f"{n} = {_decimal(env[n])}" for n in sorted(names))
-            raise ParameterError(
-                f"this needs {left} {op} {right}, and {shown}",
-                place=guarantee.name,
-                remedy=f"choose public parameters with {left} {op} {right}",
-            )
-
-
-def _holds(relation: Relation, env: Env) -> bool:
-    """False also where a side has no value, as 20/eps at eps = 0."""
-    try:
-        return relation.holds(env)
-    except ExpressionError:
-        return False
-
-
-def _decimal(value: Fraction) -> str:
-    return str(value) if value.denominator == 1 else repr(float(value))
+    guarantee.held(env, complete=complete)
 
 
 def _known(space: Any, env: Env) -> dict[str, Fraction]:

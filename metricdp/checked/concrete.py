@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from metricdp.check.verdicts.guarantee import NAMES, Guarantee
+from metricdp.check.verdicts.held import Held
 from metricdp.check.verdicts.taken import where_known
-from metricdp.checked.arguments import public_values, require
+from metricdp.checked.arguments import numbers_of, public_values
 from metricdp.checked.laws import Applied
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import D, Expr, num
 from metricdp.maps import Measurement, Transformation
+from metricdp.maps.distances import DistanceMap
+from metricdp.maps.measurement import maps_of
+from metricdp.maps.steps import CHECKED, OPEN, Reliance, Step
 from metricdp.measures.readings import available
 
 if TYPE_CHECKING:
@@ -43,20 +46,18 @@ def concrete(
     assert space is not None
     declared = {i.name for i in guarantee.inputs if i.space is None}
     defaults = _defaults(function)
-    sizes = {n: Fraction(v) for n, v in public.items() if n not in declared}
+    sizes = {n: v for n, v in public.items() if n not in declared}
     given = {**defaults, **{n: v for n, v in public.items() if n in declared}}
     missing = sorted(declared - given.keys())
     if missing:
         raise ParameterError(
             f"`{missing[0]}` has no value", place=guarantee.name, remedy=f"at({missing[0]}=...)"
         )
-    _, env = public_values(guarantee, given)
-    env.update(sizes)
-    require(guarantee, env)
+    env = guarantee.held({**public_values(guarantee, given)[1], **numbers_of(guarantee, sizes)})
     names = {name: num(value) for name, value in env.items()}
     concrete_space = space.at(env)
     if guarantee.kind == "transformation":
-        return _transformation(function, guarantee, entry, concrete_space, names, given)
+        return _transformation(function, guarantee, entry, concrete_space, names, given, env)
     assert guarantee.tree is not None
     measures = available(guarantee.tree)
     privacy = where_known(
@@ -70,12 +71,17 @@ def concrete(
         },
     )
     applied = Applied(function, given, entry.name, env)
-    return Measurement(concrete_space, applied, privacy, guarantee.name, "proved")
+    maps = {measure: maps_of(measure, parts) for measure, parts in privacy.items()}
+    step = Step(
+        guarantee.name, concrete_space, None, costs=maps, rests_on=_reliances(guarantee, env)
+    )
+    return Measurement(concrete_space, applied, maps, guarantee.name, steps=(step,))
 
 
 def _transformation(
-    function: CheckedFunction, guarantee: Guarantee, entry: Any, space: Any, names: Any, given: Any
-) -> Transformation:
+    function: CheckedFunction, guarantee: Guarantee, entry: Any, space: Any, names: Any,
+    given: Any, held: Held,
+) -> Transformation:  # fmt: skip
     output = guarantee.output_space
     if output is None:
         raise SpaceError(
@@ -83,11 +89,21 @@ def _transformation(
             place=guarantee.name,
             remedy="return one number or one container",
         )
-    env = {name: value.as_fraction() for name, value in names.items()}
+    there = output.at(held)
+    stability = DistanceMap(_closed(entry.stability, names, guarantee))
+    step = Step(guarantee.name, space, there, stability, rests_on=_reliances(guarantee, held))
     return Transformation(
-        space, output.at(env), lambda data: function(data, **given),
-        _closed(entry.stability, names, guarantee), guarantee.name, "proved",
+        space, there, lambda data: function(data, **given), stability, guarantee.name,
+        steps=(step,),
     )  # fmt: skip
+
+
+def _reliances(guarantee: Guarantee, held: Held) -> tuple[Reliance, ...]:
+    """The program that was checked, and what it requires of numbers that are not given."""
+    return (
+        Reliance(CHECKED, f"`{guarantee.name}` was checked"),
+        *(Reliance(OPEN, text) for text in held.told()),
+    )
 
 
 def _closed(expr: Expr, names: Mapping[str, Expr], guarantee: Guarantee) -> Expr:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from metricdp.check.verdicts.guarantee import Guarantee, number
+from metricdp.check.verdicts.held import Held, proper
 from metricdp.errors import ExpressionError, MetricdpError, ParameterError
 from metricdp.expr import decimal_up
 from metricdp.measures.events import Sampled, Tree
@@ -27,29 +28,28 @@ def spent_at(guarantee: Guarantee, arguments: Arguments) -> Mapping[str, str]:
     A rho is not amplified by sampling, so a program in rho that samples shows the accountant's
     epsilon at the claimed delta, or at `SHOWN_DELTA`.
     """
+    held = guarantee.held(arguments.env, complete=True)
     if guarantee.measure in ("zcdp", "approx_zcdp") and _samples(guarantee.tree):
         delta = _claimed_delta(guarantee) or SHOWN_DELTA
-        found = _accounted(guarantee, arguments.env, delta)
+        found = _accounted(guarantee, held, delta)
         if found is not None:
             return found
     worst: dict[str, Fraction | float] = {}
     for entry in guarantee.private():
         for measure, expr in guarantee.cost(entry.name).items():
-            value = number(expr, arguments.env)
+            value = number(expr, held)
             if value is None:
                 raise ParameterError(f"{expr} is not known", place=guarantee.name)
             worst[measure] = max(worst.get(measure, Fraction(0)), value)
+    proper(guarantee, worst, f"`{guarantee.name}`")
     return {measure: decimal_up(value) for measure, value in worst.items()}
 
 
-def _accounted(
-    guarantee: Guarantee, env: Mapping[str, Fraction], delta: Fraction
-) -> Mapping[str, str] | None:
-    numbers = {name: value for name, value in env.items() if isinstance(value, int | Fraction)}
-    key = (guarantee.fingerprint, guarantee.name, delta, tuple(sorted(numbers.items())))
+def _accounted(guarantee: Guarantee, env: Held, delta: Fraction) -> Mapping[str, str] | None:
+    key = (guarantee.fingerprint, guarantee.name, delta, tuple(sorted(env.items())))
     if key not in _known:
         try:
-            costs = [guarantee.certified(i.name, delta, numbers) for i in guarantee.private()]
+            costs = [guarantee.certified(i.name, delta, env) for i in guarantee.private()]
         except (ExpressionError, MetricdpError):
             return None
         epsilon = max((cost.epsilon for cost in costs), default=Fraction(0))

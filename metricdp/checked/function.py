@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from fractions import Fraction
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from metricdp.check.source.declared import declarations
@@ -210,13 +211,17 @@ class CheckedFunction:
 
         Raises:
             NotProvedError: the function is not proved.
+            ParameterError: a requirement of the guarantee fails at these numbers; of those that
+                lack a number, `requires` of the answer tells.
             ParameterError: no rule reaches delta, or a number that is no public parameter or size.
             ExpressionError: a number is missing that the cost depends on.
         """
         from metricdp.checked.arguments import numbers_of
 
         guarantee = self._proved()
-        env = numbers_of(guarantee, numbers)
+        env = guarantee.held(numbers_of(guarantee, numbers))
+        if isinstance(delta, float) and not isfinite(delta):
+            raise ParameterError(f"delta is {delta}", place="delta", remedy="0 <= delta < 1")
         exact = Fraction(float.__repr__(delta)) if isinstance(delta, float) else Fraction(delta)
         found = [guarantee.certified(i.name, exact, env) for i in guarantee.private()]
         return max(found, key=lambda each: each.epsilon)

@@ -112,6 +112,7 @@ class FunctionReport(msgspec.Struct, frozen=True):
         assumptions: what the user asserted.
         rests_on: built-in trust.
         components: printed space of each component of a tuple result, or None.
+        undecided: requirements that stand beside a number because they lack one -> its name.
     """
 
     file: str
@@ -127,6 +128,7 @@ class FunctionReport(msgspec.Struct, frozen=True):
     claims: tuple[ClaimReport, ...] = ()
     derivation: tuple[Step, ...] = ()
     components: tuple[str, ...] | None = None
+    undecided: Mapping[str, str] = {}
 
 
 class CheckReport(msgspec.Struct, frozen=True):
@@ -196,6 +198,11 @@ def _function(function: FunctionReport) -> dict[str, Any]:
     }
     if function.components is not None:
         found["components"] = list(function.components)
+    if function.undecided:
+        found["undecided"] = [
+            {"requires": text, "missing": names.split(", ")}
+            for text, names in function.undecided.items()
+        ]
     return found
 
 

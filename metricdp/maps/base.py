@@ -11,7 +11,7 @@ import msgspec
 
 from metricdp.errors import InternalError, MetricdpError, ParameterError
 from metricdp.maps.distances import bare, name_of, space_of, typed
-from metricdp.maps.steps import ASSUMED, CHECKED, IDEAL, Explanation, Reliance, Step, explain
+from metricdp.maps.steps import ASSUMED, CHECKED, IDEAL, OPEN, Explanation, Reliance, Step, explain
 from metricdp.spaces import Space
 
 if TYPE_CHECKING:
@@ -61,6 +61,11 @@ class Map:
         """ "proved" if every step rests on proved rules or checked programs, else "asserted"."""
         kinds = {reliance.kind for reliance in self.rests_on}
         return "asserted" if ASSUMED in kinds or not kinds else "proved"
+
+    @property
+    def requires(self) -> tuple[str, ...]:
+        """What its numbers require of public names without a number; enforced when it runs."""
+        return tuple(r.why for r in self.rests_on if r.kind == OPEN)
 
     def explain(self, d_in: int | float | Fraction = 1) -> Explanation:
         """Every step at a distance: before, after, formula and reason.
@@ -160,6 +165,7 @@ class Map:
             "unit": self.input_space.unit,
             "output": output,
             **bounds,
+            "requires": "; ".join(self.requires),
             "trust": self.trust,
             "rests on": "; ".join(map(str, self.rests_on)),
         }

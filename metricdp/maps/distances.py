@@ -51,6 +51,11 @@ class DistanceMap:
         slope = linear_coefficient(self.expr) if self.expr is not None else None
         #: s where the map is s * d_in with s rational.
         self._slope: Fraction | None = None if slope is None else slope.as_fraction()
+        if self._slope is not None and self._slope < 0:
+            raise ParameterError(
+                f"{self.expr} is negative, and a distance is not", place="map",
+                remedy="give a map that is 0 at 0 and does not fall",
+            )  # fmt: skip
 
     def __call__(self, d_in: int | float | Fraction) -> Number:
         """The value at a distance: a Fraction, exact or rounded up, or infinity.
@@ -68,7 +73,7 @@ class DistanceMap:
                 return inf
             # Budgets are asked for one distance again and again.
             if self._last is None or self._last[0] != d:
-                self._last = d, self.expr.upper({"d_in": d})
+                self._last = d, distance(self.expr.upper({"d_in": d}), "map")
             return self._last[1]
         assert self.function is not None
         return distance(self.function(d), "map")

@@ -10,7 +10,7 @@ from metricdp.errors import ParameterError
 from metricdp.expr import D
 from metricdp.maps.base import Map, by_hand, joined, steps_of
 from metricdp.maps.distances import DistanceMap, Number, name_of, typed
-from metricdp.maps.steps import Step
+from metricdp.maps.steps import Step, number
 from metricdp.maps.transformation import Transformation, require_fit
 from metricdp.measures.events import Tree
 from metricdp.measures.movement import movable, moved_by
@@ -84,16 +84,25 @@ class Measurement(Map):
             measure: may be left out when there is one; else pure, then approx, zcdp, approx_zcdp.
 
         Raises:
-            ParameterError: a measure that this measurement has no map for.
+            ParameterError: a measure that this measurement has no map for; a distance at which
+                delta is 1 or more, so that nothing is promised.
         """
-        values = tuple(part(d_in) for part in self.privacy[self._measure(measure)])
+        values = self._losses(d_in, measure)
+        if len(values) > 1 and values[1] >= 1:
+            raise ParameterError(
+                f"at this distance delta is {number(values[1])}, which promises nothing",
+                place=self.name, remedy="a smaller distance, or a smaller delta per step",
+            )  # fmt: skip
         return values if len(values) > 1 else values[0]
+
+    def _losses(self, d_in: Any, measure: str | None) -> tuple[Number, ...]:
+        return tuple(part(d_in) for part in self.privacy[self._measure(measure)])
 
     def check(self, d_in: int | float | Fraction, d_out: Any, measure: str | None = None) -> bool:
         """Whether the privacy loss at `d_in` is at most `d_out`, a pair where the loss is one."""
-        spent = self.map(d_in, measure)
-        if not isinstance(spent, tuple):
-            return spent <= typed(d_out, "d_out")
+        spent = self._losses(d_in, measure)
+        if len(spent) == 1:
+            return spent[0] <= typed(d_out, "d_out")
         if not isinstance(d_out, tuple) or len(d_out) != len(spent):
             pair = "(rho, delta)" if self._measure(measure) == "approx_zcdp" else "(epsilon, delta)"
             raise ParameterError("a pair is needed", place="d_out", remedy=f"give {pair}")
@@ -219,7 +228,9 @@ class Measurement(Map):
 
     def __repr__(self) -> str:
         costs = "; ".join(f"{m}: {shown_maps(parts)}" for m, parts in self.privacy.items())
-        return f"Measurement {self.name}: {self.input_space} -> release, {costs} ({self.trust})"
+        needs = "".join(f"; requires {text}" for text in self.requires)
+        spaces = f"{self.input_space} -> release"
+        return f"Measurement {self.name}: {spaces}, {costs}{needs} ({self.trust})"
 
     def _repr_html_(self) -> str:
         return self._table({m: shown_maps(p) for m, p in self.privacy.items()}, "release")

@@ -17,6 +17,8 @@ from metricdp.spaces import Space
 #: What a step may rest on, the strongest first.
 PROVED, CHECKED, ASSUMED = "proved rule", "checked program", "user's assumption"
 IDEAL = "real-arithmetic idealisation"
+#: What stands beside a number because a public name that it needs has none.
+OPEN = "requirement"
 #: Lines of a printed explanation are no longer.
 _WIDTH = 100
 
@@ -26,7 +28,8 @@ class Reliance(msgspec.Struct, frozen=True):
 
     Attributes:
         kind: "proved rule" (a record with proof note, attacked by every law), "checked program",
-            "user's assumption" (made by hand), or "real-arithmetic idealisation".
+            "user's assumption" (made by hand), "real-arithmetic idealisation", or "requirement"
+            (of a checked program: a number is missing to decide it; enforced when it runs).
         why: what exactly, in one line.
     """
 

@@ -84,7 +84,9 @@ class Transformation(Map):
 
     def __repr__(self) -> str:
         spaces = f"{self.input_space} -> {self.output_space}"
-        return f"Transformation {self.name}: {spaces}, d_out = {self.stability} ({self.trust})"
+        needs = "".join(f"; requires {text}" for text in self.requires)
+        bound = f"d_out = {self.stability}{needs}"
+        return f"Transformation {self.name}: {spaces}, {bound} ({self.trust})"
 
     def _repr_html_(self) -> str:
         return self._table({"d_out": str(self.stability)}, str(self.output_space))

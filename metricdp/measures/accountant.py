@@ -48,6 +48,7 @@ class Certified(msgspec.Struct, frozen=True):
         rule: name of the rule that gave it.
         order: the Renyi order, where there is one.
         tried: epsilon by every rule that applied.
+        requires: what has to hold for it and was not decided, for lack of a number.
     """
 
     epsilon: Fraction
@@ -55,6 +56,7 @@ class Certified(msgspec.Struct, frozen=True):
     rule: str
     order: Fraction | None = None
     tried: Mapping[str, Fraction] = {}
+    requires: tuple[str, ...] = ()
 
 
 Answer = tuple[str, Fraction, Fraction | None]

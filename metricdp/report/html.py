@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from metricdp.diagnostics.result import FunctionReport
-from metricdp.report.proof import guarantee_lines
+from metricdp.report.proof import guarantee_lines, required
 
 BOX = (
     "border:1px solid #8886;border-radius:6px;padding:.6em .9em;display:inline-block;"
@@ -37,7 +37,7 @@ def guarantee_html(function: FunctionReport) -> str:
     if steps:
         parts.append(_table(("line", "value", "space", "bound", "rule"), steps))
     facts = (
-        ("requires", function.requires),
+        ("requires", required(function)),
         ("assumes", function.assumptions),
         ("rests on", function.rests_on),
     )

@@ -21,10 +21,20 @@ def proof_lines(function: FunctionReport) -> list[str]:
     lines += _table([*map(_input_row, private), *map(_step_row, function.derivation)])
     for claim in function.claims:
         lines += _listed("claims", [f"{_measures(claim.claim)}: {claim.verdict}"])
-    lines += _listed("requires", function.requires)
+    lines += _listed("requires", required(function))
     lines += _listed("assumes", function.assumptions)
     lines += _listed("rests on", function.rests_on)
     return [printable(line) for line in lines]
+
+
+def required(function: FunctionReport) -> list[str]:
+    """The requirements; beside a number, those that lack one say so."""
+    found = []
+    for text in function.requires:
+        missing = function.undecided.get(text)
+        verb = "are" if missing and "," in missing else "is"
+        found.append(f"{text} (not decided: {missing} {verb} not set)" if missing else text)
+    return found
 
 
 def guarantee_lines(function: FunctionReport) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
-from metricdp.checked.arguments import by_name, public_values, require
+from metricdp.checked.arguments import by_name, public_values
 from metricdp.checked.function import CheckedFunction
 from metricdp.errors import BudgetError, ParameterError, SpaceError
 from metricdp.interaction.costs import names_of
@@ -80,7 +80,7 @@ def of_function(
     _, env = public_values(guarantee, public)
     for name, table in chosen.items():
         env.update(sizes_of(private[name].named(name), table.space))
-    require(guarantee, env, complete=True)
+    held = guarantee.held(env, complete=True)
     wanted = {n: space.named(n).at(env) for n, space in private.items()}
     for name, table in chosen.items():
         require_fit(table, wanted[name], guarantee.name)
@@ -92,8 +92,7 @@ def of_function(
     )
 
     def recost(name: str, value: Fraction) -> Mapping[str, Fraction]:
-        changed = {**env, name: value}
-        require(guarantee, changed, complete=True)
+        changed = guarantee.held({**env, name: value}, complete=True)
         return cost(asked, budget, changed, guarantee.name)
 
     positional = [argument.arg for argument in declared.node.args.posonlyargs]
@@ -112,9 +111,9 @@ def of_function(
         name=guarantee.name,
         scope=tuple(dict.fromkeys(chosen[n].name for n in order if n in chosen)),
         asked=asked,
-        cost=cost(asked, budget, env, guarantee.name),
+        cost=cost(asked, budget, held, guarantee.name),
         run=run,
-        numbers=env,
+        numbers=held,
         public={**public, **{f"table of {n}": t.name for n, t in chosen.items()}},
         fingerprint=_identity(function),
         recost=recost,
@@ -161,8 +160,14 @@ def of_measurement(
 
     Raises:
         SpaceError: no table is an argument of it, or several are and none is named.
+        ParameterError: a requirement of its cost that is not decided.
         BudgetError: no cost in the budget's measure.
     """
+    if measurement.requires:
+        raise ParameterError(
+            f"its cost requires {measurement.requires[0]}", place=measurement.name,
+            remedy="give the number: function.at(..., len_x=100); or session.run the function",
+        )  # fmt: skip
     table = _fitting(measurement, name, tables)
     distance = distances[table.name]
     asked = None

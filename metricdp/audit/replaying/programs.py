@@ -16,7 +16,7 @@ import msgspec
 from metricdp.audit.measurements.claims import Number, PrivacyClaim
 from metricdp.audit.replaying.tape import Entry
 from metricdp.errors import ExpressionError, MetricdpError, ParameterError, SourceError
-from metricdp.expr import Expr, Relation, num
+from metricdp.expr import Expr, num
 from metricdp.maps import Measurement
 from metricdp.measures.events import Sequence, Spent
 from metricdp.measures.readings import leaves
@@ -237,17 +237,7 @@ def of_checked(
 
 def _require(guarantee: Any, env: Mapping[str, Fraction]) -> None:
     """Raises ParameterError for public numbers that the guarantee excludes."""
-    for left, op, right in guarantee.requires:
-        if (left.symbols | right.symbols) <= env.keys():
-            try:
-                holds = Relation(left, op, right).holds(env)
-            except ExpressionError:
-                holds = False
-            if not holds:
-                raise ParameterError(
-                    f"this needs {left} {op} {right}", place=guarantee.name,
-                    remedy=f"choose public parameters with {left} {op} {right}",
-                )  # fmt: skip
+    guarantee.held(env)
 
 
 def _table(space: Space, value: Any) -> Any:
@@ -281,9 +271,10 @@ def _argument(value: Any) -> Any:
 def _cost(guarantee: Any, env: Mapping[str, Fraction], apart: Distances) -> PrivacyClaim:
     """The cost of the inputs that move, added up."""
     totals: list[Number] = []
+    held = guarantee.held(env)
     for name, distance in apart.items():
         cost = guarantee.cost(name, num(distance))
-        parts = [each.upper(env) for each in cost.values()]
+        parts = [each.upper(held) for each in cost.values()]
         totals = [a + b for a, b in zip(totals, parts, strict=True)] if totals else parts
     if guarantee.measure in ("zcdp", "approx_zcdp"):
         return PrivacyClaim(guarantee.measure, tuple(totals))

@@ -13,8 +13,7 @@ _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 def tidied(relations: Relations) -> Relations:
     """Factors that do not matter removed, then relations that the others imply."""
-    scaled = (_scaled(*relation) for relation in relations)
-    left = list(dict.fromkeys(part for relation in scaled for part in _factors(*relation)))
+    left = list(dict.fromkeys(part for relation in relations for part in parts(relation)))
     position = 0
     while position < len(left):
         others = left[:position] + left[position + 1 :]
@@ -23,6 +22,11 @@ def tidied(relations: Relations) -> Relations:
         else:
             position += 1
     return left
+
+
+def parts(relation: tuple[Expr, str, Expr]) -> Relations:
+    """The relations that stand for one: factors that do not matter removed, products split."""
+    return _factors(*_scaled(*relation))
 
 
 def _scaled(left: Expr, op: str, right: Expr) -> tuple[Expr, str, Expr]:

@@ -62,6 +62,8 @@ class State:
         self.targets: set[str] = set()
         #: Symbol of a round on which some noise depends -> address of its loop.
         self.counted: dict[str, str] = {}
+        #: Symbols of rounds: no caller can give them a number.
+        self.rounds: set[str] = set()
         self.memo: dict[Any, Any] = {}
         self.loops = 0
         #: Samples of rows that the present round or function has drawn.

@@ -145,6 +145,7 @@ class Looping(Evaluator):
         taken = parameter_names(outermost) if outermost else frozenset()
         while name in taken:
             name += "_"
+        self.domain.state.rounds.add(name)
         return name
 
     def _conditions(self, cap: Cap, frame: Frame) -> None:

@@ -8,10 +8,12 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.domain.contradictions import implied
 from metricdp.check.domain.privacy import Domain
-from metricdp.check.domain.state import rewrite
+from metricdp.check.domain.requirements import parts
+from metricdp.check.domain.state import State, rewrite
 from metricdp.check.loops.plans import Plan
-from metricdp.check.loops.rounds import for_all_rounds
+from metricdp.check.loops.rounds import for_all_rounds, some_round
 from metricdp.check.loops.states import one_row
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.forms import Source, moved, norms_of, own_norm
@@ -109,6 +111,7 @@ def _one_noise(domain: Domain, leaf: Spent, plan: Plan, module: Any, node: ast.A
 def _every_round(domain: Domain, plan: Plan, mark: tuple[int, ...]) -> None:
     """Requirements of a round as requirements on public parameters alone."""
     pending, always = domain.state.pending, set()
+    _where_rounds_run(domain.state, plan, mark)
     texts = [(p.requirement.left, p.requirement.op, p.requirement.right) for p in pending]
     for position in range(mark[1], len(pending)):
         entry, (left, op, right) = pending[position], texts[position]
@@ -126,6 +129,30 @@ def _every_round(domain: Domain, plan: Plan, mark: tuple[int, ...]) -> None:
         pending[position] = msgspec.structs.replace(entry, requirement=fixed)
     for position in sorted(always, reverse=True):
         del pending[position]
+
+
+def _where_rounds_run(state: State, plan: Plan, mark: tuple[int, ...]) -> None:
+    """Drop what holds in the rounds of an outer loop in which this one has a round: where it has
+    none, nothing of it is required."""
+    outer = state.rounds - {plan.index}
+    if plan.count is None or not plan.count.symbols & outer:
+        return
+    pending = state.pending
+    known = [(inside, ">=", ONE) for inside in some_round(plan.count)]
+    for position in reversed(range(mark[1], len(pending))):
+        entry = pending[position]
+        r = entry.requirement
+        if entry.moved is not None:
+            continue
+        if not (r.left.symbols | r.right.symbols) & outer:
+            continue
+        left = [part for part in parts((r.left, r.op, r.right)) if not implied(part, known)]
+        pending[position : position + 1] = [
+            msgspec.structs.replace(
+                entry, requirement=msgspec.structs.replace(r, left=a, op=op, right=b)
+            )
+            for a, op, b in left
+        ]
 
 
 def _varies(module: Any, node: ast.AST, need: str = "one scale or target for all rounds") -> Stop:

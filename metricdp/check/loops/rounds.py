@@ -32,6 +32,19 @@ def for_all_rounds(
     return None
 
 
+def some_round(count: Expr) -> list[Expr]:
+    """Expressions that are at least 1 where a count is: Max(0, n) >= 1 is n >= 1."""
+    found = [count]
+    if len(count.terms) == 1:
+        ((monomial, factor),) = count.terms.items()
+        if factor == 1 and len(monomial) == 1 and monomial[0][1] == 1:
+            atom = monomial[0][0]
+            if atom.kind == "max":
+                others = [arg for arg in atom.args if not arg.is_zero]
+                found += others if len(others) == 1 else []
+    return found
+
+
 def _without_floors(expr: Expr) -> Expr:
     """A larger expression: floor(x) is at most x."""
     if expr.inf:

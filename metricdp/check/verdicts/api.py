@@ -19,6 +19,7 @@ from metricdp.check.verdicts.verify import Outcome, verify
 from metricdp.diagnostics import NOWHERE, Diagnostic
 from metricdp.diagnostics.result import CheckOptions, CheckReport, FunctionReport
 from metricdp.effort import Exhausted, within
+from metricdp.errors import ParameterError
 from metricdp.measures.readings import MEASURES
 from metricdp.primitives import load
 
@@ -126,6 +127,12 @@ def _module(
                     made = with_paths(made, outcome) if options.paths else made
                 except Stop as unknown:
                     outcome.diagnostics.append(unknown.diagnostic)
+                except ParameterError as excluded:
+                    if not isinstance(excluded.diagnostic, Diagnostic):
+                        raise
+                    # The formulas stand, no number does.
+                    outcome.diagnostics.append(excluded.diagnostic)
+                    made = outcome.guarantee.report(verdict="rejected")
                 except (Exhausted, RecursionError) as spent:
                     outcome.diagnostics.append(exhausted(declared, spent, None))
                     made = None

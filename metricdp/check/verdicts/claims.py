@@ -74,7 +74,7 @@ def parsed_claim(text: str, node: Any, guarantee: Any, module: Any) -> Expr:
     known = {**names, "d_in": D}
     for entry in guarantee.inputs:
         if entry.space is not None:
-            for name in _size_names(entry.space):
+            for name in size_names(entry.space):
                 known[name] = sym(name, nonneg=True, integer=True)
     try:
         expr = parse(text, known)
@@ -93,14 +93,15 @@ def parsed_claim(text: str, node: Any, guarantee: Any, module: Any) -> Expr:
     return expr
 
 
-def _size_names(space: Any) -> set[str]:
+def size_names(space: Any) -> set[str]:
+    """Names of the sizes of a space."""
     names: set[str] = set()
     for field in ("size", "rows", "cols"):
         expr = getattr(space, field, None)
         if expr is not None:
             names |= expr.symbols
     for part in getattr(space, "parts", ()):
-        names |= _size_names(part)
+        names |= size_names(part)
     return names
 
 

@@ -11,7 +11,9 @@ import msgspec
 
 from metricdp.check.domain.requirements import facts
 from metricdp.check.values.forms import Source
+from metricdp.check.verdicts.held import Held, Place, Required, proper
 from metricdp.diagnostics.result import ClaimReport, FunctionReport, InputReport, Step
+from metricdp.errors import InternalError
 from metricdp.expr import ONE, D, Expr
 from metricdp.measures.events import Tree
 from metricdp.measures.readings import spent
@@ -64,6 +66,7 @@ class Guarantee(msgspec.Struct, frozen=True):
         targets: public names that stand for targets, read as the decimals that are typed.
         fingerprint: hash of source, rules and versions.
         slack: delta given up for advanced composition, or None.
+        places: requirement -> the call that asked for it, with a remedy.
     """
 
     file: str
@@ -85,6 +88,7 @@ class Guarantee(msgspec.Struct, frozen=True):
     components: tuple[str, ...] | None = None
     fingerprint: str = ""
     slack: Expr | None = None
+    places: Mapping[Required, Place] = {}
 
     def private(self) -> tuple[Input, ...]:
         """The private parameters."""
@@ -111,6 +115,20 @@ class Guarantee(msgspec.Struct, frozen=True):
         found = with_slack(self.tree, source, distance, self.slack)
         return found.epsilon, found.delta
 
+    def held(self, values: Mapping[str, Any], *, complete: bool = False) -> Held:
+        """Public numbers at which no requirement fails; numbers of the guarantee are read there.
+
+        Args:
+            values: public name -> number.
+            complete: refuse also a requirement that lacks a number.
+
+        Raises:
+            ParameterError: a requirement fails.
+        """
+        if isinstance(values, Held) and values.requires == self.requires:
+            return values
+        return Held(self, values, complete=complete)
+
     def requirement_texts(self) -> tuple[str, ...]:
         """Requirements as printed."""
         return tuple(dict.fromkeys(f"{a} {op} {b}" for a, op, b in self.requires))
@@ -130,28 +148,34 @@ class Guarantee(msgspec.Struct, frozen=True):
 
         Raises:
             Stop: no bound in that measure is known.
+            ParameterError: these numbers are excluded by a requirement, or the cost at them or at
+                these distances promises nothing.
         """
         from metricdp.check.verdicts.taken import where_known
         from metricdp.errors import ParameterError
 
         apart = distances or {}
+        held = self.held(values or {})
 
-        def inputs(g: Guarantee, known: Mapping[str, Fraction]) -> tuple[InputReport, ...]:
+        def inputs(g: Guarantee, known: Held) -> tuple[InputReport, ...]:
             return tuple(g._input(i, known, apart.get(i.name), delta, measure) for i in g.inputs)
 
         try:
-            known = values or {}
-            found = where_known(self, known, lambda g: inputs(g, known))
-        except ParameterError:  # The formulas stand alone, beside what they require.
-            found = inputs(self, {})
+            found = where_known(self, held, lambda g: inputs(g, held))
+        except ParameterError as error:
+            if error.diagnostic is not None:
+                raise
+            # The formulas stand alone, beside what they require.
+            found = inputs(self, self.held({}))
+        stated = any(entry.value is not None for entry in found)
         return FunctionReport(
             self.file, self.name, self.line, self.kind, verdict, found,
             self.output, self.requirement_texts(), self.assumptions, self.rests_on, self.claims,
-            self.derivation, self.components,
+            self.derivation, self.components, held.undecided if stated else {},
         )  # fmt: skip
 
     def _input(
-        self, entry: Input, values: Mapping[str, Fraction], distance: Fraction | None,
+        self, entry: Input, values: Held, distance: Fraction | None,
         delta: Fraction | None, measure: str | None,
     ) -> InputReport:  # fmt: skip
         if entry.space is None:
@@ -162,9 +186,7 @@ class Guarantee(msgspec.Struct, frozen=True):
         if self.tree is None:
             stability = entry.stability
             assert stability is not None
-            value = number(
-                stability, {**values, **({"d_in": distance} if distance else {"d_in": 1})}
-            )
+            value = number(stability, values, distance or Fraction(1))
             parts = tuple(map(str, entry.components)) if entry.components is not None else None
             return InputReport(
                 entry.name, True, str(entry.space), unit, str(stability), None,
@@ -180,6 +202,8 @@ class Guarantee(msgspec.Struct, frozen=True):
         elif delta is not None:
             cost, numbers, rule, missing = self._at_delta(entry, distance, cost, values, delta)
         known = numbers if numbers and all(v is not None for v in numbers.values()) else None
+        closed = {k: number(e, values) for k, e in cost.items() if not e.symbols and not numbers}
+        proper(self, numbers or closed, f"distance {distance or 1} in `{entry.name}`")
         return InputReport(
             entry.name, True, str(entry.space), unit, None, {k: str(e) for k, e in cost.items()},
             known, None, str(distance) if distance and distance != 1 else None,  # type: ignore[arg-type]
@@ -188,7 +212,7 @@ class Guarantee(msgspec.Struct, frozen=True):
 
     def _at_delta(
         self, entry: Input, distance: Fraction | None, cost: dict[str, Expr],
-        values: Mapping[str, Fraction], delta: Fraction,
+        values: Held, delta: Fraction,
     ) -> tuple[dict[str, Expr], dict[str, Any], str, str]:  # fmt: skip
         """The cost as (epsilon, delta): a formula, the accountant's number, its rule, and the name
         for lack of whose value there is no such number."""
@@ -240,11 +264,12 @@ class Guarantee(msgspec.Struct, frozen=True):
         """The least certified epsilon at delta of one private input, with the rule that gives it.
 
         Args:
-            values: a number for every public name in the costs.
+            values: a number for every public name in the costs; see `held`.
             distance: in the input's metric; 1 if None.
 
         Raises:
             ExpressionError: a public name without a value.
+            ParameterError: a requirement fails at these numbers.
             ParameterError: no rule reaches delta, or the cost at this distance is not known.
             SpaceError: a sampling scheme without a theorem.
         """
@@ -254,15 +279,25 @@ class Guarantee(msgspec.Struct, frozen=True):
 
         assert self.tree is not None
         (entry,) = (i for i in self.inputs if i.name == name)
-        found = steps(self.tree, Source("param", name), distance or 1, values)
-        return certified(found, delta, adjacency(entry.space))
+        held = self.held(values)
+        found = steps(self.tree, Source("param", name), distance or 1, held)
+        best = certified(found, delta, adjacency(entry.space))
+        proper(self, {"epsilon": best.epsilon, "delta": best.delta}, f"`{name}`")
+        return msgspec.structs.replace(best, requires=held.told())
 
 
-def number(expr: Expr, values: Mapping[str, Any]) -> Fraction | float | None:
-    """The value rounded up, or None when a public name is not set."""
-    if not expr.symbols <= values.keys():
+def number(expr: Expr, values: Held, distance: Fraction | None = None) -> Fraction | float | None:
+    """The value rounded up, or None when a public name is not set.
+
+    Args:
+        distance: of a map in d_in.
+    """
+    if not isinstance(values, Held):
+        raise InternalError("a number is read where the requirements were not decided")
+    env = dict(values) if distance is None else {**values, "d_in": distance}
+    if not expr.symbols <= env.keys():
         return None
-    return expr.upper(values)
+    return expr.upper(env)
 
 
 def missing_name(error: Exception) -> str:

@@ -47,7 +47,9 @@ def in_measure(
 
     Raises:
         Stop: no bound in this measure is known for the program.
+        ParameterError: a requirement fails at these numbers.
     """
+    values = guarantee.held(values)
     name, _, text = wanted.partition(":")
     text = text or DEFAULTS.get(name, "")
     found = {"renyi": _renyi, "tcdp": _tcdp, "gdp": _gdp, "profile": _profile}[name](

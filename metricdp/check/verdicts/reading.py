@@ -85,10 +85,10 @@ def requirement(pending: Pending) -> tuple[Expr, str, Expr] | None:
         ends = [m.subs({"d_in": ONE}) for m in pending.moved.values()]
         bound = maximum(*ends) if ends else ZERO
         left, right = (e.subs({"_bound": bound}) for e in (left, right))
-        verdict = compare(left, r.op, right)
-        if verdict is True:
-            return None
-        if verdict is False:
-            fixed = msgspec.structs.replace(r, left=left, right=right)
-            raise failed(fixed, pending.module, pending.node)
+    verdict = compare(left, r.op, right)
+    if verdict is True:
+        return None
+    if verdict is False:
+        fixed = msgspec.structs.replace(r, left=left, right=right)
+        raise failed(fixed, pending.module, pending.node)
     return left, r.op, right

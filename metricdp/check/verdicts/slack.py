@@ -12,6 +12,7 @@ from metricdp.check.source.program import stop
 from metricdp.check.values.forms import Source
 from metricdp.check.verdicts.claims import parsed_claim
 from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.check.verdicts.held import Place, Required, places_of
 from metricdp.expr import ONE, ZERO, Expr, compare
 from metricdp.measures.readings import APPROX_ZCDP, available
 
@@ -53,6 +54,7 @@ def apply_slack(guarantee: Guarantee, declared: Any, given: str | None) -> Guara
     else:
         slack = parsed_claim(text, node, guarantee, module)
     requires = list(guarantee.requires)
+    added: list[tuple[Required, Place]] = []
 
     def needed(left: Expr, op: str, right: Expr) -> None:
         verdict = compare(left, op, right)
@@ -64,6 +66,7 @@ def apply_slack(guarantee: Guarantee, declared: Any, given: str | None) -> Guara
             )  # fmt: skip
         if verdict is None:
             requires.append((left, op, right))
+            added.append(((left, op, right), Place(module.span(node))))
 
     needed(slack, ">", ZERO)
     for source in sources:
@@ -72,8 +75,9 @@ def apply_slack(guarantee: Guarantee, declared: Any, given: str | None) -> Guara
             needed(relation.left, relation.op, relation.right)
         needed(found.delta, "<", ONE)
     return msgspec.structs.replace(
-        guarantee, slack=slack, measure="approx", requires=tuple(tidied(requires))
-    )
+        guarantee, slack=slack, measure="approx", requires=tuple(tidied(requires)),
+        places={**places_of(added), **guarantee.places},
+    )  # fmt: skip
 
 
 def _text(declared: Any) -> str | None:

@@ -26,7 +26,9 @@ from metricdp.check.values.objects import Closure, Obj, Tuple, Value
 from metricdp.check.verdicts.all_errors import all_errors
 from metricdp.check.verdicts.claims import decide
 from metricdp.check.verdicts.guarantee import Guarantee, Input, SiteNoise
+from metricdp.check.verdicts.held import Place, places_of
 from metricdp.check.verdicts.limits import exhausted
+from metricdp.check.verdicts.possible import possible
 from metricdp.check.verdicts.reading import argument, checkable, requirement
 from metricdp.check.verdicts.results import as_data, output, released
 from metricdp.check.verdicts.sites import noise_by_site
@@ -96,7 +98,11 @@ def _verify(
     result = as_data(result, module, node)
     close_samples(state, NOTHING_YET)
     tree = Sequence(tuple(state.trace)) if state.trace else None
-    requires = [r for p in state.pending if (r := requirement(p)) is not None]
+    asked = [
+        (r, Place(p.span, p.requirement.remedy))
+        for p in state.pending if (r := requirement(p)) is not None
+    ]  # fmt: skip
+    requires = [r for r, _ in asked]
     described, output_space, components = output(declared, result)
     if declared.kind == "measurement":
         released(interpreter, result, module, node)
@@ -115,9 +121,11 @@ def _verify(
         chosen,
         tuple(tidied(requires)), (), rests_on, (), _steps(state, sites), sites,
         tuple(sorted(state.targets)), components, _fingerprint(declared, measure, slack),
+        places=places_of(asked),
     )  # fmt: skip
     if declared.kind == "measurement":
         guarantee = apply_slack(guarantee, declared, slack)
+    possible(guarantee, module.span(node))
     _no_hidden_names(guarantee, declared_parameters, module, node)
     outcome.guarantee = guarantee
     outcome.program, outcome.result = interpreter, result
