@@ -6,13 +6,17 @@ The claims in a decorator are read from its syntax by check; at run time a decor
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, overload
+from typing import Any, ParamSpec, TypeVar, overload
 
 from metricdp.checked.function import CheckedFunction
+from metricdp.run.release import Release
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @overload
-def measurement(function: Callable[..., Any], /) -> CheckedFunction: ...
+def measurement(function: Callable[P, R], /) -> CheckedFunction[P, Release[R]]: ...
 @overload
 def measurement(
     *,
@@ -20,7 +24,7 @@ def measurement(
     delta: str | float | None = None,
     rho: str | float | None = None,
     slack: str | float | None = None,
-) -> Callable[[Callable[..., Any]], CheckedFunction]: ...
+) -> Callable[[Callable[P, R]], CheckedFunction[P, Release[R]]]: ...
 def measurement(
     function: Callable[..., Any] | None = None,
     /,
@@ -41,11 +45,11 @@ def measurement(
 
 
 @overload
-def transformation(function: Callable[..., Any], /) -> CheckedFunction: ...
+def transformation(function: Callable[P, R], /) -> CheckedFunction[P, R]: ...
 @overload
 def transformation(
     *, stability: str | float | None = None
-) -> Callable[[Callable[..., Any]], CheckedFunction]: ...
+) -> Callable[[Callable[P, R]], CheckedFunction[P, R]]: ...
 def transformation(
     function: Callable[..., Any] | None = None, /, *, stability: str | float | None = None
 ) -> Any:
@@ -57,6 +61,14 @@ def transformation(
     return _wrapped(function, "transformation")
 
 
+@overload
+def black_box(
+    function: Callable[P, R], /, *, returns: Any = None, default: float | str | None = None
+) -> CheckedFunction[P, R]: ...
+@overload
+def black_box(
+    *, returns: Any = None, default: float | str | None = None
+) -> Callable[[Callable[P, R]], CheckedFunction[P, R]]: ...
 def black_box(
     function: Callable[..., Any] | None = None,
     /,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from fractions import Fraction
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, overload
 
 from metricdp.check.source.declared import declarations
 from metricdp.check.verdicts.guarantee import Guarantee
@@ -21,16 +21,24 @@ from metricdp.errors import InternalError, MetricdpError, NotProvedError, Parame
 from metricdp.run.compile import Program
 
 if TYPE_CHECKING:
+    from typing_extensions import ParamSpec, TypeVar
+
+    Given = ParamSpec("Given", default=...)
+    Result = TypeVar("Result", default=Any)
     from metricdp.answers.solve import Solution
     from metricdp.measures.accountant import Certified
+else:
+    from typing import ParamSpec, TypeVar
+
+    Given, Result = ParamSpec("Given"), TypeVar("Result")
 
 
 #: What check concluded, with the program and the black boxes pinned at that moment.
 Checked = tuple[Outcome, Program | None, dict[str, Box]]
 
 
-class CheckedFunction:
-    """The object that a decorator makes.
+class CheckedFunction(Generic[Given, Result]):
+    """The object that a decorator makes; to a type checker, a function of the same arguments.
 
     Calling it checks it (once), binds and guards the arguments, and runs the compiled program:
     a measurement gives a `Release`, a transformation its exact value.
@@ -60,7 +68,7 @@ class CheckedFunction:
             self._kept = kept, seen
         return kept
 
-    def now(self) -> CheckedFunction:
+    def now(self) -> CheckedFunction[Given, Result]:
         """The function as it is now: what is asked of it, and what it runs, is one check for good.
 
         For a function of a file this is the function itself.
@@ -121,6 +129,10 @@ class CheckedFunction:
             raise _not_proved(self.__name__, outcome)
         return outcome.guarantee
 
+    @overload
+    def __call__(self, /, *args: Given.args, **keywords: Given.kwargs) -> Result: ...
+    @overload
+    def __call__(self, /, *args: Any, strict: bool, **keywords: Any) -> Result: ...
     def __call__(self, /, *args: Any, **keywords: Any) -> Any:
         """Run on data.
 

@@ -7,40 +7,40 @@ a mechanism refuses, because no bound was proved for its argument.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from metricdp.checked.manual import manual_of, signature_of
 from metricdp.errors import NotProvedError
 from metricdp.record import REGISTRY, Record
 
 
-class Rule:
-    """A primitive by name; its docstring is the proof note."""
+def primitive(record: Record) -> Callable[..., Any]:
+    """A primitive as a function; its docstring is made of its record."""
 
-    def __init__(self, record: Record) -> None:
-        self.record = record
-        self.__name__ = record.name
-        self.__doc__ = record.proof
-
-    def __call__(self, *args: Any, **keywords: Any) -> Any:
+    def called(*args: Any, **keywords: Any) -> Any:
         for given in (*args, *keywords.values()):
             for item in given if isinstance(given, list | tuple) else (given,):
                 tracked = getattr(type(item), "__metricdp_apply__", None)
                 if tracked is not None:  # a tracked value of a session
-                    return tracked(item, self.record, args, keywords)
-        if self.record.kind == "mechanism":
+                    return tracked(item, record, args, keywords)
+        if record.kind == "mechanism":
             raise NotProvedError(
-                f"`{self.record.name}` was called outside a checked function, "
-                "so no bound is proved",
+                f"`{record.name}` was called outside a checked function, so no bound is proved",
                 remedy="call it in a function decorated with @dp.measurement, "
                 "or on a tracked value of a session",
             )
-        return self.record.run(*args, **keywords)
+        return record.run(*args, **keywords)
 
-    def __repr__(self) -> str:
-        return f"<rule {self.record.name}>"
+    called.__name__ = called.__qualname__ = record.name
+    called.__module__ = "metricdp"
+    called.__doc__ = manual_of(record)
+    called.__signature__ = signature_of(record)  # type: ignore[attr-defined]
+    return called
 
 
 def _table() -> dict[str, Record]:
+    """Public and seed names of the primitives."""
     from metricdp.primitives import load
 
     load()
@@ -53,10 +53,10 @@ def _table() -> dict[str, Record]:
     return {**names, **{r.name: r for r in REGISTRY.values() if r.kind != "control"}}
 
 
-def rule(name: str) -> Rule | None:
+def rule(name: str) -> Callable[..., Any] | None:
     """The primitive of a public or seed name, or None."""
     record = _table().get(name)
-    return Rule(record) if record is not None else None
+    return primitive(record) if record is not None else None
 
 
 def rule_names() -> list[str]:

@@ -5,9 +5,12 @@
 
 from typing import Any
 
-from metricdp.opendp import transformations as t
-from metricdp.opendp import measurements as m
-from metricdp.opendp import combinators as c
+from metricdp.opendp import transformations as transformations
+from metricdp.opendp import measurements as measurements
+from metricdp.opendp import combinators as combinators
+t = transformations
+m = measurements
+c = combinators
 from metricdp.opendp.transformations import *
 from metricdp.opendp.measurements import *
 from metricdp.opendp.combinators import *

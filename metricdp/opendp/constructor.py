@@ -12,7 +12,7 @@ from inspect import Parameter, Signature
 from typing import Any
 
 from metricdp.errors import MetricdpError, ParameterError
-from metricdp.library import apply
+from metricdp.library.apply import apply
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.opendp.domains import Domain, WrongElementError
 from metricdp.opendp.metrics import Measure, Metric, max_divergence, zero_concentrated_divergence

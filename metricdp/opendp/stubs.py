@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from inspect import Parameter, getdoc, signature
+from inspect import getdoc, signature
 from pathlib import Path
-from textwrap import indent
 from typing import Any
 
 from metricdp.opendp.constructor import CONSTRUCTORS, make_function, then_function
 from metricdp.opendp.vocabulary import ATOMS, words
+from metricdp.report.stub_text import HEAD, function_text
 
 #: Types of parameters by name; a parameter that is not here may be anything.
 _TYPES = {
@@ -44,11 +44,7 @@ _OWN = {
     "checked": "Any",
     "user_measurement": "Measurement",
 }
-_HEAD = '''# ruff: noqa
-# fmt: off
-# Written by `python -m metricdp.opendp.stubs`; do not edit.
-"""{doc}"""
-
+_IMPORTS = """
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -57,34 +53,22 @@ from metricdp.opendp.domains import Domain
 from metricdp.opendp.metrics import Measure, Metric
 from metricdp.opendp.objects import Measurement as Measurement
 from metricdp.opendp.objects import Transformation as Transformation
-'''
+"""
 _GROUPS = {"transformations": "t", "measurements": "m", "combinators": "c"}
 _ERAS = {"trans": "Transformation", "meas": "Measurement"}
 
 
 def written(function: Callable[..., Any], result: str) -> str:
     """One function with its signature and docstring."""
-    lines = [f"    {_parameter(p)},\n" for p in signature(function).parameters.values()]
-    inside = f"\n{''.join(lines)}" if lines else ""
-    doc = (getdoc(function) or "").replace("\\", "\\\\").replace('"""', "'''").strip()
-    body = indent(f'"""{doc}\n"""' if "\n" in doc else f'"""{doc}"""', "    ", lambda _: True)
-    body = "\n".join(line.rstrip() for line in body.split("\n"))
-    return f"def {function.__name__}({inside}) -> {result}:\n{body}\n    ...\n"
-
-
-def _parameter(p: Parameter) -> str:
-    kind = _TYPES.get(p.name, "Any")
-    if p.default is Parameter.empty:
-        return f"{p.name}: {kind}"
-    optional = kind if kind == "Any" or p.default is not None else f"{kind} | None"
-    return f"{p.name}: {optional} = ..."
+    name = function.__name__
+    return function_text(name, signature(function), getdoc(function) or "", result, _TYPES)
 
 
 def stubs() -> Iterator[tuple[str, str]]:
     """(file name, text) of every stub."""
     for module, group in _GROUPS.items():
         found = import_module(f"metricdp.opendp.{module}")
-        parts = [_HEAD.format(doc=found.__doc__)]
+        parts = [_head(found)]
         if group == "c":
             parts.append("from metricdp.opendp.interactive import Odometer as Odometer\n")
         parts += [_constructor(name, group) for name in sorted(CONSTRUCTORS)]
@@ -93,7 +77,7 @@ def stubs() -> Iterator[tuple[str, str]]:
     for module, result in _ERAS.items():
         found = import_module(f"metricdp.opendp.{module}")
         parts = [written(getattr(found, name), result) for name in found.__all__]
-        yield f"{module}.pyi", "\n".join([_HEAD.format(doc=found.__doc__), *parts])
+        yield f"{module}.pyi", "\n".join([_head(found), *parts])
     yield "__init__.pyi", _package()
 
 
@@ -118,13 +102,19 @@ def _plain(module: Any, name: str) -> str:
     return f"from {home} import {name} as {name}\n"
 
 
+def _head(module: Any) -> str:
+    return HEAD.format(writer="metricdp.opendp.stubs", doc=module.__doc__) + _IMPORTS
+
+
 def _package() -> str:
     package = import_module("metricdp.opendp")
+    short = package._MODULES.items()
     lines = [
-        "# ruff: noqa\n# fmt: off\n# Written by `python -m metricdp.opendp.stubs`; do not edit.",
-        f'"""{package.__doc__}"""\n',
+        HEAD.format(writer="metricdp.opendp.stubs", doc=package.__doc__),
         "from typing import Any\n",
-        *(f"from metricdp.opendp import {m} as {s}" for s, m in package._MODULES.items()),
+        # An import under another name is not exported by a stub; an assignment is.
+        *(f"from metricdp.opendp import {m} as {m}" for m in dict(short).values()),
+        *(f"{name} = {module}" for name, module in short),
         *(f"from metricdp.opendp.{m} import *" for m in _GROUPS),
     ]
     for name in package.__all__:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, cast
 
 import msgspec
 
 from metricdp.run.about import About
 from metricdp.run.draws import Drawn
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    Value = TypeVar("Value", default=Any)
+else:
+    from typing import TypeVar
+
+    Value = TypeVar("Value")
 
 _SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ"}
 #: Bits of a whole number that is shown digit by digit.
@@ -17,7 +26,7 @@ _SHOWN = 2048
 _GAP = " "
 
 
-class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
+class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=True):
     """The released value of one run of a measurement, with what a reader needs to judge it.
 
     Attributes:
@@ -36,7 +45,7 @@ class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
         about: what else is filed with it: unprotected quantities, derivation, composition.
     """
 
-    value: Any
+    value: Value
     function: str
     fingerprint: str = ""
     unit: str = ""
@@ -112,16 +121,16 @@ class Release(msgspec.Struct, frozen=True, repr_omit_defaults=True):
         return markdown(self)
 
     def __float__(self) -> float:
-        return float(self.value)
+        return float(cast(Any, self.value))
 
     def __int__(self) -> int:
-        return int(self.value)
+        return int(cast(Any, self.value))
 
     def __bool__(self) -> bool:
         return bool(self.value)
 
     def __iter__(self) -> Any:
-        return iter(self.value)
+        return iter(cast(Any, self.value))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         import numpy as np
