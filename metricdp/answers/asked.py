@@ -11,6 +11,7 @@ from typing import Any
 
 from metricdp.answers.errors import AnswerError, UnknownParameter, WrongBudget, WrongValue
 from metricdp.answers.solve import Solution, solve
+from metricdp.plain import scalar
 
 _OPTION = re.compile(r"--(?:set |distance )?(\w+)(?:=| (?=[\w.]))")
 
@@ -52,7 +53,7 @@ def ask(
 
 def _number(name: str, value: Any, wrong: type[AnswerError]) -> Fraction:
     """An exact number: floats are the decimals that Python prints."""
-    known = None
+    known, value = None, scalar(value)
     if isinstance(value, str | int | Rational | Decimal) and not isinstance(value, bool):
         known = value
     elif isinstance(value, float):

@@ -1,4 +1,8 @@
-"""Arguments of one run: bound by name, public facts enforced first, private data admitted last."""
+"""Arguments of one run: bound by name, public facts enforced first, private data admitted last.
+
+Public arguments are read once (`plain`), before anything is computed from them or charged for them:
+cost, ledger and run read one `Bound` object, and nothing of the caller after it was made.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ import msgspec
 from metricdp.check.source.declared import SEQUENCES, Declaration, item_type
 from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.errors import ParameterError
+from metricdp.plain import plain, type_name
 from metricdp.run.guards import admit
 from metricdp.run.sizes import refuse_shared, sizes
 from metricdp.spaces.symbols import symbols_of
@@ -22,6 +27,22 @@ from metricdp.values.exact import Exact
 Env = dict[str, Fraction]
 
 
+class Bound(msgspec.Struct, frozen=True):
+    """Public arguments, read once.
+
+    Attributes:
+        given: plain values of our own, by parameter.
+        values: the same as compiled code gets them; numbers are exact.
+        env: the numbers behind the expressions of the guarantee.
+        passed: parameters that the caller passed; the other ones are defaults.
+    """
+
+    given: Mapping[str, Any]
+    values: Mapping[str, Any]
+    env: Env
+    passed: frozenset[str] = frozenset()
+
+
 class Arguments(msgspec.Struct):
     """Bound arguments: what compiled code gets, and the numbers behind the expressions.
 
@@ -29,7 +50,7 @@ class Arguments(msgspec.Struct):
     """
 
     values: dict[str, Any]
-    public: dict[str, Any]
+    public: Mapping[str, Any]
     env: Env
     given: frozenset[str] = frozenset()
 
@@ -48,11 +69,41 @@ def bind(
         SchemaError, DataValueError, SpaceError: see `run.guards`.
     """
     given, passed = by_name(declared, args, keywords)
+    names = {i.name for i in guarantee.private()}
+    public = {name: value for name, value in given.items() if name not in names}
+    bound = bind_public(guarantee, public, passed)
+    require(guarantee, bound.env)
+    refuse_shared({n: given[n] for n in names}, public)
+    return admitted(guarantee, bound, {n: given[n] for n in given if n in names}, strict)
+
+
+def bind_public(
+    guarantee: Guarantee, public: Mapping[str, Any], passed: frozenset[str] = frozenset()
+) -> Bound:
+    """The caller's public arguments, read this once.
+
+    Raises:
+        ParameterError: a value of another type than declared, or a number that is not finite.
+    """
+    given = {name: plain(value, name) for name, value in public.items()}
+    values, env = public_values(guarantee, given)
+    return Bound(given, values, env, passed)
+
+
+def admitted(
+    guarantee: Guarantee, bound: Bound, given: Mapping[str, Any], strict: bool = False
+) -> Arguments:
+    """The arguments of a run: private data admitted, their sizes bound, requirements enforced.
+
+    Args:
+        given: the private arguments, by name.
+
+    Raises:
+        ParameterError: a requirement that fails.
+        SchemaError, DataValueError, SpaceError: see `run.guards`.
+    """
     private = {i.name: i.space for i in guarantee.inputs if i.space is not None}
-    public = {name: value for name, value in given.items() if name not in private}
-    values, env = public_values(guarantee, public)
-    require(guarantee, env)
-    refuse_shared({n: given[n] for n in private}, public)
+    values, env = dict(bound.values), dict(bound.env)
     for name, space in private.items():
         values[name] = admit(name, space, given[name], strict=strict, env=_known(space, env))
     counts: dict[str, int] = {}
@@ -60,13 +111,15 @@ def bind(
         counts = {**counts, **sizes(name, space, values[name], counts)}
     env.update({name: Fraction(count) for name, count in counts.items()})
     require(guarantee, env, complete=True)
-    return Arguments(values, public, env, passed)
+    return Arguments(values, bound.given, env, bound.passed)
 
 
 def by_name(
     declared: Declaration, args: tuple[Any, ...], keywords: Mapping[str, Any]
 ) -> tuple[dict[str, Any], frozenset[str]]:
     """Arguments by parameter name, literal defaults filled in; and the names that were passed.
+
+    Names are laid bare: a text may run code where it is compared.
 
     Raises:
         ParameterError: a missing, unknown or repeated argument.
@@ -90,8 +143,9 @@ def by_name(
         )
         for a in group
     ]
+    named = {str.__str__(name): value for name, value in keywords.items()}
     try:
-        bound = inspect.Signature(parameters).bind(*args, **keywords)
+        bound = inspect.Signature(parameters).bind(*args, **named)
     except TypeError as error:
         fact = str(error)
         raise ParameterError(fact, place=declared.name) from None
@@ -101,7 +155,7 @@ def by_name(
 
 
 def public_values(guarantee: Guarantee, public: Mapping[str, Any]) -> tuple[dict[str, Any], Env]:
-    """Public arguments as compiled code sees them, and as exact numbers.
+    """Plain public arguments as compiled code sees them, and as exact numbers.
 
     Targets are the decimals that were typed (0.1 is 1/10); other floats are the double.
 
@@ -112,18 +166,14 @@ def public_values(guarantee: Guarantee, public: Mapping[str, Any]) -> tuple[dict
     values: dict[str, Any] = {}
     env: Env = {}
     for name, value in public.items():
-        if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
-            value = value.item()
         wanted = types[name]
         if wanted in ("float", "int"):
             value = _number(name, value, wanted)
-            typed = isinstance(value, float) and name in guarantee.targets
+            typed = type(value) is float and name in guarantee.targets
             env[name] = Fraction(float.__repr__(value)) if typed else Fraction(value)
-            values[name] = Exact(env[name]) if isinstance(value, float) else value
-        elif wanted in ("bool", "str") and type(value).__name__ != wanted:
-            raise ParameterError(
-                f"{wanted} is declared, {type(value).__name__} is given", place=name
-            )
+            values[name] = Exact(env[name]) if type(value) is float else value
+        elif wanted in _SCALARS and type(value) is not _SCALARS[wanted]:
+            raise ParameterError(f"{wanted} is declared, {type_name(value)} is given", place=name)
         else:
             if wanted.startswith(SEQUENCES):
                 value = _items(name, value, wanted)
@@ -140,49 +190,60 @@ def numbers_of(guarantee: Guarantee, given: Mapping[str, Any]) -> Env:
     """
     types = {i.name for i in guarantee.inputs if i.space is None}
     sizes = {name for i in guarantee.private() for name in symbols_of(i.space)}
-    _, env = public_values(guarantee, {n: v for n, v in given.items() if n in types})
+    env = dict(bind_public(guarantee, {n: v for n, v in given.items() if n in types}).env)
     for name in given.keys() - types:
         if name not in sizes:
             known = ", ".join(sorted(types | sizes))
             raise ParameterError(f"{name} is none of {known}", place=guarantee.name)
-        env[name] = Fraction(_number(name, given[name], "int"))
+        env[name] = Fraction(_number(name, plain(given[name], name), "int"))
     return env
 
 
 def _items(name: str, value: Any, wanted: str) -> Any:
-    """A plain copy of a public sequence: its length is charged for, so nothing may change it."""
-    array = hasattr(value, "dtype") and getattr(value, "ndim", 0) > 0
-    value = value.tolist() if array and item_type(wanted) else value
-    if wanted.startswith("numpy.") and (array or isinstance(value, list | tuple)):
+    """A public sequence in the declared type; its length is charged for."""
+    array = type(value) not in (list, tuple) and hasattr(value, "dtype")
+    if not array and type(value) not in (list, tuple):
+        raise ParameterError(f"{wanted} is declared, {type_name(value)} is given", place=name)
+    if wanted.startswith("numpy."):
         import numpy as np
 
-        return np.array(value)
-    accepted = {"float": (int, float, Fraction), "int": (int,), "str": (str,)}.get(
-        item_type(wanted)
-    )
-    if accepted is not None and isinstance(value, list | tuple):
-        for item in value:
-            if not isinstance(item, accepted):
+        try:
+            made = np.array(value)
+        except ValueError:  # rows of unequal length
+            made = None
+        if made is None or made.dtype.hasobject:
+            raise ParameterError("an array of numbers or texts is declared", place=name)
+        return made
+    items = value.tolist() if array else value
+    accepted = _ITEMS.get(item_type(wanted))
+    if accepted is not None:
+        for kind in dict.fromkeys(map(type, items)):
+            if kind not in accepted:
                 raise ParameterError(
-                    f"{wanted} is declared, and an item is a {type(item).__name__}", place=name
+                    f"{wanted} is declared, and an item is a {kind.__name__}", place=name
                 )
-    if isinstance(value, list | tuple) or (array and not hasattr(value, "iloc")):
-        return list(value) if wanted.startswith("list") else tuple(value)
-    raise ParameterError(f"{wanted} is declared, {type(value).__name__} is given", place=name)
+    return list(items) if wanted.startswith("list") else tuple(items)
+
+
+_SCALARS: dict[str, type] = {"bool": bool, "str": str}
+#: Type of the items of a declared sequence -> types of the items that may be given.
+_ITEMS: dict[str, tuple[type, ...]] = {
+    "float": (float, int, bool, Fraction), "int": (int, bool), "str": (str,),
+}  # fmt: skip
 
 
 def _number(name: str, value: Any, wanted: str) -> int | float:
-    if isinstance(value, Fraction):
+    if type(value) is Fraction:
         value = int(value) if value.denominator == 1 else float(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if type(value) not in (int, float):
         raise ParameterError(
-            f"a number is declared, {type(value).__name__} is given", place=name, remedy=f"{name}=1"
+            f"a number is declared, {type_name(value)} is given", place=name, remedy=f"{name}=1"
         )
     if not isfinite(value):
         raise ParameterError(f"{value} is no finite number", place=name, remedy=f"{name}=1.0")
-    if wanted == "int" and not isinstance(value, int):
+    if wanted == "int" and type(value) is not int:
         raise ParameterError(f"{value} is no integer", place=name, remedy=f"{name}={int(value)}")
-    return value
+    return value  # type: ignore[no-any-return]
 
 
 def require(guarantee: Guarantee, env: Env, complete: bool = False) -> None:

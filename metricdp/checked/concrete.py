@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from metricdp.check.verdicts.guarantee import NAMES, Guarantee
 from metricdp.check.verdicts.held import Held
 from metricdp.check.verdicts.taken import where_known
-from metricdp.checked.arguments import numbers_of, public_values
+from metricdp.checked.arguments import Bound, bind_public, numbers_of
 from metricdp.checked.laws import Applied
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import D, Expr, num
@@ -53,11 +53,12 @@ def concrete(
         raise ParameterError(
             f"`{missing[0]}` has no value", place=guarantee.name, remedy=f"at({missing[0]}=...)"
         )
-    env = guarantee.held({**public_values(guarantee, given)[1], **numbers_of(guarantee, sizes)})
+    bound = bind_public(guarantee, given)
+    env = guarantee.held({**bound.env, **numbers_of(guarantee, sizes)})
     names = {name: num(value) for name, value in env.items()}
     concrete_space = space.at(env)
     if guarantee.kind == "transformation":
-        return _transformation(function, guarantee, entry, concrete_space, names, given, env)
+        return _transformation(function, guarantee, entry, concrete_space, names, bound, env)
     assert guarantee.tree is not None
     measures = available(guarantee.tree)
     privacy = where_known(
@@ -70,7 +71,7 @@ def concrete(
             for measure in measures
         },
     )
-    applied = Applied(function, given, entry.name, env)
+    applied = Applied(function, bound, entry.name, env)
     maps = {measure: maps_of(measure, parts) for measure, parts in privacy.items()}
     step = Step(
         guarantee.name, concrete_space, None, costs=maps, rests_on=_reliances(guarantee, env)
@@ -80,7 +81,7 @@ def concrete(
 
 def _transformation(
     function: CheckedFunction, guarantee: Guarantee, entry: Any, space: Any, names: Any,
-    given: Any, held: Held,
+    bound: Bound, held: Held,
 ) -> Transformation:  # fmt: skip
     output = guarantee.output_space
     if output is None:
@@ -93,8 +94,8 @@ def _transformation(
     stability = DistanceMap(_closed(entry.stability, names, guarantee))
     step = Step(guarantee.name, space, there, stability, rests_on=_reliances(guarantee, held))
     return Transformation(
-        space, there, lambda data: function(data, **given), stability, guarantee.name,
-        steps=(step,),
+        space, there, lambda data: function.at_bound(bound, {entry.name: data}), stability,
+        guarantee.name, steps=(step,),
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from fractions import Fraction
+from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, overload
 
@@ -12,7 +13,7 @@ from metricdp.check.source.declared import declarations
 from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.check.verdicts.paths import with_paths
 from metricdp.check.verdicts.verify import Outcome, verify
-from metricdp.checked.arguments import bind
+from metricdp.checked.arguments import Arguments, Bound, admitted, bind
 from metricdp.checked.boxes import Box, Boxes, pinned_boxes
 from metricdp.checked.execution import evaluate, execute
 from metricdp.checked.notebooks import version
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     Given = ParamSpec("Given", default=...)
     Result = TypeVar("Result", default=Any)
     from metricdp.answers.solve import Solution
+    from metricdp.checked.arguments import Env
     from metricdp.measures.accountant import Certified
 else:
     from typing import ParamSpec, TypeVar
@@ -148,35 +150,53 @@ class CheckedFunction(Generic[Given, Result]):
         """
         if self.kind != "black_box":
             self._proved()
-        failed: BaseException
-        try:
-            return self._run(args, keywords)
-        except MetricdpError as error:
-            failed = error
-        except Exception as error:
-            failed = InternalError(
-                f"the run stopped with {type(error).__name__}",
-                place=self.__name__,
-                remedy="report this as a defect of metricdp",
-            )
-        except BaseException as error:
-            failed = error
-        # The frames of the run hold private values; this frame lets go of them too.
+        # No frame of an error shows private data.
+        actions = [partial(self._run, args, keywords)]
         args, keywords = (), {}
-        failed.__traceback__ = failed.__context__ = failed.__cause__ = None
-        raise failed from None
+        return _sealed(actions, self.__name__)
+
+    def at_bound(
+        self, bound: Bound, private: Mapping[str, Any], charged: Callable[[Env], None] | None = None
+    ) -> Any:
+        """Run on data with public arguments that were read before.
+
+        Args:
+            private: data of the private parameters, by name.
+            charged: asked before the first draw, with every public number of the run; it raises if
+                they are not those that were paid for.
+        """
+        self._proved()
+        actions = [partial(self._run_bound, bound, dict(private), charged)]
+        private = {}
+        return _sealed(actions, self.__name__)
 
     def _run(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         if self.kind == "black_box":
             return self._function(*args, **keywords)
         now = self.now()
-        outcome, program, pinned = now._checked
-        guarantee, declared = now._proved(), outcome.declared
+        outcome, program, _ = now._checked
+        guarantee = now._proved()
         assert program is not None
         program.pins.verify()
+        keywords = {str.__str__(name): value for name, value in keywords.items()}
         named_strict = any(i.name == "strict" for i in guarantee.inputs)
         strict = False if named_strict else bool(keywords.pop("strict", False))
-        arguments = bind(guarantee, declared, args, keywords, strict)
+        return now._execute(bind(guarantee, outcome.declared, args, keywords, strict))
+
+    def _run_bound(self, bound: Bound, private: dict[str, Any], charged: Any) -> Any:
+        now = self.now()
+        _, program, _ = now._checked
+        assert program is not None
+        program.pins.verify()
+        arguments = admitted(now._proved(), bound, private)
+        if charged is not None:
+            charged(arguments.env)
+        return now._execute(arguments)
+
+    def _execute(self, arguments: Arguments) -> Any:
+        outcome, program, pinned = self._checked
+        guarantee, declared = self._proved(), outcome.declared
+        assert program is not None
         boxes = Boxes(pinned, arguments.env)
         if guarantee.kind == "transformation":
             return evaluate(program, declared, arguments, boxes)
@@ -282,6 +302,25 @@ class CheckedFunction(Generic[Given, Result]):
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.__name__}>"
+
+
+def _sealed(actions: list[partial[Any]], place: str) -> Any:
+    """The result of the one action; no frame of its errors is left, which hold private values."""
+    failed: BaseException
+    try:
+        return actions.pop()()
+    except MetricdpError as error:
+        failed = error
+    except Exception as error:
+        failed = InternalError(
+            f"the run stopped with {type(error).__name__}",
+            place=place,
+            remedy="report this as a defect of metricdp",
+        )
+    except BaseException as error:
+        failed = error
+    failed.__traceback__ = failed.__context__ = failed.__cause__ = None
+    raise failed from None
 
 
 class GuaranteeView:

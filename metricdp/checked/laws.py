@@ -14,6 +14,7 @@ from metricdp.run.release import Release
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from metricdp.checked.arguments import Bound
     from metricdp.checked.function import CheckedFunction
     from metricdp.measures.accountant import Certified
     from metricdp.run.pending import Paths
@@ -26,12 +27,13 @@ class Applied(msgspec.Struct, frozen=True):
     """A checked function at public arguments, as a function of its private one.
 
     Attributes:
+        public: its public arguments, read when the map was made.
         name: of the private argument.
         numbers: values of all public names in its cost, sizes among them.
     """
 
     function: CheckedFunction
-    public: Mapping[str, Any]
+    public: Bound
     name: str
     numbers: Mapping[str, Fraction]
 
@@ -39,7 +41,7 @@ class Applied(msgspec.Struct, frozen=True):
         return hash(id(self.function))
 
     def __call__(self, data: Any) -> Any:
-        return self.function(data, **self.public)
+        return self.function.at_bound(self.public, {self.name: data})
 
     def certified(self, delta: Fraction, distance: Fraction) -> Certified:
         """The least certified epsilon; see `Guarantee.certified`."""

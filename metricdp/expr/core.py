@@ -325,7 +325,7 @@ def num(value: Expr | int | Fraction | float | str) -> Expr:
     if isinstance(value, Expr):
         return value
     if isinstance(value, int):
-        return number(int(value))
+        return number(int.__int__(value))
     if isinstance(value, Fraction):
         return number(reduced(value))
     if isinstance(value, float):

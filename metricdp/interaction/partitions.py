@@ -23,6 +23,7 @@ from metricdp.maps import Measurement, Reliance, Step
 from metricdp.maps.measurement import SOURCE, Readings
 from metricdp.maps.steps import ASSUMED, PROVED
 from metricdp.measures.events import Choice, Parallel, Tree
+from metricdp.plain import plain
 from metricdp.spaces import Records
 
 PART = "part"
@@ -50,7 +51,7 @@ def partitioned(
         ParameterError: no keys, a key twice, or another number of measurements than keys.
         SpaceError: measurements of other tables, or without a composition tree.
     """
-    names = tuple(keys)
+    names = tuple(plain(list(keys), "keys"))
     if not names or len(names) != _different(names):
         raise ParameterError(
             "keys are public and all different", place="keys", remedy="keys=('a', 'b')"

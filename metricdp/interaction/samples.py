@@ -23,6 +23,7 @@ from metricdp.maps.measurement import SOURCE, Readings
 from metricdp.maps.steps import PROVED
 from metricdp.measures.events import Sampled
 from metricdp.measures.sampling import Poisson, WithoutReplacement, WithReplacement, adjacency
+from metricdp.plain import scalar
 from metricdp.spaces import Records
 
 #: The source of movement in the base: one row of the sample.
@@ -65,6 +66,7 @@ def sampled(
         raise ParameterError("a rate or a size", place="sampled", remedy="sampled(m, rate=0.01)")
     scheme: Any
     whole = space
+    size, rows, replace = scalar(size), scalar(rows), bool(replace)
     if rate is not None:
         share = typed(rate, "rate")
         if share > 1 or rows is not None or replace:

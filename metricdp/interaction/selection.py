@@ -28,6 +28,7 @@ from metricdp.maps.distances import typed
 from metricdp.maps.laws import law_at
 from metricdp.maps.steps import PROVED
 from metricdp.measures.events import Selected, Tree
+from metricdp.plain import plain
 
 
 def best_of(
@@ -68,7 +69,7 @@ def first_above(
     Raises:
         ParameterError: a measurement without an epsilon, stop out of range, threshold NaN.
     """
-    chance = _chance(stop)
+    chance, threshold = _chance(stop), plain(threshold, "threshold")
     if threshold != threshold:
         raise ParameterError("the threshold is NaN", place="threshold", remedy="give a number")
     if "pure" not in measurement.privacy:
@@ -113,7 +114,7 @@ def _chance(stop: Any) -> Fraction:
 
 
 def _shape(shape: Any) -> Fraction:
-    form = Fraction(shape)
+    form = Fraction(plain(shape, "shape"))
     if not -1 < form <= 1:
         raise ParameterError(
             f"the shape is {shape}", place="shape", remedy="choose -1 < shape <= 1"

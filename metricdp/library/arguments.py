@@ -8,11 +8,11 @@ from fractions import Fraction
 from functools import cache
 from inspect import Parameter, signature
 from math import isfinite
-from numbers import Rational
 from typing import Any
 
 from metricdp.errors import ParameterError
 from metricdp.expr import num
+from metricdp.plain import plain
 from metricdp.record import REGISTRY, Arg, Body, Record
 from metricdp.spaces import Space
 
@@ -80,9 +80,10 @@ def _of_its_kind(record: Record, name: str, value: Any) -> None:
     optional = parameters_of(record.rule)[name].default is not Parameter.empty
     if kind not in ("number", "sequence") or (value is None and optional):
         return
-    if _is_number(value) or isinstance(value, bool | str | list | tuple) or callable(value):
+    if _is_number(value) or isinstance(value, bool | str | list | tuple):
         return
-    if kind == "sequence" and hasattr(value, "__len__") and not isinstance(value, bytes):
+    several = callable(value) or (hasattr(value, "__len__") and not isinstance(value, bytes))
+    if kind == "sequence" and several:
         return
     raise ParameterError(
         f"`{name}` is a {type(value).__name__}, which is no {kind}",
@@ -92,31 +93,29 @@ def _of_its_kind(record: Record, name: str, value: Any) -> None:
 
 
 def exact(value: Any, name: str, place: str) -> Any:
-    """A public number as a rational (the double that Python built); anything else as it is.
+    """A public argument, read once: numbers as rationals (the double that Python built).
+
+    Functions, spaces and maps stay what they are.
 
     Raises:
-        ParameterError: NaN or an infinity.
+        ParameterError: NaN or an infinity; an object that is none of these.
     """
-    if isinstance(value, bool | str) or value is None:
-        return value
-    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
-        value = value.item()
-    if isinstance(value, float):
+    return _exact(plain(value, name, _keeps), name, place)
+
+
+def _keeps(value: Any) -> bool:
+    return callable(value) or issubclass(type(value), Space)
+
+
+def _exact(value: Any, name: str, place: str) -> Any:
+    if isinstance(value, float | Decimal):
         if not isfinite(value):
             raise ParameterError(
                 f"`{name}` is {value}", place=place, remedy=f"give a finite `{name}`"
             )
         return Fraction(value)
-    if isinstance(value, Decimal):
-        if not value.is_finite():
-            raise ParameterError(
-                f"`{name}` is {value}", place=place, remedy=f"give a finite `{name}`"
-            )
-        return Fraction(value)
-    if isinstance(value, Rational) and not isinstance(value, int):
-        return Fraction(value)
-    if isinstance(value, list | tuple):
-        return type(value)(exact(item, name, place) for item in value)
+    if type(value) in (list, tuple):
+        return type(value)(_exact(item, name, place) for item in value)
     return value
 
 

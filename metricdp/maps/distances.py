@@ -9,6 +9,7 @@ from typing import Any
 
 from metricdp.errors import MetricdpError, ParameterError, SpaceError
 from metricdp.expr import INF, Expr, compose, linear_coefficient, num, parse
+from metricdp.plain import scalar
 from metricdp.spaces import Space
 
 #: What a stability or privacy map may be given as; a number s stands for s * d_in.
@@ -27,6 +28,7 @@ class DistanceMap:
         self._last: tuple[Number, Number] | None = None
         self.expr: Expr | None = None
         self.function: Callable[[Any], Any] | None = None
+        given = scalar(given)
         if isinstance(given, str):
             self.expr = parse(given)
         elif isinstance(given, Expr):
@@ -160,6 +162,7 @@ def distance(value: Any, place: str) -> Number:
         if value == INF:
             return inf
         value = value.as_fraction()
+    value = scalar(value)
     if value is None or isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
         raise ParameterError(
             "a distance is a number", place=place, remedy="give a number >= 0, such as 1 or 0.5"
@@ -182,6 +185,7 @@ def typed(value: Any, place: str) -> Number:
         return Fraction(value)
     if type(value) is Fraction and value.numerator >= 0:
         return value
+    value = scalar(value)
     number = distance(value, place)
     if isinstance(value, float) and number != inf:
         return Fraction(float.__repr__(value))

@@ -18,6 +18,7 @@ from metricdp.opendp.domains import Domain, WrongElementError
 from metricdp.opendp.metrics import Measure, Metric, max_divergence, zero_concentrated_divergence
 from metricdp.opendp.objects import Made, Measurement, Transformation
 from metricdp.opendp.placing import placed, unplaced
+from metricdp.plain import plain
 from metricdp.record import REGISTRY
 
 #: Arguments given by the user -> public arguments of the record.
@@ -84,12 +85,13 @@ class Constructor:
             SpaceError: a domain and metric without a rule.
         """
         _expect_space(input_domain, input_metric, self.name)
-        return self._typed(lambda: self._built(input_domain, input_metric, given))
+        read = _read(given)
+        return self._typed(lambda: self._built(input_domain, input_metric, read))
 
     def free(self, given: Mapping[str, Any]) -> Any:
         """The object of a constructor that takes no domain and metric."""
         assert self.build is not None
-        build = self.build
+        build, given = self.build, _read(given)
         built = self._typed(lambda: build(**given))
         if not getattr(built, "made", True):
             built.made = ((self.name, dict(given)),)
@@ -147,6 +149,11 @@ class Constructor:
         like = (input_domain, input_metric)
         domain, metric = unplaced(core.output_space, like, None if T is None else _name(T))
         return Transformation(input_domain, input_metric, domain, metric, core, made)
+
+
+def _read(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments read once; domains, metrics and the like stay, for builders to look at."""
+    return {name: plain(value, name, lambda _: True) for name, value in given.items()}
 
 
 def _named(name: str) -> Constructor:

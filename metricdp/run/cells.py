@@ -1,7 +1,9 @@
 """Schema facts of data that enter: raw containers as lists or arrays of one clean type.
 
-Everything here looks at types, dtypes and shapes only and raises `SchemaError`; no message shows
-a value, and no exception carries one as its cause.
+Containers are read once, into a list of our own or a view of an array that nobody else holds, and
+cells are laid bare (`plain`): data may be objects whose methods run code.  Facts are types, dtypes
+and shapes only and raise `SchemaError`; no message shows a value, and no exception carries one as
+its cause.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.errors import SchemaError
+from metricdp.plain import scalar
 
 _NUMBERS = "pass numbers: a list, a tuple, or an array with a numeric dtype"
 _NONE = "replace or drop missing values before the call"
@@ -27,14 +30,17 @@ def kind_of(element: str, kind: str) -> str:
 
 def as_sequence(name: str, value: Any) -> Any:
     """A list or a NumPy array of any dimension, from anything that is accepted as a container."""
-    if isinstance(value, (list, tuple)):
-        return list(value)
+    kind = type(value)
+    if issubclass(kind, list):
+        return list.copy(value)
+    if issubclass(kind, tuple):
+        return list(tuple.__getitem__(value, slice(None)))
     if hasattr(value, "to_numpy") and hasattr(value, "iloc"):
         value = value.to_numpy()
     if hasattr(value, "dtype") and hasattr(value, "ndim"):
         if hasattr(value, "filled") and hasattr(value, "mask"):
             raise schema_error(name, "a masked array", "fill or drop the masked entries")
-        return value
+        return _view(value)
     if hasattr(value, "vector") and hasattr(value, "ticks"):
         return list(value)
     raise schema_error(
@@ -42,6 +48,13 @@ def as_sequence(name: str, value: Any) -> Any:
         f"{_article(value)} where a sequence is needed",
         "pass a list, a tuple, a NumPy array or a pandas object",
     )
+
+
+def _view(value: Any) -> Any:
+    """An array of NumPy's own class, whose shape and dtype nobody else can change."""
+    import numpy as np
+
+    return np.ndarray.view(np.asarray(value), np.ndarray)
 
 
 def check_array(name: str, array: Any, kind: str, ndim: int) -> None:
@@ -81,40 +94,41 @@ def check_cell(name: str, x: Any, kind: str) -> None:
 
 
 def check_cells(name: str, cells: list[Any], kind: str) -> None:
-    """`check_cell` on a list; one look per type.  Subclasses become the type that they extend."""
-    own = False
-    for found, sample in {type(x): x for x in cells}.items():
-        check_cell(name, sample, kind)
-        own = own or (found not in _BUILTIN and isinstance(sample, tuple(_PLAIN)))
-    if own:
+    """`check_cell` on a list, one look per type; cells are laid bare in place."""
+    if not _BUILTIN.issuperset(map(type, cells)):
         cells[:] = map(bare_cell, cells)
+    for sample in {type(x): x for x in cells}.values():
+        check_cell(name, sample, kind)
 
 
-#: Conversions that run no method of a subclass.
-_PLAIN: dict[type, Any] = {str: str.__str__, float: float.__float__, int: int.__int__}
-_BUILTIN = (bool, *_PLAIN)
+_BUILTIN = frozenset({bool, str, float, int})
 
 
 def bare_cell(x: Any) -> Any:
     """A cell whose methods are Python's own: a row that runs code could tell of itself."""
     if type(x) in _BUILTIN:
         return x
-    return next((plain(x) for kind, plain in _PLAIN.items() if isinstance(x, kind)), x)
+    found = scalar(x)
+    if found is not x or getattr(x, "ndim", 1) != 0:
+        return found
+    import numpy as np
+
+    array = np.asarray(x)
+    return scalar(array.item()) if array.ndim == 0 and array.dtype.kind in "biufU" else x
 
 
 def _cell_kind(x: Any) -> str:
-    if isinstance(x, bool):
-        return "bool"
-    if isinstance(x, int):
-        return "int"
-    if isinstance(x, (float, Fraction)):
-        return "float"
-    if isinstance(x, str):
-        return "str"
-    kind = getattr(getattr(x, "dtype", None), "kind", "")
-    if getattr(x, "ndim", 1) == 0:
-        return {"b": "bool", "i": "int", "u": "int", "f": "float", "U": "str"}.get(kind, "")
-    return ""
+    found = _KINDS.get(type(x))
+    if found is None and getattr(getattr(x, "dtype", None), "kind", "") == "f":
+        import numpy as np
+
+        return "float" if type(x) is np.longdouble else ""
+    return found or ""
+
+
+_KINDS: dict[type, str] = {
+    bool: "bool", int: "int", float: "float", Fraction: "float", str: "str"
+}  # fmt: skip
 
 
 def _article(x: Any) -> str:

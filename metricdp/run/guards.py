@@ -72,7 +72,10 @@ def admit(
 ) -> Any:
     """The run-time value of a private argument; the caller's object is never changed.
 
-    A column of floats reads the caller's array when it is used, so it lives as long as the call.
+    Everything is read once and copied, but for a column of floats: it reads the caller's array
+    when it is used, so it lives as long as the call.  Each reading is clamped as it is made, so an
+    array that another thread writes to meanwhile still meets its bounds; it is other data in each
+    reading, and a guarantee is about data that stay as they are during a call.
 
     Args:
         name: the parameter, for messages.
@@ -116,8 +119,9 @@ def _fresh(error: MetricdpError) -> MetricdpError:
 def _admit(name: str, space: Space, value: Any, notice: Notice) -> Any:
     if isinstance(space, Scalar):
         kind = kind_of(space.element, space.kind)
+        value = bare_cell(value)
         check_cell(name, value, kind)
-        return _cell(space, bare_cell(value), notice)
+        return _cell(space, value, notice)
     if isinstance(space, Lines):
         return text(name, value)
     if isinstance(space, Entries):
@@ -334,8 +338,9 @@ def _keyed(name: str, space: Keyed, value: Any, notice: Notice) -> dict[Any, Any
 
     if not isinstance(value, Mapping):
         raise schema_error(name, f"a {type(value).__name__}", "pass a dictionary")
-    keys = _cells(name, space.key, list(value), notice)
-    numbers = _cells(name, space.value, list(value.values()), notice)
+    pairs = list(value.items())
+    keys = _cells(name, space.key, [key for key, _ in pairs], notice)
+    numbers = _cells(name, space.value, [number for _, number in pairs], notice)
     total: dict[Any, Any] = {}
     for key, number in zip(keys, numbers, strict=True):
         total[key] = total.get(key, 0) + number  # keys that became one in their bounds

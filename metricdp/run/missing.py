@@ -30,7 +30,8 @@ def maybe_rows(name: str, row: Maybe, raw: Any, drop: bool, clean: Clean) -> Any
     if not isinstance(raw, list):
         if raw.dtype.kind == "f" and row.inner.kind == "float":
             check_array(name, raw, "float", 1)
-            return _placed(clean(raw[~np.isnan(raw)]), ~np.isnan(raw), drop)
+            there = ~np.isnan(raw)
+            return _placed(clean(raw[there]), there, drop)
         if raw.dtype.kind != "O":
             return _placed(clean(raw), np.ones(len(raw), np.bool_), drop)
         raw = raw.tolist()

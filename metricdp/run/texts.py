@@ -17,8 +17,9 @@ def text(name: str, value: Any) -> str:
     Raises:
         SchemaError: anything else.
     """
+    value = bare_cell(value)
     check_cell(name, value, "str")
-    return str(bare_cell(value))
+    return str(value)
 
 
 def text_rows(name: str, row: Cells | Named, value: Any) -> list[Any]:
@@ -78,10 +79,8 @@ def _cell(name: str, cell: Any) -> Any:
 
     if is_missing(cell):
         return ""
-    check_cell(name, cell, "")
-    if hasattr(cell, "item"):
-        cell = cell.item()
     cell = bare_cell(cell)
+    check_cell(name, cell, "")
     return cell if isinstance(cell, bool | str) else exact(cell)
 
 

@@ -20,6 +20,7 @@ import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.expr import decimal_down, decimal_up
+from metricdp.plain import scalar
 from metricdp.sessions.encoding import text_of
 
 #: How a budget is counted -> its units.
@@ -133,6 +134,7 @@ def costs(values: Mapping[str, Fraction]) -> str:
 
 
 def _number(name: str, value: Any) -> Fraction:
+    value = scalar(value)
     if isinstance(value, bool):
         raise ParameterError(f"{name} is no number", place="Budget")
     try:

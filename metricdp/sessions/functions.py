@@ -8,9 +8,9 @@ from typing import Any
 
 from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
-from metricdp.checked.arguments import by_name, public_values
+from metricdp.checked.arguments import Env, bind_public, by_name
 from metricdp.checked.function import CheckedFunction
-from metricdp.errors import BudgetError, ParameterError, SpaceError
+from metricdp.errors import BudgetError, InternalError, ParameterError, SpaceError
 from metricdp.interaction.costs import names_of
 from metricdp.maps import Measurement
 from metricdp.maps.measurement import MEASURES, SOURCE
@@ -77,7 +77,8 @@ def of_function(
             )  # fmt: skip
     originals = {n: t.given() for n, t in chosen.items()}
     refuse_shared({n: v for n, v in originals.items() if v is not None}, public)
-    _, env = public_values(guarantee, public)
+    bound = bind_public(guarantee, public, passed)
+    env = dict(bound.env)
     for name, table in chosen.items():
         env.update(sizes_of(private[name].named(name), table.space))
     held = guarantee.held(env, complete=True)
@@ -95,14 +96,17 @@ def of_function(
         changed = guarantee.held({**env, name: value}, complete=True)
         return cost(asked, budget, changed, guarantee.name)
 
-    positional = [argument.arg for argument in declared.node.args.posonlyargs]
-    given_public = {n: v for n, v in public.items() if n in passed}
+    paid = cost(asked, budget, held, guarantee.name)
+
+    def charged(found: Env) -> None:
+        same = all(found.get(name) == number for name, number in held.items())
+        again = guarantee.held(found, complete=True)
+        if not same or cost(asked, budget, again, guarantee.name) != paid:
+            raise InternalError("the run is not the one that was charged", place=guarantee.name)
 
     def run() -> Release:
         data = {name: handed(table, wanted[name]) for name, table in chosen.items()}
-        call = {**data, **given_public}
-        first = [call.pop(n) if n in call else given[n] for n in positional]
-        released: Release = function(*first, **call)
+        released: Release = function.at_bound(bound, data, charged)
         return released
 
     order = [i.name for i in guarantee.inputs]
@@ -111,10 +115,10 @@ def of_function(
         name=guarantee.name,
         scope=tuple(dict.fromkeys(chosen[n].name for n in order if n in chosen)),
         asked=asked,
-        cost=cost(asked, budget, held, guarantee.name),
+        cost=paid,
         run=run,
         numbers=held,
-        public={**public, **{f"table of {n}": t.name for n, t in chosen.items()}},
+        public={**bound.given, **{f"table of {n}": t.name for n, t in chosen.items()}},
         fingerprint=_identity(function),
         recost=recost,
         tunable=tuple(tunable),
@@ -173,15 +177,25 @@ def of_measurement(
     asked = None
     if measurement.tree is not None:
         asked = Asked(measurement.tree, {SOURCE: distance}, {SOURCE: table.space})
-        spends = cost(asked, budget, {}, measurement.name)
-    else:
-        spends = _of_maps(measurement, distance, budget)
+
+    def spends() -> dict[str, Fraction]:
+        if asked is None or measurement.tree is not asked.tree:
+            return _of_maps(measurement, distance, budget)
+        return cost(asked, budget, {}, measurement.name)
+
+    paid = spends()
+
+    def run() -> Release:
+        if spends() != paid:
+            raise InternalError("the run is not the one that was charged", place=measurement.name)
+        return _released(measurement, table, distance)
+
     return Question(
         name=measurement.name,
         scope=(table.name,),
         asked=asked,
-        cost=spends,
-        run=lambda: _released(measurement, table, distance),
+        cost=paid,
+        run=run,
         fingerprint=_fingerprint(measurement),
     )
 

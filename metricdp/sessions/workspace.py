@@ -22,6 +22,7 @@ from metricdp.check.values.objects import Closure, Tuple, Value
 from metricdp.diagnostics import NOWHERE
 from metricdp.errors import MetricdpError, ParameterError, TrackedError
 from metricdp.expr import Expr, num
+from metricdp.plain import plain, type_name
 from metricdp.record import REGISTRY, Record, by_operator
 from metricdp.run.release import Release
 from metricdp.sessions.graph import Body, Node
@@ -121,6 +122,8 @@ class Workspace:
             self._depth += 1
             failed: MetricdpError
             try:
+                arguments = [self._read(a, record.name) for a in arguments]
+                keywords = {str.__str__(k): self._read(a, record.name) for k, a in keywords.items()}
                 return self._applied(record, arguments, keywords, mark)
             except Stop as stop:
                 self.domain.state.rollback(mark)
@@ -187,6 +190,23 @@ class Workspace:
 
     # -- arguments --------------------------------------------------------------------------
 
+    def _read(self, given: Any, name: str) -> Any:
+        """An argument, read this once: what is charged and what runs is made of what is found."""
+        if type(given) in (Tracked, RowView):
+            return given
+        if type(given) is Release:
+            given = given.value
+        if type(given) is type and issubclass(given, Marker):
+            return given.name
+        try:
+            return plain(given, name, _keeps)
+        except ParameterError:
+            kind = type_name(given)
+        raise TrackedError(
+            f"a {kind} next to a tracked value has no rule",
+            remedy="public numbers, texts, tuples and functions; or put the data in the session",
+        )
+
     def abstract(self, given: Any) -> Any:
         """What a rule knows of an argument."""
         if isinstance(given, Tracked):
@@ -195,16 +215,10 @@ class Workspace:
             return given._value
         if isinstance(given, RowView):
             raise refused("a row as a whole", "use its fields")
-        if isinstance(given, Release):
-            given = given.value
         if isinstance(given, tuple | list):
             if any(isinstance(item, Tracked) for item in given):
                 raise refused("a list of tracked values", "pass them one by one")
             return Tuple(tuple(self.abstract(item) for item in given), isinstance(given, list))
-        if isinstance(given, type) and issubclass(given, Marker):
-            return public.literal(given.name)
-        if hasattr(given, "item") and getattr(given, "ndim", None) == 0:
-            given = given.item()
         if isinstance(given, Fraction):
             return Value("public", expr=num(given), literal=given, source="literal")
         if given is None or isinstance(given, bool | int | float | str):
@@ -220,12 +234,6 @@ class Workspace:
         """What a reference function gets: a node for what is private, else the public value."""
         if isinstance(given, Tracked):
             return given._node
-        if isinstance(given, Release):
-            given = given.value
-        if isinstance(given, type) and issubclass(given, Marker):
-            return given.name
-        if hasattr(given, "item") and getattr(given, "ndim", None) == 0:
-            given = given.item()
         if isinstance(given, Fraction | float) and not isinstance(given, bool):
             return Exact(Fraction(given))
         if isinstance(given, tuple | list):
@@ -249,6 +257,7 @@ class Workspace:
             raise
         finally:
             self._tracing -= 1
+        result = self._read(result, "the function")
         abstract = self.abstract(result)
         self._bodies[id(function)] = (function, Body(nodes, self._concrete(result)))
         return abstract
@@ -261,6 +270,11 @@ class Workspace:
             )
             return RowView(fields, formal.names, formal.is_list)
         return Tracked(self, formal, node)
+
+
+def _keeps(given: Any) -> bool:
+    """Tracked values in a list, and what is called: functions of rows, which are traced."""
+    return type(given) in (Tracked, RowView) or callable(given)
 
 
 _NO_ARGUMENTS = ast.arguments([], [], None, [], [], None, [])
