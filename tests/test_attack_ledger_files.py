@@ -247,3 +247,59 @@ def test_a_ledger_is_read_beside_a_live_session(tmp_path: Path) -> None:
         assert read.left("rows") == session.left()
     del session
     assert read.verify() == 7
+
+
+def test_on_a_network_file_system_the_file_has_no_shared_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from metricdp.sessions import places
+
+    mounts = tmp_path / "mounts"
+    home = str(tmp_path / "my home").replace(" ", "\\040")
+    mounts.write_text(f"/dev/a / ext4 rw 0 0\nserver:/x {home} nfs4 rw 0 0\n")
+    monkeypatch.setattr(places, "_MOUNTS", str(mounts))
+    (tmp_path / "my home").mkdir()
+    path = tmp_path / "my home" / "ledger.db"
+    sessions = [opened(path), opened(path)]
+    for number, session in enumerate(sessions):
+        ask(session, 100 + number)
+        assert [p.name for p in path.parent.iterdir()] == ["ledger.db"]
+    assert sessions[0].left() == sessions[1].left()
+    assert dp.Ledger(path, create=False).verify() == 5
+    copied(path)
+    refused(sessions[0], "moved, removed or replaced")
+    local = tmp_path / "ledger.db"
+    session = opened(local)
+    assert local.with_name("ledger.db-wal").exists()
+    ask(session)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_session_goes_on_in_a_fork_and_in_its_parent(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    session = opened(path)
+    ask(session, 100)
+    children = []
+    for number in range(3):
+        child = os.fork()
+        if not child:
+            code = 1
+            try:
+                ask(session, 200 + number)
+                code = 0
+            finally:
+                os._exit(code)
+        children.append(child)
+        ask(session, 300 + number)
+    assert [os.waitpid(child, 0)[1] for child in children] == [0, 0, 0]
+    ask(session, 400)
+    assert session.ledger.verify() == 1 + 2 * 8
+
+
+def test_a_process_that_is_stopped_while_it_makes_the_file_hinders_nobody(tmp_path: Path) -> None:
+    """The file has its name, and its first name is not removed yet."""
+    path = tmp_path / "ledger.db"
+    opened(path)
+    os.link(path, f"{path}.new-0011223344556677")
+    ask(opened(path))
+    assert sorted(p.name for p in tmp_path.iterdir() if "new" in p.name) == []

@@ -59,6 +59,7 @@ def test_rows_chain_and_sums_are_exact(tmp_path: Path, file: bool) -> None:
     body = rows[1].data()
     assert set(body) == {
         "time", "cost", "total", "name", "scope", "fingerprint", "arguments", "tree", "curve",
+        "nonce",
     }  # fmt: skip
     assert body["scope"] == ["x"]
     assert body["curve"]["pure"] == ["0.1"]

@@ -61,6 +61,20 @@ class Ledger:
         hashes = self._store.chain().hashes
         return hashes[-1] if hashes else ""
 
+    def hashes(self) -> tuple[str, ...]:
+        """Hash of every row, in order."""
+        return tuple(self._store.chain().hashes)
+
+    def row(self, number: int) -> Row:
+        """One row.
+
+        Raises:
+            LedgerError: there is none, or not the one that was there.
+        """
+        if not 0 < number <= len(self):
+            raise LedgerError(f"there is no row {number}", place=self.path or "ledger")
+        return self._store.row(number)
+
     def verify(self, head: str | None = None) -> int:
         """Read every row once more and check the whole chain; the number of rows.
 
@@ -167,8 +181,11 @@ class Ledger:
                 raise _over(cost, left_of(most, before), str(facts.get("name", "")))
             total = {unit: _short(total[unit], most[unit]) for unit in most}
             charged = {unit: total[unit] - before[unit] for unit in most}
-            body = {"time": now(), "cost": texts(charged), "total": texts(total), **facts}
-            return Draft(dataset, SPEND, key, body)
+            # The nonce tells two spends apart that copies of a ledger make in the same second.
+            body = {**facts, "time": now(), "nonce": token_hex(8)}
+            return Draft(
+                dataset, SPEND, key, {**body, "cost": texts(charged), "total": texts(total)}
+            )
 
         row = self._store.append(dataset, decide)
         assert row is not None
