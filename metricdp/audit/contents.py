@@ -8,6 +8,7 @@ object), and what has none that can be read is refused.
 from __future__ import annotations
 
 import enum
+import sysconfig
 from collections.abc import Iterator
 from copyreg import _slotnames  # type: ignore[attr-defined]
 from datetime import date, datetime, time, timedelta, tzinfo
@@ -15,7 +16,7 @@ from decimal import Decimal
 from inspect import isasyncgen, isawaitable
 from io import IOBase
 from itertools import islice
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from types import BuiltinFunctionType, EllipsisType, ModuleType, NotImplementedType
 from typing import Any
 from uuid import UUID
@@ -31,6 +32,13 @@ _HEAP = 1 << 9
 #: Values that say all they hold by how they are printed.
 _PRINTED = (range, slice, UUID, PurePath, EllipsisType, NotImplementedType, tzinfo, BaseException)
 _BUILT = (int, float, complex, str, bytes, list, tuple, dict, set, frozenset)
+
+#: Exceptions behind one another that are looked at.
+_CHAIN = 8
+#: Where code lies that is not the user's.
+_INSTALLED = (
+    str(Path(__file__).resolve().parents[1]), sysconfig.get_paths()["stdlib"], "<frozen",
+)  # fmt: skip
 
 Parts = list[tuple[str, Any]]
 
@@ -192,6 +200,31 @@ def _constant(value: Any) -> bool:
     for name in value.__qualname__.split("."):
         found = getattr(found, name, None)
     return found is value
+
+
+def of_error(error: BaseException, depth: int = 0) -> tuple[str, str, tuple[tuple[str, Any], ...]]:
+    """Type, text and further parts of an exception that its receiver may read: its arguments,
+    attributes and notes, the lines of the program that it passed, and what it was raised from."""
+    parts: Parts = [("args", error.args), *vars(error).items(), ("lines", _lines(error))]
+    for name, other in (("cause", error.__cause__), ("context", error.__context__)):
+        if other is not None and depth < _CHAIN:
+            parts.append((name, of_error(other, depth + 1)))
+    try:
+        said = str(error)
+    except Exception as failed:
+        said = type(failed).__name__
+    return type(error).__qualname__, said, tuple(parts)
+
+
+def _lines(error: BaseException) -> list[str]:
+    """Lines of the user's code in the traceback."""
+    found, trace = [], error.__traceback__
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if not name.startswith(_INSTALLED) and "site-packages" not in name:
+            found.append(f"{name}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    return found
 
 
 def consumed(value: Any, depth: int = 0) -> Any:

@@ -9,7 +9,7 @@ verdict and one line why.
 
 from __future__ import annotations
 
-from metricdp.audit.gallery import choices, gaussians, leaks, many, means, sparse, sums
+from metricdp.audit.gallery import choices, gaussians, leaks, many, means, passed, sparse, sums
 from metricdp.audit.gallery.entry import GALLERY, Entry
 from metricdp.audit.gallery.running import Outcome, audit_entry, lines, run
 
@@ -24,6 +24,7 @@ __all__ = [
     "lines",
     "many",
     "means",
+    "passed",
     "run",
     "sparse",
     "sums",

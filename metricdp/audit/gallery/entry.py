@@ -25,7 +25,7 @@ class Entry(msgspec.Struct, frozen=True):
         pairs: neighbouring inputs.
         right: the verdict that it must get.
         why: one line: what is wrong, or why it is right.
-        auditor: "sampled", "exact" or "replay".
+        auditor: "sampled", "exact", "replay", or "all": those that apply, one after the other.
         twin: the correct version of a broken one, or "".
         batched: whether `run` gives many outputs at once.
     """

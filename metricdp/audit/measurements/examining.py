@@ -7,16 +7,17 @@ from fractions import Fraction
 from itertools import islice
 from math import inf, log, sqrt
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from metricdp.audit.contents import Unreadable, refusal
 from metricdp.audit.measurements.claims import PrivacyClaim, short
+from metricdp.audit.measurements.drawing import drawn
 from metricdp.audit.measurements.events import Event, at_least, choices
 from metricdp.audit.measurements.failures import Failures
 from metricdp.audit.measurements.neighbours import Pair
-from metricdp.audit.measurements.outputs import Codes, Table, drawn, tables
+from metricdp.audit.measurements.outputs import Codes, Table, tables
 from metricdp.audit.measurements.progress import Progress
 from metricdp.audit.measurements.scores import Scores
 from metricdp.audit.measurements.shrinking import smaller
@@ -30,6 +31,9 @@ from metricdp.audit.measurements.verdicts import (
 from metricdp.errors import ParameterError
 from metricdp.laws.binomial import log_ratio_at_least, proportion_at_least, proportion_at_most
 from metricdp.spaces import Space
+
+if TYPE_CHECKING:
+    from metricdp.audit.replaying.kept import Kept
 
 #: Examinations of a search, and events that are counted in each; one more examination is of the
 #: pair that was made smaller.  The probability of an error is shared among all of them.
@@ -81,6 +85,7 @@ class Mechanism(msgspec.Struct, frozen=True):
         bits: whether lowest bits of doubles are looked at.
         command: what repeats the audit.
         space: of the inputs, where pairs may be made smaller; None for pairs of the user.
+        state: what a plain function may leave behind; None for what keeps none.
     """
 
     name: str
@@ -90,6 +95,7 @@ class Mechanism(msgspec.Struct, frozen=True):
     bits: bool = True
     command: str = ""
     space: Space | None = None
+    state: Kept | None = None
 
 
 class Scouted(msgspec.Struct):
@@ -259,8 +265,9 @@ class Audit:
 
     def _outputs(self, pair: Pair, count: int) -> tuple[Any, Any]:
         """Fresh outputs on both inputs."""
+        about = self.subject
         found = tuple(
-            drawn(self.subject.run, x, count, self.subject.batch, self.subject.name)
+            drawn(about.run, x, count, about.batch, about.name, about.state)
             for x in (pair.x, pair.x2)
         )
         if any(len(o) != count for o in found):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from metricdp.audit.measurements.drawing import Beside
 from metricdp.audit.measurements.outputs import Raised
 from metricdp.audit.measurements.verdicts import grouped
 from metricdp.errors import ParameterError
@@ -19,7 +20,8 @@ class Failures:
     def note(self, outputs: Iterable[Sequence[Any]]) -> None:
         """Count the exceptions among outputs."""
         for side in outputs:
-            failed = [o for o in side if isinstance(o, Raised)]
+            held = [o.output if isinstance(o, Beside) else o for o in side]
+            failed = [o for o in held if isinstance(o, Raised)]
             self.count += len(failed)
             self.ended += len(side) - len(failed)
             if failed:

@@ -19,10 +19,8 @@ import msgspec
 
 from metricdp.audit.contents import (
     Unreadable,
-    consumed,
     own_attributes,
     parts_of,
-    refuse_awaitable,
     table_of,
 )
 
@@ -39,14 +37,21 @@ _HUGE = 1.7e308
 _NUMBERS, _DEEP = "fiub", 60
 #: A decimal in a text.
 _PRINTED = re.compile(r"[-+]?\d{1,300}(?:\.\d{1,300})?(?:[eE][-+]?\d{1,3})?")
-_PLAIN = frozenset((float, int, bool, str, Fraction, type(None)))
+#: Types of outputs that hold nothing but their value.
+PLAIN = frozenset((float, int, bool, str, Fraction, type(None)))
 
 
 class Raised(msgspec.Struct, frozen=True):
-    """An exception in place of an output: whoever sees it sees the data, if it depends on them."""
+    """An exception in place of an output: whoever sees it sees the data, if it depends on them.
+
+    Attributes:
+        kind, text: its type and what it says.
+        parts: what else its receiver may read; see `contents.of_error`.
+    """
 
     kind: str
     text: str
+    parts: tuple[tuple[str, Any], ...] = ()
 
 
 class Codes:
@@ -228,7 +233,7 @@ def taken_apart(output: Any, depth: int = 0) -> tuple[str, tuple[Any, ...]]:
     known: type = type(output)
     if known is str:
         return "str", _of_text(output)
-    if known in _PLAIN:
+    if known in PLAIN:
         return known.__name__, (output,)
     if depth > _DEEP:
         raise Unreadable(output)
@@ -246,7 +251,7 @@ def _contained(output: Any, depth: int) -> tuple[str, tuple[Any, ...]]:
     if isinstance(output, str):
         return known.__name__, _of_text(output)
     if isinstance(output, Raised):
-        return f"raises {output.kind}: {output.text}", ()
+        return _of_named(f"raises {output.kind}", [("text", output.text), *output.parts], depth)
     if isinstance(output, Mapping):
         return _of_keys(output, depth)
     if isinstance(output, (set, frozenset)):
@@ -326,31 +331,3 @@ def _flat(values: list[Any]) -> Iterator[Any]:
             yield from _flat(value)
         else:
             yield value
-
-
-def drawn(
-    mechanism: Callable[[Any], Any], x: Any, count: int, batch: Any = None, name: str = ""
-) -> Any:
-    """`count` outputs on one input: a list, or the array that `batch(x, count)` returns.
-
-    An exception of the mechanism is an output (`Raised`): its caller sees it.  Iterators are read
-    to their end, as a caller would.
-
-    Raises:
-        ParameterError: the mechanism has to be awaited.
-    """
-    if batch is not None:
-        return batch(x, count)
-    found = []
-    for _ in range(count):
-        try:
-            value = mechanism(x)
-            if type(value) not in _PLAIN:
-                value = consumed(value)
-        except Exception as error:
-            value = Raised(type(error).__name__, str(error)[:80])
-        if type(value) not in _PLAIN:
-            refuse_awaitable(value, name)
-        # A release is its value; what is filed with it is printed with the guarantee.
-        found.append(getattr(value, "value", value) if hasattr(value, "fingerprint") else value)
-    return found

@@ -23,7 +23,7 @@ def progress_on(name: str) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import Progress as Bars
 
-    with Bars(console=Console(stderr=True), transient=True) as bars:
+    with Bars(console=Console(file=sys.stderr), transient=True) as bars:
         task = bars.add_task(f"audit {name}", total=1.0)
 
         class Shown(Progress):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
-from metricdp.audit.measurements.outputs import drawn
+from metricdp.audit.measurements.drawing import drawn
 from metricdp.audit.measurements.sampled import seeded, with_rng
 
 #: Most runs on each input, and of them those that are made however long they take.

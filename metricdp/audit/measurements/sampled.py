@@ -111,6 +111,8 @@ def sampled(
     >>> sampled(answer, epsilon=0.5, pairs=[(True, False)], samples=20_000).refuted
     True
     """
+    from metricdp.audit.replaying.kept import Kept
+
     claim = PrivacyClaim.of(epsilon, delta)
     if (pairs is None) == (space is None):
         raise ParameterError(
@@ -124,7 +126,10 @@ def sampled(
     known = None if space is None else metric_space(space)
     tried: Iterable[Pair]
     tried = given_pairs(pairs) if pairs is not None else neighbours(metric_space(space), seed)
-    subject = Mechanism(shown, with_rng(mechanism, seed), lambda _: claim, batch, bits, space=known)
+    subject = Mechanism(
+        shown, with_rng(mechanism, seed), lambda _: claim, batch, bits, space=known,
+        state=Kept(getattr(mechanism, "func", mechanism)),
+    )  # fmt: skip
     return examine(subject, tried, spent, seed)
 
 

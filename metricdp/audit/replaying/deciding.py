@@ -9,6 +9,8 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 from metricdp.audit.replaying.decisions import BELOW, MOST_OUTCOMES, Decisions, Drawn
 from metricdp.audit.replaying.generators import Generator
 from metricdp.audit.replaying.patches import Makers
@@ -19,6 +21,10 @@ from metricdp.audit.replaying.tape import Tape
 _MECHANISMS = {"normal": "gaussian"}
 #: Draws that one call may make.
 _MOST = 64
+#: What generators of NumPy have.
+_KINDS = (np.random.Generator, np.random.RandomState)
+_OWN = frozenset(name for kind in _KINDS for name in dir(kind))
+_METHODS = frozenset(n for n in _OWN for k in _KINDS if callable(getattr(k, n, None)))
 
 
 class Deciding(Generator):
@@ -44,15 +50,14 @@ class Deciding(Generator):
         """An integer of a range."""
         first, last = (0, low) if high is None else (low, high)
         count = int(last) - int(first) + bool(endpoint)
-        return self._shaped(size, lambda: int(first) + self._equal(count), int)
+        kind: Any = np.dtype(dtype).type
+        return self._shaped(size, lambda: kind(int(first) + self._equal(count)), dtype)
 
     def choice(
         self, a: Any, size: Any = None, replace: bool = True, p: Any = None, *_unused: Any
     ) -> Any:
         """Items by weights, with or without replacement."""
-        import numpy as np
-
-        items = list(range(a)) if isinstance(a, int) else list(a)
+        items = list(range(a)) if isinstance(a, int) else np.asarray(a)
         weights = [1] * len(items) if p is None else [*np.asarray(p, dtype=float).tolist()]
         if len(weights) != len(items):
             raise ValueError("a and p must have same size")
@@ -69,8 +74,6 @@ class Deciding(Generator):
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
         """Positions or items in another order."""
-        import numpy as np
-
         count = x if isinstance(x, int) else len(x)
         order = np.array(self._order(count), dtype=int)
         return order if isinstance(x, int) else np.asarray(x)[order]
@@ -104,8 +107,6 @@ class Deciding(Generator):
         return count
 
     def _shaped(self, size: Any, make: Callable[[], Any], dtype: Any = object) -> Any:
-        import numpy as np
-
         if size is None:
             return make()
         found = np.empty(self._count(size), dtype=dtype)
@@ -121,8 +122,6 @@ class Deciding(Generator):
 
     def _drawn(self, mechanism: str, norm: str, loc: Any, scale: Any, size: Any, make: Any) -> Any:
         """Continuous noise: a decision wherever it is compared."""
-        import numpy as np
-
         below = BELOW.get(mechanism)
         if below is None or np.shape(scale):
             return self._refused(mechanism)
@@ -139,9 +138,11 @@ class Deciding(Generator):
     def __getattr__(self, name: str) -> Any:
         if name == "random_sample":
             return self.random
-        if name.startswith("__"):
+        if name not in _OWN:
             raise AttributeError(name)
-        return lambda *_, **__: self._refused(name)
+        if name in _METHODS:
+            return lambda *_, **__: self._refused(name)
+        return self._refused(name)
 
 
 class StandardDeciding(Random):

@@ -13,16 +13,23 @@ from fractions import Fraction
 from math import atan, erfc, exp, expm1, inf, isfinite, pi, sqrt
 from typing import Any
 
+from metricdp.audit.replaying.operations import READ, SPECIAL
+
 #: Outcomes of one draw; above, a program has too many runs.
 MOST_OUTCOMES = 64
 #: Nearest two cuts of one draw, as a share of the tail that they are in.
 _NEAR = Fraction(1, 10**5)
+#: Functions of NumPy that a draw follows.
+_ENTRYWISE = frozenset(
+    "add subtract multiply divide true_divide negative positive less less_equal greater "
+    "greater_equal".split()
+)
 #: Least chance of a draw on either side of a cut.
 _SMALLEST = Fraction(1, 10**280)
 
 
-class Endless(Exception):
-    """A draw whose outcomes cannot be taken in turn."""
+class Endless(BaseException):
+    """A draw whose outcomes cannot be taken in turn; no `except Exception` of a program sees it."""
 
 
 class Far(Endless):
@@ -42,6 +49,8 @@ class Decisions:
         self.probability = Fraction(1)
         #: Why the run is of no use; None if it is.
         self.endless: Endless | None = None
+        #: Whether one object stands for many numbers: an error may then be the object's.
+        self.standing = False
 
     def decide(self, chances: Sequence[Any]) -> int:
         """The outcome of a draw.
@@ -101,6 +110,7 @@ class Drawn:
         factor: Any = 1, shift: Any = 0, known: Any = None,
     ) -> None:  # fmt: skip
         self._decisions, self._below_of = decisions, below
+        decisions.standing = True
         self._factor, self._shift = Fraction(factor), Fraction(shift)
         #: Where the rank of z is known to lie: shared by all that is computed from z.
         self._known: list[Fraction] = [Fraction(0), Fraction(1)] if known is None else known
@@ -108,7 +118,7 @@ class Drawn:
     def _below(self, other: Any) -> bool:
         bound = _number(other)
         if bound is None:
-            if isinstance(other, float) and other == other:
+            if type(other) is not Drawn and isinstance(other, float) and other == other:
                 return other > 0
             raise self._decisions.stop("a draw is compared with what is no number")
         if not self._factor:
@@ -173,22 +183,42 @@ class Drawn:
     def __neg__(self) -> Any:
         return self._affine(-1, 0)
 
-    def _lost(self, *_: Any) -> Any:
+    def __pos__(self) -> Any:
+        return self
+
+    def _lost(self, *_: Any, **__: Any) -> Any:
         raise self._decisions.stop("a draw is used as a number")
 
-    __eq__ = __ne__ = __hash__ = __float__ = __int__ = __bool__ = _lost
-    __repr__ = __str__ = __format__ = __abs__ = __round__ = __floor__ = _lost
-    __pow__ = __rpow__ = __rtruediv__ = __mod__ = __floordiv__ = _lost
-    __deepcopy__ = __copy__ = __reduce__ = _lost
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        """What `isinstance` asks, and whoever prints the type."""
+        raise self._decisions.stop("the type of a draw is asked for")
 
-    @property
-    def __struct_fields__(self) -> Any:
-        """What shows an object asks for its fields: the draw is public as it is."""
-        raise self._decisions.stop("a draw is shown")
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else a number has."""
+        raise self._decisions.stop(f"`{name}` of a draw is used")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
+        """Arithmetic and comparisons of NumPy, entry by entry; all else needs the number."""
+        import numpy as np
+
+        if method != "__call__" or keywords or ufunc.__name__ not in _ENTRYWISE:
+            return self._lost()
+        entries = []
+        for each in inputs:
+            held = np.empty((), object)
+            held[()] = each
+            single = type(each) is Drawn or np.ndim(each) == 0
+            entries.append(held if single else np.asarray(each).astype(object))
+        return ufunc(*entries)
+
+
+for _name in SPECIAL - set(vars(Drawn)):
+    setattr(Drawn, _name, property(Drawn._lost) if _name in READ else Drawn._lost)
 
 
 def _number(value: Any) -> Fraction | None:
-    if isinstance(value, Drawn | str) or value is None:
+    if type(value) is Drawn or isinstance(value, str) or value is None:
         return None
     try:
         return Fraction(value) if isinstance(value, int | Fraction) else Fraction(float(value))

@@ -4,6 +4,9 @@ Coins, choices, orders and noise that is only compared with something are not re
 along the same released values say little of them.  But all runs can be followed, with their
 probabilities: what is public then has a finite law on every input, and a claim is compared with the
 laws.  Chances are those of real numbers, rounded to doubles.
+
+A law says what a program does with stand-ins for its generators.  So every law is compared with
+runs of the program as it is (`plainly`) before anything is said from it.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ from metricdp.audit.replaying.deciding import DecidingMakers
 from metricdp.audit.replaying.decisions import Decisions, Endless, Far
 from metricdp.audit.replaying.outcomes import Outcome, copied, form, observe
 from metricdp.audit.replaying.patches import replaced
+from metricdp.audit.replaying.plainly import FALSE_ALARM, RUNS, contradiction, plain_outcomes
 from metricdp.audit.replaying.programs import Distances, Program
 from metricdp.audit.replaying.state import State
 from metricdp.audit.replaying.tape import Tape
@@ -72,6 +76,7 @@ class Enumerated:
         self._stop = monotonic() + seconds
         self._laws: dict[Any, FiniteLaw] = {}
         self._names: dict[Any, str] = {}
+        self._ended = False
         self.runs = 0
 
     def verdict(self, pairs: Iterable[tuple[Values, Values, Distances]]) -> Verdict | None:
@@ -92,7 +97,7 @@ class Enumerated:
             a, b = (next(iter(v.values())) if len(v) == 1 else dict(v) for v in (x, y))
             inputs[form(a)], inputs[form(b)] = x, y
             claims.append((Pair(a, b, sum(apart.values(), Fraction(0))), self.program.claim(apart)))
-        if all(inf in claim.bounds for _, claim in claims):
+        if not self._ended or all(inf in claim.bounds for _, claim in claims):
             return None
         wider = [(pair, _wider(claim)) for pair, claim in claims]
         try:
@@ -100,21 +105,31 @@ class Enumerated:
         except ParameterError:
             return None
         said = {_wider(claim): claim for _, claim in claims}
-        note = f"all runs were followed, {grouped(self.runs)} in all"
+        notes = (
+            f"all runs were followed, {grouped(self.runs)} in all",
+            f"{RUNS} plain runs on each input agree with its law (true laws disagree with a chance "
+            f"of {FALSE_ALARM:g} at most)",
+        )
         return msgspec.structs.replace(
-            found, claim=said.get(found.claim, found.claim), details=(*found.details, note)
+            found, claim=said.get(found.claim, found.claim), details=(*found.details, *notes)
         )
 
     def _law(self, values: Values) -> FiniteLaw:
         """The law of what is public on one input.
 
         Raises:
-            Endless: a draw cannot be taken in turn, or there are too many runs.
+            Endless: a draw cannot be taken in turn, or there are too many runs, or plain runs show
+                something else.
             TimeoutError: time is up.
         """
         key = form(dict(values))
         if key not in self._laws:
-            self._laws[key] = FiniteLaw(self._weights(values))
+            weights = self._weights(values)
+            outcomes = plain_outcomes(self.program, self.state, values, len(self._laws), self._stop)
+            why = contradiction(weights, [self._names.get(_parts(o), "") for o in outcomes])
+            if why:
+                raise Endless(why)
+            self._laws[key] = FiniteLaw(weights)
         return self._laws[key]
 
     def _weights(self, values: Values) -> dict[Hashable, Fraction]:
@@ -129,6 +144,10 @@ class Enumerated:
                 raise TimeoutError
             decisions = Decisions(taken)
             outcome = self._run(values, decisions)
+            if outcome.parts["error"] is None:
+                self._ended = True
+            elif decisions.standing:
+                decisions.stop("a run fails in which one object stands for many numbers")
             if decisions.endless is not None:
                 raise decisions.endless
             name = self._name(outcome)
@@ -139,7 +158,7 @@ class Enumerated:
 
     def _name(self, outcome: Outcome) -> str:
         """Everything that is public in words: one name for each, on all inputs."""
-        parts = tuple(sorted(outcome.parts.items()))
+        parts = _parts(outcome)
         if parts not in self._names:
             text = _text(outcome)
             others = sum(name.startswith(text) for name in self._names.values())
@@ -178,6 +197,10 @@ def _text(outcome: Outcome) -> str:
     text = outcome.shown["result"] if error is None else f"{error[0]}: {error[1]}"
     printed = outcome.parts["printed"]
     return f"{text}, printing {printed!r}" if printed else text
+
+
+def _parts(outcome: Outcome) -> Any:
+    return tuple(sorted(outcome.parts.items()))
 
 
 class _Shown(str):

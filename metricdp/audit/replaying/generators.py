@@ -100,7 +100,7 @@ class Generator:
             entry.output = earlier.output
             if p is None:
                 self._tape.unplaced.append(entry.asked.site)
-        return np.int64(entry.output) if isinstance(a, int) else items[entry.output]
+        return int(entry.output) if isinstance(a, int) else items[entry.output]
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         """A count of coins, whose chance may be private."""

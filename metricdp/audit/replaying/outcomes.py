@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import copy
-import io
-import logging
-import warnings
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import ModuleType
 from typing import Any
@@ -18,12 +14,14 @@ from metricdp.audit.contents import (
     Unreadable,
     attributes,
     consumed,
+    of_error,
     own_attributes,
     parts_of,
     refusal,
     refuse_awaitable,
     table_of,
 )
+from metricdp.audit.measurements.heard import heard
 from metricdp.audit.replaying.decisions import Drawn
 from metricdp.audit.replaying.pending import Array, Waiting
 from metricdp.audit.replaying.tape import Diverged, Tape
@@ -60,29 +58,21 @@ def observe(
     Raises:
         ReplayError: a result that is or holds an object whose content cannot be read.
     """
-    out, heard = io.StringIO(), io.StringIO()
-    records: list[tuple[str, str]] = []
     result: Any = None
-    error: tuple[str, str] | None = None
-    with (
-        redirect_stdout(out),
-        redirect_stderr(heard),
-        warnings.catch_warnings(record=True) as warned,
-    ):
-        warnings.simplefilter("always")
-        with _logged(records):
-            try:
-                result = known(consumed(run()))
-            except Diverged:
-                pass
-            except KeyboardInterrupt:
-                # A checked function turns what it does not know into an interrupt.
-                if tape.broken is None:
-                    raise
-            except Exception as failed:
-                error = (type(failed).__qualname__, "; ".join(map(str, failed.args)))
-            except BaseException as failed:
-                error = (type(failed).__qualname__, str(failed))
+    error: tuple[str, str, Any] | None = None
+    with heard() as beside:
+        try:
+            result = known(consumed(run()))
+        except Diverged:
+            pass
+        except KeyboardInterrupt:
+            # A checked function turns what it does not know into an interrupt.
+            if tape.broken is None:
+                raise
+        except BaseException as failed:
+            kind, said, more = of_error(failed)
+            error = (kind, said, form(known(list(more))))
+    printed, warned, logged = beside.take()
     refuse_awaitable(result, name, replaying=True)
     try:
         seen = form(result, strict=True)
@@ -91,11 +81,11 @@ def observe(
     parts: dict[str, Any] = {
         "result": seen,
         "error": error,
-        "printed": out.getvalue() + heard.getvalue(),
-        "warnings": tuple((w.category.__name__, str(w.message)) for w in warned),
-        "log": tuple(records),
+        "printed": printed,
+        "warnings": warned,
+        "log": logged,
     }
-    shown: dict[str, Any] = {**parts, "result": result}
+    shown: dict[str, Any] = {**parts, "result": result, "error": error and error[:2]}
     for name, read in state.items():
         value = known(read())
         parts[f"state of {name}"], shown[f"state of {name}"] = form(value), value
@@ -207,22 +197,6 @@ def text(value: Any) -> str:
     if isinstance(value, set):
         value = sorted(value, key=repr)
     return brief(value)
-
-
-@contextmanager
-def _logged(records: list[tuple[str, str]]) -> Iterator[None]:
-    """Collect what is logged, at every level that is on."""
-
-    class Collect(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            records.append((record.levelname, record.getMessage()))
-
-    handler, root = Collect(), logging.getLogger()
-    root.addHandler(handler)
-    try:
-        yield
-    finally:
-        root.removeHandler(handler)
 
 
 def copied(value: Any) -> Any:

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from metricdp.audit.replaying.operations import SPECIAL
 from metricdp.audit.replaying.placed import Block, placed
 
 
@@ -13,7 +14,7 @@ class Waiting:
     """One number of noise: location + factor * draw, not yet used.
 
     Adding it to a number, or reading it as one, places it.  It is no float, so that no operation
-    reads it unseen.
+    reads it unseen; whatever a float can do beside reads it.
     """
 
     __array_priority__ = 1000.0
@@ -90,6 +91,26 @@ class Waiting:
         """Itself, as NumPy's numbers give themselves."""
         return self
 
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        """What it stands for: `isinstance` asks this."""
+        return float
+
+    def __copy__(self) -> Waiting:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Waiting:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return float, (self.read(),)
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else a number has: the noise is read."""
+        if not hasattr(float, name):
+            raise AttributeError(name)
+        return getattr(self.read(), name)
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         import numpy as np
 
@@ -129,6 +150,18 @@ for _name in ("rtruediv", "rpow", "rfloordiv", "rmod"):
         f"__{_name}__",
         lambda self, other, _name=_name: getattr(operator, _name[1:])(other, self.read()),
     )
+for _name in (SPECIAL & set(dir(float))) - set(vars(Waiting)) - {"__reduce__", "__getstate__"}:
+    setattr(Waiting, _name, lambda self, *a, _name=_name: getattr(self.read(), _name)(*a))
+
+#: What an array of NumPy does by itself; the protocols by which NumPy reads it are left out.
+_ARRAY = (
+    "__abs__ __and__ __bool__ __complex__ __contains__ __divmod__ __float__ __floordiv__ __index__ "
+    "__int__ __invert__ __lshift__ __mod__ __or__ __pos__ __rand__ __rdivmod__ __rfloordiv__ "
+    "__rlshift__ __rmatmul__ __rmod__ __ror__ __rpow__ __rrshift__ __rshift__ __rxor__ __xor__ "
+    "__format__ __str__"
+).split()
+#: Methods that write into the array; of a copy they would be lost.
+_IN_PLACE = frozenset("sort fill put partition resize setfield setflags byteswap data".split())
 
 
 class Array:
@@ -139,7 +172,8 @@ class Array:
     def __init__(self, tape: Any, items: list[Any], shape: tuple[int, ...]) -> None:
         self.tape, self.items, self.shape = tape, items, shape
 
-    dtype = property(lambda self: float)
+    dtype = property(lambda self: self._array().dtype)
+    __class__ = property(lambda self: type(self._array()))
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: len(self.items))
     T = property(lambda self: wrapped(self.tape, self._objects().T))
@@ -175,9 +209,23 @@ class Array:
     def __getitem__(self, key: Any) -> Any:
         return wrapped(self.tape, self._objects()[key])
 
+    def __setitem__(self, key: Any, value: Any) -> None:
+        held = self._objects()
+        held[key] = _objects_of(value)
+        self.items = list(held.ravel())
+
     def copy(self) -> Array:
         """The same draws."""
         return Array(self.tape, list(self.items), self.shape)
+
+    def __copy__(self) -> Array:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> Array:
+        return self.copy()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self._array().__reduce_ex__(protocol)
 
     def ravel(self) -> Any:
         """The same draws in one row."""
@@ -203,8 +251,14 @@ class Array:
         return (self[i] for i in range(len(self)))
 
     def __getattr__(self, name: str) -> Any:
+        import numpy as np
+
         if name.startswith("__"):
             raise AttributeError(name)
+        if not hasattr(np.ndarray, name):
+            raise AttributeError(name)
+        if name in _IN_PLACE:
+            raise self.tape.undecided(f"`{name}` changes an array of noise in place")
         return getattr(self._array(), name)
 
     def __repr__(self) -> str:
@@ -235,6 +289,10 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne", "pow", "matmul"):
         Array,
         f"__{_name}__",
         lambda self, other, _name=_name: getattr(operator, _name)(self._array(), read(other)),
+    )
+for _name in (SPECIAL & set(_ARRAY)) - set(vars(Array)):
+    setattr(
+        Array, _name, lambda self, *a, _name=_name: getattr(self._array(), _name)(*map(read, a))
     )
 
 

@@ -7,14 +7,12 @@ from contextlib import ExitStack
 from fractions import Fraction
 from functools import partial
 from itertools import islice
-from random import Random
 from time import monotonic
 from typing import Any
 
 import msgspec
 
 from metricdp.audit.measurements.claims import PrivacyClaim
-from metricdp.audit.measurements.neighbours import Pair, as_data, given_pairs, neighbours
 from metricdp.audit.measurements.verdicts import PrivacyRefuted, PrivacySurvived, Verdict
 from metricdp.audit.replaying.answering import Taping
 from metricdp.audit.replaying.enumerated import Enumerated
@@ -22,15 +20,16 @@ from metricdp.audit.replaying.findings import Finding, Seen, compare, composed, 
 from metricdp.audit.replaying.fresh import repeated_noise
 from metricdp.audit.replaying.generators import Generator
 from metricdp.audit.replaying.moves import numbers_of
-from metricdp.audit.replaying.outcomes import Outcome, copied, difference, observe
+from metricdp.audit.replaying.outcomes import Outcome, copied, difference, form, observe
 from metricdp.audit.replaying.patches import Makers, replaced
 from metricdp.audit.replaying.paths import KINDS, Path
-from metricdp.audit.replaying.programs import PRIVATE, Distances, Program
+from metricdp.audit.replaying.plainly import plain_outcome, plain_outcomes, unlike
+from metricdp.audit.replaying.programs import Distances, Program
 from metricdp.audit.replaying.simpler import simpler
 from metricdp.audit.replaying.state import State
 from metricdp.audit.replaying.tape import Tape
+from metricdp.audit.replaying.tried import pairs_of
 from metricdp.audit.replaying.wrapping import Sampler, tracing
-from metricdp.audit.values import plain
 from metricdp.errors import ReplayError
 from metricdp.run.handlers import handling
 
@@ -38,6 +37,11 @@ Values = Mapping[str, Any]
 #: Most pairs of inputs all of whose runs are followed; times that both runs of a leak are repeated:
 #: a coin of an unknown source lands alike by chance.
 _ENUMERATED, _REPEATS = 24, 8
+#: Plain runs in which an error of a replay has to come again: one of chance p is missed with chance
+#: (1 - p)^200.
+_CONFIRMING = 200
+#: Runs, replayed and plain ones, that are compared before a replay is said to have shown nothing.
+_ALIKE = 100
 
 
 class Search:
@@ -61,6 +65,7 @@ class Search:
         self.by_composition = by_composition
         self.state = State(program.function)
         self.seen = Seen()
+        self._confirmed: set[str] = set()
 
     def run(self, values: Values, path: Path, followed: Tape | None) -> tuple[Tape, Outcome]:
         """One run: recorded, or following a tape."""
@@ -83,11 +88,14 @@ class Search:
             )
         self.state.reset()
         tape.finish()
+        if tape.lost:
+            raise not_followed(self.program.name, tape.lost)
+        self.confirm(values, path, tape, outcome)
         if outcome.parts["error"] is None:
             self.seen.ended += 1
         else:
             self.seen.failed += 1
-            self.seen.error = ": ".join(outcome.parts["error"])
+            self.seen.error = ": ".join(outcome.parts["error"][:2])
         return tape, outcome
 
     def try_pair(self, x: Values, y: Values, apart: Distances, paths: list[Path]) -> Finding | None:
@@ -128,7 +136,6 @@ class Search:
         second = self.run(x, path, first[0])
         part = difference(first[1], second[1])
         if part is None and second[0].broken is None:
-            self._fails_only_here(x, first[1])
             return
         why = f"the {part}" if part is not None else f"the draws ({second[0].broken.what})"  # type: ignore[union-attr]
         raise ReplayError(
@@ -181,23 +188,52 @@ class Search:
             ("state is kept in a module, a file or a cache, and tells of earlier inputs",),
         )
 
-    def _fails_only_here(self, x: Values, outcome: Outcome) -> None:
+    def confirm(self, x: Values, path: Path, tape: Tape, outcome: Outcome) -> None:
+        """An error beside noise as it is drawn comes in plain runs as well.
+
+        Raises:
+            ReplayError: it does not: the objects that stand for noise are its reason.
+        """
         error = outcome.parts["error"]
-        if error is None or self.program.function is None:
+        if error is None or self.program.function is None or path.kind != "drawn" or tape.broken:
+            return
+        key = repr((error[0], form(dict(x))))
+        if key in self._confirmed:
             return
         from numpy.random import default_rng
 
-        arguments = {n: copied(v) for n, v in {**self.program.public, **x}.items()}
-        if self.program.generator:
-            arguments[""] = default_rng()
-        alone = observe(lambda: self.program.call(arguments), {}, Tape(), self.program.name)
-        self.state.reset()
-        if alone.parts["error"] is None or alone.parts["error"][0] != error[0]:
-            raise ReplayError(
-                f"the program fails only when it is replayed, with {error[0]}: {error[1]}",
-                place=self.program.name,
-                remedy="it handles noise in a way that replay does not follow: audit by samples",
-            )
+        rng = default_rng(self.seed)
+        for _ in range(_CONFIRMING):
+            alone = plain_outcome(self.program, self.state, x, rng).parts["error"]
+            if alone is not None and alone[0] == error[0]:
+                self._confirmed.add(key)
+                return
+        raise not_followed(
+            self.program.name, f"the program fails only when it is replayed, with {error[0]}"
+        )
+
+    def compare_plainly(self, inputs: Iterable[Values]) -> None:
+        """Plain runs on these inputs look like runs on which noise is recorded.
+
+        Raises:
+            ReplayError: they do not, so replays say nothing of the program.
+        """
+        if self.program.function is None or self.samplers:
+            return
+        for values in inputs:
+            replayed = [self.run(values, Path("drawn", i), None)[1] for i in range(_ALIKE)]
+            plain = plain_outcomes(self.program, self.state, values, self.seed, count=_ALIKE)
+            why = unlike(replayed, plain)
+            if why:
+                raise not_followed(self.program.name, why)
+
+
+def not_followed(name: str, what: str) -> ReplayError:
+    """Nothing can be said, because of what stands for noise."""
+    return ReplayError(
+        what, place=name,
+        remedy="it handles noise in a way that replay does not follow: audit by samples",
+    )  # fmt: skip
 
 
 def search(
@@ -214,11 +250,13 @@ def search(
     pairs = None if pairs is None else list(pairs)
     started, tried = monotonic(), 0
     claim: PrivacyClaim | None = None
-    for x, y, apart in _pairs(program, pairs, seed):
+    alike: list[Values] = []
+    for x, y, apart in pairs_of(program, pairs, seed):
         if tried >= most or (tried and monotonic() - started > seconds):
             break
         kept = attack.unsteady(x, y) if not tried else None
         tried += 1
+        alike = alike or [x, y]
         # At distance 1, unless another one comes closer.
         whole = sum(apart.values(), Fraction(0)) == 1
         claim = program.claim(apart) if claim is None or whole else claim
@@ -241,7 +279,7 @@ def search(
     if program.function is not None and (seen.unsure or seen.unmeasured or seen.coins):
         # Coins and choices may have finitely many runs, which say more than two of them.
         exactly = Enumerated(program, seconds)
-        known = exactly.verdict(islice(_pairs(program, pairs, seed), min(tried, _ENUMERATED)))
+        known = exactly.verdict(islice(pairs_of(program, pairs, seed), min(tried, _ENUMERATED)))
         if known is not None:
             return msgspec.structs.replace(known, seed=seed)
     if seen.unsure is not None:
@@ -258,6 +296,7 @@ def search(
             f"every run fails, with {seen.error}", place=program.name,
             remedy="give inputs and public arguments with which the program runs",
         )  # fmt: skip
+    attack.compare_plainly(alike)
     return PrivacySurvived(
         program.name, seen.claim or claim, "replay", seen.loss, seen.closest, "", 0.0, tried, 0,
         seed,
@@ -287,61 +326,6 @@ def _paths(tried: int, seed: int) -> list[Path]:
     if tried <= 12:
         return [Path(kind, number) for kind in KINDS]
     return [Path("drawn", number), Path(KINDS[1 + tried % (len(KINDS) - 1)], number)]
-
-
-def _pairs(
-    program: Program, given: Iterable[Any] | None, seed: int
-) -> Iterator[tuple[Values, Values, Distances]]:
-    if given is not None:
-        names = list(program.inputs) or [PRIVATE]
-        for each in given_pairs(given):
-            if len(names) > 1:
-                yield each.x, each.x2, _measured(program, each.x, each.x2)
-            else:
-                distances = {names[0]: _apart(program, names[0], each)}
-                yield {names[0]: each.x}, {names[0]: each.x2}, distances
-        return
-    streams = {
-        name: neighbours(space, seed, program.distances) for name, space in program.inputs.items()
-    }
-    rng = Random(f"metricdp replay {seed}")
-    while streams:
-        for name in list(streams):
-            pair: Pair | None = next(streams[name], None)
-            if pair is None:
-                del streams[name]
-                continue
-            others = {
-                other: as_data(space.sample(rng, 3))
-                for other, space in program.inputs.items() if other != name
-            }  # fmt: skip
-            first, second = {**others, name: pair.x}, {**others, name: pair.x2}
-            yield first, second, {name: pair.d or Fraction(1)}
-            yield second, first, {name: pair.d or Fraction(1)}
-
-
-def _apart(program: Program, name: str, pair: Pair) -> Fraction:
-    if pair.d is not None:
-        return pair.d
-    space = program.inputs.get(name)
-    if space is None:
-        return Fraction(1)
-    return _distance(space, pair.x, pair.x2, program.name)
-
-
-def _measured(program: Program, x: Values, y: Values) -> Distances:
-    found = {n: _distance(s, x[n], y[n], program.name) for n, s in program.inputs.items()}
-    return {name: distance for name, distance in found.items() if distance}
-
-
-def _distance(space: Any, x: Any, y: Any, name: str) -> Fraction:
-    number = space.distance(plain(x), plain(y)).upper({})
-    if isinstance(number, float):
-        raise ReplayError(
-            f"the two inputs are infinitely far apart in {space.describe()}", place=name,
-            remedy="give neighbours",
-        )  # fmt: skip
-    return Fraction(number)
 
 
 def _signs(tape: Tape, follower: Tape) -> dict[tuple[int, int], int]:

@@ -44,7 +44,7 @@ class State:
         }
 
     def _all(self) -> dict[str, Any]:
-        return {place.name: place for place in map(_Place, self._places)}
+        return {place.name: place for place in map(Place, self._places)}
 
     def readers(self) -> Mapping[str, Callable[[], Any]]:
         """Name -> reader, for `outcomes.observe`."""
@@ -68,18 +68,22 @@ class State:
             del self._scope[name]
 
 
-class _Place:
+class Place:
+    """A name in a scope, or a cell, that can be read and put back."""
+
     def __init__(self, place: tuple[Any, str]) -> None:
         self.scope, key = place
         self.key = key
         self.name = f"`{key}`"
 
     def read(self) -> Any:
+        """What is there."""
         if isinstance(self.scope, dict):
             return self.scope.get(self.key)
         return self.scope.cell_contents
 
     def restore(self, value: Any) -> None:
+        """Put a value back; a container keeps its identity."""
         held = self.read()
         if isinstance(held, list | bytearray) and isinstance(value, list | bytearray):
             held[:] = value

@@ -97,6 +97,13 @@ class Tape:
         self.samples: list[tuple[list[str], list[int]]] = []
         #: Seeds that the program chose for its own generators.
         self.seeds: list[str] = []
+        #: What the program does with noise that is not followed; "" if all of it is.
+        self.lost = ""
+
+    def undecided(self, what: str) -> Diverged:
+        """Noise is used in a way that is not followed: nothing can be said of this run."""
+        self.lost = self.lost or what
+        return Diverged()
 
     def add(self, entry: Entry) -> Entry | None:
         """Put a draw on the tape; the recorded one at its place, None while recording.

@@ -1,0 +1,75 @@
+"""Pairs of inputs that a replay tries: those of the user, or neighbours of the spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from metricdp.audit.measurements.neighbours import Pair, as_data, given_pairs, neighbours
+from metricdp.audit.replaying.programs import PRIVATE, Distances, Program
+from metricdp.audit.values import plain
+from metricdp.errors import ReplayError
+
+Values = Mapping[str, Any]
+
+
+def pairs_of(
+    program: Program, given: Iterable[Any] | None, seed: int
+) -> Iterator[tuple[Values, Values, Distances]]:
+    """Pairs of the user, or made ones, in both directions, with their distances.
+
+    Raises:
+        ReplayError: two inputs of the user are infinitely far apart.
+    """
+    if given is not None:
+        names = list(program.inputs) or [PRIVATE]
+        for each in given_pairs(given):
+            if len(names) > 1:
+                yield each.x, each.x2, _measured(program, each.x, each.x2)
+            else:
+                distances = {names[0]: _apart(program, names[0], each)}
+                yield {names[0]: each.x}, {names[0]: each.x2}, distances
+        return
+    streams = {
+        name: neighbours(space, seed, program.distances) for name, space in program.inputs.items()
+    }
+    rng = Random(f"metricdp replay {seed}")
+    while streams:
+        for name in list(streams):
+            pair: Pair | None = next(streams[name], None)
+            if pair is None:
+                del streams[name]
+                continue
+            others = {
+                other: as_data(space.sample(rng, 3))
+                for other, space in program.inputs.items() if other != name
+            }  # fmt: skip
+            first, second = {**others, name: pair.x}, {**others, name: pair.x2}
+            yield first, second, {name: pair.d or Fraction(1)}
+            yield second, first, {name: pair.d or Fraction(1)}
+
+
+def _apart(program: Program, name: str, pair: Pair) -> Fraction:
+    if pair.d is not None:
+        return pair.d
+    space = program.inputs.get(name)
+    if space is None:
+        return Fraction(1)
+    return _distance(space, pair.x, pair.x2, program.name)
+
+
+def _measured(program: Program, x: Values, y: Values) -> Distances:
+    found = {n: _distance(s, x[n], y[n], program.name) for n, s in program.inputs.items()}
+    return {name: distance for name, distance in found.items() if distance}
+
+
+def _distance(space: Any, x: Any, y: Any, name: str) -> Fraction:
+    number = space.distance(plain(x), plain(y)).upper({})
+    if isinstance(number, float):
+        raise ReplayError(
+            f"the two inputs are infinitely far apart in {space.describe()}", place=name,
+            remedy="give neighbours",
+        )  # fmt: skip
+    return Fraction(number)
