@@ -26,7 +26,7 @@ from metricdp.effort import Exhausted, within
 from metricdp.errors import MetricdpError
 from metricdp.expr import Expr, num
 from metricdp.maps import DistanceMap
-from metricdp.noise.rounded import step_exponent
+from metricdp.noise.rounded_scalar import step_exponent
 from metricdp.run.compile import Machine, Program
 from metricdp.run.grid import power
 from metricdp.run.samplers import ADDED, ADDITIVE, ANSWERED, is_laplace, sampler_of

@@ -29,7 +29,7 @@ from metricdp.laws.product import ProductLaw
 from metricdp.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw, RoundedLaw
 from metricdp.laws.rounded_distances import crossing
 from metricdp.noise.enclose import Bounds
-from metricdp.noise.rounded import step_exponent
+from metricdp.noise.rounded_scalar import step_exponent
 
 _HALF = Fraction(1, 2)
 #: Keys whose sets are listed.

@@ -10,7 +10,7 @@ from metricdp import noise
 from metricdp.errors import ParameterError
 from metricdp.maps import Measurement
 from metricdp.measures.readings import leaves
-from metricdp.noise.rounded import step_exponent
+from metricdp.noise.rounded_scalar import step_exponent
 
 
 def accuracy(measurement: Measurement, alpha: Any) -> float:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from metricdp.errors import ParameterError
 from metricdp.noise.parameters import Number, nonnegative
-from metricdp.noise.rounded import statistic
+from metricdp.noise.rounded_scalar import statistic
 from metricdp.noise.source import BitSource, system_source
 from metricdp.noise.tulap import Tulap, canonical_floor
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from metricdp.noise.rounded import statistic
+from metricdp.noise.rounded_scalar import statistic
 
 #: Whole steps up to here leave room for the noise in 64 bits.
 _MOST = 1 << 61

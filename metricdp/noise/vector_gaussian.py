@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from metricdp.noise import vector_laplace
-from metricdp.noise.discrete import gaussian_gamma, laplace_scale, one_gaussian
+from metricdp.noise.discrete_scalar import gaussian_gamma, laplace_scale, one_gaussian
 from metricdp.noise.enclose import exp_decimal
 from metricdp.noise.lazy import LazyUniform, exp_threshold, is_below
 

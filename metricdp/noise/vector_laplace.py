@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from metricdp.noise.discrete import one_laplace
+from metricdp.noise.discrete_scalar import one_laplace
 from metricdp.noise.ladder_table import BITS, LadderTable, table
 from metricdp.noise.lazy import LazyUniform, is_below, one_minus_exp_threshold
 

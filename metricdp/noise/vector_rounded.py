@@ -12,7 +12,7 @@ from metricdp.noise import certified, margins
 from metricdp.noise.continuous import gaussian_floor, laplace_floor
 from metricdp.noise.lazy import LazyUniform
 from metricdp.noise.places import Places, places
-from metricdp.noise.rounded import (
+from metricdp.noise.rounded_scalar import (
     one_gaussian,
     one_laplace,
     statistic,

@@ -11,7 +11,7 @@ import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.noise import rounded as noises
-from metricdp.noise.rounded import step_exponent
+from metricdp.noise.rounded_scalar import step_exponent
 from metricdp.run.extended import draw_extended
 from metricdp.run.grid import Grid, choose_grid, power, to_ticks
 from metricdp.run.samplers import ADDED, is_laplace, way_of

@@ -25,7 +25,7 @@ from metricdp.laws.distances.distance import Distance, Extended
 from metricdp.laws.distances.enclosed_laws import aligned_laws
 from metricdp.laws.distances.finite import one_sided_ratio
 from metricdp.laws.distances.line_excess import singular
-from metricdp.laws.distances.public import compared
+from metricdp.laws.distances.paired import compared
 from metricdp.laws.distances.reading import read_laws
 from metricdp.laws.distances.refusals import not_available
 from metricdp.laws.finite import FiniteLaw

@@ -15,7 +15,7 @@ from itertools import pairwise
 from math import exp
 from typing import Any
 
-from metricdp.laws.distances.line_regions import Interval, Regions
+from metricdp.laws.distances.region import Interval, Regions
 from metricdp.laws.distances.steps import Steps
 from metricdp.laws.exponential import ExponentialLaw
 from metricdp.laws.interval import PI, add, log, outward, point, root, times

@@ -14,16 +14,17 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.laws.distances.distance import Distance
-from metricdp.laws.distances.line_regions import Regions, continuous, regions
+from metricdp.laws.distances.finite import best_event_at
+from metricdp.laws.distances.line_regions import continuous, regions
 from metricdp.laws.distances.masses import masses
+from metricdp.laws.distances.paired import compared
 from metricdp.laws.distances.refusals import not_available
+from metricdp.laws.distances.region import End, Regions
 from metricdp.laws.interval import ONE, ZERO, add, point, subtract, times
 from metricdp.laws.line import LineLaw
 from metricdp.laws.mixture import MixtureLineLaw
 from metricdp.laws.row_samples import mixed
 from metricdp.noise.enclose import Bounds
-
-End = Fraction | None
 
 
 def line_excess(p: Any, q: Any, t: Fraction) -> Distance:
@@ -67,8 +68,6 @@ def _parts(law: Any) -> dict[Any, Fraction]:
 
 def _rest(left: dict[Any, Fraction], right: dict[Any, Fraction], t: Fraction) -> Distance:
     """The supremum of the difference of what is left of P and of t Q without what they share."""
-    from metricdp.laws.distances.public import hockey_stick_at
-
     nothing = Fraction(0)
     net = {law: left.get(law, nothing) - t * right.get(law, nothing) for law in {**left, **right}}
     here = {law: w for law, w in net.items() if w > 0}
@@ -78,7 +77,12 @@ def _rest(left: dict[Any, Fraction], right: dict[Any, Fraction], t: Fraction) ->
         return Distance(mass, mass)
     p = mixed((law, w / mass) for law, w in here.items())
     q = mixed((law, w / other) for law, w in there.items())
-    found = hockey_stick_at(p, q, other / mass)
+    pair = compared(p, q)
+    if pair:
+        event = best_event_at(*pair, other / mass)
+        value = mass * (event.p - other / mass * event.q)
+        return Distance(value, value)
+    found = line_excess(p, q, other / mass)
     return Distance(mass * Fraction(found.low), mass * Fraction(found.high), found.how)
 
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-import msgspec
-
+from metricdp.laws.distances.line_cells import cells
+from metricdp.laws.distances.region import End, Interval, Regions
 from metricdp.laws.exponential import ExponentialLaw
 from metricdp.laws.interval import log, point, root
 from metricdp.laws.line import LineLaw
@@ -23,19 +23,6 @@ from metricdp.laws.piecewise import PiecewiseLaw, UniformLaw
 from metricdp.noise.enclose import Bounds
 
 CONTINUOUS = (GaussianLaw, LaplaceLaw, CauchyLaw, ExponentialLaw, UniformLaw, PiecewiseLaw)
-End = Fraction | None
-Interval = tuple[End, End]
-
-
-class Regions(msgspec.Struct, frozen=True):
-    """Intervals where p > t q, None for infinite ends, and short ones where that is open.
-
-    `shares` has, for each unsure interval, a bound of (p - t q) / p there; all 1 when not given.
-    """
-
-    inside: tuple[Interval, ...]
-    unsure: tuple[Interval, ...]
-    shares: tuple[Fraction, ...] | None = None
 
 
 def regions(p: LineLaw, q: LineLaw, t: Fraction) -> Regions | None:
@@ -59,8 +46,6 @@ def regions(p: LineLaw, q: LineLaw, t: Fraction) -> Regions | None:
                 early = regions_after(p, q, t, q.start)
                 return Regions(((p.start, q.start), *early.inside), early.unsure)
             return regions_after(p, q, t, p.start)
-    from metricdp.laws.distances.line_cells import cells
-
     return cells(p, q, t) if continuous(p) and continuous(q) else None
 
 

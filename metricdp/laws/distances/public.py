@@ -13,11 +13,12 @@ from metricdp.laws.distances.distance import Distance, RatioDistance
 from metricdp.laws.distances.earth_mover import earth_mover
 from metricdp.laws.distances.finite import best_event_at, one_sided_ratio, symmetric_ratio
 from metricdp.laws.distances.masses import Masses, both, outcomes
+from metricdp.laws.distances.paired import compared, steps_of_both
 from metricdp.laws.distances.prokhorov import prokhorov
 from metricdp.laws.distances.prokhorov_line import prokhorov_line
 from metricdp.laws.distances.reading import read_laws
 from metricdp.laws.distances.refusals import no_metric, require_space
-from metricdp.laws.distances.steps import Steps, area_between, refined
+from metricdp.laws.distances.steps import area_between
 from metricdp.laws.distances.steps_of import steps_of
 from metricdp.laws.space import FiniteSpace
 
@@ -93,7 +94,7 @@ def d_em(p: Any, q: Any, space: FiniteSpace | None = None, *, evidence: bool = F
     if finite and (space is not None or evidence):
         value, plan = earth_mover(*finite, space or _line(*finite, "d_em"))
         return Distance(value, value, evidence=plan if evidence else None)
-    steps = _on_line(p, q)
+    steps = steps_of_both(p, q)
     if steps:
         value = area_between(*steps)
         return Distance(value, value)
@@ -118,27 +119,12 @@ def d_wc(p: Any, q: Any, space: FiniteSpace | None = None, *, evidence: bool = F
     if finite and (space is not None or evidence):
         value, proof = prokhorov(*finite, space or _line(*finite, "d_wc"))
         return Distance(value, value, evidence=proof if evidence else None)
-    steps = _on_line(p, q)
+    steps = steps_of_both(p, q)
     if steps:
         return Distance(*prokhorov_line(*steps))
     if finite:
         raise no_metric("d_wc")
     return families.wc(p, q, space)
-
-
-def compared(p: Any, q: Any) -> tuple[Masses, Masses] | None:
-    """Both as finite laws whose ratios are those of the laws; None when there is no such pair."""
-    finite = both(p, q)
-    if finite:
-        return finite
-    steps = _on_line(p, q)
-    return refined(*steps) if steps else None
-
-
-def _on_line(p: Any, q: Any) -> tuple[Steps, Steps] | None:
-    left = steps_of(p)
-    right = steps_of(q) if left is not None else None
-    return None if left is None or right is None else (left, right)
 
 
 def _line(p: Masses, q: Masses, quantity: str) -> FiniteSpace:

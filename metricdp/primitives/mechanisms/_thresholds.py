@@ -120,7 +120,7 @@ def kept_numbers(
 
     A rounded value half a step above the threshold was at least the threshold before rounding.
     """
-    from metricdp.noise.rounded import to_double
+    from metricdp.noise.rounded_scalar import to_double
 
     least = Fraction(threshold) / Fraction(2) ** exponent + Fraction(1, 2)
     noisy = [(key, draw(Fraction(value))) for key, value in x.items() if value]

@@ -108,7 +108,7 @@ def run(
 ) -> int | float:
     """x plus noise: a whole number, or a double on a grid of about 2**-30 sensitivities."""
     from metricdp.noise.canonical import canonical_ticks
-    from metricdp.noise.rounded import step_exponent, to_double
+    from metricdp.noise.rounded_scalar import step_exponent, to_double
 
     exponent = 0 if whole or not sensitivity else step_exponent(Fraction(sensitivity))
     tick = canonical_ticks(x, sensitivity, epsilon, delta, exponent, source)
@@ -118,7 +118,7 @@ def run(
 def law(x: Any, sensitivity: Fraction, epsilon: Fraction, delta: Any = 0, whole: Any = 1) -> Any:
     """Exact law of the number, before it becomes a double."""
     from metricdp.laws import FiniteLaw, GridLaw, RoundedTulapLaw
-    from metricdp.noise.rounded import statistic, step_exponent
+    from metricdp.noise.rounded_scalar import statistic, step_exponent
 
     centre, width = statistic(x), Fraction(sensitivity)
     if not width:

@@ -62,7 +62,8 @@ def run(
     source: Any = None,
 ) -> dict[Any, Any]:
     """Key -> noisy value of at least the threshold, sorted by key."""
-    from metricdp.noise.rounded import gaussian_ticks, step_exponent
+    from metricdp.noise.rounded import gaussian_ticks
+    from metricdp.noise.rounded_scalar import step_exponent
 
     if whole:
         return kept_counts(x, threshold, lambda v: int(gaussian_ticks(v, scale, 0, source)))

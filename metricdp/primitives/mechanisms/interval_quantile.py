@@ -70,7 +70,7 @@ def run(
 ) -> float:
     """A double between lower and upper; `scale` is T > 0."""
     from metricdp.noise.intervals import interval_point
-    from metricdp.noise.rounded import to_double
+    from metricdp.noise.rounded_scalar import to_double
 
     low, high = Fraction(lower), Fraction(upper)
     ends, scores = _pieces(x, low, high, Fraction(alpha))
@@ -81,7 +81,7 @@ def run(
 
 def _exponent(low: Fraction, high: Fraction) -> int:
     """Of the step of the public grid."""
-    from metricdp.noise.rounded import step_exponent
+    from metricdp.noise.rounded_scalar import step_exponent
 
     return step_exponent(high - low) - (FINE - 30)
 

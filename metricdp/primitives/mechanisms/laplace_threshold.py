@@ -54,7 +54,8 @@ def run(
 ) -> dict[Any, Any]:
     """Key -> noisy value of at least the threshold, sorted by key."""
     from metricdp.noise import discrete_laplace
-    from metricdp.noise.rounded import laplace_ticks, step_exponent
+    from metricdp.noise.rounded import laplace_ticks
+    from metricdp.noise.rounded_scalar import step_exponent
 
     if whole:
         return kept_counts(x, threshold, lambda v: v + discrete_laplace(scale, None, source))
