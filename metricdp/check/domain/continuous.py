@@ -43,7 +43,8 @@ def without_jump(domain: Domain, test: Value, a: Value, b: Value) -> Bounds | No
 def _meet(domain: Domain, fact: Fact, a: Form, b: Form) -> bool:
     """Whether both sides are equal where the condition turns."""
     here = narrowed_atoms(domain.state, (Fact(fact.form, "=="),), between=True)
-    left, right = _pieces_at(domain, a, here), _pieces_at(domain, b, here)
+    known: dict[int, Form] = {}
+    left, right = _pieces_at(domain, a, here, known), _pieces_at(domain, b, here, known)
     difference = combine([(left, ONE), (right, -ONE)])
     if difference == Form(()):
         return True
@@ -54,23 +55,32 @@ def _meet(domain: Domain, fact: Fact, a: Form, b: Form) -> bool:
     return shift.is_zero or ((left, right) == (a, b) and _turns_at(domain, fact, shift / k))
 
 
-def _pieces_at(domain: Domain, form: Form, here: Narrowed) -> Form:
-    """A form with the pieces of earlier branches that are taken where the atoms are `here`."""
+def _pieces_at(domain: Domain, form: Form, here: Narrowed, known: dict[int, Form]) -> Form:
+    """A form with the pieces of earlier branches that are taken where the atoms are `here`.
+
+    `known` is what was found of atoms: pieces may share theirs many times over.
+    """
     parts = [(Form((), form.constant), ONE)]
     for atom, coefficient in form.terms:
-        piece = domain.state.pieces.get(atom)
-        chosen = None
-        if piece is not None:
-            fact, then, orelse = piece
-            turning = _pieces_at(domain, fact.form, here)
-            ends = range_of_form(domain.state, turning, here)
-            verdicts = {compare(end, fact.op, ZERO) for end in ends}
-            # The range of a joined atom is known in the domain, and not between its points.
-            plain = not any(inner in domain.state.pieces for inner, _ in turning.terms)
-            if plain and verdicts in ({True}, {False}):
-                chosen = _pieces_at(domain, then if True in verdicts else orelse, here)
-        parts.append((chosen or single(atom), coefficient))
+        if atom not in known:
+            known[atom] = _piece_at(domain, atom, here, known)
+        parts.append((known[atom], coefficient))
     return combine(parts)
+
+
+def _piece_at(domain: Domain, atom: int, here: Narrowed, known: dict[int, Form]) -> Form:
+    piece = domain.state.pieces.get(atom)
+    if piece is None:
+        return single(atom)
+    fact, then, orelse = piece
+    turning = _pieces_at(domain, fact.form, here, known)
+    ends = range_of_form(domain.state, turning, here)
+    verdicts = {compare(end, fact.op, ZERO) for end in ends}
+    # The range of a joined atom is known in the domain, and not between its points.
+    plain = not any(inner in domain.state.pieces for inner, _ in turning.terms)
+    if plain and verdicts in ({True}, {False}):
+        return _pieces_at(domain, then if True in verdicts else orelse, here, known)
+    return single(atom)
 
 
 def _number(space: Space | None) -> bool:
@@ -79,14 +89,19 @@ def _number(space: Space | None) -> bool:
 
 def _real(domain: Domain, *forms: Form) -> bool:
     """Whether these are forms of numbers that move as numbers, whatever the condition is."""
-    for form in forms:
-        for atom, _ in form.terms:
-            piece = domain.state.pieces.get(atom)
-            if piece is not None:
-                if not _real(domain, piece[0].form, piece[1], piece[2]):
-                    return False
-            elif atom in domain.state.conditional or not _number(domain.state.atoms[atom].space):
-                return False
+    state = domain.state
+    pending, seen = [atom for form in forms for atom, _ in form.terms], set[int]()
+    while pending:
+        atom = pending.pop()
+        if atom in seen:
+            continue
+        seen.add(atom)
+        piece = state.pieces.get(atom)
+        if piece is not None:
+            parts = (piece[0].form, piece[1], piece[2])
+            pending += [inner for form in parts for inner, _ in form.terms]
+        elif atom in state.conditional or not _number(state.atoms[atom].space):
+            return False
     return True
 
 

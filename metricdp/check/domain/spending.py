@@ -42,6 +42,8 @@ class Spending:
         self.private_tests = 0
         #: What the conditions of public branches say about parameters, where the code runs.
         self.assumed: tuple[Fact, ...] = ()
+        #: What all conditions say under which the present code runs, private ones among them.
+        self.supposed: frozenset[Fact] = frozenset()
         #: Address of a mechanism call -> its module and node.
         self.noise_places: dict[str, tuple[Any, ast.AST]] = {}
         self._concluded: dict[Any, Conclusion] = {}

@@ -30,6 +30,8 @@ class Base:
         self.domain = Domain(self.call_object)
         self.domain.site = self.site
         self.active: list[ast.AST] = []
+        #: Functions that were read for the present call.
+        self.reached: set[ast.AST] = set()
         self.path: list[str] = []
         #: What the compiled program does at a node: ("over", "sum" | "min" | "max", None) for the
         #: items of a tuple, ("primitive" | "method" | "mechanism", record

@@ -14,6 +14,7 @@ from metricdp.check.language.columns import REDUCE_COLS, over_columns
 from metricdp.check.language.methods import DATA, Methods
 from metricdp.check.language.parallel import FOLD_ROWS, fold_rows
 from metricdp.check.language.private_selection import private_selection
+from metricdp.check.language.remembering import remembered
 from metricdp.check.language.revealing import reveal
 from metricdp.check.language.selection import SELECTIONS, chosen, with_scores
 from metricdp.check.language.several import joined, released, several
@@ -255,7 +256,7 @@ class Calls(BuiltinCalls, Methods):
             )  # fmt: skip
         self.path.append(place(node))
         try:
-            return self.run(callee, bound)
+            return remembered(self, callee, bound, lambda: self.run(callee, bound))
         finally:
             self.path.pop()
 

@@ -29,7 +29,7 @@ from metricdp.check.values.objects import (
     Value,
     Zip,
 )
-from metricdp.check.values.public import literal
+from metricdp.check.values.public import literal, unknown_values
 from metricdp.effort import Exhausted
 from metricdp.measures.events import Choice
 from metricdp.spaces import Records
@@ -361,7 +361,7 @@ class Interpreter(Generating):
         if isinstance(value, Tuple) and len(value.items) == count:
             return self.items(value, node)
         if isinstance(value, Value) and not value.private:
-            return (Value(value.origin, source="computed"),) * count
+            return unknown_values(value.origin, count)
         records = isinstance(value, Value) and isinstance(value.space, Records)
         raise stop(
             self.module, node, "unsupported-syntax",

@@ -75,7 +75,7 @@ def assuming(
     facts = test.facts.when(holds) if test.facts is not None else ()
     if not facts:
         return branch()
-    state, known = domain.state, domain.assumed
+    state, known, supposed = domain.state, domain.assumed, domain.supposed
     atoms = narrowed_atoms(state, facts)
     before = {atom: state.atoms[atom] for atom in atoms}
     first = len(state.atoms)
@@ -83,10 +83,11 @@ def assuming(
         state.atoms[atom] = msgspec.structs.replace(before[atom], space=space)
     held = _narrow_names(domain, frame, set(atoms))
     domain.assumed = (*known, *(fact for fact in facts if fact.public))
+    domain.supposed = supposed.union(facts)
     try:
         return branch()
     finally:
-        domain.assumed = known
+        domain.assumed, domain.supposed = known, supposed
         for atom, original in before.items():
             state.atoms[atom] = original
         if any(not fact.public for fact in facts):

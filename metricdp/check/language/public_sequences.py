@@ -43,5 +43,6 @@ def in_order(heap: Heap, values: Obj) -> Obj | None:
     if all(known) and len(numbers) == len(values.items):
         ordered: list[Value] = sorted(numbers, key=lambda number: number.literal)
         return heap.new(ordered)
-    one = public.one_of(values.items, public.origin(*values.items))
-    return heap.new([one] * len(values.items)) if isinstance(one, Value) else None
+    origin = public.origin(*values.items)
+    each = [public.one_of(values.items, origin) for _ in values.items]
+    return heap.new(each) if all(isinstance(one, Value) for one in each) else None

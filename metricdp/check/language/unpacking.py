@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from metricdp.check.source.program import stop
 from metricdp.check.values.objects import Aligned, Obj, Tuple, Value
+from metricdp.check.values.public import unknown_values
 
 if TYPE_CHECKING:
     from metricdp.check.language.base import Base
@@ -41,8 +42,7 @@ def parts_of(calls: Base, targets: list[ast.expr], value: Obj, node: ast.AST) ->
         return None
     opened = calls.heap.opened(value)
     if isinstance(opened, Value) and not opened.private:
-        whole: Obj = Value(opened.origin, source="computed")
-        return [whole] * len(targets)
+        return [*unknown_values(opened.origin, len(targets))]
     items, after = starred(calls, value, node), len(targets) - at - 1
     if len(items) < len(targets) - 1:
         raise stop(

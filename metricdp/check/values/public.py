@@ -213,6 +213,11 @@ def one_of(items: Sequence[Obj], source: str, step: str = "") -> Obj:
     return Value(source, space, source="computed", step=step)
 
 
+def unknown_values(origin: str, count: int) -> tuple[Value, ...]:
+    """Values of which nothing is known, each an object of its own: one object is one value."""
+    return tuple(Value(origin, source="computed") for _ in range(count))
+
+
 def is_number(value: Obj) -> bool:
     """Whether a public or released value is certainly one number, and no array."""
     if not isinstance(value, Value) or value.private:
