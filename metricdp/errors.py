@@ -94,6 +94,10 @@ class LedgerError(MetricdpError, RuntimeError):
     """A ledger that cannot be trusted or used: changed rows, another budget, another process."""
 
 
+class FrozenError(MetricdpError, AttributeError):
+    """An object that was proved is changed; make another one instead."""
+
+
 class NotYetError(MetricdpError, NotImplementedError):
     """A name of another library that is known and has no counterpart here; the remedy has one."""
 

@@ -9,6 +9,7 @@ import pytest
 
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import D, num, root
+from metricdp.library import make
 from metricdp.maps import Measurement, Transformation
 from metricdp.spaces import Records, Scalar, Vector
 
@@ -65,7 +66,7 @@ def test_a_chain_composes_functions_and_maps() -> None:
 
 
 def test_trust_survives_only_if_both_are_proved() -> None:
-    proved = Transformation(REAL, REAL, abs, 1, trust="proved")
+    proved = make("abs", REAL)
     assert (proved >> proved).trust == "proved"
     assert (total() >> proved).trust == "asserted"
 

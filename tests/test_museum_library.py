@@ -44,7 +44,7 @@ def kept(found: Seen, enters: bool = True) -> Measurement:
         return (1, 1)
 
     enter = noise.enter if enters else None
-    return Measurement(Scalar("Real"), peek, tree=noise.tree, steps=noise.steps, enter=enter)
+    return Measurement(Scalar("Real"), peek, tree=noise.tree, enter=enter)
 
 
 def moved(run: Any) -> Fraction:
@@ -78,12 +78,12 @@ def test_rounding_before_a_function_by_hand_is_told() -> None:
     def plain(value: float) -> float:
         return value
 
-    chain = TOTAL >> Transformation(Scalar("Real"), Scalar("Real"), plain, "d_in", trust="proved")
+    chain = TOTAL >> Transformation(Scalar("Real"), Scalar("Real"), plain, "d_in")
     assert abs(chain(FAR) - chain(NEAR)) > chain.map(Fraction(37, 10))
     assert "real-arithmetic idealisation" in {r.kind for r in chain.rests_on}
     counts = make("count", ROWS)
-    whole = counts >> Transformation(Scalar("Int"), Scalar("Int"), plain, "d_in", trust="proved")
-    assert {r.kind for r in whole.rests_on} == {"proved rule", "checked program"}
+    whole = counts >> Transformation(Scalar("Int"), Scalar("Int"), plain, "d_in")
+    assert {r.kind for r in whole.rests_on} == {"proved rule", "user's assumption"}
 
 
 def test_functions_given_to_rules_are_assumptions() -> None:

@@ -14,6 +14,7 @@ from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import D, Expr, num
 from metricdp.maps import Measurement, Transformation
 from metricdp.maps.distances import DistanceMap
+from metricdp.maps.fixed import Vouched
 from metricdp.maps.measurement import maps_of
 from metricdp.maps.steps import CHECKED, OPEN, Reliance, Step
 from metricdp.measures.readings import available
@@ -76,7 +77,7 @@ def concrete(
     step = Step(
         guarantee.name, concrete_space, None, costs=maps, rests_on=_reliances(guarantee, env)
     )
-    return Measurement(concrete_space, applied, maps, guarantee.name, steps=(step,))
+    return Measurement(concrete_space, applied, maps, guarantee.name, steps=Vouched((step,)))
 
 
 def _transformation(
@@ -95,7 +96,7 @@ def _transformation(
     step = Step(guarantee.name, space, there, stability, rests_on=_reliances(guarantee, held))
     return Transformation(
         space, there, lambda data: function.at_bound(bound, {entry.name: data}), stability,
-        guarantee.name, steps=(step,),
+        guarantee.name, steps=Vouched((step,)),
     )  # fmt: skip
 
 

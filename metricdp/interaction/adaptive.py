@@ -22,6 +22,7 @@ from metricdp.interaction.queryable import Queries, entering, leaving, limited
 from metricdp.interaction.sums import ExactSum
 from metricdp.maps import Measurement, Reliance, Step
 from metricdp.maps.distances import Number, typed
+from metricdp.maps.fixed import Vouched
 from metricdp.maps.steps import PROVED
 from metricdp.spaces import Space
 
@@ -61,7 +62,7 @@ def adaptive(
         reason="costs fixed beforehand add up, also when earlier answers choose later queries",
     )  # fmt: skip
     return Measurement(
-        space, _Start(space, distance, budgets), {measure: maps}, name, steps=(step,),
+        space, _Start(space, distance, budgets), {measure: maps}, name, steps=Vouched((step,)),
         enter=entering(space),
     )  # fmt: skip
 

@@ -19,6 +19,7 @@ from metricdp.interaction.sums import SumMap
 from metricdp.laws.product import ProductLaw
 from metricdp.library.functions import Leave
 from metricdp.maps import DistanceMap, Measurement, Reliance, Step
+from metricdp.maps.fixed import Vouched
 from metricdp.maps.laws import law_at
 from metricdp.maps.measurement import Costs
 from metricdp.measures import events
@@ -66,7 +67,7 @@ def compose(measurements: Sequence[Measurement]) -> Measurement:
         All(functions),
         costs,
         name,
-        steps=(step,),
+        steps=Vouched((step,)),
         enter=enter,
         tree=tree,
     )

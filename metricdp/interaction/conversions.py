@@ -20,7 +20,9 @@ from metricdp.interaction.profiles import PrivacyProfile
 from metricdp.interaction.spending import as_event
 from metricdp.maps import Measurement, Step
 from metricdp.maps.distances import Number, typed
+from metricdp.maps.fixed import Vouched
 from metricdp.maps.measurement import SOURCE
+from metricdp.measures.events import Tree
 from metricdp.measures.readings import APPROX_ZCDP
 
 
@@ -41,7 +43,7 @@ def in_measure(measurement: Measurement, measure: str) -> Measurement:
             remedy="add noise of another kind, or fix a delta",
         )
     maps = view(measurement.privacy, measure)
-    return _replaced(measurement, {measure: maps}, f"read as {measure}")
+    return _replaced(measurement, {measure: maps}, f"read as {measure}", measurement.tree)
 
 
 def profile_at(measurement: Measurement, d_in: int | float | Fraction) -> PrivacyProfile:
@@ -108,19 +110,19 @@ def fix_delta(measurement: Measurement, delta: int | float | Fraction) -> Measur
             remedy="read its profile: profile_at(measurement, d_in).epsilon(delta)",
         )
     maps = pair(tree, Fraction(share), adjacency(measurement.input_space))
-    found = _replaced(measurement, {"approx": maps}, f"at delta = {delta}")
-    found.tree = tree
-    return found
+    return _replaced(measurement, {"approx": maps}, f"at delta = {delta}", tree)
 
 
-def _replaced(measurement: Measurement, privacy: dict[str, Any], reason: str) -> Measurement:
+def _replaced(
+    measurement: Measurement, privacy: dict[str, Any], reason: str, tree: Tree | None
+) -> Measurement:
     last = Step(reason, None, None, costs={}, reason="another reading of the same releases")
     return Measurement(
         measurement.input_space,
         measurement.function,
         privacy,
         measurement.name,
-        steps=(*measurement.steps, last),
+        steps=Vouched((*measurement.steps, last)),
         enter=measurement.enter,
-        tree=measurement.tree,
+        tree=tree,
     )

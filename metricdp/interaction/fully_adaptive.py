@@ -13,6 +13,7 @@ from metricdp.interaction.odometer import Odometer
 from metricdp.interaction.queryable import OdometerQueries, Spawn, entering, leaving, limited
 from metricdp.maps import DistanceMap, Measurement, Step, Transformation
 from metricdp.maps.distances import bare, typed
+from metricdp.maps.fixed import Vouched
 from metricdp.spaces import Space
 from metricdp.spaces.joining import fits, joined_by
 
@@ -95,7 +96,7 @@ class FullyAdaptive:
         )
         function = Spawn((self.space, self.measure), distance, budget, stability)
         kept = Measurement(
-            self.space, function, {self.measure: maps}, name, steps=(step,),
+            self.space, function, {self.measure: maps}, name, steps=Vouched((step,)),
             enter=entering(self.space),
         )  # fmt: skip
         return kept if self.first is None else kept.chained_after(self.first)

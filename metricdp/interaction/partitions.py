@@ -20,6 +20,7 @@ from metricdp.interaction.renaming import renamed
 from metricdp.laws.product import ProductLaw
 from metricdp.library.functions import Enter, Leave
 from metricdp.maps import Measurement, Reliance, Step
+from metricdp.maps.fixed import Vouched
 from metricdp.maps.measurement import SOURCE, Readings
 from metricdp.maps.steps import ASSUMED, PROVED
 from metricdp.measures.events import Choice, Parallel, Tree
@@ -92,7 +93,7 @@ def partitioned(
         rests_on=(*rests, Reliance(PROVED, "parallel composition")),
     )  # fmt: skip
     return Measurement(
-        space, Parts(space, by, names, parts), name=name, tree=tree, steps=(step,),
+        space, Parts(space, by, names, parts), name=name, tree=tree, steps=Vouched((step,)),
         enter=Enter(space),
     )  # fmt: skip
 

@@ -18,6 +18,7 @@ from metricdp.interaction.renaming import renamed
 from metricdp.library.functions import Enter, Leave
 from metricdp.maps import Measurement, Reliance, Step
 from metricdp.maps.distances import typed
+from metricdp.maps.fixed import Vouched
 from metricdp.maps.laws import law_at
 from metricdp.maps.measurement import SOURCE, Readings
 from metricdp.maps.steps import PROVED
@@ -106,7 +107,9 @@ def sampled(
         reason="only a secret sample of the rows is read, drawn afresh in each call",
         rests_on=(*measurement.rests_on, Reliance(PROVED, "sampling with the sampler inside")),
     )  # fmt: skip
-    return Measurement(whole, function, name=name, tree=tree, steps=(step,), enter=Enter(whole))
+    return Measurement(
+        whole, function, name=name, tree=tree, steps=Vouched((step,)), enter=Enter(whole)
+    )
 
 
 class Draws(msgspec.Struct, frozen=True):

@@ -25,7 +25,9 @@ from metricdp.interaction.costs import view
 from metricdp.interaction.spending import as_event
 from metricdp.maps import DistanceMap, Measurement, Reliance, Step
 from metricdp.maps.distances import typed
+from metricdp.maps.fixed import Vouched
 from metricdp.maps.laws import law_at
+from metricdp.maps.measurement import costs_of
 from metricdp.maps.steps import PROVED
 from metricdp.measures.events import Selected, Tree
 from metricdp.plain import plain
@@ -97,11 +99,12 @@ def _made(
     reason: str,
 ) -> Measurement:
     rests = (*base.rests_on, Reliance(PROVED, "private selection"))
-    privacy = None if tree is not None else costs
-    made = Measurement(base.input_space, function, privacy, name, tree=tree, enter=base.enter)
-    step = Step(name, base.input_space, None, costs=made.privacy, reason=reason, rests_on=rests)
-    made.steps = (step,)
-    return made
+    privacy = costs_of(None if tree is not None else costs, tree)
+    step = Step(name, base.input_space, None, costs=privacy, reason=reason, rests_on=rests)
+    return Measurement(
+        base.input_space, function, privacy, name, steps=Vouched((step,)), enter=base.enter,
+        tree=tree,
+    )  # fmt: skip
 
 
 def _chance(stop: Any) -> Fraction:

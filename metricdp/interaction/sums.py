@@ -172,7 +172,8 @@ class SumMap(DistanceMap):
 
     def _formula(self) -> DistanceMap:
         if self._made is None:
-            self._made = DistanceMap(self._sum.expr())
+            object.__setattr__(self, "_made", DistanceMap(self._sum.expr()))
+        assert self._made is not None
         return self._made
 
     def __call__(self, d_in: int | float | Fraction) -> Number:
@@ -184,9 +185,9 @@ class SumMap(DistanceMap):
             total.add(self._formula()(distance))
             for part in self._functions:
                 total.add(part(distance))
-            found = self._known[distance] = total.value
             if len(self._known) > 64:
-                self._known = {distance: found}
+                self._known.clear()
+            found = self._known[distance] = total.value
         return found
 
     def __eq__(self, other: object) -> bool:

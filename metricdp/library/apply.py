@@ -16,6 +16,7 @@ from metricdp.library.mechanisms import drawing
 from metricdp.library.reasons import reason_of
 from metricdp.maps import Measurement, Reliance, Step, Transformation
 from metricdp.maps.distances import DistanceMap
+from metricdp.maps.fixed import Vouched
 from metricdp.maps.measurement import SOURCE, Readings
 from metricdp.maps.steps import ASSUMED, IDEAL, PROVED
 from metricdp.measures.events import Sequence, Spent
@@ -164,7 +165,7 @@ def _transformation(
     function = Rule(record.name, argument, public)
     return Transformation(
         space, output, function, step.stability or bound, record.name,
-        steps=(step,), enter=Enter(space), leave=Leave(output),
+        steps=Vouched((step,)), enter=Enter(space), leave=Leave(output),
     )  # fmt: skip
 
 
@@ -248,5 +249,5 @@ def _measurement(
     # A cost for scores that move together holds on a space that says so, and on no vectors.
     entered: Space = OneDirection(space) if public.get("monotone") is True else space  # type: ignore[arg-type]
     return Measurement(
-        entered, function, name=record.name, tree=tree, steps=(step,), enter=Enter(space)
+        entered, function, name=record.name, tree=tree, steps=Vouched((step,)), enter=Enter(space)
     )

@@ -11,7 +11,8 @@ import msgspec
 
 from metricdp.errors import InternalError, MetricdpError, ParameterError
 from metricdp.maps.distances import bare, name_of, space_of, typed
-from metricdp.maps.steps import ASSUMED, CHECKED, IDEAL, OPEN, Explanation, Reliance, Step, explain
+from metricdp.maps.fixed import Fixed, Vouched
+from metricdp.maps.steps import ASSUMED, IDEAL, OPEN, Explanation, Reliance, Step, explain
 from metricdp.spaces import Space
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _FIELDS = ("input_space", "function", "name", "steps", "enter", "leave")
 
 
-class Map:
+class Map(Fixed):
     """A function from a metric space, with the steps it was made of.
 
     Attributes:
@@ -41,14 +42,23 @@ class Map:
         input_space: Space,
         function: Callable[[Any], Any],
         name: str,
-        steps: tuple[Step, ...],
+        steps: Vouched | None,
+        made: Callable[[str, tuple[Reliance, ...]], Step],
+        trust: str,
         enter: Callable[[Any], Any] | None,
         leave: Callable[[Any], Any] | None,
     ) -> None:
         self.input_space = space_of(input_space, "input_space")
         self.function = function
         self.name = name or name_of(function)
-        self.steps = steps
+        if steps is not None and not isinstance(steps, Vouched):
+            raise ParameterError(
+                "the steps of a map are those that the library has proved", place="steps",
+                remedy="leave steps out; build the map from constructors to have them proved",
+            )  # fmt: skip
+        self.steps: tuple[Step, ...] = (
+            steps.steps if steps else (made(self.name, by_hand(self.name, trust)),)
+        )
         self.enter, self.leave = enter, leave
 
     @property
@@ -182,7 +192,7 @@ def _slots(kind: type) -> tuple[str, ...]:
 def _restore(kind: type[Map], state: dict[str, Any]) -> Map:
     item = kind.__new__(kind)
     for name, value in state.items():
-        setattr(item, name, value)
+        object.__setattr__(item, name, value)
     return item
 
 
@@ -190,15 +200,18 @@ def by_hand(name: str, trust: str) -> tuple[Reliance, ...]:
     """What a map without steps of its own rests on.
 
     Raises:
-        ParameterError: a trust other than "proved" and "asserted".
+        ParameterError: a trust other than "asserted".
     """
-    if trust == "proved":
-        return (Reliance(CHECKED, f"`{name}` was checked"),)
     if trust == "asserted":
         return (Reliance(ASSUMED, f"the map of `{name}` was written by hand"),)
-    raise ParameterError(
-        f"no trust is called {trust!r}", place=name, remedy='write "proved" or "asserted"'
-    )
+    if trust == "proved":
+        raise ParameterError(
+            "only the library says that a map is proved, of its rules and of checked functions",
+            place=name,
+            remedy="leave trust out; or decorate the function with @dp.measurement or"
+            " @dp.transformation, and take function.at(...)",
+        )  # fmt: skip
+    raise ParameterError(f"no trust is called {trust!r}", place=name, remedy="leave trust out")
 
 
 def joined(first: Map, second: Any) -> Callable[[Any], Any]:
@@ -226,16 +239,16 @@ def _rounded(space: Any) -> bool:
     return getattr(space, "element", "") == "Real" or any(map(_rounded, parts))
 
 
-class Chained:
+class Chained(Fixed):
     """Two functions in a row; reference values stay as they are between two rules."""
 
     __slots__ = ("convert", "inner", "outer")
 
     def __init__(self, first: Map, second: Map) -> None:
         self.inner, self.outer = first.function, second.function
-        self.convert: Callable[[Any], Any] | None = None
-        if (second.enter is None) != (first.leave is None):
-            self.convert = first.leave if second.enter is None else second.enter
+        differ = (second.enter is None) != (first.leave is None)
+        plain = first.leave if second.enter is None else second.enter
+        self.convert: Callable[[Any], Any] | None = plain if differ else None
 
     def __call__(self, value: Any) -> Any:
         return self.outer(self._between(value))

@@ -9,6 +9,7 @@ from typing import Any
 
 from metricdp.errors import MetricdpError, ParameterError, SpaceError
 from metricdp.expr import INF, Expr, compose, linear_coefficient, num, parse
+from metricdp.maps.fixed import Fixed
 from metricdp.plain import scalar
 from metricdp.spaces import Space
 
@@ -19,30 +20,31 @@ Number = Fraction | float
 _FAR, _NEAR, _BITS = Fraction(2) ** 200, Fraction(1, 2**200), 60
 
 
-class DistanceMap:
+class DistanceMap(Fixed):
     """A monotone map of distances with value 0 at 0: an expression in d_in, or a function."""
 
     __slots__ = ("_last", "_slope", "expr", "function")
 
     def __init__(self, given: MapLike) -> None:
         self._last: tuple[Number, Number] | None = None
-        self.expr: Expr | None = None
-        self.function: Callable[[Any], Any] | None = None
+        expr: Expr | None = None
+        function: Callable[[Any], Any] | None = None
         given = scalar(given)
         if isinstance(given, str):
-            self.expr = parse(given)
+            expr = parse(given)
         elif isinstance(given, Expr):
-            self.expr = given
+            expr = given
         elif isinstance(given, (int, float, Fraction)):
-            self.expr = parse("d_in") * num(given)
+            expr = parse("d_in") * num(given)
         elif callable(given):
-            self.function = given
+            function = given
         else:
             raise ParameterError(
                 f"{type(given).__name__} is no map of distances",
                 place="map",
                 remedy='write "2*d_in", a number (2 means 2*d_in) or a function of d_in',
             )
+        self.expr, self.function = expr, function
         unknown = sorted(self.expr.symbols - {"d_in"}) if self.expr is not None else []
         if unknown:
             raise ParameterError(
@@ -75,7 +77,9 @@ class DistanceMap:
                 return inf
             # Budgets are asked for one distance again and again.
             if self._last is None or self._last[0] != d:
-                self._last = d, distance(self.expr.upper({"d_in": d}), "map")
+                found = d, distance(self.expr.upper({"d_in": d}), "map")
+                object.__setattr__(self, "_last", found)
+                return found[1]
             return self._last[1]
         assert self.function is not None
         return distance(self.function(d), "map")
@@ -116,7 +120,7 @@ class DistanceMap:
         return str(self.expr) if self.expr is not None else f"{name_of(self.function)}(d_in)"
 
 
-class After:
+class After(Fixed):
     """Two maps of distances in a row."""
 
     __slots__ = ("inner", "outer")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import ParameterError
 from metricdp.expr import D
-from metricdp.maps.base import Map, by_hand, joined, steps_of
+from metricdp.maps.base import Map, joined, steps_of
 from metricdp.maps.distances import DistanceMap, Number, name_of, typed
-from metricdp.maps.steps import Step, number
+from metricdp.maps.fixed import Fixed, Vouched, kept
+from metricdp.maps.steps import Reliance, Step, number
 from metricdp.maps.transformation import Transformation, require_fit
 from metricdp.measures.events import Tree
 from metricdp.measures.movement import movable, moved_by
@@ -54,26 +55,18 @@ class Measurement(Map):
         name: str = "",
         trust: str = "asserted",
         *,
-        steps: tuple[Step, ...] = (),
+        steps: Vouched | None = None,
         enter: Callable[[Any], Any] | None = None,
         tree: Tree | None = None,
     ) -> None:
         self.tree = tree
-        self.privacy: Privacy
-        if privacy is None:
-            self.privacy = Readings(tree)
-        elif isinstance(privacy, Costs):
-            self.privacy = privacy
-        else:
-            self.privacy = {measure: maps_of(measure, each) for measure, each in privacy.items()}
+        self.privacy: Privacy = costs_of(privacy, tree)
         if not self.privacy:
             raise ParameterError("no measure", place="privacy", remedy='write {"pure": "d_in"}')
-        super().__init__(input_space, function, name, steps, enter, None)
-        if not steps:
-            rests = by_hand(self.name, trust)
-            self.steps = (
-                Step(self.name, self.input_space, None, costs=self.privacy, rests_on=rests),
-            )
+        super().__init__(input_space, function, name, steps, self._step, trust, enter, None)
+
+    def _step(self, name: str, rests_on: tuple[Reliance, ...]) -> Step:
+        return Step(name, self.input_space, None, costs=self.privacy, rests_on=rests_on)
 
     def map(
         self, d_in: int | float | Fraction, measure: str | None = None
@@ -197,7 +190,7 @@ class Measurement(Map):
             PostProcessed(self.function, other),
             self.privacy,
             f"{self.name} >> {name}",
-            steps=(*self.steps, Step(name, None, None)),
+            steps=Vouched((*self.steps, Step(name, None, None))),
             enter=self.enter,
             tree=self.tree,
         )
@@ -221,7 +214,7 @@ class Measurement(Map):
             joined(first, self),
             privacy,
             f"{first.name} >> {self.name}",
-            steps=steps_of(first, self),
+            steps=Vouched(steps_of(first, self)),
             enter=first.enter,
             tree=tree,
         )
@@ -236,7 +229,7 @@ class Measurement(Map):
         return self._table({m: shown_maps(p) for m, p in self.privacy.items()}, "release")
 
 
-class PostProcessed:
+class PostProcessed(Fixed):
     """A release, then a function of it."""
 
     __slots__ = ("inner", "outer")
@@ -321,6 +314,15 @@ class Readings(Costs):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Readings, (self._tree,)
+
+
+def costs_of(privacy: Mapping[str, Any] | None, tree: Tree | None) -> Privacy:
+    """The maps by measure: those of a tree where none are given."""
+    if privacy is None:
+        return Readings(tree)
+    if isinstance(privacy, Costs):
+        return privacy
+    return kept({measure: maps_of(measure, each) for measure, each in privacy.items()})
 
 
 def maps_of(measure: str, given: Any) -> tuple[DistanceMap, ...]:

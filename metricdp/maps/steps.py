@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from metricdp.maps.distances import DistanceMap, Number
+from metricdp.maps.fixed import kept
 from metricdp.spaces import Space
 
 #: What a step may rest on, the strongest first.
@@ -63,6 +64,10 @@ class Step(msgspec.Struct, frozen=True):
     reason: str = ""
     rests_on: tuple[Reliance, ...] = ()
     version: int = 0
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "costs", kept(self.costs))
+        msgspec.structs.force_setattr(self, "arguments", kept(self.arguments))
 
     def __str__(self) -> str:
         given = ", ".join(f"{name}={shown(value)}" for name, value in self.arguments.items())

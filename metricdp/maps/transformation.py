@@ -6,12 +6,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-import msgspec
-
 from metricdp.errors import SpaceError
-from metricdp.maps.base import Map, by_hand, joined, steps_of
+from metricdp.maps.base import Map, joined, steps_of
 from metricdp.maps.distances import DistanceMap, MapLike, Number, name_of, space_of, typed
-from metricdp.maps.steps import Step
+from metricdp.maps.fixed import Vouched
+from metricdp.maps.steps import Reliance, Step
 from metricdp.spaces import Space
 from metricdp.spaces.joining import fits, joined_by
 
@@ -24,11 +23,12 @@ class Transformation(Map):
         function: total on the input space; reference values in and out (numbers, lists, tuples).
         map: stability map: an `Expr` or text in d_in, a number s (s * d_in), or a function.
         name: for printing.
-        trust: "asserted" (made by hand) or "proved" (from a checked function).
+        trust: "asserted": a map that is made by hand is nothing else.
 
     Raises:
         SpaceError: a side that is no space.
-        ParameterError: a map that is none, or mentions names other than d_in.
+        ParameterError: a map that is none, or mentions names other than d_in; a trust or steps
+            that only the library gives.
     """
 
     __slots__ = ("output_space", "stability")
@@ -42,17 +42,16 @@ class Transformation(Map):
         name: str = "",
         trust: str = "asserted",
         *,
-        steps: tuple[Step, ...] = (),
+        steps: Vouched | None = None,
         enter: Callable[[Any], Any] | None = None,
         leave: Callable[[Any], Any] | None = None,
     ) -> None:
         self.output_space = space_of(output_space, "output_space")
         self.stability = map if isinstance(map, DistanceMap) else DistanceMap(map)
-        super().__init__(input_space, function, name, steps, enter, leave)
-        if not steps:
-            rests = by_hand(self.name, trust)
-            step = Step(self.name, self.input_space, self.output_space, self.stability)
-            self.steps = (msgspec.structs.replace(step, rests_on=rests),)
+        super().__init__(input_space, function, name, steps, self._step, trust, enter, leave)
+
+    def _step(self, name: str, rests_on: tuple[Reliance, ...]) -> Step:
+        return Step(name, self.input_space, self.output_space, self.stability, rests_on=rests_on)
 
     def map(self, d_in: int | float | Fraction) -> Number:
         """Largest distance of outputs of inputs at distance `d_in`; exact or rounded up."""
@@ -100,7 +99,7 @@ class Transformation(Map):
             joined(first, self),
             self.stability.after(first.stability),
             f"{first.name} >> {self.name}",
-            steps=steps_of(first, self),
+            steps=Vouched(steps_of(first, self)),
             enter=first.enter,
             leave=self.leave,
         )

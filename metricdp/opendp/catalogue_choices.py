@@ -10,6 +10,7 @@ from metricdp.errors import ParameterError, SpaceError
 from metricdp.library import apply
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.maps.base import joined
+from metricdp.maps.fixed import Vouched
 from metricdp.opendp.constructor import Constructor
 from metricdp.opendp.measures import measure_of, measured
 from metricdp.opendp.metrics import LInfDistance, MaxDivergence, ZeroConcentratedDivergence
@@ -62,7 +63,7 @@ def largest(
         joined(turned, core),
         name=f"{turned.name} >> {core.name}",
         tree=core.tree,
-        steps=turned.steps + core.steps,
+        steps=Vouched(turned.steps + core.steps),
         enter=turned.enter,
     )
 

@@ -10,6 +10,7 @@ from metricdp.expr import num
 from metricdp.library import apply
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.maps.distances import typed
+from metricdp.maps.fixed import Vouched
 from metricdp.maps.steps import ASSUMED, Reliance
 from metricdp.opendp.constructor import Constructor
 from metricdp.opendp.domains import AtomDomain, MapDomain, checked_bounds
@@ -180,7 +181,7 @@ def _response_bits(domain: Any, metric: Any, f: Any, constant_time: Any) -> Any:
         core.function,
         name=core.name,
         tree=core.tree,
-        steps=steps,
+        steps=Vouched(steps),
         enter=BitsEnter(domain.max_weight, domain.size),
     )
     return measured(domain, metric, entered >> Packed(), MaxDivergence())

@@ -13,6 +13,7 @@ import msgspec
 
 from metricdp.expr import ONE, D, Expr, compose, maximum
 from metricdp.maps import DistanceMap, Transformation
+from metricdp.maps.fixed import Vouched
 from metricdp.opendp import metrics
 from metricdp.opendp.domains import AtomDomain, Domain, MapDomain
 from metricdp.opendp.metrics import Metric
@@ -85,7 +86,7 @@ def rescaled(
     )
     return Transformation(
         source, target, core.function, stability, core.name,
-        steps=(step,), enter=core.enter, leave=leave or core.leave,
+        steps=Vouched((step,)), enter=core.enter, leave=leave or core.leave,
     )  # fmt: skip
 
 

@@ -18,7 +18,15 @@ from metricdp.check.values.forms import Source
 from metricdp.diagnostics import Diagnostic, Span
 from metricdp.errors import ExpressionError, MetricdpError
 from metricdp.expr import INF, Expr, num, root
-from metricdp.measures.events import Sampled, Tree
+from metricdp.measures.events import (
+    Choice,
+    Parallel,
+    Repeat,
+    Sampled,
+    Sequence,
+    Spent,
+    Tree,
+)  # fmt: skip
 from metricdp.measures.readings import available, leaves
 
 if TYPE_CHECKING:
@@ -116,11 +124,20 @@ def _gdp(
 ) -> tuple[Cost, Numbers] | None:
     """mu = sqrt(2 rho) of Gaussian steps; the discrete noise has this profile to within 1e-9."""
     assert g.tree is not None
-    only = all(leaf.event.mechanism in _GAUSSIAN for leaf in leaves(g.tree))
-    if not only or "zcdp" not in available(g.tree) or _samples(g.tree):
+    if not _adds_gaussians(g.tree) or "zcdp" not in available(g.tree):
         return None
     cost = {"mu": root(2 * g.cost(entry.name, num(distance), "zcdp")["rho"])}
     return cost, _numbers(cost, values)
+
+
+def _adds_gaussians(tree: Tree) -> bool:
+    """Whether a tree is Gaussian noise alone, in sequence, in branches or on disjoint rows."""
+    if isinstance(tree, Spent):
+        return tree.event.mechanism in _GAUSSIAN
+    if isinstance(tree, Sequence | Choice):
+        return all(map(_adds_gaussians, tree.items))
+    # Of a sample or of a private selection the trade-off is not Gaussian.
+    return isinstance(tree, Repeat | Parallel) and _adds_gaussians(tree.body)
 
 
 def _profile(

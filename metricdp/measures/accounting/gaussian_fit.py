@@ -135,14 +135,13 @@ def _only_gaussian(reading: Reading) -> Fraction | None:
 def _curves(reading: Reading) -> list[tuple[_Ends, _Ends]]:
     """(dominating laws, attained laws) of both directions, each with those of its reverse."""
     if not reading.known or reading.gap:
-        raise NoAnswerError(
-            "mu needs a loss law of every event, and samples that are not cut",
-            place="gdp", remedy="ask for epsilon(delta)",
-        )  # fmt: skip
+        raise _unknown()
     found: list[tuple[_Ends, _Ends]] = []
     for side in reading.sides:
         (upper, lower), (other, under) = (side.upper, side.lower), side.back
-        if upper and other:
+        if upper is None or other is None:
+            raise _unknown()
+        if upper or other:
             for pair in (
                 ((upper, lower), (other, under)),
                 ((other, under), (upper, lower)),
@@ -152,13 +151,28 @@ def _curves(reading: Reading) -> list[tuple[_Ends, _Ends]]:
     return found
 
 
+def _unknown() -> NoAnswerError:
+    return NoAnswerError(
+        "mu needs a loss law of every event, and samples that are not cut",
+        place="gdp", remedy="ask for epsilon(delta)",
+    )  # fmt: skip
+
+
 def _farthest(parts: Parts, delta: Fraction) -> Fraction:
     """An epsilon beyond which the profile is at most delta."""
     if delta:
         return epsilon_of(parts, delta).upper
     from metricdp.measures.losses.composed import composed
 
-    largest = composed(parts).largest
+    whole = composed(parts)
+    if whole.leak[1]:
+        # Beyond its finite losses the profile stays at the leak, and a Gaussian's goes to 0.
+        raise NoAnswerError(
+            "no mu is proved at delta = 0: the events may leak openly with probability up to"
+            f" {decimal_up(whole.leak[1], 6)}, and no Gaussian does",
+            place="gdp", remedy="choose delta above what they leak, gdp(1e-6)",
+        )  # fmt: skip
+    largest = whole.largest
     if largest is None:
         raise NoAnswerError(
             "no mu is proved at delta = 0: losses without a bound may have heavier tails than any"
