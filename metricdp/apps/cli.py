@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -70,6 +69,7 @@ def cli() -> None:
     "--timeout", type=float, metavar="SECONDS", callback=not_negative,
     help="Time that each function gets; 0: no limit.  [default: 60]",
 )  # fmt: skip
+@click.option("--strict", is_flag=True, help="Fail where a path has nothing to check.")
 def check(
     paths: tuple[str, ...],
     output_format: str,
@@ -79,11 +79,12 @@ def check(
     delta: str | None,
     slack: str | None,
     timeout: float | None,
+    strict: bool,
 ) -> int:
     """Check the programs in files and directories, without running them.
 
-    Exit code: 0 everything proved; 1 something rejected, refuted or unparsable; 2 wrong usage or
-    internal error.
+    Exit code: 0 everything proved; 1 something rejected, refuted or unparsable, or (--strict) a
+    path with nothing to check; 2 wrong usage or internal error.
     """
     started = time.perf_counter()
     options = CheckOptions(
@@ -91,21 +92,22 @@ def check(
         paths=output_format in ("text", "json"), timeout=timeout,
     )  # fmt: skip
     try:
-        report = _checked(paths, options)
+        report = _checked(paths, options, strict)
     except Exception as error:
         report = _internal(error)
     return _finish(report, output_format, time.perf_counter() - started)
 
 
-def _checked(paths: tuple[str, ...], options: CheckOptions) -> CheckReport:
-    from metricdp.apps.files import python_files
+def _checked(paths: tuple[str, ...], options: CheckOptions, strict: bool) -> CheckReport:
+    from metricdp.apps.files import python_files, unchecked
 
     files, findings = python_files(paths)
-    if not files:
-        return CheckReport(diagnostics=tuple(findings))
-    from metricdp.check import check_paths
+    report = CheckReport()
+    if files:
+        from metricdp.check import check_paths
 
-    report = check_paths(files, options)
+        report = check_paths(files, options)
+    findings += unchecked(paths, report, "error" if strict else "info")
     return CheckReport(report.functions, (*findings, *report.diagnostics), report.sources)
 
 
@@ -166,14 +168,9 @@ def exit_code(report: CheckReport) -> int:
 
 
 def _internal(error: BaseException) -> CheckReport:
-    if os.environ.get("METRICDP_TRACEBACK"):
-        import traceback
+    from metricdp.diagnostics.defects import defect
 
-        traceback.print_exception(error)
-    text = str(error).partition("\n")[0]
-    message = f"metricdp failed: {type(error).__name__}{f': {text}' if text else ''}"
-    help = "METRICDP_TRACEBACK=1 metricdp ...   shows where; a report is welcome"
-    return CheckReport(diagnostics=(Diagnostic("internal-error", NOWHERE, message, help=help),))
+    return CheckReport(diagnostics=(defect(error, NOWHERE),))
 
 
 def _wrong_usage(error: click.ClickException, arguments: list[str]) -> int:

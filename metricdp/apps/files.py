@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from metricdp.diagnostics import Diagnostic, at_file
+from metricdp.diagnostics import Diagnostic, Severity, at_file
+from metricdp.diagnostics.result import CheckReport
 
 _SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages"})
 
@@ -28,6 +29,33 @@ def python_files(paths: Iterable[str]) -> tuple[list[str], list[Diagnostic]]:
                 Diagnostic("missing-path", at_file(path), f"no such file or directory: {path}")
             )
     return list(files), findings
+
+
+def unchecked(paths: Iterable[str], report: CheckReport, severity: Severity) -> list[Diagnostic]:
+    """A finding for every path that has no checked function, and no error that says why."""
+    spoken = {function.file for function in report.functions}
+    spoken |= {found.span.file for found in report.diagnostics if found.severity == "error"}
+    findings = []
+    for path in dict.fromkeys(paths):
+        folder = os.path.isdir(path)
+        files = list(_walk(path, [])) if folder else [path]
+        if not os.path.exists(path) or not spoken.isdisjoint(files):
+            continue
+        if not folder:
+            fact = "this file has no checked function"
+        elif files:
+            fact = f"no file in this directory has a checked function ({len(files)} read)"
+        else:
+            fact = "this directory has no Python file"
+        findings.append(
+            Diagnostic(
+                "nothing-checked", at_file(path), fact,
+                help="@dp.measurement or @dp.transformation above a function, "
+                "with `import metricdp as dp`",
+                severity=severity,
+            )
+        )  # fmt: skip
+    return findings
 
 
 def _walk(root: str, findings: list[Diagnostic]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.effort import tick
-from metricdp.errors import InternalError
+from metricdp.errors import ExpressionError, InternalError
 from metricdp.run.pins import Pins
 from metricdp.values import PACKED, Column, Exact, MaybeColumn, PackedVector, wrap
 
@@ -22,6 +22,9 @@ _STRUCTURAL = frozenset(
 )
 #: Functions of math that are exact on exact numbers, as they were checked.
 _EXACT = frozenset({math.floor, math.ceil, math.trunc})
+#: Most bits, signs or items of a public value.
+_LONGEST = 10**8
+_REPEATED = (str, bytes, list, tuple)
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne", "is_", "is_not")
 } | {"in": lambda x, y: x in y, "not in": lambda x, y: x not in y}
@@ -210,6 +213,7 @@ class Machine:
         """Another public operation: NumPy arrays and released floats meet floats."""
         if hasattr(x, "dtype") or hasattr(y, "dtype"):
             x, y = _as_public(x), _as_public(y)
+        _no_longer(name, x, y)
         return getattr(operator, name)(x, y)
 
     def pure(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
@@ -226,6 +230,23 @@ class Machine:
     def shown(self, value: Any) -> Any:
         """A public or released value inside a text."""
         return plain(value)
+
+
+def _no_longer(name: str, x: Any, y: Any) -> None:
+    """Raises:
+    ExpressionError: the result would be a number, text or list that no memory holds.
+    """
+    if name == "mul":
+        whole, held = (x, y) if isinstance(x, int) else (y, x)
+        size = len(held) * whole if type(held) in _REPEATED and isinstance(whole, int) else 0
+    elif name in ("pow", "lshift") and isinstance(x, int | Fraction) and isinstance(y, int):
+        long = max(x.numerator.bit_length(), x.denominator.bit_length())
+        size = long * abs(y) if name == "pow" else long + y
+        size = 0 if x in (-1, 0, 1) else size
+    else:
+        return
+    if size > _LONGEST:
+        raise ExpressionError("a public value is too large to be held", remedy="a smaller one")
 
 
 def _as_public(value: Any) -> Any:

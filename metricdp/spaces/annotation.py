@@ -87,7 +87,7 @@ def _parsed(text: str, resolve: Resolve | None) -> Space:
 
     try:
         node = ast.parse(text.strip(), mode="eval").body
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise SpaceError(f"the annotation {text!r} does not parse", remedy=_REMEDY) from None
     return space_from_ast(node, resolve or default_resolve)
 

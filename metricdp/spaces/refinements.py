@@ -26,7 +26,9 @@ def constant(value: object, what: str) -> Expr:
         return value
     if isinstance(value, str) and value.isidentifier():
         return sym(value)
-    if isinstance(value, (int, float, Fraction)) and not isnan(value):
+    if isinstance(value, int | Fraction):
+        return num(Fraction(value))
+    if isinstance(value, float) and not isnan(value):
         if isinf(value):
             return INF if value > 0 else NEG_INF
         return num(Fraction(value))

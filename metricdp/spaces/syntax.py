@@ -75,7 +75,7 @@ def _subscript(node: ast.Subscript, resolve: Resolve) -> Any:
         return base[argument]
     except SpaceError:
         raise
-    except (TypeError, IndexError, KeyError):
+    except Exception:  # whatever a type makes of an argument that it does not know
         raise SpaceError(f"{_source(node)} is no annotation", remedy=_REMEDY) from None
 
 
@@ -91,7 +91,7 @@ def _call(node: ast.Call, resolve: Resolve) -> Any:
         return function(*args, **keywords)
     except SpaceError:
         raise
-    except TypeError:
+    except Exception:
         raise SpaceError(
             f"{_source(node)} has the wrong arguments", remedy="see the names of its parameters"
         ) from None
@@ -113,5 +113,8 @@ def _union(node: ast.BinOp, resolve: Resolve) -> Any:
 
 
 def _source(node: ast.expr) -> str:
-    text = ast.unparse(node)
+    try:
+        text = ast.unparse(node)
+    except (ValueError, RecursionError):  # numbers and depths that Python does not print
+        return "this"
     return text if len(text) <= 60 else text[:57] + "..."

@@ -27,7 +27,7 @@ from metricdp.check.values.forms import (
     norms_of,
     start,
 )
-from metricdp.check.values.objects import UNKNOWN, Closure, Obj, Tuple, Value
+from metricdp.check.values.objects import UNKNOWN, Closure, Obj, Tuple, Value, literal_text
 from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, maximum
 from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal
 from metricdp.spaces import Row, Scalar, Space, Vector
@@ -205,7 +205,7 @@ class Domain(Spending):
             elif value.expr is not None:
                 parts.append((name, value.expr))
             elif value.literal is not UNKNOWN:
-                parts.append((name, type(value.literal).__name__, repr(value.literal)))
+                parts.append((name, type(value.literal).__name__, literal_text(value.literal)))
             else:
                 return None
         return tuple(parts)

@@ -14,7 +14,7 @@ from metricdp.check.values.describing import show
 from metricdp.check.values.facts import Fact
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.forms import Source
-from metricdp.check.values.objects import Value
+from metricdp.check.values.objects import Value, literal_text
 from metricdp.diagnostics import Note
 from metricdp.expr import INF, Expr, compare
 from metricdp.measures.events import Spent
@@ -54,7 +54,7 @@ class Spending:
 
     def concluded(self, record: Record, args: dict[str, Arg], order: tuple[str, ...]) -> Conclusion:
         """What the rule of a record says; each reading of a loop asks the same again."""
-        shown = tuple((n, type(a.literal), repr(a.literal)) for n, a in args.items())
+        shown = tuple((n, type(a.literal), literal_text(a.literal)) for n, a in args.items())
         key = (record.name, order, shown, tuple(args.values()))
         try:
             known = self._concluded.get(key)

@@ -75,7 +75,8 @@ class State:
         self.conditional: set[int] = set()
         #: Atom made by a branch without a jump -> its condition, and the form on either side.
         self.pieces: dict[int, tuple[Fact, Form, Form]] = {}
-        #: Where the reading stopped that came to a limit: module and statement, innermost first.
+        #: Where the reading stopped that came to a limit, or to a defect: module and statement,
+        #: innermost first.
         self.stopped: list[tuple[Any, Any]] = []
         self._read: dict[Form, dict[Source, dict[str, Expr]]] = {}
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from metricdp.check.domain.privacy import Domain
+from metricdp.check.source.ownership import Ownership
 from metricdp.check.source.program import Module, stop
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
@@ -42,6 +43,8 @@ class Base:
         self.work = 0
         #: The statement that is being read.
         self.here: ast.AST | None = None
+        #: Names that in-place operators may rebind; see `check.source.ownership`.
+        self.ownership = Ownership()
         #: Functions of the program that were interpreted, with their modules.
         self.used: dict[ast.AST, Module] = {}
 

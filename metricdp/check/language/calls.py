@@ -11,6 +11,7 @@ from metricdp.check.language.base import Nodes, place
 from metricdp.check.language.boxes import call_box
 from metricdp.check.language.builtin_calls import BuiltinCalls
 from metricdp.check.language.columns import REDUCE_COLS, over_columns
+from metricdp.check.language.impure import refuse_impure
 from metricdp.check.language.methods import DATA, Methods
 from metricdp.check.language.parallel import FOLD_ROWS, fold_rows
 from metricdp.check.language.private_selection import private_selection
@@ -44,15 +45,6 @@ from metricdp.check.values.objects import (
 from metricdp.record import REGISTRY, Record, by_numpy
 
 MAX_DEPTH = 60
-#: Library functions that draw, read or keep something besides their arguments.
-IMPURE = (
-    "numpy.random", "numpy.load", "numpy.save", "numpy.fromfile", "numpy.genfromtxt",
-    "numpy.memmap",
-    "numpy.fromregex", "numpy.empty", "numpy.set", "functools.cache", "functools.lru_cache",
-    "numpy.ndarray", "numpy.put", "numpy.copyto", "numpy.place", "numpy.fill_diagonal",
-    "operator.i", "operator.__", "operator.setitem", "operator.delitem", "operator.call",
-    "operator.methodcaller",
-)  # fmt: skip
 #: NumPy functions that take their vectors in one tuple; their record takes them one by one.
 JOINING = ("numpy.concatenate", "numpy.hstack")
 
@@ -177,13 +169,7 @@ class Calls(BuiltinCalls, Methods):
         if dotted.startswith("metricdp."):
             raise self._no_such_function(dotted, node)
         self._no_functions(dotted, arguments, keywords, node)
-        if dotted.startswith(IMPURE):
-            raise stop(
-                self.module, node, "unsupported-call",
-                f"`{dotted}` does not depend on its arguments alone",
-                "functions whose result depends on their arguments only",
-                "pass its result as a parameter",
-            )  # fmt: skip
+        refuse_impure(self, dotted, keywords, node)
         if not private:
             self.handed_on([*arguments, *keywords.values()], node)
             values = [self.seen(a) for a in arguments]

@@ -62,6 +62,12 @@ class Evaluator(Displays):
     # -- names ------------------------------------------------------------------------------
 
     def _constant(self, node: ast.Constant, frame: Frame) -> Obj:
+        if isinstance(node.value, int) and node.value.bit_length() > public.LARGEST:
+            raise stop(
+                self.module, node, "too-large",
+                f"this number has {node.value.bit_length()} bits, more than Python prints",
+                f"numbers of at most {public.LARGEST} bits", "a power, or a smaller number",
+            )  # fmt: skip
         return public.literal(node.value)
 
     def _name(self, node: ast.Name, frame: Frame) -> Obj:

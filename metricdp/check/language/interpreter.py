@@ -13,6 +13,7 @@ from typing import Any
 from metricdp.check.domain import joins
 from metricdp.check.language.appending import starts_empty
 from metricdp.check.language.generating import Generating
+from metricdp.check.language.in_place import owned_alone, stored_into
 from metricdp.check.language.narrowing import assuming, known_when
 from metricdp.check.language.unpacking import parts_of
 from metricdp.check.source.program import stop
@@ -57,7 +58,9 @@ class Interpreter(Generating):
                 return self.evaluate(node.body, frame)
             returned = self.block(node.body, frame)
             return NONE if returned is None or isinstance(returned, Jump) else returned
-        except (Exhausted, RecursionError):
+        except Stop:
+            raise
+        except (Exhausted, Exception):
             self.domain.state.stopped.append((module, self.here or node))
             raise
         finally:
@@ -117,7 +120,7 @@ class Interpreter(Generating):
                 return
             held = self.evaluate(target.value, frame)
             if isinstance(held, Value) and held.private:
-                raise self._in_place(target)
+                raise stored_into(self, target)
         if not isinstance(target, ast.Name):
             raise self._no_store(target)
         if target.id in frame.outside:
@@ -135,6 +138,7 @@ class Interpreter(Generating):
             )  # fmt: skip
         known = self.resolve(target.id, frame)
         assert known is not None
+        owned_alone(self, node, target.id, known, frame)
         value = self.binary(node.op, known, self.evaluate(node.value, frame), node, target,
                             node.value)  # fmt: skip
         self.bind(target, value, frame)
@@ -149,6 +153,7 @@ class Interpreter(Generating):
         held = self.evaluate(target, frame)
         if isinstance(held, ListRef | Tuple):
             return False
+        owned_alone(self, node, "", held, frame)
         value = self.evaluate(node.value, frame)
         result = self.binary(node.op, held, value, node, target, node.value)
         return self._stored(target, result, frame)
@@ -189,7 +194,7 @@ class Interpreter(Generating):
                 return
             held = self.evaluate(target.value, frame)
             if isinstance(held, Value) and held.private:
-                raise self._in_place(target)
+                raise stored_into(self, target)
         raise self._no_store(target)
 
     def _stored(self, target: ast.Subscript, value: Obj, frame: Frame) -> bool:
@@ -258,15 +263,6 @@ class Interpreter(Generating):
         steps = self.domain.state.steps
         if isinstance(value, Value) and steps and steps[-1].id == value.step and not steps[-1].name:
             steps[-1].name = name
-
-    def _in_place(self, target: ast.Subscript) -> Stop:
-        return stop(
-            self.module, target, "private-escape",
-            "an entry of a private container is stored into, and other names, a row or the "
-            "caller's array may be that container too",
-            "a new container, made entry by entry, or a list at a position that is known",
-            "[f(x[i]) for i in range(len(x))]",
-        )  # fmt: skip
 
     def _no_store(self, target: ast.expr) -> Stop:
         if isinstance(target, ast.Subscript):

@@ -7,6 +7,7 @@ import ast
 import msgspec
 
 from metricdp.check.language.base import Base, place
+from metricdp.check.language.impure import refuse_impure
 from metricdp.check.loops.lengths import filled, length, longer
 from metricdp.check.source.advice import OF_DICTIONARIES, method_advice
 from metricdp.check.source.program import stop
@@ -51,6 +52,7 @@ class Methods(Base):
         private = any(self.has_private(a) for a in (base, *arguments, *keywords.values()))
         if func.attr in _CHANGING and (private or not isinstance(base, ListRef)):
             raise self._escape(func.attr, node)
+        refuse_impure(self, func.attr, keywords, node)
         if isinstance(base, Value) and not private and not self._changes(func.attr):
             self.handed_on([*arguments, *keywords.values()], node)
             return Value(public.origin(base, *arguments), source="computed")

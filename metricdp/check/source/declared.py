@@ -12,6 +12,7 @@ from metricdp.check.source.marked import KINDS, unread
 from metricdp.check.source.program import Module, stop
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.objects import Closure, External, Library, ModuleRef, RecordClass
+from metricdp.check.values.public import LARGEST
 from metricdp.errors import SpaceError
 from metricdp.spaces import Aligned, Public, Space, Tuple, space_from_ast
 
@@ -268,6 +269,13 @@ def claims(declared: Declaration) -> dict[str, tuple[str, ast.expr]]:
         if not isinstance(node, ast.Constant) or isinstance(node.value, bool | type(None)):
             raise stop(
                 declared.module, node, "claim-syntax", f"the claim `{name}` is no text",
+                "an expression in the public parameters, in quotes", f'{name}="eps"',
+            )  # fmt: skip
+        large = isinstance(node.value, int) and node.value.bit_length() > LARGEST
+        if large or any("\ud800" <= c <= "\udfff" for c in str(node.value)):  # lone surrogates
+            raise stop(
+                declared.module, node, "claim-syntax",
+                f"the claim `{name}` is no expression that can be read",
                 "an expression in the public parameters, in quotes", f'{name}="eps"',
             )  # fmt: skip
         found[name] = (str(node.value), node)

@@ -122,7 +122,7 @@ class Module:
                     return box
             try:
                 return Constant(ast.literal_eval(value), value, self)
-            except ValueError:
+            except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
                 return External(name, f"`{name}` is no literal, so its value is not known here")
         return External(name, f"`{name}` is no literal, function or import")
 

@@ -242,5 +242,10 @@ def same(a: Obj, b: Obj) -> bool:
     return isinstance(a, ListRef) and a == b
 
 
+def literal_text(literal: Any) -> str:
+    """A literal as a key: 0.0 and -0.0 differ, and whole numbers of any size have one."""
+    return hex(literal) if type(literal) is int else repr(literal)
+
+
 def _spelled(literal: Any) -> tuple[type, str]:
-    return type(literal), repr(literal)
+    return type(literal), literal_text(literal)

@@ -30,6 +30,9 @@ from metricdp.expr import (
 from metricdp.expr.sizes import bits
 from metricdp.spaces import Scalar, Space, Vector
 
+#: Most bits of a whole number in a program: Python prints no more of them.
+LARGEST = 14_000
+
 
 def literal(value: Any) -> Value:
     """A literal of the program; a float is the double that Python builds."""
@@ -37,6 +40,8 @@ def literal(value: Any) -> Value:
         return Value("public", literal=value, source="literal")
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return Value("public", literal=value, source="literal")
+    if isinstance(value, int) and value.bit_length() > LARGEST:
+        return Value("public", Scalar("Int"), source="literal")
     typed = num(repr(value)) if isinstance(value, float) else None
     return Value("public", expr=num(value), typed=typed, literal=value, source="literal")
 

@@ -16,7 +16,8 @@ from metricdp.check.values.findings import Stop
 from metricdp.check.verdicts.limits import exhausted
 from metricdp.check.verdicts.paths import with_paths
 from metricdp.check.verdicts.verify import Outcome, verify
-from metricdp.diagnostics import NOWHERE, Diagnostic
+from metricdp.diagnostics import NOWHERE, Diagnostic, at_file
+from metricdp.diagnostics.defects import defect
 from metricdp.diagnostics.result import CheckOptions, CheckReport, FunctionReport
 from metricdp.effort import Exhausted, within
 from metricdp.errors import ParameterError
@@ -103,7 +104,10 @@ def _module(
     if isinstance(module, Diagnostic):
         return [], [module]
     load()
-    found = declarations(module)
+    try:
+        found = declarations(module)
+    except Exception as error:
+        return [], [defect(error, at_file(module.path))]
     diagnostics: list[Diagnostic] = []
     functions = []
     values = {name: Fraction(text) for name, text in options.set.items()}
@@ -128,13 +132,18 @@ def _module(
                 except Stop as unknown:
                     outcome.diagnostics.append(unknown.diagnostic)
                 except ParameterError as excluded:
+                    made = None
                     if not isinstance(excluded.diagnostic, Diagnostic):
-                        raise
-                    # The formulas stand, no number does.
-                    outcome.diagnostics.append(excluded.diagnostic)
-                    made = outcome.guarantee.report(verdict="rejected")
+                        outcome.diagnostics.append(defect(excluded, module.span(declared.node)))
+                    else:
+                        # The formulas stand, no number does.
+                        outcome.diagnostics.append(excluded.diagnostic)
+                        made = outcome.guarantee.report(verdict="rejected")
                 except (Exhausted, RecursionError) as spent:
                     outcome.diagnostics.append(exhausted(declared, spent, None))
+                    made = None
+                except Exception as error:
+                    outcome.diagnostics.append(defect(error, module.span(declared.node)))
                     made = None
         diagnostics += [d for d in outcome.diagnostics if d not in diagnostics]
         functions.append(made if made is not None else _rejected(declared))
@@ -152,7 +161,7 @@ def _rejected(declared: Declaration) -> FunctionReport:
             )
             for p in parameters(declared)
         )
-    except (Stop, AttributeError):
+    except Exception:  # told by a diagnostic already
         inputs = ()
     return FunctionReport(
         declared.module.path, declared.name, declared.node.lineno, declared.kind, "rejected", inputs

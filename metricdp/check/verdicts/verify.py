@@ -34,8 +34,10 @@ from metricdp.check.verdicts.results import as_data, output, released
 from metricdp.check.verdicts.sites import noise_by_site
 from metricdp.check.verdicts.slack import apply_slack
 from metricdp.diagnostics import Diagnostic
+from metricdp.diagnostics.defects import defect
 from metricdp.diagnostics.result import Step
 from metricdp.effort import Exhausted, tick, within
+from metricdp.errors import ExpressionError, InternalError
 from metricdp.expr import INF, ONE, ZERO, Expr, compare
 from metricdp.measures.events import Sequence, Tree
 from metricdp.measures.readings import available, spent
@@ -60,25 +62,57 @@ class Outcome(msgspec.Struct):
 
 
 def verify(declared: Declaration, measure: str | None = None, slack: str | None = None) -> Outcome:
-    """Check one function; a rejection, also one for lack of time, becomes a diagnostic."""
+    """Check one function; a rejection, also one for lack of time, becomes a diagnostic.
+
+    So does a defect of metricdp: it costs this function, and no other.
+    """
     outcome = Outcome(declared, diagnostics=[])
     try:
         with within():
             _verify(declared, outcome, measure, slack)
             tick()
     except Stop as rejected:
-        outcome.verdict = "rejected"
-        read = outcome.state.warnings if outcome.state is not None else []
-        known = all_errors(declared, rejected.diagnostic, read)
-        outcome.diagnostics += known.diagnostics
-        outcome.state = known.state or outcome.state
+        return _rejected(outcome, rejected.diagnostic)
     except (Exhausted, RecursionError) as spent:
         return Outcome(declared, diagnostics=[exhausted(declared, spent, outcome.state)])
-    else:
-        outcome.diagnostics += outcome.state.warnings if outcome.state is not None else []
-        wrong = any(d.severity == "error" for d in outcome.diagnostics)
-        assert not (wrong and outcome.verdict == "proved"), "an error was recorded"
+    except Exception as error:
+        return _rejected(outcome, _failure(outcome, error))
+    outcome.diagnostics += outcome.state.warnings if outcome.state is not None else []
+    if outcome.verdict == "proved" and any(d.severity == "error" for d in outcome.diagnostics):
+        contradiction = InternalError("an error was found in a function that was proved")
+        return _rejected(outcome, _failure(outcome, contradiction))
     return outcome
+
+
+def _rejected(outcome: Outcome, first: Diagnostic) -> Outcome:
+    """The outcome with its mistakes, and without anything that could be taken for a proof."""
+    outcome.verdict, outcome.guarantee, outcome.program = "rejected", None, None
+    read = outcome.state.warnings if outcome.state is not None else []
+    if first.code == "internal-error":
+        outcome.diagnostics += [first, *read]
+        return outcome
+    try:
+        known = all_errors(outcome.declared, first, read)
+    except Exception:  # the first mistake was found without it
+        outcome.diagnostics += [first, *read]
+        return outcome
+    outcome.diagnostics += known.diagnostics
+    outcome.state = known.state or outcome.state
+    return outcome
+
+
+def _failure(outcome: Outcome, error: Exception) -> Diagnostic:
+    """What nothing expected, at the statement that was read."""
+    declared, state = outcome.declared, outcome.state
+    module, node = declared.module, declared.node
+    if state is not None and state.stopped:
+        module, node = state.stopped[0]
+    if isinstance(error, ExpressionError):
+        return stop(
+            module, node, "no-value", f"a bound or a cost has no value: {error.fact}",
+            "numbers that exist, and that can be written out", "smaller numbers, or other bounds",
+        ).diagnostic  # fmt: skip
+    return defect(error, module.span(node))
 
 
 def _verify(

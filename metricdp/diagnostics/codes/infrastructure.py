@@ -103,4 +103,24 @@ metricdp check pay.py --timeout 600
 """,
         language="shell",
     ),
+    Code(
+        name="nothing-checked",
+        id="DP906",
+        title="there is nothing to check here",
+        means="""\
+A file has no function that is decorated with @dp.measurement or @dp.transformation, or a
+directory has no such file. This is a note, and the exit code stays 0; with `--strict` it is
+an error.
+""",
+        why="""\
+A check that reads the wrong folder would otherwise look like one that proved everything.
+""",
+        rejected="""\
+metricdp check --strict empty_folder
+""",
+        mended="""\
+metricdp check --strict pay.py
+""",
+        language="shell",
+    ),
 )

@@ -94,4 +94,30 @@ def noisy(x: Real):
     return dp.gaussian(x, rho=0.5)
 """,
     ),
+    Code(
+        name="no-value",
+        id="DP405",
+        title="a bound or a cost has no value that can be written",
+        means="""\
+Somewhere in the bound or the cost of this function stands a logarithm of 0, a division by 0,
+or a power that is too large to be written out.
+""",
+        why="""\
+A number that does not exist promises nothing.
+""",
+        rejected="""\
+@dp.transformation
+def grown(x: Real):
+    for _ in range(10**9):
+        x = 2 * x
+    return x
+""",
+        mended="""\
+@dp.transformation
+def grown(x: Real):
+    for _ in range(10):
+        x = 2 * x
+    return x
+""",
+    ),
 )

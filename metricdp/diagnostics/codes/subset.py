@@ -208,4 +208,30 @@ def power(x: Real, n: int):
     return n * x
 """,
     ),
+    Code(
+        name="in-place-operator",
+        id="DP519",
+        title="an in-place operator changes an object that others may hold",
+        means="""\
+In Python `a *= 2` on an array or a list changes the object itself, and whoever holds it sees
+that: the caller, another name, an entry of a list, the matrix of which it is a row. Here values
+are never changed. An accumulator that the function made, and that nothing else holds, may use
+in-place operators; numbers, texts and tuples always may.
+""",
+        why="""\
+What runs would otherwise differ in silence from what the same lines do in NumPy.
+""",
+        rejected="""\
+@dp.transformation
+def double(a: Vector[Real, L1]):
+    a *= 2
+    return a
+""",
+        mended="""\
+@dp.transformation
+def double(a: Vector[Real, L1]):
+    a = a * 2
+    return a
+""",
+    ),
 )
