@@ -23,7 +23,7 @@ LARGEST = 4_000
 #: Most binary digits of a public number that the program computes.
 MOST_BITS = 100_000
 #: Most binary digits of the factor by which a private value was multiplied.
-MOST_BITS_OF_FACTOR = 4096
+MOST_BITS_OF_FACTOR = 8192
 #: Python's own limit while a function is read: branches below each other cost seven frames each.
 DEPTH = 12_000
 

@@ -85,7 +85,7 @@ def repeated(statement: str, times: int, first: str = "n = n") -> str:
         ("n = n * (n + 1)", "n = n"),
         ("n = (n + m) * (n - m)", "n = n"),
         ("n = max(n, n + m) + max(m, 2 * n)", "n = n"),
-        ("x = 3 * x - 1", "n = 1"),
+        ("x = 9 * x - 1", "n = 1"),
     ],
 )
 def test_growth_is_refused_at_its_line(statement: str, first: str) -> None:

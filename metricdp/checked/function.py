@@ -127,7 +127,7 @@ class CheckedFunction(Generic[Given, Result]):
         outcome = self.outcome
         if outcome.guarantee is None or outcome.verdict != "proved":
             if any(found.code == "out-of-time" for found in outcome.diagnostics):
-                del self._checked  # the next use may give it more time
+                self._kept = None, None  # the next use may give it more time
             raise _not_proved(self.__name__, outcome)
         return outcome.guarantee
 

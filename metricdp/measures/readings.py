@@ -93,7 +93,7 @@ def leaves(tree: Tree) -> list[Spent]:
 
 def noise_bound(leaf: Spent) -> Expr:
     """The largest single-input movement at distance 1: what a target's noise is calibrated to."""
-    ends = [moved.subs({"d_in": ONE}) for moved in leaf.moved.values()]
+    ends = [moved.subs({"d_in": ONE}) for moved in dict.fromkeys(leaf.moved.values())]
     return maximum(*ends) if ends else ZERO
 
 
@@ -113,7 +113,8 @@ def spent(tree: Tree, measure: str, source: Any, distance: Expr) -> Cost:
     if isinstance(tree, Sequence):
         total = nothing
         for item in tree.items:
-            total = _add(total, spent(item, measure, source, distance))
+            cost = spent(item, measure, source, distance)
+            total = _add(total, cost) if any(not part.is_zero for part in cost) else total
         return total
     if isinstance(tree, Choice):
         costs = [spent(item, measure, source, distance) for item in tree.items]

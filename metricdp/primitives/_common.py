@@ -60,6 +60,8 @@ def scale_range(a: Range, factor: Expr) -> Range:
     """Range of a public multiple; (-oo, oo) when the sign of the factor is not known."""
     if factor.is_zero:
         return ZERO, ZERO
+    if a == EVERYTHING:
+        return a
     sign = factor.sign()
     if sign in ("+", ">=0"):
         return a[0] * factor, a[1] * factor

@@ -130,10 +130,12 @@ def _same_shape(
 
 
 def _split(a: Form, b: Form) -> tuple[Form, Form, Form]:
-    shared = tuple(term for term in a.terms if term in b.terms)
+    theirs = frozenset(b.terms)
+    shared = tuple(term for term in a.terms if term in theirs)
+    both = frozenset(shared)
     constant = a.constant if a.constant == b.constant else ZERO
     rest = [
-        Form(tuple(t for t in form.terms if t not in shared), form.constant - constant)
+        Form(tuple(t for t in form.terms if t not in both), form.constant - constant)
         for form in (a, b)
     ]
     return Form(shared, constant), rest[0], rest[1]

@@ -13,15 +13,18 @@ _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 def tidied(relations: Relations) -> Relations:
     """Factors that do not matter removed, then relations that the others imply."""
-    left = list(dict.fromkeys(part for relation in relations for part in parts(relation)))
-    position = 0
-    while position < len(left):
-        others = left[:position] + left[position + 1 :]
-        if _implied(left[position], others):
-            left = others
-        else:
-            position += 1
-    return left
+    kept = dict(enumerate(dict.fromkeys(part for each in relations for part in parts(each))))
+    # What implies a relation is said of one of its names.
+    said: dict[str, list[int]] = {}
+    for position, (left, _, _) in kept.items():
+        if (name := _alone(left)) is not None:
+            said.setdefault(name, []).append(position)
+    for position, relation in list(kept.items()):
+        names = relation[0].symbols | relation[2].symbols
+        near = sorted(p for name in names for p in said.get(name, ()) if p != position)
+        if _implied(relation, [kept[p] for p in near if p in kept]):
+            del kept[position]
+    return list(kept.values())
 
 
 def parts(relation: tuple[Expr, str, Expr]) -> Relations:

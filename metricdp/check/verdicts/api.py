@@ -72,7 +72,9 @@ def _usage(report: CheckReport, options: CheckOptions) -> CheckReport:
     """Names in --set and --distance that no function of the checked files has."""
     public = {i.name for f in report.functions for i in f.inputs if not i.private}
     private = {i.name for f in report.functions for i in f.inputs if i.private}
-    sizes = {word for f in report.functions for i in f.inputs if i.private for word in _words(f)}
+    sizes = {
+        word for f in report.functions if any(i.private for i in f.inputs) for word in _words(f)
+    }
     wrong = [("--set", name, "public") for name in options.set if name not in public | sizes]
     wrong += [("--distance", name, "private") for name in options.distance if name not in private]
     # A function that was rejected early does not list its parameters.

@@ -41,12 +41,18 @@ class Trace:
         self.steps: Sequence[Draft] = state.steps
         self._at: dict[str, list[int]] = {}
         self._position: dict[int, int] = {}
+        self._bounds: dict[int, dict[Source, Expr]] = {}
         for position, step in enumerate(self.steps):
             self._at.setdefault(step.id, []).append(position)
             self._position[id(step)] = position
 
     def bounds(self, step: Draft) -> dict[Source, Expr]:
         """Source -> bound of the value that a step made, in its printed norm; {} if released."""
+        if id(step) not in self._bounds:
+            self._bounds[id(step)] = self._found(step)
+        return self._bounds[id(step)]
+
+    def _found(self, step: Draft) -> dict[Source, Expr]:
         if step.value is None:
             return {}
         norm = getattr(step.value.space, "norm", "")

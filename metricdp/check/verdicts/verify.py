@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import msgspec
@@ -222,13 +222,11 @@ def _mixes(tree: Tree) -> bool:
     return mixes(tree)
 
 
-def _cost(tree: Tree, measure: str, source: Source) -> tuple[Expr, ...]:
-    """The cost at distance 1; of a mixture, before the slack is known: rho, epsilon, delta."""
-    if available(tree):
-        return spent(tree, measure, source, ONE)
+def _mixed(tree: Tree, source: Source, distance: Expr) -> tuple[Expr, ...]:
+    """The cost of a mixture, before the slack is known: rho, epsilon, delta."""
     from metricdp.measures.mixed import parts
 
-    return parts(tree, source, ONE, False)
+    return parts(tree, source, distance, False)
 
 
 def _finite(
@@ -236,10 +234,11 @@ def _finite(
 ) -> list[tuple[Expr, str, Expr]]:
     """Rejects vacuous costs; the requirement that delta stays below 1."""
     needed = []
+    cost_of = partial(spent, tree, measure) if available(tree) else partial(_mixed, tree)
     for parameter in declared:
         if parameter.space is None:
             continue
-        cost = _cost(tree, measure, Source("param", parameter.name))
+        cost = cost_of(Source("param", parameter.name), ONE)
         if any(part.is_infinite for part in cost):
             raise stop(
                 module, node, "vacuous-guarantee", f"the cost of `{parameter.name}` is infinite",
