@@ -12,6 +12,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic, sleep
 from typing import TypeVar
 from urllib.parse import quote
 
@@ -153,10 +154,7 @@ class File:
                 connection.execute("BEGIN IMMEDIATE")
                 migrate(connection, path)
                 connection.execute("COMMIT")
-            wanted = self._place.journal()
-            (found,) = connection.execute(f"PRAGMA journal_mode = {wanted}").fetchone()
-            if found != wanted:
-                raise unusable(path, f"its journal is of the kind {found}, not {wanted}")
+            _keep(connection, self._place)
             connection.execute("SELECT count(*) FROM ledger").fetchone()
             self._place.note()
             self._connection = connection
@@ -201,3 +199,19 @@ class File:
         return LedgerError(
             "rows that were written earlier are gone", place=self._place.path, remedy=RESTORE
         )
+
+
+def _keep(connection: sqlite3.Connection, place: Place) -> None:
+    """Bring the file under the kind of journal that its place allows."""
+    wanted, last = place.journal(), monotonic() + _PATIENCE
+    while connection.execute("PRAGMA journal_mode").fetchone() != (wanted,):
+        try:
+            (found,) = connection.execute(f"PRAGMA journal_mode = {wanted}").fetchone()
+        except sqlite3.OperationalError as error:
+            # SQLite does not wait here for other processes.
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > last:
+                raise
+            sleep(0.01)
+        else:
+            if found != wanted:
+                raise unusable(place.path, f"its journal is of the kind {found}, not {wanted}")

@@ -10,6 +10,7 @@ import os
 import secrets
 import sqlite3
 import stat
+from contextlib import suppress
 from glob import escape, glob
 from typing import Any
 
@@ -73,6 +74,7 @@ class Place:
         try:
             connection = sqlite3.connect(draft, isolation_level=None)
             try:
+                connection.execute(f"PRAGMA journal_mode = {self.journal()}")
                 connection.execute("PRAGMA synchronous = FULL")
                 connection.execute("BEGIN IMMEDIATE")
                 create(connection)
@@ -83,8 +85,9 @@ class Place:
         except (OSError, sqlite3.Error) as error:
             raise unusable(self.path, _reason(error)) from None
         finally:
-            if os.path.exists(draft):
-                os.unlink(draft)
+            for suffix in ("", *_BESIDE):
+                with suppress(FileNotFoundError):
+                    os.unlink(draft + suffix)
 
     def journal(self) -> str:
         """How SQLite keeps a transaction whole there: "wal" needs memory that processes share."""
@@ -147,11 +150,10 @@ class Place:
 
 def unusable(path: str, fact: str) -> LedgerError:
     """An error about a file as a whole."""
-    return LedgerError(
-        f"the ledger cannot be used: {fact}",
-        place=path,
-        remedy="give the path of a ledger file, in a folder that can be written",
-    )
+    remedy = "give the path of a ledger file, in a folder that can be written"
+    if "locked" in fact:
+        remedy = "another process writes it for longer than a minute: try again when it is done"
+    return LedgerError(f"the ledger cannot be used: {fact}", place=path, remedy=remedy)
 
 
 def _name(draft: str, path: str) -> None:
