@@ -303,3 +303,25 @@ def test_a_process_that_is_stopped_while_it_makes_the_file_hinders_nobody(tmp_pa
     os.link(path, f"{path}.new-0011223344556677")
     ask(opened(path))
     assert sorted(p.name for p in tmp_path.iterdir() if "new" in p.name) == []
+
+
+def test_a_backup_written_over_the_file_is_noticed(tmp_path: Path) -> None:
+    """The same file with older contents, which SQLite's own pages in memory would hide."""
+    path = tmp_path / "ledger.db"
+    session = opened(path)
+    ask(session, 100)
+
+    def flush() -> None:
+        plain = sqlite3.connect(path)
+        plain.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        plain.close()
+
+    flush()
+    backup = path.read_bytes()
+    for scale in range(200, 210):
+        ask(session, scale)
+    flush()
+    with path.open("r+b") as file:
+        file.write(backup)
+        file.truncate(len(backup))
+    refused(session, "gone")

@@ -106,6 +106,18 @@ def test_values_of_other_kinds_in_every_column(tmp_path: Path) -> None:
     assert list(dp.Ledger(path).rows()) == whole
 
 
+def test_a_damaged_message_of_sqlite_is_a_typed_error(tmp_path: Path) -> None:
+    """It quotes the bytes that it found, which need not be a text."""
+    path = tmp_path / "ledger.db"
+    opened(path)
+    text = path.read_bytes()
+    at = text.index(b"DELETE ON ledger")
+    path.write_bytes(text[:at] + b"DEL\xef\xb2E" + text[at + 6 :])
+    for create in (True, False):
+        with pytest.raises(LedgerError, match="damaged"):
+            dp.Ledger(path, create=create)
+
+
 def test_a_flipped_bit_anywhere_in_the_file_is_found_or_says_the_same(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     session = opened(path)
@@ -117,7 +129,8 @@ def test_a_flipped_bit_anywhere_in_the_file_is_found_or_says_the_same(tmp_path: 
     plain.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     plain.close()
     good, copy, found = path.read_bytes(), tmp_path / "copy.db", 0
-    for at in range(3, len(good), 151):  # every page, and every field of the header in turn
+    spots = [*range(130), *range(4096, 4144), *range(3, len(good), 151)]  # headers, every page
+    for at in spots:
         bad = bytearray(good)
         bad[at] ^= 1 << at % 8
         copy.write_bytes(bad)
@@ -125,7 +138,7 @@ def test_a_flipped_bit_anywhere_in_the_file_is_found_or_says_the_same(tmp_path: 
             assert list(dp.Ledger(copy, create=False).rows()) == whole
         except LedgerError:
             found += 1
-    assert found > 20
+    assert found > 120
     for length in range(0, len(good), 509):  # and cut off anywhere
         copy.write_bytes(good[:length])
         with pytest.raises(LedgerError):

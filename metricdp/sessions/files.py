@@ -19,7 +19,7 @@ from urllib.parse import quote
 from metricdp.errors import LedgerError, MetricdpError
 from metricdp.sessions.chain import Chain
 from metricdp.sessions.formats import FORMAT, Lines, format_of, migrate
-from metricdp.sessions.places import Place, unusable
+from metricdp.sessions.places import SQLITE, Place, unusable
 from metricdp.sessions.reading import consistent
 from metricdp.sessions.rows import GENESIS, RESTORE, Row
 from metricdp.sessions.stores import Decide, placed
@@ -27,6 +27,8 @@ from metricdp.sessions.stores import Decide, placed
 T = TypeVar("T")
 #: Rows that are fetched at once.
 _BATCH = 1000
+#: Pages that are kept beside the file before they are brought into it: half a megabyte.
+_BESIDE = 128
 #: Seconds to wait for the spends of other processes.
 _PATIENCE = 60
 
@@ -121,8 +123,9 @@ class File:
             self._inside = True
             try:
                 yield
-            except sqlite3.Error as error:
-                raise unusable(self._place.path, str(error)) from None
+            except SQLITE as error:
+                fact = str(error) if isinstance(error, sqlite3.Error) else "the file is damaged"
+                raise unusable(self._place.path, fact) from None
             except MetricdpError:
                 raise
             except BaseException:  # an interrupt may have come between two halves of a step
@@ -155,6 +158,7 @@ class File:
                 migrate(connection, path)
                 connection.execute("COMMIT")
             _keep(connection, self._place)
+            connection.execute(f"PRAGMA wal_autocheckpoint = {_BESIDE}")
             connection.execute("SELECT count(*) FROM ledger").fetchone()
             self._place.note()
             self._connection = connection
@@ -163,6 +167,8 @@ class File:
     def _catch_up(self, connection: sqlite3.Connection) -> None:
         """Verify the rows that were written since; the last one that was seen must be there."""
         self._place.require()
+        # A backup that was written over the file is hidden by pages that were read before.
+        connection.execute("PRAGMA shrink_memory")
         number, noted = self._anchor
         known = len(self._chain.hashes)
         if known:
@@ -170,6 +176,10 @@ class File:
             found = self._after(connection, known - 1, before, 1)
             if not found or found[0].number != known or found[0].hash != self._chain.head:
                 raise self._gone()
+        else:  # a page that is damaged may look like one with fewer rows
+            (state,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            if state != "ok":
+                raise unusable(self._place.path, "the file is damaged")
         while batch := self._after(connection, len(self._chain.hashes), self._chain.head, _BATCH):
             for row in batch:
                 self._seen(row)
@@ -192,7 +202,7 @@ class File:
         if connection is not None and connection.in_transaction:
             try:
                 connection.execute("ROLLBACK")
-            except sqlite3.Error:
+            except SQLITE:
                 self._connection = None
 
     def _gone(self) -> LedgerError:

@@ -17,6 +17,8 @@ from typing import Any
 from metricdp.errors import LedgerError, ParameterError
 from metricdp.sessions.formats import create
 
+#: What SQLite raises; the second where its message quotes bytes of a damaged file.
+SQLITE = (sqlite3.Error, UnicodeError)
 #: Files that SQLite keeps beside a ledger while it is open.
 _BESIDE = ("-wal", "-shm")
 #: File systems over a network, as Linux calls them: shared memory between machines is none there.
@@ -82,7 +84,7 @@ class Place:
             finally:
                 connection.close()
             _name(draft, real)
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, *SQLITE) as error:
             raise unusable(self.path, _reason(error)) from None
         finally:
             for suffix in ("", *_BESIDE):

@@ -38,7 +38,7 @@ def consistent(path: str, action: Callable[[sqlite3.Connection], T]) -> T:
         try:
             with read_only(path) as connection:
                 found = action(connection)
-        except (sqlite3.Error, LedgerError):
+        except (sqlite3.Error, UnicodeError, LedgerError):
             if not left or _state(path) == before:
                 raise
         else:
