@@ -121,7 +121,7 @@ def test_functions_are_charged_at_the_distance_of_the_unit(programs: Any) -> Non
     session = opened(dp.Budget(epsilon=1), unit=dp.Unit("one person, at most 5 rows", x=5))
     release = session.run(programs.mean, eps=0.1)
     assert session.left() == {"epsilon": Fraction(1, 2)}
-    assert release.privacy["epsilon"] == "0.1"
+    assert release.privacy["epsilon"] == "0.5"
     assert release.about is not None
     composition = release.about.composition
     assert composition["this release cost"] == "ε = 0.5"

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.expr import decimal_up
 from metricdp.run.about import About
 from metricdp.run.release import Release
 from metricdp.sessions.budget import Budget, amounts, costs, left_of
@@ -45,19 +46,33 @@ def composition(ledger: Ledger, spend: Row) -> dict[str, str]:
 
 
 def placed(release: Release, spend: Row, place: Mapping[str, str]) -> Release:
-    """A release with its composition and the time of its spend."""
+    """A release with its composition, the time of its spend, and its cost at the session's unit.
+
+    What a function costs at distance 1 is not what a person is charged who moves several rows or
+    tables: a record states what its row does.
+    """
     about = msgspec.structs.replace(
         release.about or About(), composition=place, time=str(spend.data().get("time", ""))
     )
-    return msgspec.structs.replace(release, about=about)
+    return msgspec.structs.replace(
+        release, about=about, unit=place["unit of the session"], privacy=charged(spend)
+    )
+
+
+def charged(spend: Row) -> dict[str, str]:
+    """The cost of a row as a release states it, rounded up."""
+    names = {"renyi": "Rényi divergence"}
+    found = {names.get(u, u): decimal_up(v) for u, v in spend.numbers("cost").items()}
+    return {**found, "delta": "0"} if found.keys() == {"epsilon"} else found
 
 
 def unplaced(release: Release) -> Release:
     """A release without what the rows of its ledger say already."""
+    bare = msgspec.structs.replace(release, privacy={}, unit="")
     if release.about is None:
-        return release
+        return bare
     about = msgspec.structs.replace(release.about, composition={}, time="")
-    return msgspec.structs.replace(release, about=about)
+    return msgspec.structs.replace(bare, about=about)
 
 
 def _budget(found: Mapping[str, str]) -> Budget:

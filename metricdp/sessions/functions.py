@@ -11,7 +11,6 @@ from metricdp.check.values.hashing import content_hash
 from metricdp.checked.arguments import Env, bind_public, by_name
 from metricdp.checked.function import CheckedFunction
 from metricdp.errors import BudgetError, InternalError, ParameterError, SpaceError
-from metricdp.interaction.costs import names_of
 from metricdp.maps import Measurement
 from metricdp.maps.measurement import MEASURES, SOURCE
 from metricdp.measures.events import Sequence
@@ -255,14 +254,6 @@ def _released(measurement: Measurement, table: Table, distance: Fraction) -> Rel
     handler = current_handler()
     with collecting() as drawn:
         value = measurement(handed(table, measurement.input_space))
-    privacy = {}
-    kind = next(m for m in MEASURES if m in measurement.privacy)
-    found = measurement.map(1, kind)
-    names = names_of(kind)
-    from metricdp.expr import decimal_up
-
-    for name, number in zip(names, found if isinstance(found, tuple) else (found,), strict=True):
-        privacy[name] = decimal_up(number)
     spaces = {table.name: table.space}
     assumed = [str(r) for r in measurement.rests_on if r.kind == "user's assumption"]
     parameters = {
@@ -274,7 +265,6 @@ def _released(measurement: Measurement, table: Table, distance: Fraction) -> Rel
         function=measurement.name,
         fingerprint=_fingerprint(measurement),
         unit=f"{table.name}: {table.space.unit}",
-        privacy=privacy,
         draws=tuple(drawn),
         parameters=parameters,
         rests_on=tuple(map(str, measurement.rests_on)),
