@@ -111,4 +111,9 @@ class UncertifiedError(MetricdpError, ArithmeticError):
 
 
 class InternalError(MetricdpError, AssertionError):
-    """A contradiction inside metricdp: a defect to report."""
+    """A contradiction inside metricdp: a defect to report.
+
+    `releases` has what was already released, where noise had been spent.
+    """
+
+    releases: tuple[object, ...] = ()

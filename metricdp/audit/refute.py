@@ -21,12 +21,14 @@ from metricdp.audit.results import Refuted
 from metricdp.audit.search import search
 from metricdp.audit.subject import Claim
 from metricdp.audit.values import shown
+from metricdp.check.verdicts.addresses import addresses
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.effort import Exhausted, within
 from metricdp.errors import MetricdpError
 from metricdp.expr import Expr, num
 from metricdp.maps import DistanceMap
 from metricdp.noise.rounded_scalar import step_exponent
+from metricdp.run.addresses import by_sides
 from metricdp.run.compile import Machine, Program
 from metricdp.run.grid import power
 from metricdp.run.samplers import ADDED, ADDITIVE, ANSWERED, is_laplace, sampler_of
@@ -87,6 +89,7 @@ class _Run:
         self.outcome, self.public = outcome, public
         program = Program(outcome.program.actions, outcome.program.used)
         self.machine = Machine(self._draw)
+        self.machine.variants = by_sides(addresses(getattr(outcome.guarantee, "tree", None)))
         declared = outcome.declared
         self.function = program.function(declared.node, declared.module, self.machine)
         self.outputs: list[Any] = []

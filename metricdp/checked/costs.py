@@ -10,7 +10,7 @@ from metricdp.check.verdicts.guarantee import Guarantee, number
 from metricdp.check.verdicts.held import Held, proper
 from metricdp.errors import ExpressionError, MetricdpError, ParameterError
 from metricdp.expr import decimal_up
-from metricdp.measures.events import Sampled, Tree
+from metricdp.measures.events import Sampled, Tree, nodes
 
 if TYPE_CHECKING:
     from metricdp.checked.arguments import Arguments
@@ -69,7 +69,4 @@ def _claimed_delta(guarantee: Guarantee) -> Fraction | None:
 
 
 def _samples(tree: Tree | None) -> bool:
-    if tree is None:
-        return False
-    parts = getattr(tree, "items", None) or ((tree.body,) if hasattr(tree, "body") else ())
-    return isinstance(tree, Sampled) or any(map(_samples, parts))
+    return tree is not None and any(isinstance(node, Sampled) for node in nodes(tree))

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from metricdp.check.source.declared import Declaration
+from metricdp.check.verdicts.addresses import addresses
 from metricdp.check.verdicts.guarantee import Guarantee, SiteNoise
-from metricdp.check.verdicts.sites import without_rounds
 from metricdp.check.verdicts.taken import where_known
 from metricdp.checked.about import about
 from metricdp.checked.arguments import Arguments
@@ -24,6 +24,7 @@ from metricdp.checked.shapes import Proved, proved_shapes
 from metricdp.errors import InternalError, MetricdpError, PostProcessingError
 from metricdp.expr import ONE, Expr
 from metricdp.measures.readings import leaves
+from metricdp.run.addresses import by_sides, without_rounds
 from metricdp.run.compile import Program
 from metricdp.run.draws import Draw, Drawn
 from metricdp.run.emit import collecting, current_handler, emit
@@ -79,6 +80,7 @@ def execute(
         return _Whole(released, len(drawn) - 1) if type(released) is int else released
 
     machine = Machine(noise, program.pins, boxes)
+    machine.variants = by_sides(addresses(guarantee.tree))
     machine.sampler = Sampler(guarantee.tree, arguments.env, getattr(handler, "source", None))
     machine.selector = Selector(
         guarantee.tree, arguments.env, getattr(handler, "source", None), _without_marks

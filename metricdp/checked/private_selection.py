@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from metricdp.check.verdicts.sites import without_rounds
 from metricdp.errors import InternalError, ParameterError
 from metricdp.expr import Expr
-from metricdp.measures.events import Selected, Tree
+from metricdp.measures.events import Selected, Tree, nodes
+from metricdp.run.addresses import without_rounds
 from metricdp.run.private_selection import best_round, first_round
 
 if TYPE_CHECKING:
@@ -24,14 +24,10 @@ class Selector:
         plain: Callable[[Any], Any],
     ) -> None:  # fmt: skip
         self._env, self._source, self._plain = env, source, plain
-        self._charged: dict[str, list[Selected]] = {}
-        pending: list[Any] = [tree] if tree is not None else []
-        while pending:
-            node = pending.pop()
+        self._charged: dict[str, Selected] = {}
+        for node in nodes(tree) if tree is not None else ():
             if isinstance(node, Selected):
-                self._charged.setdefault(node.site, []).append(node)
-            body = [node.body] if hasattr(node, "body") else []
-            pending += getattr(node, "items", None) or body
+                self._charged[node.site] = node
 
     def __call__(
         self, site: str, once: Callable[[int | None], Any], count: int | None, stop: Any,
@@ -63,18 +59,15 @@ class Selector:
         return best_round(one, limit, thinning, self._source, site)
 
     def _charged_at(self, site: str, stop: Any, shape: Any) -> tuple[Fraction, Fraction]:
-        """The numbers that were charged; those of the program where they depend on its rounds.
-
-        Where a site was charged in several states, a larger `stop` and a smaller `shape` cost no
-        more than each of them.
-        """
+        """The numbers that were charged; those of the program where they depend on its rounds."""
         found = self._charged.get(site) or self._charged.get(without_rounds(site))
-        if not found:
+        if found is None:
             raise InternalError(f"no selection was proved for the call at {site}")
-        stops = [self._value(node.stop) for node in found]
-        shapes = [self._value(node.shape) for node in found]
-        limits = [Fraction(stop) if x is None else x for x in stops]
-        return max(limits), min(Fraction(shape) if x is None else x for x in shapes)
+        limit, thinning = self._value(found.stop), self._value(found.shape)
+        return (
+            Fraction(stop) if limit is None else limit,
+            Fraction(shape) if thinning is None else thinning,
+        )
 
     def _value(self, expr: Expr) -> Fraction | None:
         return expr.exact(self._env) if expr.symbols <= self._env.keys() else None

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from metricdp.check.verdicts.sites import without_rounds
 from metricdp.errors import InternalError, ReplayError, SchemaError
-from metricdp.measures.events import Sampled, Tree
+from metricdp.measures.events import Sampled, Tree, nodes
+from metricdp.run.addresses import without_rounds
 from metricdp.run.sampling import positions, taken
 
 if TYPE_CHECKING:
@@ -64,12 +64,9 @@ class Sampler:
 def charged(tree: Tree | None) -> dict[str, list[Scheme]]:
     """The schemes of every site that draws a sample."""
     found: dict[str, list[Scheme]] = {}
-    pending: list[Any] = [tree] if tree is not None else []
-    while pending:
-        node = pending.pop()
+    for node in nodes(tree) if tree is not None else ():
         if isinstance(node, Sampled):
             found.setdefault(node.site, []).append(node.scheme)
-        pending += getattr(node, "items", None) or ([node.body] if hasattr(node, "body") else [])
     return found
 
 

@@ -82,7 +82,8 @@ def partitioned(
         assert part.tree is not None
         trees.append(part.tree)
     body, row = renamed(trees[0] if one else Choice(tuple(trees)), SOURCE, PART)
-    tree = Parallel(body, row, SOURCE, factor=num(2) if space.sized else ONE, whole=True)
+    factor = num(2) if space.sized else ONE
+    tree = Parallel(body, row, SOURCE, factor=factor, whole=True, count=num(len(names)))
     rests = tuple(dict.fromkeys(r for part in set(parts) for r in part.rests_on))
     if callable(by):
         rests = (*rests, Reliance(ASSUMED, "the key of a row is a function of that row alone"))

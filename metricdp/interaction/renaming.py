@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from metricdp.measures.events import Choice, Parallel, Sampled, Sequence, Spent, Tree
+from metricdp.measures.events import Parallel, Sampled, Spent, Tree, with_parts
+from metricdp.measures.sources import mentioned
 
 
 def renamed(tree: Tree, old: Any, new: str) -> tuple[Tree, str]:
@@ -14,28 +15,17 @@ def renamed(tree: Tree, old: Any, new: str) -> tuple[Tree, str]:
 
     It is made a fresh name where the tree has it already: samples of samples nest.
     """
-    name, taken = new, _sources(tree)
+    name, taken = new, mentioned(tree)
     while name in taken:
         name += "'"
     return _renamed(tree, old, name), name
-
-
-def _sources(tree: Tree) -> set[Any]:
-    if isinstance(tree, Spent):
-        return set(tree.moved)
-    if isinstance(tree, Sequence | Choice):
-        return {name for item in tree.items for name in _sources(item)}
-    own = {tree.row, tree.parent} if isinstance(tree, Parallel | Sampled) else set()
-    return own | _sources(tree.body)
 
 
 def _renamed(tree: Tree, old: Any, new: Any) -> Tree:
     change = msgspec.structs.replace
     if isinstance(tree, Spent):
         return change(tree, moved={new if k == old else k: v for k, v in tree.moved.items()})
-    if isinstance(tree, Sequence | Choice):
-        return change(tree, items=tuple(_renamed(item, old, new) for item in tree.items))
-    body = _renamed(tree.body, old, new)
-    if isinstance(tree, Parallel | Sampled) and tree.parent == old:
-        return change(tree, body=body, parent=new)
-    return change(tree, body=body)
+    found = with_parts(tree, lambda part: _renamed(part, old, new))
+    if isinstance(found, Parallel | Sampled) and found.parent == old:
+        return change(found, parent=new)
+    return found

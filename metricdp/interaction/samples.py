@@ -143,7 +143,10 @@ class Draws(msgspec.Struct, frozen=True):
         def law(chosen: tuple[int, ...]) -> Any:
             return law_at(base.function, self._read(taken(rows, list(chosen))), base.name)
 
-        return sampled_law(law, self.scheme, self.number, len(rows), f"sampled({base.name})")
+        # Tables without an order give one law whatever the order of the sample.
+        ordered = getattr(base.input_space, "metric", "") not in ("Symmetric", "ChangeOne")
+        name = f"sampled({base.name})"
+        return sampled_law(law, self.scheme, self.number, len(rows), name, ordered)
 
     def _read(self, rows: Any) -> Any:
         """The rows as the measurement's function takes them."""

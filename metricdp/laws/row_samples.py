@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement
-from math import comb, factorial, prod
+from itertools import combinations, combinations_with_replacement, permutations, product
+from math import comb, factorial, perm, prod
 from typing import Any
 
 from metricdp.errors import ParameterError
@@ -21,15 +21,17 @@ MOST = 4096
 
 
 def row_samples(
-    scheme: str, number: Fraction, count: int, place: str = "sample"
+    scheme: str, number: Fraction, count: int, place: str = "sample", ordered: bool = True
 ) -> Iterator[tuple[tuple[int, ...], Fraction]]:
-    """(positions in order, probability) of every sample of positive probability.
+    """(positions, probability) of every sample of positive probability.
 
     Args:
         scheme: name of a class of `measures.sampling`: "Poisson", "WithoutReplacement" or
             "WithReplacement".
         number: the rate of Poisson inclusion, else how many rows are drawn.
         count: how many rows there are.
+        ordered: samples of fixed size in the order in which they are drawn; otherwise the samples
+            that differ in their order alone are one.
 
     Raises:
         ParameterError: more than `MOST` samples.
@@ -38,7 +40,9 @@ def row_samples(
     if scheme == "Poisson":
         ways = 1 if number in (0, 1) else 2**count
     elif scheme == "WithoutReplacement":
-        ways = comb(count, size)
+        ways = perm(count, size) if ordered else comb(count, size)
+    elif ordered:
+        ways = count**size
     else:
         ways = comb(count + size - 1, size) if count else 0
     if ways > MOST:
@@ -53,7 +57,10 @@ def row_samples(
             if share:
                 yield from ((chosen, share) for chosen in combinations(range(count), k))
     elif scheme == "WithoutReplacement":
-        yield from ((chosen, Fraction(1, ways)) for chosen in combinations(range(count), size))
+        listed = permutations if ordered else combinations
+        yield from ((chosen, Fraction(1, ways)) for chosen in listed(range(count), size))
+    elif ordered:
+        yield from ((chosen, Fraction(1, ways)) for chosen in product(range(count), repeat=size))
     else:
         for chosen in combinations_with_replacement(range(count), size):
             orders = factorial(size) // prod(map(factorial, Counter(chosen).values()))
@@ -76,8 +83,10 @@ def mixed(pairs: Iterable[tuple[Any, Fraction]]) -> Any:
 
 
 def sampled_law(
-    law_at: Callable[[tuple[int, ...]], Any], scheme: str, number: Fraction, count: int, place: str
-) -> Any:
-    """The mixture of the laws at the positions of every sample; errors as for `row_samples`."""
-    samples = row_samples(scheme, number, count, place)
+    law_at: Callable[[tuple[int, ...]], Any], scheme: str, number: Fraction, count: int, place: str,
+    ordered: bool = True,
+) -> Any:  # fmt: skip
+    """The mixture of the laws at the positions of every sample; arguments and errors as for
+    `row_samples`."""
+    samples = row_samples(scheme, number, count, place, ordered)
     return mixed((law_at(chosen), weight) for chosen, weight in samples)

@@ -5,11 +5,12 @@ No node stores an (epsilon, delta): curves under any measure are readings of the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
+from metricdp.errors import InternalError
 from metricdp.expr import ONE, Expr, Relation
 
 
@@ -66,7 +67,8 @@ class Parallel(msgspec.Struct, frozen=True):
 
     `unit` says that a row is at distance 0 or 1 from its replacement (discrete rows); the distances
     of the rows add up to at most `factor` times that of the parent.  `whole`: they are whole
-    numbers, and every step of 1 can be made alone (parts of a table).
+    numbers, and every step of 1 can be made alone (parts of a table).  `count` is the number of
+    rows; 1 where a node inside counts the same rounds.
     """
 
     body: Tree
@@ -75,6 +77,7 @@ class Parallel(msgspec.Struct, frozen=True):
     unit: bool = False
     factor: Expr = ONE
     whole: bool = False
+    count: Expr = ONE
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -124,3 +127,45 @@ class Selected(msgspec.Struct, frozen=True):
 
 
 Tree = Spent | Sequence | Repeat | Parallel | Choice | Sampled | Selected
+
+
+def parts(tree: Tree) -> tuple[Tree, ...]:
+    """The trees inside a node, in order.
+
+    Raises:
+        InternalError: no node of a composition tree.
+    """
+    if isinstance(tree, Spent):
+        return ()
+    if isinstance(tree, Sequence | Choice):
+        return tree.items
+    if isinstance(tree, Repeat | Parallel | Sampled | Selected):
+        return (tree.body,)
+    raise no_node(tree)
+
+
+def with_parts(tree: Tree, change: Callable[[Tree], Tree]) -> Tree:
+    """The node with every tree inside it replaced; an event stays as it is.
+
+    Raises:
+        InternalError: no node of a composition tree.
+    """
+    if isinstance(tree, Spent):
+        return tree
+    if isinstance(tree, Sequence | Choice):
+        return msgspec.structs.replace(tree, items=tuple(change(item) for item in tree.items))
+    if isinstance(tree, Repeat | Parallel | Sampled | Selected):
+        return msgspec.structs.replace(tree, body=change(tree.body))
+    raise no_node(tree)
+
+
+def nodes(tree: Tree) -> Iterator[Tree]:
+    """Every node of a tree, those around others first."""
+    yield tree
+    for part in parts(tree):
+        yield from nodes(part)
+
+
+def no_node(tree: Any) -> InternalError:
+    """What a reading of trees says of a node that it does not know: it may not be skipped."""
+    return InternalError(f"{type(tree).__name__} is no node of a composition tree")

@@ -25,7 +25,7 @@ from typing import Any
 
 from metricdp.expr import INF, ONE, ZERO, D, Expr, compose, maximum, minimum
 from metricdp.measures.composition import Approx
-from metricdp.measures.events import Choice, Parallel, Repeat, Sampled, Selected, Sequence, Tree
+from metricdp.measures.events import Choice, Parallel, Repeat, Sampled, Sequence, Tree, no_node
 from metricdp.measures.implications import zcdp_to_approx
 from metricdp.measures.readings import APPROX_ZCDP, available, over_rounds, over_rows, spent
 from metricdp.measures.sampled_cost import moved_rows, read_together
@@ -99,7 +99,8 @@ def parts(tree: Tree, source: Any, distance: Expr, pure_as_rho: bool) -> Parts:
             over_rounds(tree, part) for part in parts(tree.body, source, distance, pure_as_rho)
         )
         return a, b, c
-    assert isinstance(tree, Parallel | Sampled) and not isinstance(tree, Selected)
+    if not isinstance(tree, Parallel | Sampled):
+        raise no_node(tree)
     rest = parts(tree.body, source, distance, pure_as_rho)
     if source != tree.parent:
         return rest

@@ -6,25 +6,16 @@ import msgspec
 
 from metricdp.errors import SpaceError
 from metricdp.expr import D, Expr, compose
-from metricdp.measures.events import (
-    Choice,
-    Parallel,
-    Repeat,
-    Sampled,
-    Selected,
-    Sequence,
-    Spent,
-    Tree,
-)
+from metricdp.measures.events import Parallel, Sampled, Spent, Tree, parts, with_parts
 
 
 def movable(tree: Tree, stability: Expr) -> bool:
     """Whether `moved_by` applies: nothing in the tree counts rows, or none of them move more."""
-    if stability == D or isinstance(tree, Spent):
+    if stability == D:
         return True
-    if isinstance(tree, Sequence | Choice):
-        return all(movable(item, stability) for item in tree.items)
-    return isinstance(tree, Repeat | Selected) and movable(tree.body, stability)
+    if isinstance(tree, Parallel | Sampled):
+        return False
+    return all(movable(part, stability) for part in parts(tree))
 
 
 def moved_by(tree: Tree, stability: Expr) -> Tree:
@@ -40,13 +31,9 @@ def moved_by(tree: Tree, stability: Expr) -> Tree:
     if isinstance(tree, Spent):
         moved = {source: compose(move, stability) for source, move in tree.moved.items()}
         return msgspec.structs.replace(tree, moved=moved)
-    if isinstance(tree, Sequence | Choice):
-        items = tuple(moved_by(item, stability) for item in tree.items)
-        return msgspec.structs.replace(tree, items=items)
-    if isinstance(tree, Repeat | Selected):
-        return msgspec.structs.replace(tree, body=moved_by(tree.body, stability))
-    assert isinstance(tree, Parallel | Sampled)
-    raise SpaceError(
-        "a measurement that runs per row or on a sample reads the rows themselves",
-        remedy="chain row-wise maps inside the function that samples or partitions",
-    )
+    if isinstance(tree, Parallel | Sampled):
+        raise SpaceError(
+            "a measurement that runs per row or on a sample reads the rows themselves",
+            remedy="chain row-wise maps inside the function that samples or partitions",
+        )
+    return with_parts(tree, lambda part: moved_by(part, stability))

@@ -39,6 +39,8 @@ from metricdp.measures.events import (
     Sequence,
     Spent,
     Tree,
+    no_node,
+    parts,
 )
 from metricdp.measures.group import group_approx
 from metricdp.measures.pure_rho import pure_to_zcdp
@@ -69,12 +71,10 @@ def _states_rho_and_delta(tree: Tree) -> bool:
 def _available(tree: Tree, measure: str) -> bool:
     if isinstance(tree, Spent):
         return _has(tree.event, measure)
-    if isinstance(tree, Sequence | Choice):
-        return all(_available(item, measure) for item in tree.items)
     # The best of several rounds has no rho of its own, only that of its epsilon.
     if isinstance(tree, Selected):
         measure = {"zcdp": "pure", APPROX_ZCDP: "approx"}.get(measure, measure)
-    return _available(tree.body, measure)
+    return all(_available(part, measure) for part in parts(tree))
 
 
 def _has(event: Event, measure: str) -> bool:
@@ -86,9 +86,7 @@ def leaves(tree: Tree) -> list[Spent]:
     """Every event with its movement, in order."""
     if isinstance(tree, Spent):
         return [tree]
-    if isinstance(tree, Sequence | Choice):
-        return [leaf for item in tree.items for leaf in leaves(item)]
-    return leaves(tree.body)
+    return [leaf for part in parts(tree) for leaf in leaves(part)]
 
 
 def noise_bound(leaf: Spent) -> Expr:
@@ -118,7 +116,7 @@ def spent(tree: Tree, measure: str, source: Any, distance: Expr) -> Cost:
         return total
     if isinstance(tree, Choice):
         costs = [spent(item, measure, source, distance) for item in tree.items]
-        return tuple(maximum(*parts) for parts in zip(*costs, strict=True))
+        return tuple(maximum(*column) for column in zip(*costs, strict=True))
     if isinstance(tree, Repeat):
         return tuple(
             over_rounds(tree, part) for part in spent(tree.body, measure, source, distance)
@@ -131,7 +129,9 @@ def spent(tree: Tree, measure: str, source: Any, distance: Expr) -> Cost:
         from metricdp.measures.selected import selected_cost
 
         return selected_cost(tree, measure, source, distance)
-    return _parallel(tree, measure, source, distance)
+    if isinstance(tree, Parallel):
+        return _parallel(tree, measure, source, distance)
+    raise no_node(tree)
 
 
 def _event(leaf: Spent, measure: str, source: Any, distance: Expr) -> Cost:
@@ -143,16 +143,16 @@ def _event(leaf: Spent, measure: str, source: Any, distance: Expr) -> Cost:
     names = {MOVED: here, RATIO: _ratio(moved, here, bound, distance), BOUND: bound}
     known = _IMPLYING if measure == APPROX_ZCDP else (measure, "pure")
     stated = next(m for m in known if m in leaf.event.privacy)
-    parts = tuple(part.subs(names) for part in leaf.event.privacy[stated])
-    return parts if stated == measure else implied(parts, stated, measure)
+    cost = tuple(part.subs(names) for part in leaf.event.privacy[stated])
+    return cost if stated == measure else implied(cost, stated, measure)
 
 
-def implied(parts: Cost, stated: str, measure: str) -> Cost:
+def implied(cost: Cost, stated: str, measure: str) -> Cost:
     """What a cost in one measure implies in a weaker one; see the module."""
     if measure == "approx":
-        return (*parts, ZERO)
-    rho = parts[0] if stated == "zcdp" else pure_to_zcdp(parts[0])
-    delta = parts[1] if len(parts) > 1 else ZERO
+        return (*cost, ZERO)
+    rho = cost[0] if stated == "zcdp" else pure_to_zcdp(cost[0])
+    delta = cost[1] if len(cost) > 1 else ZERO
     return (rho,) if measure == "zcdp" else (rho, delta)
 
 
@@ -174,6 +174,10 @@ def _parallel(tree: Parallel, measure: str, source: Any, distance: Expr) -> Cost
     if tree.whole and measure == "approx":
         return _add(rest, _steps_of_one(spent(tree.body, measure, tree.row, ONE), total))
     rows = spent(tree.body, measure, tree.row, D)
+    if tree.whole and measure == "pure" and over_rows(rows[0], tree.unit).is_infinite:
+        # Of a cost that is no map of this kind, what one step costs is enough.
+        (one,) = spent(tree.body, measure, tree.row, ONE)
+        return _add(rest, (one * total,))
     if tree.whole and measure == APPROX_ZCDP:
         # At most `total` rows move, each by at most `total`.
         rho, delta = rows

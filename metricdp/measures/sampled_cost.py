@@ -21,10 +21,11 @@ from __future__ import annotations
 from typing import Any
 
 from metricdp.expr import INF, ONE, ZERO, Expr, exp, num, root
-from metricdp.measures.events import Sampled, Tree
+from metricdp.measures.events import Sampled
 from metricdp.measures.group import group_approx, group_pure
-from metricdp.measures.readings import APPROX_ZCDP, Cost, leaves, spent
+from metricdp.measures.readings import APPROX_ZCDP, Cost, spent
 from metricdp.measures.sampling import Poisson, WithReplacement, amplified
+from metricdp.measures.sources import traced
 
 
 def sampled_cost(tree: Sampled, measure: str, source: Any, distance: Expr) -> Cost:
@@ -67,17 +68,7 @@ def moved_rows(tree: Sampled) -> Expr:
 
 def read_together(tree: Sampled) -> bool:
     """Whether one event reads the parent's rows in two ways: samples of them, or themselves."""
-    same = {tree.parent, tree.row, *_rows_of(tree.body, {tree.parent, tree.row})}
-    return any(len(same & leaf.moved.keys()) > 1 for leaf in leaves(tree.body))
-
-
-def _rows_of(tree: Tree, parents: set[Any]) -> set[Any]:
-    """Samples inside a body that are drawn from these sources, or from their samples."""
-    if isinstance(tree, Sampled):
-        own = {tree.row} if tree.parent in parents else set()
-        return own | _rows_of(tree.body, parents | own)
-    items = getattr(tree, "items", None)
-    if items is not None:
-        return {row for item in items for row in _rows_of(item, parents)}
-    body = getattr(tree, "body", None)
-    return _rows_of(body, parents) if body is not None else set()
+    same = (tree.parent, tree.row)
+    return any(
+        sum(outside in same for outside in sources.values()) > 1 for _, sources in traced(tree.body)
+    )

@@ -13,6 +13,11 @@ Let (e, d) be the base's cost for one row of its sample, under the adjacency nam
   base's own delta at k replaced rows, `with_replacement_profile` is smaller.
 Other combinations are refused: a sample of fixed size does not exist when n itself is private.
 
+A sample of fixed size is a sequence in random order, each row at any place with the same chance.
+Then a sample with row i goes over into one without it by another row in its place, so that vectors
+and matrices, which show places, move by one row; in the order of the data the rows between would
+move up by one, and a release of two entries of 2 of 4 rows breaks the formula (e = ln 10).
+
 "2 q e" is false for e > 1.256 and is not used; (m / n) d is false with replacement.  rho-zCDP is
 not amplified at all.  Rows are sampled afresh in every round and the sample is never released.
 
@@ -147,11 +152,13 @@ def require_rate_of_each_row(scheme: Scheme) -> None:
 
 def _with_replacement(scheme: WithReplacement, e: Expr, d: Expr) -> Approx:
     m, n = scheme.draws, scheme.rows
+    need = (Relation(m, ">=", ZERO), Relation(n, ">=", ONE))
+    if e.is_infinite:
+        return _named(scheme, e, d, need)
     step = 1 + (exp(e) - 1) / n
     draw = sym("_draw", nonneg=True, integer=True)
     # The geometric sum of the path of m steps; the quotient would be 0/0 at epsilon = 0.
     delta = d / n * sum_over(step**draw, "_draw", ZERO, m - 1)
-    need = (Relation(m, ">=", ZERO), Relation(n, ">=", ONE))
     return _named(scheme, m * _mixed(e, 1 / n), delta, need)
 
 

@@ -25,6 +25,7 @@ from metricdp.measures.events import (
     Sequence,
     Spent,
     Tree,
+    no_node,
 )
 from metricdp.measures.facts import gaussian_rho, response_rho
 from metricdp.measures.paid import paid, whole
@@ -86,6 +87,8 @@ def steps(tree: Tree, source: Any, distance: Fraction | int, numbers: Numbers) -
 
         stop, shape = (_lower(tree.stop, numbers), _upper(tree.shape, numbers))
         return selected_step(steps(tree.body, source, distance, numbers), stop, shape)
+    if not isinstance(tree, Parallel):
+        raise no_node(tree)
     rest = steps(tree.body, source, distance, numbers)
     return rest + (_rows(tree, distance, numbers) if source == tree.parent else [])
 

@@ -9,19 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-import msgspec
-
 from metricdp.errors import ExpressionError
 from metricdp.expr import Relation
-from metricdp.measures.events import Choice, Sequence, Spent, Tree
+from metricdp.measures.events import Choice, Sequence, Tree, with_parts
 
 Numbers = Mapping[str, int | Fraction | float]
 
 
 def taken(tree: Tree, numbers: Numbers) -> Tree:
     """The tree without the branches that cannot be taken; all others stay as they are."""
-    if isinstance(tree, Spent):
-        return tree
     if isinstance(tree, Choice):
         known = tree.conditions or ((),) * len(tree.items)
         kept = [
@@ -33,9 +29,7 @@ def taken(tree: Tree, numbers: Numbers) -> Tree:
             return Sequence()
         items, conditions = zip(*kept, strict=True)
         return Choice(items, conditions)
-    if isinstance(tree, Sequence):
-        return Sequence(tuple(taken(item, numbers) for item in tree.items))
-    return msgspec.structs.replace(tree, body=taken(tree.body, numbers))
+    return with_parts(tree, lambda part: taken(part, numbers))
 
 
 def _fails(relation: Relation, numbers: Numbers) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from metricdp.effort import tick
 from metricdp.errors import ExpressionError, InternalError
+from metricdp.run.addresses import taken, without_rounds
 from metricdp.run.pins import Pins
 from metricdp.values import PACKED, Column, Exact, MaybeColumn, PackedVector, wrap
 
@@ -42,6 +43,9 @@ class Machine:
         self.round_of: dict[str, int] = {}
         #: Draws samples of rows; see `checked.samples`.
         self.sampler: Any = None
+        #: What `addresses.by_sides` says of the program; and the sides that were taken so far.
+        self.variants: Mapping[str, list[str]] = {}
+        self.sides: dict[str, bool] = {}
         #: Runs rounds and keeps the best; see `checked.private_selection`.
         self.selector: Any = None
 
@@ -111,7 +115,20 @@ class Machine:
         bound = {**dict(zip(self.pins[name].parameters, args, strict=False)), **keywords}
         if not self.pins[name].mechanism:  # a composition: its noise is inside of its function
             return self.call(place, self.pins[name].run, **bound)
-        return self.mechanism("/".join([*self.path, place]), name, (), bound)
+        return self.mechanism(self.address(place), name, (), bound)
+
+    def address(self, place: str) -> str:
+        """The address of a call, as it was checked."""
+        here = "/".join([*self.path, place])
+        if self.variants and (known := self.variants.get(without_rounds(here))):
+            return taken(here, known, self.sides)
+        return here
+
+    def took(self, place: str, test: Any) -> bool:
+        """A branch after which both sides go on, each with addresses of its own."""
+        holds = bool(test)
+        self.sides[without_rounds("/".join([*self.path, place]))] = holds
+        return holds
 
     def call(self, place: str, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """A function of the program, with the call remembered in the address of its sites."""
@@ -147,7 +164,7 @@ class Machine:
             raise InternalError("rows were sampled where no sample was proved")
         containers = list(args)
         number = q if q is not None else containers.pop(0)
-        return self.sampler("/".join([*self.path, place]), scheme, number, containers)
+        return self.sampler(self.address(place), scheme, number, containers)
 
     def private_selection(
         self, place: str, /, run: Any, candidates: Any = None, *, stop: Any, shape: Any = 1,
@@ -161,13 +178,15 @@ class Machine:
         def once(index: int | None) -> Any:
             given = () if index is None or choices is None else (choices[index],)
             depth = len(self.path)
+            if index is not None:
+                self.path.append(f"{place}#{index}")
             try:
                 return self.call(place, run, *given)
             finally:
                 del self.path[depth:]
 
         count = None if choices is None else len(choices)
-        site = "/".join([*self.path, place])
+        site = self.address(place)
         return self.selector(site, once, count, stop, shape, threshold)
 
     def rounds(self, place: str, items: Iterable[Any]) -> Iterator[Any]:

@@ -37,6 +37,9 @@ class _Rewrite(ast.NodeTransformer):
         made = method(fresh) if method is not None else self.generic_visit(_shallow(fresh))
         if action and action[0] == "counted":
             return _counting(cast(Any, made), action[1])
+        if action and action[0] == "decided":
+            branch = cast(ast.If, made)
+            branch.test = _callback("took", [ast.Constant(action[1]), branch.test], [])
         if action and action[0] == "appended":
             return _container(cast(Any, made), action[1])
         return made

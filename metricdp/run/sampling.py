@@ -1,7 +1,9 @@
 """Samples of rows while a program runs: which positions a scheme draws, and the rows there.
 
 Poisson inclusion flips one exact coin per row; a sample without replacement is the first rows of a
-uniform shuffle; with replacement every draw is uniform and independent.  Rows keep their order.
+uniform shuffle; with replacement every draw is uniform and independent.  A sample of fixed size
+stands in the order in which it was drawn: the theorems change one row of it where it stands, and in
+the order of the data another row in the sample would move those between (`measures.sampling`).
 The positions are neither recorded nor released: a sample that is known amplifies nothing.
 """
 
@@ -35,7 +37,7 @@ def sample(*args: Any, q: Any = None, replace: bool = False) -> Any:
 
 
 def positions(scheme: str, number: Fraction, count: int, source: BitSource) -> list[int]:
-    """Positions of the sampled rows, in order.
+    """Positions of the sampled rows, in the order in which the sample holds them.
 
     Args:
         scheme: name of a class of `measures.sampling`.
@@ -48,7 +50,7 @@ def positions(scheme: str, number: Fraction, count: int, source: BitSource) -> l
         return [i for i, taken in enumerate(bernoulli(number, count, source).tolist()) if taken]
     size = int(number)
     if scheme != "WithoutReplacement":
-        return sorted(source.below(count) for _ in range(size))
+        return [source.below(count) for _ in range(size)]
     # A shuffle that stops after `size` exchanges; what was not exchanged stands where it was.
     moved: dict[int, int] = {}
     chosen = []
@@ -56,7 +58,7 @@ def positions(scheme: str, number: Fraction, count: int, source: BitSource) -> l
         j = i + source.below(count - i)
         chosen.append(moved.get(j, j))
         moved[j] = moved.get(i, i)
-    return sorted(chosen)
+    return chosen
 
 
 def taken(rows: Any, chosen: list[int]) -> Any:

@@ -14,8 +14,9 @@ from metricdp.measures.events import Tree
 from metricdp.measures.readings import available, spent
 from metricdp.measures.rounded import short_up
 from metricdp.measures.sampling import adjacency
+from metricdp.measures.sources import consumed
 from metricdp.sessions.budget import UNITS, Budget
-from metricdp.sessions.joint import UNIT, joined, reads_rows, sources_in
+from metricdp.sessions.joint import UNIT, joined, reads_rows
 from metricdp.spaces import Space
 
 #: Sums of costs stay short: each is rounded up to this many bits where it is longer.
@@ -46,7 +47,8 @@ def cost(asked: Asked, budget: Budget, numbers: Numbers, place: str) -> dict[str
         BudgetError: the step has no cost in the budget's measure.
         ParameterError: an infinite cost, or a public number that is not known.
     """
-    moving = [s for s, d in asked.distances.items() if d and s in sources_in(asked.tree)]
+    reached = consumed(asked.tree)
+    moving = [s for s, d in asked.distances.items() if d and s in reached]
     if not moving:
         return {unit: Fraction(0) for unit in UNITS[budget.kind]}
     if len(moving) == 1:

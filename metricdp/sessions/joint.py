@@ -15,40 +15,16 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import D, compose, num
-from metricdp.measures.events import (
-    Choice,
-    Event,
-    Parallel,
-    Repeat,
-    Sampled,
-    Selected,
-    Sequence,
-    Spent,
-    Tree,
-)
+from metricdp.measures.events import Event, Parallel, Sampled, Spent, Tree, nodes, with_parts
 from metricdp.measures.readings import BOUND, MOVED, RATIO, noise_bound
 
 #: The one source of a joint tree; its distance is 1.
 UNIT = "unit"
 
 
-def sources_in(tree: Tree) -> set[Any]:
-    """Every source of movement that the tree mentions."""
-    if isinstance(tree, Spent):
-        return set(tree.moved)
-    if isinstance(tree, Sequence | Choice):
-        return set().union(*(sources_in(item) for item in tree.items))
-    parent = {tree.parent} if isinstance(tree, Parallel | Sampled) else set()
-    return parent | sources_in(tree.body)
-
-
 def reads_rows(tree: Tree) -> bool:
     """Whether some event runs per row, or on a sample of the rows."""
-    if isinstance(tree, Spent):
-        return False
-    if isinstance(tree, Sequence | Choice):
-        return any(map(reads_rows, tree.items))
-    return isinstance(tree, Parallel | Sampled) or reads_rows(tree.body)
+    return any(isinstance(node, Parallel | Sampled) for node in nodes(tree))
 
 
 def joined(tree: Tree, distances: Mapping[Any, Fraction]) -> Tree:
@@ -59,11 +35,8 @@ def joined(tree: Tree, distances: Mapping[Any, Fraction]) -> Tree:
             if source in distances:
                 total = total + compose(moved, num(distances[source]) * D)
         return Spent(_at_bound(tree), {UNIT: total})
-    if isinstance(tree, Sequence | Choice):
-        items = tuple(joined(item, distances) for item in tree.items)
-        return msgspec.structs.replace(tree, items=items)
-    assert isinstance(tree, Repeat | Selected)
-    return msgspec.structs.replace(tree, body=joined(tree.body, distances))
+    assert not isinstance(tree, Parallel | Sampled)
+    return with_parts(tree, lambda part: joined(part, distances))
 
 
 def _at_bound(leaf: Spent) -> Event:

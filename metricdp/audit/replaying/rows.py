@@ -46,8 +46,9 @@ class Rows(SeededSource):
     ) -> list[int]:
         partner = matched(earlier, rows)
         chosen = [partner[i] for i in taken if i in partner]
-        if scheme == "Poisson":
-            chosen += sorted(set(range(len(rows))) - set(partner.values()))
+        if scheme != "Poisson":
+            return chosen  # in the order of the sample
+        chosen += sorted(set(range(len(rows))) - set(partner.values()))
         return sorted(chosen)
 
 

@@ -21,9 +21,9 @@ from metricdp.check.values.forms import Source, start
 from metricdp.check.values.objects import UNKNOWN, Aligned, ListRef, Obj, Tuple, Value
 from metricdp.errors import SpaceError
 from metricdp.expr import ONE, ZERO, D, Expr
-from metricdp.measures.events import Sampled, Tree
+from metricdp.measures.events import Sampled
 from metricdp.measures.events import Sequence as Composition
-from metricdp.measures.readings import leaves
+from metricdp.measures.sources import consumed
 from metricdp.record import Requirement
 from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
 
@@ -290,7 +290,7 @@ def close_samples(state: State, mark: tuple[int, ...]) -> None:
     del state.samples[mark[6] :]
     for each in reversed(opened):
         items = state.trace[first:]
-        reading = [i for i, tree in enumerate(items) if each.row in _sources(tree)]
+        reading = [i for i, tree in enumerate(items) if each.row in consumed(tree)]
         if not reading:
             continue
         low, high = reading[0], reading[-1] + 1
@@ -298,17 +298,6 @@ def close_samples(state: State, mark: tuple[int, ...]) -> None:
         body = inside[0] if len(inside) == 1 else Composition(inside)
         node = Sampled(body, each.row, each.parent, each.scheme, each.adjacency, each.site)
         state.trace[first + low : first + high] = [node]
-
-
-def _sources(tree: Tree) -> set[Any]:
-    found = {source for leaf in leaves(tree) for source in leaf.moved}
-    return found | _parents(tree)
-
-
-def _parents(tree: Tree) -> set[Any]:
-    own = {tree.parent} if isinstance(tree, Sampled) else set()
-    parts = getattr(tree, "items", None) or ((tree.body,) if hasattr(tree, "body") else ())
-    return own.union(*(_parents(part) for part in parts))
 
 
 def refuse_escapes(

@@ -12,7 +12,7 @@ from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.kinds import Kinds
 from metricdp.diagnostics import Diagnostic, Span
 from metricdp.expr import ONE, Expr, sym
-from metricdp.measures.events import Choice, Sequence, Spent, Tree
+from metricdp.measures.events import Sequence, Spent, Tree, with_parts
 from metricdp.record import Requirement
 from metricdp.spaces import Space
 
@@ -160,10 +160,7 @@ def rewrite(tree: Tree, change: Any) -> Tree:
     """The tree with every `Spent` leaf replaced by `change(leaf)`."""
     if isinstance(tree, Spent):
         return change(tree)  # type: ignore[no-any-return]
-    if isinstance(tree, Sequence | Choice):
-        items = tuple(rewrite(item, change) for item in tree.items)
-        return msgspec.structs.replace(tree, items=items)
-    return msgspec.structs.replace(tree, body=rewrite(tree.body, change))
+    return with_parts(tree, lambda part: rewrite(part, change))
 
 
 __all__ = ["Draft", "Movement", "Pending", "State", "rewrite"]

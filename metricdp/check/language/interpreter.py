@@ -298,8 +298,8 @@ class Interpreter(Generating):
         if not jumps(node):
             rest = []
         branches: list[Callable[[], Any]] = [
-            lambda: self.block([*node.body, *rest], frame),
-            lambda: self.block([*node.orelse, *rest], frame),
+            lambda: self.on_side(node, node.body, rest, frame),
+            lambda: self.on_side(node, node.orelse, rest, frame),
         ]
         if not jumps(node) or self.endings:
             results = self.either(test, branches, node, frame)

@@ -33,6 +33,7 @@ from metricdp.check.source.statements import (
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, Value
 from metricdp.check.values.public import public_number
+from metricdp.run.addresses import side
 
 #: Most items of a comprehension over a range that are written out one by one.
 UNROLLED = 64
@@ -188,6 +189,18 @@ class Looping(Evaluator):
                     "one return after the loop",
                     "keep the value under a name, `break`, and return it after the loop",
                 )  # fmt: skip
+
+    def on_side(
+        self, node: ast.If, body: list[ast.stmt], rest: list[ast.stmt], frame: Frame
+    ) -> Obj | Jump | None:
+        """One side of a branch, and what both sides read after it, with addresses of its own."""
+        if not rest:
+            return self.block(body, frame)
+        self.act(node, "decided", place(node))
+        self.path.append(side(place(node), body is node.body))
+        result = self.block([*body, *rest], frame)
+        self.path.pop()
+        return result
 
     # -- rounds one by one ------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from metricdp.check.domain.samples import close_samples
+from metricdp.check.language.base import place
 from metricdp.check.source.program import stop
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
@@ -98,14 +99,20 @@ def _rounds(
 ) -> tuple[Tree, list[Tuple]]:
     """What one round may spend, and what it may return."""
     arguments: list[tuple[Obj, ...]] = [()]
-    if candidates is not None:
-        arguments = [(each,) for each in _candidates(calls, calls.seen(candidates), node)]
+    listed = calls.seen(candidates) if candidates is not None else None
+    if listed is not None:
+        arguments = [(each,) for each in _candidates(calls, listed, node)]
+    # Candidates that are read one by one have addresses of their own, and noise of their own.
+    singly = isinstance(listed, Tuple) and len(arguments) == len(listed.items)
     state = calls.domain.state
     trees: list[Tree] = []
     results: list[Tuple] = []
-    for each in arguments:
-        mark = state.checkpoint()
+    for position, each in enumerate(arguments):
+        mark, depth = state.checkpoint(), len(calls.path)
+        if singly:
+            calls.path.append(f"{place(node)}#{position}")
         result = calls.call_object(run, each, calls.module, node)
+        del calls.path[depth:]
         close_samples(state, mark)
         results.append(_pair(calls, result, node))
         spent = state.cut(mark)

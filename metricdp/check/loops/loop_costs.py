@@ -11,9 +11,10 @@ import msgspec
 from metricdp.check.domain.contradictions import implied
 from metricdp.check.domain.privacy import Domain
 from metricdp.check.domain.requirements import parts
-from metricdp.check.domain.state import State, rewrite
+from metricdp.check.domain.state import State
 from metricdp.check.loops.plans import Plan
 from metricdp.check.loops.rounds import for_all_rounds, some_round
+from metricdp.check.loops.standing import from_outside
 from metricdp.check.loops.states import one_row
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.forms import Source, moved, norms_of, own_norm
@@ -57,8 +58,8 @@ def charge(
                 out[target] = out[target] + term if target in out else term
         return out
 
-    of_rows = rewrite(tree, lambda leaf: Spent(leaf.event, resolve(leaf.moved, rows=False)))
-    tree = rewrite(tree, lambda leaf: Spent(leaf.event, resolve(leaf.moved)))
+    of_rows = from_outside(tree, lambda found: resolve(found, rows=False), module, node)
+    tree = from_outside(tree, resolve, module, node)
     for position in range(mark[1], len(state.pending)):
         entry = state.pending[position]
         if entry.moved is not None:
@@ -188,14 +189,16 @@ def _parallel(domain: Domain, plan: Plan, tree: Tree, module: Any, node: ast.AST
             )
     seen: set[Source] = set()
     of_one: dict[Source, list[Source]] = {}
-    body = tree
+    body, count = tree, plan.count
+    assert count is not None
     for each in plan.rows:
         if each.source in seen:
             continue
         seen.add(each.source)
         if each.person is not None:
             of_one.setdefault(each.person, []).append(each.source)
-            tree = Parallel(tree, each.source, each.person, True)
+            tree = Parallel(tree, each.source, each.person, True, count=count)
+            count = ONE
             continue
         value, space = each.value, each.value.space
         norm = getattr(space, "norm", "")
@@ -222,7 +225,8 @@ def _parallel(domain: Domain, plan: Plan, tree: Tree, module: Any, node: ast.AST
         unit = discrete and norm == ("L1" if isinstance(space, Vector) else "LInf")
         parent = next(iter(movement))
         of_one.setdefault(parent, []).append(each.source)
-        tree = Parallel(tree, each.source, parent, unit, factor, isinstance(space, Parts))
+        tree = Parallel(tree, each.source, parent, unit, factor, isinstance(space, Parts), count)
+        count = ONE
     _one_row_each(domain, body, of_one, (module, node))
     return tree
 

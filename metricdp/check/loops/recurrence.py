@@ -21,9 +21,11 @@ from metricdp.check.loops.lengths import after_rounds
 from metricdp.check.loops.plans import Plan, Rows
 from metricdp.check.loops.rounds import at_most, closed
 from metricdp.check.loops.states import (
+    AXES,
     Known,
     in_order,
     is_constant,
+    keeps,
     named_state,
     ranged,
     rebuilt,
@@ -51,7 +53,7 @@ from metricdp.expr import (
 from metricdp.primitives.control.loop import rounds
 from metricdp.primitives.control.loop_rows import element_total
 from metricdp.record import Failure
-from metricdp.spaces import Space, Vector
+from metricdp.spaces import Matrix, Scalar, Space, Vector
 
 
 class Recurrence(Accumulating):
@@ -227,23 +229,29 @@ class Recurrence(Accumulating):
         ):
             raise self._reject("wrong-metric", f"`{name}` has another kind of value after a round",
                                "one kind of value", f"give `{name}` one kind of value")  # fmt: skip
-        sizes = (getattr(space, axis, None) for axis in ("size", "rows", "cols"))
+        sizes = (getattr(space, axis, None) for axis in AXES)
         if any(size is not None and self.plan.index in size.symbols for size in sizes):
             raise self._reject("size-mismatch", f"`{name}` has another length in every round",
                                "one length", f"keep the length of `{name}`")  # fmt: skip
         if kept == "Real" and made in ("Int", "Bool"):
             space = msgspec.structs.replace(space, element="Real")
-        if isinstance(space, Vector) and isinstance(begin.space, Vector):
-            if (
-                space.element == "Data"
-                and space.norm != begin.space.norm
-                and not is_constant(begin)
-            ):
-                raise self._reject("wrong-norm", f"`{name}` changes its norm in the loop",
-                                   "one norm", "dp.norm_convert inside the loop")  # fmt: skip
-            if space.size != begin.space.size:
-                raise self._reject("size-mismatch", f"`{name}` changes its length in the loop",
-                                   "one length", f"keep the length of `{name}`")  # fmt: skip
+        if isinstance(space, Scalar):
+            return space
+        if not isinstance(space, Vector | Matrix):
+            if keeps(begin.space, after.space):
+                return begin.space
+            raise self._reject(
+                "loop-growth", f"`{name}` starts as {begin.space.describe()} and becomes "
+                f"{after.space.describe()} in a round", "rows of one kind, metric and range",
+                f"make `{name}` before the loop what a round makes of it",
+            )  # fmt: skip
+        same_norm = space.norm == getattr(begin.space, "norm", "")
+        if made == "Data" and not same_norm and not is_constant(begin):
+            raise self._reject("wrong-norm", f"`{name}` changes its norm in the loop",
+                               "one norm", "dp.norm_convert inside the loop")  # fmt: skip
+        if any(getattr(space, a, None) != getattr(begin.space, a, None) for a in AXES):
+            raise self._reject("size-mismatch", f"`{name}` changes its length in the loop",
+                               "one length", f"keep the length of `{name}`")  # fmt: skip
         return space
 
     def _growth(self, own: Source, space: Space, after: Value) -> dict[str, Expr]:

@@ -13,8 +13,11 @@ from metricdp.check.values.forms import Form, Source, all_norms, combine, moved
 from metricdp.check.values.objects import Obj, Tuple, Value
 from metricdp.expr import INF, ONE, Expr
 from metricdp.primitives._common import add_ranges, scale_range
-from metricdp.spaces import NEG_INF, Scalar, Space
+from metricdp.spaces import NEG_INF, Records, Scalar, Space
+from metricdp.spaces.joining import fits
 
+#: The public sizes of a container.
+AXES = ("size", "rows", "cols")
 #: source -> norm -> movement.
 Known = dict[Source, dict[str, Expr]]
 
@@ -26,6 +29,14 @@ def widened(space: Space) -> Space:
     if hasattr(space, "radius"):
         return msgspec.structs.replace(space, lo=NEG_INF, hi=INF, radius=())
     return space
+
+
+def keeps(begin: Space, after: Space) -> bool:
+    """Whether a round keeps what a table, or what is made of one, was before the loop.
+
+    The round was read with the metric and with the facts about rows that hold before it.
+    """
+    return after == begin or (isinstance(begin, Records) and fits(after, begin))
 
 
 def is_constant(value: Value) -> bool:

@@ -26,6 +26,7 @@ from metricdp.measures.events import (
     Sequence,
     Spent,
     Tree,
+    nodes,
 )  # fmt: skip
 from metricdp.measures.readings import available, leaves
 
@@ -206,8 +207,7 @@ def _shown(value: Fraction) -> Fraction:
 
 
 def _samples(tree: Tree) -> bool:
-    parts = getattr(tree, "items", None) or ((tree.body,) if hasattr(tree, "body") else ())
-    return isinstance(tree, Sampled) or any(map(_samples, parts))
+    return any(isinstance(node, Sampled) for node in nodes(tree))
 
 
 def _missing(

@@ -23,8 +23,10 @@ from metricdp.check.values.findings import Stop
 from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.objects import Closure, Obj, Tuple, Value
+from metricdp.check.verdicts.addresses import differing, settled
 from metricdp.check.verdicts.all_errors import all_errors
 from metricdp.check.verdicts.claims import decide
+from metricdp.check.verdicts.closed import require_closed
 from metricdp.check.verdicts.guarantee import Guarantee, Input, SiteNoise
 from metricdp.check.verdicts.held import Place, places_of
 from metricdp.check.verdicts.limits import exhausted
@@ -41,6 +43,7 @@ from metricdp.errors import ExpressionError, InternalError
 from metricdp.expr import INF, ONE, ZERO, Expr, compare
 from metricdp.measures.events import Sequence, Tree
 from metricdp.measures.readings import available, spent
+from metricdp.run.addresses import without_sides
 from metricdp.spaces import Space
 
 TIMING = "timing is outside the guarantee"
@@ -131,7 +134,7 @@ def _verify(
     result = interpreter.seen(interpreter.run(Closure(node, module, None, node.name), arguments))
     result = as_data(result, module, node)
     close_samples(state, NOTHING_YET)
-    tree = Sequence(tuple(state.trace)) if state.trace else None
+    tree = settled(Sequence(tuple(state.trace)), state.counted) if state.trace else None
     asked = [
         (r, Place(p.span, p.requirement.remedy))
         for p in state.pending if (r := requirement(p)) is not None
@@ -146,6 +149,11 @@ def _verify(
     chosen = ""
     if declared.kind == "measurement":
         tree = tree or Sequence(())
+        own = [Source("param", p.name) for p in declared_parameters if p.space is not None]
+        places = interpreter.domain.noise_places
+        places |= {without_sides(address): place for address, place in places.items()}
+        require_closed(tree, own, places, module, node)
+        _one_state(tree, interpreter, module, node)
         chosen = _measure(tree, measure, module, node)
         requires += _finite(tree, chosen, declared_parameters, module, node)
     rests_on = (*state.rests_on, TIMING)
@@ -166,6 +174,18 @@ def _verify(
     outcome.diagnostics += _endless_warnings(interpreter, result, declared, guarantee)
     outcome.verdict = "proved"
     decide(outcome, claimed, module)
+
+
+def _one_state(tree: Tree, interpreter: Interpreter, module: Any, node: Any) -> None:
+    """A call that a run cannot tell apart has one noise, however it is reached."""
+    address = differing(tree, interpreter.domain.state.counted)
+    if address is not None:
+        place = interpreter.domain.noise_places.get(address, (module, node))
+        raise stop(
+            *place, "unsupported-call",
+            "this call is reached in two ways that need different noise, or another sample",
+            "one noise for every way that leads to a call", "write the call once for each way",
+        )  # fmt: skip
 
 
 def _input(
@@ -262,8 +282,9 @@ def _steps(state: State, sites: Mapping[str, SiteNoise]) -> tuple[Step, ...]:
     found = []
     for s in state.steps:
         conclusion, bound = s.conclusion, s.bound
-        if s.site in sites:
-            bound = ", ".join(f"{k} {e}" for k, e in sites[s.site].noise.items() if k != "bound")
+        noise = sites.get(s.site) or sites.get(without_sides(s.site))
+        if noise is not None:
+            bound = ", ".join(f"{k} {e}" for k, e in noise.noise.items() if k != "bound")
             conclusion = f"released with {bound}"
         detail = {"name": s.name, "space": s.space, "bound": bound}
         found.append(Step(s.id, s.rule, s.inputs, conclusion, s.span.line, s.span, detail))

@@ -301,6 +301,40 @@ def total(v: Vector[Data, L1]):
 """,
     ),
     Code(
+        name="uncharged-source",
+        id="DP214",
+        title="noise hides rows that no private parameter is charged for",
+        means="""\
+Noise is added to rows, to parts or to a sample of a table that earlier rounds of a loop made,
+and they are not the rows of one private parameter. It also means that a cost was traced to a
+value that is no parameter at all: a gap in what metricdp knows, and never in what is charged.
+""",
+        why="""\
+What noise costs is charged to the parameter whose rows it hides. Where that parameter is not
+known, the noise would look free.
+""",
+        rejected="""\
+@dp.measurement
+def two_tables(rows: Records[float], others: Records[float], k: int, eps: float):
+    table, out = rows, 0.0
+    for i in range(3):
+        out = dp.laplace(dp.count(dp.sample(table, q=0.5)), epsilon=eps)
+        table = others if i > k else rows
+    return out
+""",
+        mended="""\
+@dp.measurement
+def two_tables(rows: Records[float], others: Records[float], k: int, eps: float):
+    out = 0.0
+    for i in range(3):
+        if i > k:
+            out = dp.laplace(dp.count(dp.sample(others, q=0.5)), epsilon=eps)
+        else:
+            out = dp.laplace(dp.count(dp.sample(rows, q=0.5)), epsilon=eps)
+    return out
+""",
+    ),
+    Code(
         name="sample-kept",
         id="DP213",
         title="a sample of rows is kept for a later round",
