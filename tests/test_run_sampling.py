@@ -6,15 +6,18 @@ from collections import Counter
 from fractions import Fraction
 from itertools import permutations, product
 from math import prod
+from typing import Any
 
 import pytest
 
+from metricdp.checked.charged import Charged, calls
 from metricdp.checked.samples import Sampler, charged
 from metricdp.errors import InternalError, NotProvedError, ReplayError
 from metricdp.expr import num, sym
-from metricdp.measures.events import Repeat, Sampled, Sequence
+from metricdp.measures.events import Repeat, Sampled, Sequence, Tree
 from metricdp.measures.sampling import Poisson, WithoutReplacement, WithReplacement
 from metricdp.noise import SeededSource
+from metricdp.run.emit import Seeded
 from metricdp.run.sampling import positions, sample
 from metricdp.values import Column, ExactMatrix, ExactVector
 
@@ -30,6 +33,11 @@ class Walk:
     def below(self, n: int) -> int:
         self.asked.append(n)
         return self.answers[len(self.asked) - 1]
+
+
+def charging(tree: Tree, numbers: dict[str, Fraction] | None = None) -> Any:
+    """What takes the calls of this tree."""
+    return Charged(calls(tree, {}), numbers or {}, {}, Seeded(1), "test").call
 
 
 @pytest.mark.parametrize(("n", "b"), [(4, 2), (4, 4), (3, 0), (5, 3)])
@@ -64,8 +72,11 @@ def test_poisson_inclusion_is_independent_per_row() -> None:
 def test_every_container_keeps_its_kind() -> None:
     import numpy as np
 
+    scheme = WithoutReplacement(num(4), num(9))
+    tree = Sampled(Sequence(()), "r", "p", scheme, "replace", "1:0")
+
     def sampler() -> Sampler:
-        return Sampler(None, {}, SeededSource(1))
+        return Sampler(tree, {}, SeededSource(1), charging(tree))
 
     column, floats = Column(None, np.arange(9), -1), Column(np.arange(9.0))
     matrix, vector = ExactMatrix([[i, -i] for i in range(9)], 2), ExactVector(range(9))
@@ -84,22 +95,29 @@ def test_another_scheme_than_the_charged_one_is_refused() -> None:
     node = Sampled(Sequence(()), "r", "p", Poisson(rate), "add or remove", "4:8")
     tree = Repeat(num(3), node)
     assert charged(tree) == {"4:8": [Poisson(rate)]}
-    draw = Sampler(tree, {"q": Fraction(1, 4)}, SeededSource(1))
+    quarter = {"q": Fraction(1, 4)}
+    draw = Sampler(tree, quarter, SeededSource(1), charging(Repeat(num(4), node), quarter))
     draw("4:8", "Poisson", Fraction(1, 4), [[1, 2, 3]])
     draw("3:0#2/4:8", "Poisson", Fraction(1, 4), [[1, 2, 3]])
     for scheme, number in (("Poisson", Fraction(1, 2)), ("WithoutReplacement", 2)):
         with pytest.raises(InternalError):
             draw("4:8", scheme, number, [[1, 2, 3]])
     fixed = Sampled(Sequence(()), "r", "p", WithoutReplacement(num(2), sym("n")), "replace", "1:1")
-    draw = Sampler(fixed, {"n": Fraction(5)}, SeededSource(1))
+    draw = Sampler(fixed, {"n": Fraction(5)}, SeededSource(1), charging(fixed))
     with pytest.raises(InternalError):
         draw("1:1", "WithoutReplacement", 2, [[1, 2, 3]])
     again = Sampled(Sequence(()), "r", "p", WithReplacement(num(2), num(3)), "replace", "1:1")
-    assert len(Sampler(again, {}, SeededSource(1))("1:1", "WithReplacement", 2, [[1, 2, 3]])) == 2
+    draw = Sampler(again, {}, SeededSource(1), charging(again))
+    assert len(draw("1:1", "WithReplacement", 2, [[1, 2, 3]])) == 2
+    with pytest.raises(InternalError, match="more often than it was charged"):
+        draw("1:1", "WithReplacement", 2, [[1, 2, 3]])
+    with pytest.raises(InternalError, match="nothing was charged"):
+        draw("1:2", "WithReplacement", 2, [[1, 2, 3]])
 
 
 def test_samples_need_randomness_and_a_proof() -> None:
+    half = Sampled(Sequence(()), "r", "p", Poisson(num("1/2")), "add or remove", "1:1")
     with pytest.raises(ReplayError):
-        Sampler(None, {}, None)("1:1", "Poisson", Fraction(1, 2), [[1]])
+        Sampler(half, {}, None, charging(half))("1:1", "Poisson", Fraction(1, 2), [[1]])
     with pytest.raises(NotProvedError):
         sample([1, 2], q=0.5)

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 
 from metricdp.check.source.declared import Declaration
-from metricdp.check.verdicts.addresses import addresses
 from metricdp.check.verdicts.guarantee import Guarantee, SiteNoise
 from metricdp.check.verdicts.taken import where_known
 from metricdp.checked.about import about
 from metricdp.checked.arguments import Arguments
+from metricdp.checked.charged import Calls, Charged, calls
 from metricdp.checked.costs import spent_at
 from metricdp.checked.extended import draw_by_record
 from metricdp.checked.private_selection import Selector
@@ -22,12 +22,12 @@ from metricdp.checked.samples import Sampler
 from metricdp.checked.selections import select
 from metricdp.checked.shapes import Proved, proved_shapes
 from metricdp.errors import InternalError, MetricdpError, PostProcessingError
-from metricdp.expr import ONE, Expr
-from metricdp.measures.readings import leaves
-from metricdp.run.addresses import by_sides, without_rounds
+from metricdp.expr import Expr
+from metricdp.measures.events import Tree
+from metricdp.run.addresses import without_rounds
 from metricdp.run.compile import Program
 from metricdp.run.draws import Draw, Drawn
-from metricdp.run.emit import collecting, current_handler, emit
+from metricdp.run.emit import Handler, collecting, current_handler, emit
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
 from metricdp.run.samplers import PARAMETER, sampler_of, way_of
@@ -51,40 +51,39 @@ def execute(
 
     Raises:
         PostProcessingError: the code after a release failed; `releases` has what was released.
+        InternalError: a draw is not one that was charged; `releases` has what was released before.
         KeyboardInterrupt: with the attribute `releases`.
     """
     guarantee, draws, privacy = where_known(
         guarantee, arguments.env, lambda g: (g, site_draws(g, arguments), spent_at(g, arguments))
     )
     shapes = proved_shapes(guarantee, arguments.env)
-    handler = current_handler()
+    answering = current_handler()
+    source = getattr(answering, "source", None)
+    made = calls_of(guarantee, guarantee.tree) if guarantee.tree is not None else None
+    handler = Charged(made, arguments.env, draws, answering, declared.name)
 
     def noise(site: str, name: str, args: Any, bound: dict[str, Any]) -> Any:
-        found = draws.get(site) or draws.get(without_rounds(site))
-        if found is None:
-            raise InternalError(f"no noise was proved for the call at {site}", place=declared.name)
-        draw = found if isinstance(found, Draw) else found(machine.round_of)
+        draw = handler.draw(site, machine.round_of)
         way = way_of(draw.mechanism, site)
         if way == "answered":
-            return _respond(draw, bound)
+            return _respond(draw, bound, handler)
         if way == "by its record":
             answer = draw_by_record(draw, bound, handler)
             marked = draw.mechanism == "canonical_noise" and type(answer) is int
             return _Whole(answer, len(drawn) - 1) if marked else answer
         if way == "chosen":
             return select(draw, bound, handler)
-        shape = shapes.get(site) or shapes.get(without_rounds(site)) or Proved()
+        shape = shapes.get(draw.site) or Proved()
         hidden = shape.filled(draw, bound["x"])
         shape.same_kind(draw, hidden, declared.name)
         released = emit(draw, hidden, handler)
         return _Whole(released, len(drawn) - 1) if type(released) is int else released
 
     machine = Machine(noise, program.pins, boxes)
-    machine.variants = by_sides(addresses(guarantee.tree))
-    machine.sampler = Sampler(guarantee.tree, arguments.env, getattr(handler, "source", None))
-    machine.selector = Selector(
-        guarantee.tree, arguments.env, getattr(handler, "source", None), _without_marks
-    )
+    machine.variants = made.sides if made is not None else {}
+    machine.sampler = Sampler(guarantee.tree, arguments.env, source, handler.call)
+    machine.selector = Selector(guarantee.tree, arguments.env, source, _without_marks, handler)
     function = program.function(declared.node, declared.module, machine)
     failed: BaseException | None = None
     value: Any = None
@@ -94,7 +93,7 @@ def execute(
         except BaseException as error:
             failed = _failure(error, declared.name, tuple(drawn))
     if failed is not None:
-        arguments = machine = function = None  # type: ignore[assignment]
+        arguments = machine = function = handler = None  # type: ignore[assignment]
         raise failed from None
     value, outputs = _outputs(value, drawn)
     return Release(
@@ -113,7 +112,7 @@ def execute(
             for name, given in arguments.public.items()
         },
         rests_on=guarantee.rests_on,
-        test_only=handler.test_only,
+        test_only=answering.test_only,
         about=about(guarantee),
     )
 
@@ -160,6 +159,10 @@ def _failure(error: BaseException, name: str, drawn: tuple[Drawn, ...]) -> BaseE
     if isinstance(error, MetricdpError) and not drawn:
         error.__traceback__ = error.__context__ = error.__cause__ = None
         return error
+    if isinstance(error, InternalError):
+        fresh = InternalError(error.fact, place=error.place, remedy=error.remedy)
+        fresh.releases = drawn
+        return fresh
     if isinstance(error, Exception):
         fact = f"{type(error).__name__} after {_releases(len(drawn))}"
         if isinstance(error, MetricdpError):
@@ -181,6 +184,12 @@ def _releases(count: int) -> str:
     return "1 release" if count == 1 else f"{count} releases"
 
 
+def calls_of(guarantee: Guarantee, tree: Tree) -> Calls:
+    """The calls of a guarantee's tree."""
+    rounds = {name: loop for s in guarantee.sites.values() for name, loop in s.rounds.items()}
+    return calls(tree, rounds)
+
+
 def site_draws(
     guarantee: Guarantee, arguments: Arguments
 ) -> dict[str, Draw | Callable[[Mapping[str, int]], Draw]]:
@@ -194,12 +203,7 @@ def site_draws(
     found: dict[str, Draw | Callable[[Mapping[str, int]], Draw]] = {}
     if guarantee.tree is None:
         return found
-    movements: dict[str, list[Expr]] = {}
-    for leaf in leaves(guarantee.tree):
-        at_one = (m.subs({"d_in": ONE}) for m in leaf.moved.values())
-        movements.setdefault(leaf.event.site, []).extend(at_one)
-    for site, moved in movements.items():
-        proved = guarantee.sites[site]
+    for site, (proved, moved) in calls_of(guarantee, guarantee.tree).noises.items():
         if proved.rounds:
             found[site] = partial(_draw_in_round, site, proved, moved, arguments.env)
         else:
@@ -259,7 +263,7 @@ def _scale(mechanism: str, noise: dict[str, Fraction], proved: Any, env: Any) ->
     return sigma_of(exact)
 
 
-def _respond(draw: Draw, bound: dict[str, Any]) -> Any:
+def _respond(draw: Draw, bound: dict[str, Any], handler: Handler | None = None) -> Any:
     """Randomised response over categories; a value that is none of them counts as the first."""
     choices = tuple(bound.get("choices") or (False, True))
     if len(choices) != draw.extra["k"]:
@@ -267,4 +271,4 @@ def _respond(draw: Draw, bound: dict[str, Any]) -> Any:
         draw = msgspec.structs.replace(draw, extra=extra)
     value = bound["x"]
     index = next((i for i, choice in enumerate(choices) if choice == value), 0)
-    return choices[int(emit(draw, index))]
+    return choices[int(emit(draw, index, handler))]

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from metricdp.errors import InternalError, ParameterError
+from metricdp.checked.charged import Charged
+from metricdp.errors import ParameterError
 from metricdp.expr import Expr
 from metricdp.measures.events import Selected, Tree, nodes
-from metricdp.run.addresses import without_rounds
 from metricdp.run.private_selection import best_round, first_round
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ class Selector:
 
     def __init__(
         self, tree: Tree | None, env: Mapping[str, Fraction], source: BitSource | None,
-        plain: Callable[[Any], Any],
+        plain: Callable[[Any], Any], left: Charged,
     ) -> None:  # fmt: skip
-        self._env, self._source, self._plain = env, source, plain
+        self._env, self._source, self._plain, self._left = env, source, plain, left
         self._charged: dict[str, Selected] = {}
         for node in nodes(tree) if tree is not None else ():
             if isinstance(node, Selected):
@@ -41,28 +41,29 @@ class Selector:
 
         Raises:
             ParameterError: no candidates.
-            InternalError: no selection was charged here.
+            InternalError: no selection was charged here, or none is left.
         """
         if count == 0:
             raise ParameterError("a private selection has no candidates", place=site)
-        limit, thinning = self._charged_at(site, stop, shape)
+        address = self._left.call(site, self._charged)
+        limit, thinning = self._charged_at(address, stop, shape)
 
         def one() -> Any:
+            self._left.begin_round()
             index = None
             if count is not None and self._source is not None:
                 index = self._source.below(count)
             # Marks of draws count from the block around the rounds.
             return self._plain(once(index))
 
-        if threshold is not None:
-            return first_round(one, limit, threshold, self._source, site)
-        return best_round(one, limit, thinning, self._source, site)
+        with self._left.in_rounds(address):
+            if threshold is not None:
+                return first_round(one, limit, threshold, self._source, site)
+            return best_round(one, limit, thinning, self._source, site)
 
-    def _charged_at(self, site: str, stop: Any, shape: Any) -> tuple[Fraction, Fraction]:
+    def _charged_at(self, address: str, stop: Any, shape: Any) -> tuple[Fraction, Fraction]:
         """The numbers that were charged; those of the program where they depend on its rounds."""
-        found = self._charged.get(site) or self._charged.get(without_rounds(site))
-        if found is None:
-            raise InternalError(f"no selection was proved for the call at {site}")
+        found = self._charged[address]
         limit, thinning = self._value(found.stop), self._value(found.shape)
         return (
             Fraction(stop) if limit is None else limit,

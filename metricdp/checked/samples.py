@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import InternalError, ReplayError, SchemaError
 from metricdp.measures.events import Sampled, Tree, nodes
-from metricdp.run.addresses import without_rounds
 from metricdp.run.sampling import positions, taken
 
 if TYPE_CHECKING:
@@ -17,16 +16,21 @@ if TYPE_CHECKING:
 
 
 class Sampler:
-    """Draws the samples of one run."""
+    """Draws the samples of one run.
+
+    Args:
+        take: takes one call from those that were charged, and gives its address; see `charged`.
+    """
 
     def __init__(
-        self, tree: Tree | None, env: Mapping[str, Fraction], source: BitSource | None
-    ) -> None:
+        self, tree: Tree | None, env: Mapping[str, Fraction], source: BitSource | None,
+        take: Callable[[str, Mapping[str, Any]], str],
+    ) -> None:  # fmt: skip
         self._charged = {
             site: [_at(scheme, env) for scheme in schemes]
             for site, schemes in charged(tree).items()
         }
-        self._source = source
+        self._source, self._take = source, take
 
     def __call__(self, site: str, scheme: str, number: Any, containers: Sequence[Any]) -> Any:
         """The rows that one call draws.
@@ -34,13 +38,13 @@ class Sampler:
         Raises:
             SchemaError: containers of unequal length.
             ReplayError: the handler has no randomness of its own.
-            InternalError: another scheme, or other numbers, than were charged.
+            InternalError: another scheme, or other numbers, than were charged; or one more sample.
         """
         parts = [p for c in containers for p in (c if type(c) is tuple else (c,))]
         count = len(parts[0])
         if any(len(part) != count for part in parts):
             raise SchemaError("containers of unequal length are sampled together", place="sample")
-        self._as_charged(site, scheme, Fraction(number), count)
+        self._as_charged(self._take(site, self._charged), scheme, Fraction(number), count)
         if self._source is None:
             raise ReplayError("a replay draws no samples", place=site)
         # A replay aligns the rows of two runs.
@@ -53,8 +57,7 @@ class Sampler:
         return drawn[0] if len(drawn) == 1 else drawn
 
     def _as_charged(self, site: str, scheme: str, number: Fraction, count: int) -> None:
-        found = self._charged.get(site) or self._charged.get(without_rounds(site)) or []
-        for each in found:
+        for each in self._charged[site]:
             own = [getattr(each, name).as_fraction() for name in each.__struct_fields__]
             same = own == ([number] if type(each).__name__ == "Poisson" else [number, count])
             if type(each).__name__ != scheme or not same:

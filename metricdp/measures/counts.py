@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 import msgspec
 
@@ -21,8 +22,9 @@ from metricdp.measures.events import (
 )
 from metricdp.measures.readings import over_rounds
 
-#: Addresses of calls, and numbers of choices.
-Most = dict[str | int, Expr]
+#: Addresses of calls, numbers of choices, and (address, source) of samples: one call may draw the
+#: rows of several sources.
+Most = dict[str | int | tuple[str, Any], Expr]
 
 
 class Counts(msgspec.Struct):
@@ -35,9 +37,9 @@ class Counts(msgspec.Struct):
         rounds: address of a selection -> the counts of one of its rounds.
     """
 
-    most: Most
-    choices: dict[int, tuple[Most, ...]]
-    rounds: dict[str, Counts]
+    most: Most = {}
+    choices: dict[int, tuple[Most, ...]] = {}
+    rounds: dict[str, Counts] = {}
 
 
 def counts(tree: Tree) -> Counts:
@@ -46,21 +48,25 @@ def counts(tree: Tree) -> Counts:
     Raises:
         InternalError: no node of a composition tree.
     """
-    found = Counts({}, {}, {})
-    found.most = _most(tree, found)
+    found = Counts()
+    selected: dict[str, list[Tree]] = {}
+    found.most = _by_call(_most(tree, found, selected))
+    found.choices = {c: tuple(map(_by_call, options)) for c, options in found.choices.items()}
+    # Sides of a branch may share the address of a selection.
+    found.rounds = {site: counts(Choice(tuple(bodies))) for site, bodies in selected.items()}
     return found
 
 
-def _most(tree: Tree, into: Counts) -> Most:
+def _most(tree: Tree, into: Counts, selected: dict[str, list[Tree]]) -> Most:
     if isinstance(tree, Spent):
         return {tree.event.site: ONE}
     if isinstance(tree, Sequence):
         total: Most = {}
         for item in tree.items:
-            _add(total, _most(item, into))
+            _add(total, _most(item, into, selected))
         return total
     if isinstance(tree, Choice):
-        options = tuple(_most(item, into) for item in tree.items)
+        options = tuple(_most(item, into, selected) for item in tree.items)
         number = len(into.choices)
         into.choices[number] = options
         found: Most = {number: ONE}
@@ -68,13 +74,15 @@ def _most(tree: Tree, into: Counts) -> Most:
             found[key] = maximum(*(option[key] for option in options if key in option))
         return found
     if isinstance(tree, Repeat):
-        return {key: over_rounds(tree, part) for key, part in _most(tree.body, into).items()}
+        return {
+            key: over_rounds(tree, part) for key, part in _most(tree.body, into, selected).items()
+        }
     if isinstance(tree, Parallel):
-        return {key: tree.count * part for key, part in _most(tree.body, into).items()}
+        return {key: tree.count * part for key, part in _most(tree.body, into, selected).items()}
     if isinstance(tree, Sampled):
-        return _add({tree.site: ONE}, _most(tree.body, into))
+        return _add({(tree.site, tree.parent): ONE}, _most(tree.body, into, selected))
     if isinstance(tree, Selected):
-        into.rounds[tree.site] = counts(tree.body)
+        selected.setdefault(tree.site, []).append(tree.body)
         return {tree.site: ONE}
     raise no_node(tree)
 
@@ -83,6 +91,14 @@ def _add(total: Most, more: Most) -> Most:
     for key, part in more.items():
         total[key] = total[key] + part if key in total else part
     return total
+
+
+def _by_call(most: Most) -> Most:
+    found: Most = {}
+    for key, part in most.items():
+        call = key[0] if isinstance(key, tuple) else key
+        found[call] = maximum(found[call], part) if call in found else part
+    return found
 
 
 def number(most: Expr, numbers: Mapping[str, Fraction]) -> int | None:

@@ -291,9 +291,8 @@ def close_samples(state: State, mark: tuple[int, ...]) -> None:
     for each in reversed(opened):
         items = state.trace[first:]
         reading = [i for i, tree in enumerate(items) if each.row in consumed(tree)]
-        if not reading:
-            continue
-        low, high = reading[0], reading[-1] + 1
+        # What nobody reads costs nothing; a run draws it, and finds it here.
+        low, high = (reading[0], reading[-1] + 1) if reading else (len(items), len(items))
         inside = tuple(items[low:high])
         body = inside[0] if len(inside) == 1 else Composition(inside)
         node = Sampled(body, each.row, each.parent, each.scheme, each.adjacency, each.site)

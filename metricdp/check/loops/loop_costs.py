@@ -190,7 +190,11 @@ def _parallel(domain: Domain, plan: Plan, tree: Tree, module: Any, node: ast.AST
     seen: set[Source] = set()
     of_one: dict[Source, list[Source]] = {}
     body, count = tree, plan.count
-    assert count is not None
+    if count is None:
+        raise _reject(
+            module, node, "this loop over records draws a sample in every round",
+            "samples whose number is public", "draw the sample before the loop",
+        )  # fmt: skip
     for each in plan.rows:
         if each.source in seen:
             continue

@@ -180,9 +180,9 @@ def _one_state(tree: Tree, interpreter: Interpreter, module: Any, node: Any) -> 
     """A call that a run cannot tell apart has one noise, however it is reached."""
     address = differing(tree, interpreter.domain.state.counted)
     if address is not None:
-        place = interpreter.domain.noise_places.get(address, (module, node))
+        module, node = interpreter.domain.noise_places.get(address, (module, node))
         raise stop(
-            *place, "unsupported-call",
+            module, node, "unsupported-call",
             "this call is reached in two ways that need different noise, or another sample",
             "one noise for every way that leads to a call", "write the call once for each way",
         )  # fmt: skip
