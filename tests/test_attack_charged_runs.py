@@ -335,6 +335,24 @@ def test_rounds_of_a_selection_that_nobody_counts_apart_are_stopped(
             run(module.best)
 
 
+def test_a_tracked_value_draws_what_was_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    from metricdp.sessions import mechanisms
+
+    def session() -> Any:
+        return dp.Session({"x": (dp.Records[int], ROWS)}, budget=dp.Budget(epsilon=10))
+
+    assert len(dp.laplace(dp.count(session()["x"]), epsilon=1).draws) == 1
+    honest = mechanisms.emit
+
+    def less(draw: Any, *args: Any) -> Any:
+        return honest(msgspec.structs.replace(draw, scale=F(1, 1000)), *args)
+
+    monkeypatch.setattr(mechanisms, "emit", less)
+    opened = session()
+    with pytest.raises(InternalError, match="not the one that was charged"):
+        dp.laplace(dp.count(opened["x"]), epsilon=1)
+
+
 # -- the counts themselves -----------------------------------------------------------------
 
 

@@ -217,3 +217,21 @@ def test_a_sample_that_nobody_closes_is_caught(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(verify, "close_samples", lambda state, mark: None)
     found = verdicts()
     assert found["parts"] == found["again"] == ("rejected", ["uncharged-source"])
+
+
+def test_library_measurements_and_sessions_read_their_own_sources_only() -> None:
+    import metricdp as dp
+    from metricdp.maps import Measurement
+    from metricdp.sessions.costs import Asked, cost
+    from metricdp.spaces import Records, Scalar
+
+    space = Records(Scalar("Data", kind="float"))
+    with pytest.raises(InternalError, match="nobody is charged for what is read of y"):
+        Measurement(space, len, name="free", tree=Sequence((leaf("x"), leaf("y"))))
+    parallel = Parallel(leaf("row"), "row", "x", whole=True)
+    assert Measurement(space, len, name="parts", tree=parallel).map(1) == 1
+    with pytest.raises(InternalError, match="nobody is charged for what is read of row"):
+        Measurement(space, len, name="free", tree=parallel.body)
+    asked = Asked(Sequence((leaf("t"), leaf("u"))), {"t": num(1).as_fraction()}, {"t": space})
+    with pytest.raises(InternalError, match="nobody is charged for what is read of u"):
+        cost(asked, dp.Budget(epsilon=1), {}, "step")

@@ -263,7 +263,7 @@ def _scale(mechanism: str, noise: dict[str, Fraction], proved: Any, env: Any) ->
     return sigma_of(exact)
 
 
-def _respond(draw: Draw, bound: dict[str, Any], handler: Handler | None = None) -> Any:
+def _respond(draw: Draw, bound: dict[str, Any], handler: Handler) -> Any:
     """Randomised response over categories; a value that is none of them counts as the first."""
     choices = tuple(bound.get("choices") or (False, True))
     if len(choices) != draw.extra["k"]:

@@ -16,6 +16,7 @@ from metricdp.maps.transformation import Transformation, require_fit
 from metricdp.measures.events import Tree
 from metricdp.measures.movement import movable, moved_by
 from metricdp.measures.readings import available, spent
+from metricdp.measures.sources import require_from
 from metricdp.spaces import Space
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Measurement(Map):
 
     Raises:
         SpaceError, ParameterError: as for `Transformation`; no measure, or an unknown one.
+        InternalError: events over another source, which no map charges.
     """
 
     __slots__ = ("privacy", "tree")
@@ -59,6 +61,8 @@ class Measurement(Map):
         enter: Callable[[Any], Any] | None = None,
         tree: Tree | None = None,
     ) -> None:
+        if tree is not None:
+            require_from(tree, (SOURCE,), name or "measurement")
         self.tree = tree
         self.privacy: Privacy = costs_of(privacy, tree)
         if not self.privacy:

@@ -7,9 +7,10 @@ to a parameter is charged to nobody.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from metricdp.errors import InternalError
 from metricdp.measures.events import (
     Choice,
     Parallel,
@@ -69,3 +70,15 @@ def traced(
         yield tree, {source: known.get(source, source) for source in tree.moved}
     for part in parts(tree):
         yield from traced(part, known)
+
+
+def require_from(tree: Tree, sources: Iterable[Any], place: str) -> None:
+    """Nothing in a tree is charged to nobody.
+
+    Raises:
+        InternalError: the tree reads a source that is none of these.
+    """
+    left = consumed(tree) - frozenset(sources)
+    if left:
+        names = ", ".join(sorted(map(str, left)))
+        raise InternalError(f"nobody is charged for what is read of {names}", place=place)

@@ -14,7 +14,7 @@ from metricdp.measures.events import Tree
 from metricdp.measures.readings import available, spent
 from metricdp.measures.rounded import short_up
 from metricdp.measures.sampling import adjacency
-from metricdp.measures.sources import consumed
+from metricdp.measures.sources import consumed, require_from
 from metricdp.sessions.budget import UNITS, Budget
 from metricdp.sessions.joint import UNIT, joined, reads_rows
 from metricdp.spaces import Space
@@ -46,7 +46,9 @@ def cost(asked: Asked, budget: Budget, numbers: Numbers, place: str) -> dict[str
     Raises:
         BudgetError: the step has no cost in the budget's measure.
         ParameterError: an infinite cost, or a public number that is not known.
+        InternalError: the step reads a source that is no table of the session.
     """
+    require_from(asked.tree, asked.distances, place)
     reached = consumed(asked.tree)
     moving = [s for s, d in asked.distances.items() if d and s in reached]
     if not moving:

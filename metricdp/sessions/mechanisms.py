@@ -11,6 +11,7 @@ from metricdp.check.verdicts.guarantee import Guarantee, Input
 from metricdp.check.verdicts.reading import requirement
 from metricdp.check.verdicts.sites import noise_by_site
 from metricdp.checked.arguments import Arguments
+from metricdp.checked.charged import Charged, calls
 from metricdp.checked.costs import spent_at
 from metricdp.checked.execution import _respond as respond
 from metricdp.checked.execution import site_draws
@@ -157,15 +158,18 @@ def _run(
         raise InternalError("a tracked value drew noise of its own")
 
     machine = Machine(no_noise, pins)
+    assert guarantee.tree is not None
+    left = Charged(calls(guarantee.tree, {}), {}, {draw.site: draw}, handler, record.name)
+    draw = left.draw(draw.site, {})
     with collecting() as drawn:
         value = evaluate(hidden._node, {n: t.admitted for n, t in tables.items()}, machine)
         if draw.mechanism in ANSWERED:
-            released = respond(draw, {"x": value, **public})
+            released = respond(draw, {"x": value, **public}, left)
         else:
             shape = proved_shapes(guarantee, {}).get(draw.site) or Proved()
             value = shape.filled(draw, value)
             shape.same_kind(draw, value, record.name)
-            released = emit(draw, value, handler)
+            released = emit(draw, value, left)
     value = None
     spaces = {i.name: i.space for i in guarantee.private() if i.space is not None}
     moves = [f"{name} moves it by {bound}" for name, bound in hidden.bounds.items()]
