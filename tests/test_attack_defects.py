@@ -12,12 +12,14 @@ from random import Random
 from typing import Any
 
 import pytest
+from checked_modules import load
 from hostile_sources import mutated, texts
 
 from metricdp.apps.cli import main
 from metricdp.check import check_source
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.verdicts import guarantee as guarantees
+from metricdp.errors import InternalError, MetricdpError
 from metricdp.report import FORMATS, render
 
 HEAD = (
@@ -136,3 +138,109 @@ def test_hostile_sources_end_with_findings() -> None:
         assert [d.message for d in report.diagnostics if d.code == "internal-error"] == [], seed
         for output_format in FORMATS:
             assert render(report, output_format) is not None
+
+
+# -- defaults -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "default",
+    ["g()", "K", "[g()]", "{[]: 1}", "-g", "1 + 1", "lambda: 0", "f'{1}'", "1 if K else 2", "dp.L1",
+     "(yield)", "[*K]"],
+)  # fmt: skip
+def test_a_default_that_cannot_be_read_is_rejected(default: str) -> None:
+    source = f"{HEAD}\nK = 3\n\n\ndef g():\n    return 1\n\n\n@dp.measurement\n"
+    source += f"def f(x: Real, k: float = {default}):\n    return dp.laplace(k * x, scale=1)\n"
+    (found,) = [d for d in check_source(source).diagnostics if d.severity == "error"]
+    assert (found.code, found.span.line) in (("unsupported-syntax", 14), ("syntax-error", 14))
+
+
+@pytest.mark.parametrize("default", ["g()", "[i for i in (1,)]", "dp.laplace(1, scale=1)", "NO"])
+@pytest.mark.parametrize("call", ["h(x)", "h(x, 1)", "h(x, k=1)"])
+def test_a_default_of_a_helper_does_nothing(default: str, call: str) -> None:
+    source = f"{HEAD}\n\ndef g():\n    return 1\n\n\ndef h(x, k={default}):\n    return x\n\n\n"
+    source += f"@dp.measurement\ndef f(x: Real):\n    return dp.laplace({call}, scale=1)\n"
+    assert [f.verdict for f in check_source(source).functions] == ["rejected"]
+
+
+def test_literal_defaults_run(tmp_path: Path) -> None:
+    text = """
+        HALF = 0.5
+
+        def h(x, k=HALF, norm=dp.L1, *, more=(1, 2)):
+            return k * x + more[1]
+
+        @dp.measurement
+        def f(x: Real, k: float = -1e-3, name: str = "a", ws: tuple[float, ...] = (1.0, 2.0)):
+            return dp.laplace(h(k * x), scale=1), name, len(ws)
+        """
+    module: Any = load(tmp_path, text)
+    assert module.f(1.0).value[1:] == ("a", 2)
+    assert module.f.at(k=2.0).map(1) is not None
+
+
+# -- numbers that no memory holds ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["1 << 10**12", "'a' * 10**12", "10**12 * [0]", "7 ** 10**12", "math.sqrt(-1 - k)",
+     "math.log(0 * k)", "1 // (0 * k)", "math.exp(10**6 + k)", "int('9' * 5000)"],
+)  # fmt: skip
+@pytest.mark.parametrize("spent", [True, False])
+def test_public_values_that_do_not_exist_are_typed(value: str, spent: bool, tmp_path: Path) -> None:
+    order = ["y = dp.laplace(x, scale=1)", f"z = {value}"]
+    body = "\n".join(f"    {line}" for line in (order if spent else order[::-1]))
+    text = f"import math\n\n@dp.measurement\ndef f(x: Real, k: float):\n{body}\n    return y, z\n"
+    module: Any = load(tmp_path, text)
+    with pytest.raises(MetricdpError) as caught:
+        module.f(1.0, k=1.0)
+    assert not isinstance(caught.value, InternalError)
+    assert len(getattr(caught.value, "releases", ())) == spent
+
+
+def test_numbers_of_any_size_end_with_a_verdict() -> None:
+    long = "0x" + "f" * 5000
+    bodies = [
+        f"    return dp.laplace(x, scale={long})",
+        f"    return dp.laplace({long} * x, scale=1)",
+        "    for i in range(10**9):\n        x = 2 * x\n    return dp.laplace(x, scale=1)",
+        "    a = 10**1000\n" + "    a = a * a\n" * 30 + "    return dp.laplace(x, scale=a)",
+        "    return dp.laplace(x, scale=10**10**10)",
+    ]
+    for body in bodies:
+        report = one(body)
+        assert [f.verdict for f in report.functions] == ["rejected"]
+        assert all(d.code != "internal-error" for d in report.diagnostics), body[:80]
+        for output_format in FORMATS:
+            render(report, output_format)
+    for text in ("'\\ud800'", "'(' * 9", f"'{'(' * 400}'", long, "Annotated[float, 10**400]"):
+        report = one("    return dp.laplace(x, scale=1)", f"x: Real, k: {text}")
+        assert [d.code for d in report.diagnostics] == ["not-a-space"], text[:40]
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"\xef\xbb\xbf" + GOOD.encode(), None),
+        (GOOD.replace("    return", "\treturn").encode(), None),
+        (b"# -*- coding: latin-1 -*-\n# \xe9\n" + GOOD.encode(), None),
+        (GOOD.encode("utf-16"), "syntax-error unreadable-file"),
+        (b"# -*- coding: nothing -*-\n" + GOOD.encode(), "unreadable-file"),
+        (GOOD.encode() + b"\x00", "syntax-error"),
+        (b"# \xff\n" + GOOD.encode(), "unreadable-file"),
+        (GOOD.encode().replace(b"\n", b"\r\n"), None),
+        (GOOD.encode() + b"y = " + b"(" * 5000 + b")" * 5000, "syntax-error"),
+        (GOOD.encode() + b"# " + b"x" * 1_000_000, None),
+        (b"", None),
+    ],
+)
+def test_files_of_any_bytes(
+    raw: bytes, code: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "program.py").write_bytes(raw)
+    main(["check", str(tmp_path), "--output-format", "json"])
+    found = json.loads(capsys.readouterr().out)
+    codes = [d["code"] for d in found["diagnostics"] if d["severity"] == "error"]
+    assert [c for c in codes if c not in (code or "").split()] == []
+    assert bool(codes) == (code is not None)

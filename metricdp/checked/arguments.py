@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.source.declared import SEQUENCES, Declaration, item_type
+from metricdp.check.source.defaults import literal_defaults
 from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.errors import ParameterError
 from metricdp.plain import plain, type_name
@@ -124,16 +125,9 @@ def by_name(
     Raises:
         ParameterError: a missing, unknown or repeated argument.
     """
-    import ast
-
     spec = declared.node.args
     kinds = inspect.Parameter
-    defaults: dict[str, Any] = {}
-    positional = [*spec.posonlyargs, *spec.args]
-    pairs = [*zip(positional[::-1], spec.defaults[::-1], strict=False)]
-    pairs += [(a, d) for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d]
-    for argument, node in pairs:
-        defaults[argument.arg] = ast.literal_eval(node)
+    defaults = literal_defaults(spec, declared.module)
     parameters = [
         kinds(a.arg, kind, default=defaults.get(a.arg, kinds.empty))
         for group, kind in (

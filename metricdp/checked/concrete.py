@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from metricdp.check.source.defaults import literal_defaults
 from metricdp.check.verdicts.guarantee import NAMES, Guarantee
 from metricdp.check.verdicts.held import Held
 from metricdp.check.verdicts.taken import where_known
@@ -120,10 +121,5 @@ def _closed(expr: Expr, names: Mapping[str, Expr], guarantee: Guarantee) -> Expr
 
 
 def _defaults(function: CheckedFunction) -> dict[str, Any]:
-    import ast
-
-    spec = function.outcome.declared.node.args
-    positional = [*spec.posonlyargs, *spec.args]
-    pairs = [*zip(positional[::-1], spec.defaults[::-1], strict=False)]
-    pairs += [(a, d) for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d]
-    return {argument.arg: ast.literal_eval(node) for argument, node in pairs}
+    declared = function.outcome.declared
+    return literal_defaults(declared.node.args, declared.module)

@@ -233,6 +233,9 @@ class Machine:
         if hasattr(x, "dtype") or hasattr(y, "dtype"):
             x, y = _as_public(x), _as_public(y)
         _no_longer(name, x, y)
+        numbers = isinstance(x, int | Exact) and isinstance(y, int | Exact)
+        if name in ("floordiv", "mod") and numbers and y == 0:
+            raise ZeroDivisionError("division by zero")  # total on private numbers only
         return getattr(operator, name)(x, y)
 
     def pure(self, function: Any, /, *args: Any, **keywords: Any) -> Any:

@@ -144,7 +144,10 @@ def show(item: object) -> str:
         return item.name
     if isinstance(item, type):
         return item.__name__
-    if isinstance(item, (str, int, float, tuple)):
-        return repr(item)
-    text = str(item)
+    try:
+        text = repr(item) if isinstance(item, (str, int, float, tuple)) else str(item)
+    except ValueError:  # more digits than Python prints
+        return f"a {type(item).__name__}"
+    if isinstance(item, (str, int, float, tuple)) and len(text) <= 200:
+        return text
     return text if len(text) <= 60 else text[:57] + "..."

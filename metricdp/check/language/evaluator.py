@@ -11,8 +11,8 @@ from metricdp.check.language.builtin_calls import ALL_BUILTINS, BUILTINS
 from metricdp.check.language.displays import Displays
 from metricdp.check.language.narrowing import compared, connected, multiplied, truthful
 from metricdp.check.source.advice import operator_advice
+from metricdp.check.source.defaults import default_nodes
 from metricdp.check.source.program import stop
-from metricdp.check.source.signatures import default_nodes
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.frames import Frame

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from metricdp.check.language.evaluator import OPERATORS
 from metricdp.check.source.program import stop
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
@@ -43,8 +44,8 @@ def owned_alone(
     assert isinstance(function, ast.FunctionDef | ast.Lambda)
     if name in calls.ownership.names(function, calls.module, around):
         return
-    target, value = ast.unparse(node.target), ast.unparse(node.value)
-    operator = ast.unparse(node).removeprefix(target).lstrip().partition("=")[0]
+    target, value = calls.text(node.target), calls.text(node.value)
+    operator = OPERATORS[type(node.op)]
     edit = f"{target} = {target} {operator} ({value})"
     if isinstance(node.value, ast.Name | ast.Constant | ast.Call | ast.Subscript):
         edit = f"{target} = {target} {operator} {value}"

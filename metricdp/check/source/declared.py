@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.source.defaults import literal_defaults
 from metricdp.check.source.marked import KINDS, unread
 from metricdp.check.source.program import Module, stop
 from metricdp.check.values.findings import Stop
@@ -172,7 +173,9 @@ def parameters(declared: Declaration) -> list[Parameter]:
             f"`{node.name}` takes a variable number of parameters",
             "named, annotated parameters", "write the parameters out",
         )  # fmt: skip
-    return [parameter(declared, argument) for argument in arguments(declared)]
+    found = [parameter(declared, argument) for argument in arguments(declared)]
+    literal_defaults(spec, module)
+    return found
 
 
 def arguments(declared: Declaration) -> list[ast.arg]:

@@ -29,6 +29,8 @@ PURE_LIBRARIES = frozenset({"math", "numpy", "statistics", "fractions", "operato
 TYPING = frozenset({"typing", "collections.abc", "dataclasses", "__future__", "collections"})
 
 
+#: What `ast.literal_eval` raises where there is no literal.
+NO_LITERAL = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)
 #: Fields of statements whose parts hold statements.
 _HOLDERS = frozenset({"handlers", "cases"})
 
@@ -122,7 +124,7 @@ class Module:
                     return box
             try:
                 return Constant(ast.literal_eval(value), value, self)
-            except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            except NO_LITERAL:
                 return External(name, f"`{name}` is no literal, so its value is not known here")
         return External(name, f"`{name}` is no literal, function or import")
 

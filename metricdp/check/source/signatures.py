@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metricdp.check.source.advice import renamed
+from metricdp.check.source.defaults import default_nodes, plain_default
 from metricdp.check.source.program import stop
 from metricdp.check.values.objects import (
     Builtin,
@@ -143,15 +144,16 @@ def bind_function(
             )  # fmt: skip
         bound[name] = value
     for name, default in default_nodes(spec).items():
-        if name not in bound:
-            from metricdp.check.values.frames import Frame
+        if name in function.defaults:
+            bound.setdefault(name, function.defaults[name])
+            continue
+        from metricdp.check.values.frames import Frame
 
-            if name in function.defaults:
-                bound[name] = function.defaults[name]
-            else:
-                outer, calls.module = calls.module, function.module
-                bound[name] = calls.seen(calls.evaluate(default, Frame({})))
-                calls.module = outer
+        plain_default(name, default, function.module)
+        outer, calls.module = calls.module, function.module
+        value = calls.seen(calls.evaluate(default, Frame({})))
+        calls.module = outer
+        bound.setdefault(name, value)
     for value in bound.values():
         if isinstance(value, Zip | Enumerated):
             raise stop(calls.module, node, "unsupported-syntax", "an iterator is passed on",
@@ -163,17 +165,6 @@ def bind_function(
             "an argument for every parameter", f"{function.name}({missing[0]}=...)",
         )  # fmt: skip
     return bound
-
-
-def default_nodes(spec: ast.arguments) -> dict[str, ast.expr]:
-    """Default expressions by parameter name, in the order in which Python evaluates them."""
-    positional = [p.arg for p in (*spec.posonlyargs, *spec.args)]
-    last = positional[len(positional) - len(spec.defaults) :]
-    found = dict(zip(last, spec.defaults, strict=True))
-    for parameter, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
-        if default is not None:
-            found[parameter.arg] = default
-    return found
 
 
 def numpy_keywords(

@@ -113,7 +113,10 @@ def _spectral(b: Rows, columns: Rows) -> Expr:
     )
     if rank_one or size > _PIVOTED:
         return root(num(trace))  # Frobenius: exact for rank one, else above
-    guess = _power_iteration(gram)
+    try:
+        guess = _power_iteration(gram)
+    except OverflowError:  # entries that no double holds
+        return root(num(trace))
     slack = Fraction(1, 10**10)
     while slack < 1:
         candidate = _rounded_up(guess * (1 + slack))
