@@ -73,7 +73,7 @@ NUMBERS: list[Any] = [
     5e-324,
     Fraction(1, 10**320),
     Fraction(1, 10**400),
-    Fraction(1, 10**1300),
+    Fraction(1, 10**500),
 ]
 
 

@@ -47,6 +47,8 @@ class File:
         LedgerError: no ledger, or one whose rows are not whole.
     """
 
+    _durable: bool | None
+
     def __init__(self, path: str, *, create: bool = True) -> None:
         self._place, self._writes = Place(path), create
         #: Number and hash of the last row that was seen: it may not disappear.
@@ -62,8 +64,10 @@ class File:
         with self._alone():
             self._writes = True
             connection = self._connected()
-            # A row that only saves a later spend waits for the disk until the next spend.
-            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            if durable is not self._durable:
+                # A row that only saves a later spend waits for the disk until the next spend.
+                connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                self._durable = durable
             connection.execute("BEGIN IMMEDIATE")
             self._catch_up(connection)
             draft = decide(self._chain.accounts.get(dataset))
@@ -79,7 +83,10 @@ class File:
                 self._lines.learn(row, draft.body)
             return row
 
-    def chain(self) -> Chain:
+    def chain(self, *, fresh: bool = True) -> Chain:
+        if not fresh and os.getpid() == self._process:
+            return self._chain
+
         def caught_up(connection: sqlite3.Connection) -> Chain:
             connection.execute("BEGIN")
             self._catch_up(connection)
@@ -89,7 +96,7 @@ class File:
         return self._read(caught_up)
 
     def row(self, number: int) -> Row:
-        previous = self._chain.hashes[number - 2] if number > 1 else GENESIS
+        previous = self._before(number)
         found = self._read(lambda connection: self._after(connection, number - 1, previous, 1))
         if not found or found[0].hash != self._chain.hashes[number - 1]:
             raise self._gone()
@@ -110,6 +117,8 @@ class File:
         self._process, self._lock = os.getpid(), threading.RLock()
         self._inside = False
         self._connection: sqlite3.Connection | None = None
+        #: Whether the connection waits for the disk at each commit; None: not set yet.
+        self._durable = None
         self._chain, self._lines = Chain(), Lines()
 
     @contextmanager
@@ -161,7 +170,7 @@ class File:
             connection.execute(f"PRAGMA wal_autocheckpoint = {_BESIDE}")
             connection.execute("SELECT count(*) FROM ledger").fetchone()
             self._place.note()
-            self._connection = connection
+            self._connection, self._durable = connection, None
         return self._connection
 
     def _catch_up(self, connection: sqlite3.Connection) -> None:
@@ -169,22 +178,34 @@ class File:
         self._place.require()
         # A backup that was written over the file is hidden by pages that were read before.
         connection.execute("PRAGMA shrink_memory")
+        form = format_of(connection, self._place.path)
         number, noted = self._anchor
         known = len(self._chain.hashes)
-        if known:
-            before = self._chain.hashes[known - 2] if known > 1 else GENESIS
-            found = self._after(connection, known - 1, before, 1)
-            if not found or found[0].number != known or found[0].hash != self._chain.head:
+        if known:  # the last row is read once more, as it is now
+            rows = self._after(connection, known - 1, self._before(known), _BATCH, form)
+            if not rows or rows[0].number != known or rows[0].hash != self._chain.head:
                 raise self._gone()
+            fetched, rows = len(rows), rows[1:]
         else:  # a page that is damaged may look like one with fewer rows
             (state,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if state != "ok":
                 raise unusable(self._place.path, "the file is damaged")
-        while batch := self._after(connection, len(self._chain.hashes), self._chain.head, _BATCH):
-            for row in batch:
+            rows = self._after(connection, 0, GENESIS, _BATCH, form)
+            fetched = len(rows)
+        while rows:
+            for row in rows:
                 self._seen(row)
+            if fetched < _BATCH:
+                break
+            known = len(self._chain.hashes)
+            rows = self._after(connection, known, self._chain.head, _BATCH, form)
+            fetched = len(rows)
         if number and self._chain.hashes[number - 1 : number] != [noted]:
             raise self._gone()
+
+    def _before(self, number: int) -> str:
+        """Hash of the row before one."""
+        return self._chain.hashes[number - 2] if number > 1 else GENESIS
 
     def _seen(self, row: Row) -> None:
         self._chain.add(row)
@@ -192,9 +213,14 @@ class File:
             self._anchor = (row.number, row.hash)
 
     def _after(
-        self, connection: sqlite3.Connection, number: int, previous: str, most: int
+        self,
+        connection: sqlite3.Connection,
+        number: int,
+        previous: str,
+        most: int,
+        form: int | None = None,
     ) -> list[Row]:
-        form = format_of(connection, self._place.path)
+        form = format_of(connection, self._place.path) if form is None else form
         return list(self._lines.after(connection, number, previous, form, most))
 
     def _rolled_back(self) -> None:

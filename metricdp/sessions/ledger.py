@@ -122,19 +122,21 @@ class Ledger:
                     remedy="open it with the same unit, tables and budget, or name other data",
                 )
 
-    def _account(self, dataset: str) -> Account:
-        account = self._store.chain().accounts.get(dataset)
+    def _account(self, dataset: str, *, fresh: bool = True) -> Account:
+        account = self._store.chain(fresh=fresh).accounts.get(dataset)
+        if account is None and not fresh:
+            return self._account(dataset)
         if account is None:
             raise LedgerError(f"the data set {dataset!r} was never opened", place="ledger")
         return account
 
     def opened(self, dataset: str) -> Mapping[str, Any]:
         """What a data set was opened with: unit, tables, budget, time."""
-        return self._account(dataset).opened
+        return self._account(dataset, fresh=False).opened
 
     def limits(self, dataset: str) -> dict[str, Fraction]:
         """What the spends of a data set may sum to."""
-        return dict(self._account(dataset).limits)
+        return dict(self._account(dataset, fresh=False).limits)
 
     def left(
         self, dataset: str, limits: Mapping[str, Fraction] | None = None
@@ -146,12 +148,12 @@ class Ledger:
     def afford(
         self, dataset: str, limits: Mapping[str, Fraction], cost: Mapping[str, Fraction], name: str
     ) -> None:
-        """Refuse a spend that is too large by now; `spend` decides for the others.
+        """Refuse a spend that is too large for what this process knows; `spend` decides.
 
         Raises:
             BudgetError: more than what is left.
         """
-        left = self.left(dataset, limits)
+        left = left_of(limits, self._account(dataset, fresh=False).total)
         if any(cost[unit] > left[unit] for unit in limits):
             raise _over(cost, left, name)
 

@@ -60,6 +60,7 @@ class Place:
 
     def __init__(self, path: str) -> None:
         self.path = os.path.abspath(path)
+        self._real = os.path.realpath(self.path)
         self._main: tuple[int, int] | None = None
         self._beside: list[tuple[int, int] | None] = []
 
@@ -104,6 +105,7 @@ class Place:
         main = self.regular()
         if main is None or (self._main is not None and main != self._main):
             raise self._moved()
+        self._real = os.path.realpath(self.path)
         self._main, self._beside = main, self._side_files()
 
     def require(self) -> None:
@@ -121,8 +123,7 @@ class Place:
         )
 
     def _side_files(self) -> list[tuple[int, int] | None]:
-        real = os.path.realpath(self.path)
-        return [_identity(real + suffix) for suffix in _BESIDE]
+        return [_identity(self._real + suffix) for suffix in _BESIDE]
 
     def regular(self) -> tuple[int, int] | None:
         """Device and number of the file; None if there is none.

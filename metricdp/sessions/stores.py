@@ -41,8 +41,12 @@ class Store(Protocol):
             durable: what has returned is there after a power cut; otherwise after a kill only.
         """
 
-    def chain(self) -> Chain:
-        """All rows by now, verified."""
+    def chain(self, *, fresh: bool = True) -> Chain:
+        """All rows by now, verified.
+
+        Args:
+            fresh: False: rows of other processes may be missing.
+        """
 
     def row(self, number: int) -> Row:
         """One row of the chain."""
@@ -77,7 +81,7 @@ class Memory:
             self._rows.append(row)
             return row
 
-    def chain(self) -> Chain:
+    def chain(self, *, fresh: bool = True) -> Chain:
         return self._chain
 
     def row(self, number: int) -> Row:
