@@ -116,6 +116,11 @@ def test_a_damaged_message_of_sqlite_is_a_typed_error(tmp_path: Path) -> None:
     for create in (True, False):
         with pytest.raises(LedgerError, match="damaged"):
             dp.Ledger(path, create=create)
+    at = text.index(b"PRIMARY")
+    path.write_bytes(text[:at] + b"T" + text[at + 1 :])  # one bit: every number would be missing
+    for create in (True, False):
+        with pytest.raises(LedgerError, match="no ledger"):
+            dp.Ledger(path, create=create)
 
 
 def test_a_flipped_bit_anywhere_in_the_file_is_found_or_says_the_same(tmp_path: Path) -> None:

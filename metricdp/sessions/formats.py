@@ -32,9 +32,15 @@ _COLUMNS = {
     1: ["number", "dataset", "kind", "key", "body", "previous", "hash"],
     2: ["number", "pattern", "line", "hash"],
 }
-_SCHEMA = (
-    "CREATE TABLE ledger (number INTEGER PRIMARY KEY, pattern INTEGER NOT NULL, "
+_TABLES = {
+    1: "CREATE TABLE ledger (number INTEGER PRIMARY KEY, dataset TEXT NOT NULL, "
+    "kind TEXT NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, previous TEXT NOT NULL UNIQUE, "
+    "hash TEXT NOT NULL UNIQUE)",
+    2: "CREATE TABLE ledger (number INTEGER PRIMARY KEY, pattern INTEGER NOT NULL, "
     "line BLOB NOT NULL, hash BLOB NOT NULL)",
+}
+_SCHEMA = (
+    _TABLES[FORMAT],
     "CREATE TRIGGER no_update BEFORE UPDATE ON ledger "
     "BEGIN SELECT RAISE(ABORT, 'a ledger is append-only'); END",
     "CREATE TRIGGER no_delete BEFORE DELETE ON ledger "
@@ -50,15 +56,17 @@ def format_of(connection: sqlite3.Connection, path: str) -> int:
         LedgerError: a newer one, or a file that is no ledger.
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    columns = [found[1] for found in connection.execute("PRAGMA table_info(ledger)")]
-    if version > FORMAT and columns:
+    query = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'ledger'"
+    table = connection.execute(query).fetchone()
+    if version > FORMAT and table:
         raise LedgerError(
             f"the ledger has format {version}, and this version reads formats up to {FORMAT}",
             place=path,
             remedy="open it with the version of metricdp that wrote it, or a later one",
         )
     found = version or 1
-    if columns != _COLUMNS.get(found):
+    # Word for word: a table that was declared otherwise numbers its rows otherwise.
+    if table is None or table[0] != _TABLES.get(found):
         raise LedgerError(
             "the file is no ledger", place=path, remedy="give the path of a ledger file"
         )
