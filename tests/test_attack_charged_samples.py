@@ -131,7 +131,8 @@ def rows_of_a_matrix(x: Matrix[Data, LInf], eps: float):
 @dp.measurement
 def aligned(xy: Aligned[Vector[Data, L1], Vector[Data, L1]], eps: float):
     out = []
-    for a, b in dp.sample(2, xy):
+    x, y = dp.sample(2, xy)
+    for a, b in zip(x, y):
         out.append((truth(a, eps), truth(b, eps)))
     return out
 

@@ -24,7 +24,8 @@ def sample(*args: Any, q: Any = None, replace: bool = False) -> Any:
     `sample(b, rows, replace=True)`; containers with the same rows are sampled together.
 
     Poisson inclusion takes every row with probability `q`, and how many it takes is private;
-    `sample(b, ...)` takes b rows, without replacement unless `replace` says otherwise.  All that
+    `sample(b, ...)` takes b rows in random order, without replacement unless `replace` says
+    otherwise.  All that
     reads the sample in the round that draws it is composed first, and amplified once.
 
     Raises:

@@ -27,11 +27,15 @@ class Iteration:
         if isinstance(iterable, Enumerated):
             self.first = iterable.start
             iterable = iterable.inner
-        self.zipped = isinstance(iterable, Zip | Aligned)
-        parts = iterable.parts if isinstance(iterable, Zip | Aligned) else (iterable,)
+        self.zipped = isinstance(iterable, Zip)
+        parts = iterable.parts if isinstance(iterable, Zip) else (iterable,)
         self.parts: tuple[Obj, ...] = tuple(self.calls.heap.opened(part) for part in parts)
-        if not self.zipped and isinstance(self.parts[0], Aligned):
-            self.parts, self.zipped = self.parts[0].parts, True
+        if any(isinstance(part, Aligned) for part in self.parts):
+            raise stop(
+                calls.module, node, "unsupported-syntax",
+                "Python loops over aligned containers as over a tuple: one container in each round",
+                "the rows, which zip gives", "for a, b in zip(*data): ...",
+            )  # fmt: skip
         self.number = calls.domain.state.loop_number()
         self.index = f"i{self.number}"
         self._rows: tuple[Rows, ...] = ()
