@@ -19,7 +19,7 @@ from metricdp.apps.cli import main
 from metricdp.check import check_source
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.verdicts import guarantee as guarantees
-from metricdp.errors import InternalError, MetricdpError
+from metricdp.errors import InternalError, MetricdpError, ParameterError
 from metricdp.report import FORMATS, render
 
 HEAD = (
@@ -244,3 +244,31 @@ def test_files_of_any_bytes(
     codes = [d["code"] for d in found["diagnostics"] if d["severity"] == "error"]
     assert [c for c in codes if c not in (code or "").split()] == []
     assert bool(codes) == (code is not None)
+
+
+def test_nothing_but_the_program_fails_after_a_draw(tmp_path: Path, monkeypatch: Any) -> None:
+    text = """
+        @dp.measurement
+        def f(x: Real, k: int):
+            return dp.laplace(x, scale=1), k
+        """
+    module: Any = load(tmp_path, text)
+    with pytest.raises(ParameterError):
+        module.f(1.0, k=10**5000)
+    assert module.f(1.0, k=10**400).value[1] == 10**400
+    import metricdp.checked.execution as execution
+
+    def broken(*given: Any) -> Any:
+        raise ArithmeticError("planted")
+
+    monkeypatch.setattr(execution, "_outputs", broken)
+    with pytest.raises(MetricdpError) as caught:
+        module.f(1.0, k=1)
+    assert len(caught.value.releases) == 1
+    monkeypatch.undo()
+    drawn = []
+    monkeypatch.setattr(execution, "about", broken)
+    monkeypatch.setattr(execution, "emit", lambda *given: drawn.append(given))
+    with pytest.raises(InternalError):
+        module.f(1.0, k=1)
+    assert drawn == []

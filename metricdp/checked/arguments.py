@@ -16,6 +16,7 @@ import msgspec
 
 from metricdp.check.source.declared import SEQUENCES, Declaration, item_type
 from metricdp.check.source.defaults import literal_defaults
+from metricdp.check.values.public import LARGEST
 from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.errors import ParameterError
 from metricdp.plain import plain, type_name
@@ -233,7 +234,12 @@ def _number(name: str, value: Any, wanted: str) -> int | float:
         raise ParameterError(
             f"a number is declared, {type_name(value)} is given", place=name, remedy=f"{name}=1"
         )
-    if not isfinite(value):
+    if isinstance(value, int) and value.bit_length() > LARGEST:
+        raise ParameterError(
+            f"a number of {value.bit_length()} bits is more than Python prints", place=name,
+            remedy="a smaller number",
+        )  # fmt: skip
+    if type(value) is float and not isfinite(value):
         raise ParameterError(f"{value} is no finite number", place=name, remedy=f"{name}=1.0")
     if wanted == "int" and type(value) is not int:
         raise ParameterError(f"{value} is no integer", place=name, remedy=f"{name}={int(value)}")

@@ -85,17 +85,23 @@ def execute(
     machine.sampler = Sampler(guarantee.tree, arguments.env, source, handler.call)
     machine.selector = Selector(guarantee.tree, arguments.env, source, _without_marks, handler)
     function = program.function(declared.node, declared.module, machine)
+    # Whatever could fail besides the program is made before the first draw.
+    described = about(guarantee)
+    shown = {
+        name: (repr(given), "caller" if name in arguments.given else "default")
+        for name, given in arguments.public.items()
+    }
     failed: BaseException | None = None
     value: Any = None
+    outputs: tuple[int | None, ...] = ()
     with collecting() as drawn:
         try:
-            value = plain(function(**arguments.values))
+            value, outputs = _outputs(plain(function(**arguments.values)), drawn)
         except BaseException as error:
             failed = _failure(error, declared.name, tuple(drawn))
     if failed is not None:
         arguments = machine = function = handler = None  # type: ignore[assignment]
         raise failed from None
-    value, outputs = _outputs(value, drawn)
     return Release(
         value=value,
         outputs=outputs,
@@ -107,13 +113,10 @@ def execute(
         privacy=privacy,
         draws=tuple(drawn),
         requires=guarantee.requirement_texts(),
-        parameters={
-            name: (repr(given), "caller" if name in arguments.given else "default")
-            for name, given in arguments.public.items()
-        },
+        parameters=shown,
         rests_on=guarantee.rests_on,
         test_only=answering.test_only,
-        about=about(guarantee),
+        about=described,
     )
 
 
