@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ import metricdp as dp
 from metricdp import effort
 from metricdp.apps.cli import main
 from metricdp.check import check_source
+from metricdp.check.source.program import Module, Project
+from metricdp.check.verdicts.api import outcomes
 from metricdp.diagnostics.result import CheckOptions, CheckReport
 from metricdp.effort import MOST_READ, Exhausted, tick, within
 from metricdp.errors import NotProvedError
@@ -145,7 +148,7 @@ def test_the_limit_of_recursion_is_restored() -> None:
 
 # -- time -----------------------------------------------------------------------------------------
 
-SLOW = chain(16, "f{0}(a) + f{0}(a)", "dp.laplace(a, scale=1)", "f{0}(x)").replace(
+SLOW = chain(12, "f{0}(a) + f{0}(a)", "dp.laplace(a, scale=1)", "f{0}(x)").replace(
     "program", "slow"
 )
 
@@ -197,6 +200,20 @@ def test_time_limit_of_a_decorated_function(
     assert loaded.program.at().map(1) == 256
     with pytest.raises(ValueError, match="no limit"), dp.time_limit(-1):
         pass
+
+
+def test_what_a_check_made_is_gone_without_a_collector() -> None:
+    project = Project()
+    module = project.parse("program.py", HEADER + SLOW + GOOD)
+    assert isinstance(module, Module)
+    outcomes(module)
+    gc.collect()
+    gc.disable()
+    try:
+        outcomes(module)
+        assert gc.collect() < 200
+    finally:
+        gc.enable()
 
 
 def test_limits_hold_in_the_check_alone() -> None:

@@ -6,6 +6,7 @@ import ast
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
+from weakref import ref
 
 from metricdp.check.domain.privacy import Domain
 from metricdp.check.source.ownership import Ownership
@@ -28,8 +29,10 @@ class Base:
     def __init__(self, module: Module) -> None:
         self.module = module
         self.heap = Heap()
-        self.domain = Domain(self.call_object)
-        self.domain.site = self.site
+        # Weakly: with the check of a function all that it made is gone, without a collector.
+        own = ref(self)
+        self.domain = Domain(lambda *call: own().call_object(*call))  # type: ignore[union-attr]
+        self.domain.site = lambda node: own().site(node)  # type: ignore[union-attr]
         self.active: list[ast.AST] = []
         #: Functions that were read for the present call.
         self.reached: set[ast.AST] = set()

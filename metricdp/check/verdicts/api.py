@@ -35,7 +35,8 @@ def check_paths(paths: list[str], options: CheckOptions | None = None) -> CheckR
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Without the garbage collector: everything made here lives until the report is printed."""
+    """Without the garbage collector: a check makes no cycles but the syntax and the reports that
+    live until all is printed, and what else it made is gone with its function."""
     enabled = gc.isenabled()
     gc.disable()
     try:
