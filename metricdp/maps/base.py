@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from fractions import Fraction
 from html import escape
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from metricdp import errors
 from metricdp.errors import InternalError, MetricdpError, ParameterError
 from metricdp.maps.distances import bare, name_of, space_of, typed
 from metricdp.maps.fixed import Fixed, Vouched
@@ -92,7 +94,7 @@ class Map(Fixed):
             SchemaError: data of another type or shape than the input space.
             InternalError: a function of the chain raised; of its error only the type is told.
         """
-        result, failed = self._attempt(self._evaluate, value)
+        result, failed = self._attempt(self._evaluate, value, self.enter)
         value = None  # no frame of an error shows private data
         if failed is not None:
             raise failed from None
@@ -111,23 +113,31 @@ class Map(Fixed):
     def exactly(self, value: Any) -> Any:
         """As a call, but reference values stay what they are where `leave` would follow."""
         enter, call = self.enter, self.function
-        action = call if enter is None else lambda given: call(enter(given))
-        result, failed = self._attempt(action, value)
+        result, failed = self._attempt(call, value, enter)
         value = None
         if failed is not None:
             raise failed from None
         return result
 
     def _attempt(
-        self, action: Callable[[Any], Any], value: Any
+        self,
+        action: Callable[[Any], Any],
+        value: Any,
+        enter: Callable[[Any], Any] | None = None,
     ) -> tuple[Any, MetricdpError | None]:
         """(result, None), or an error that keeps no frame of the action and no word of data."""
+        entered = enter is None
         try:
+            if enter is not None:
+                value, entered = enter(value), True
             return action(value), None
         except MetricdpError as error:
-            return None, bare(error)
+            # The library's texts name no data; a function by hand writes what it likes into one.
+            if not entered or self.trust == "proved":
+                return None, bare(error)
+            kind = _known(error)
         except Exception as error:
-            kind = type(error).__name__
+            kind = _known(error)
         failed = InternalError(
             f"a function raised {kind}, which tells something about the data",
             place=self.name,
@@ -136,8 +146,7 @@ class Map(Fixed):
         return None, failed
 
     def _evaluate(self, value: Any) -> Any:
-        entered = value if self.enter is None else self.enter(value)
-        result = self.function(entered)
+        result = self.function(value)
         return result if self.leave is None else self.leave(result)
 
     invoke = __call__
@@ -183,6 +192,13 @@ class Map(Fixed):
             f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in facts.items() if v
         )
         return f"<table>{rows}</table>"
+
+
+def _known(error: Exception) -> str:
+    """The name of an error's class, where everybody has that class: others are named by hand."""
+    kind = type(error)
+    known = any(vars(module).get(kind.__name__) is kind for module in (builtins, errors))
+    return kind.__name__ if known else "an error of its own"
 
 
 def _slots(kind: type) -> tuple[str, ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 import msgspec
 
 from metricdp.check.values.hashing import content_hash
+from metricdp.errors import InternalError
 from metricdp.expr import decimal_down, decimal_up
 from metricdp.run.release import Release
 from metricdp.sessions.costs import Asked, Numbers
@@ -54,13 +56,34 @@ def key_of(question: Question, units: str) -> str:
     for name, value in sorted(question.public.items()):
         if not is_plain(value):
             return ""
-        parts.append(f"{name}={type(value).__name__}:{value!r}")
+        exact = question.numbers.get(name)
+        parts.append(f"{name}={canonical(value if exact is None else exact)}")
     text = "|".join([question.fingerprint, question.name, *question.scope, *parts, units])
     return content_hash(text, 32)
 
 
+def canonical(value: Any) -> str:
+    """A public value as a text that equal values share: 1 and 1.0 are one number.
+
+    Raises:
+        InternalError: a value that is not plain.
+    """
+    if isinstance(value, bool) or value is None:
+        return str(value)
+    if isinstance(value, int | Fraction):
+        return f"number {Fraction(value)}"
+    if isinstance(value, float):
+        return f"number {Fraction(value)}" if isfinite(value) else f"float {value}"
+    if isinstance(value, str):
+        return f"text {value!r}"
+    if isinstance(value, tuple | list):
+        kind = "tuple" if isinstance(value, tuple) else "list"
+        return f"{kind} ({', '.join(map(canonical, value))})"
+    raise InternalError(f"a {type(value).__name__} makes no question", place="session")
+
+
 def is_plain(value: Any) -> bool:
-    """Whether the repr of a public value says all of it."""
+    """Whether `canonical` says all of a public value."""
     if isinstance(value, tuple | list):
         return all(map(is_plain, value))
     return value is None or isinstance(value, bool | int | float | str | Fraction)

@@ -10,15 +10,23 @@ from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
 from metricdp.checked.arguments import Env, bind_public, by_name
 from metricdp.checked.function import CheckedFunction
-from metricdp.errors import BudgetError, InternalError, ParameterError, SpaceError
+from metricdp.errors import (
+    BudgetError,
+    InternalError,
+    MetricdpError,
+    ParameterError,
+    PostProcessingError,
+    SpaceError,
+)
 from metricdp.maps import Measurement
 from metricdp.maps.measurement import MEASURES, SOURCE
 from metricdp.measures.events import Sequence
 from metricdp.run.about import About, not_covered, unprotected, versions
+from metricdp.run.draws import Drawn
 from metricdp.run.emit import collecting, current_handler
 from metricdp.run.release import Release
 from metricdp.run.sizes import refuse_shared
-from metricdp.sessions.asking import Question, is_plain
+from metricdp.sessions.asking import Question, canonical, is_plain
 from metricdp.sessions.budget import UNITS, Budget
 from metricdp.sessions.costs import Asked, cost
 from metricdp.sessions.data import Table, handed, require_fit, sizes_of
@@ -245,15 +253,25 @@ def _fingerprint(measurement: Measurement) -> str:
     values = [value for step in measurement.steps for value in step.arguments.values()]
     if not all(step.version for step in measurement.steps) or not all(map(is_plain, values)):
         return ""
-    steps = [f"{step}|{step.version}|{step.input_space}|{sorted(step.arguments.items())!r}"
-             for step in measurement.steps]  # fmt: skip
+    steps = [
+        f"{step.name}|{step.version}|{step.input_space}|"
+        f"{[(n, canonical(v)) for n, v in sorted(step.arguments.items())]!r}"
+        for step in measurement.steps
+    ]
     return content_hash("\n".join(steps), 16)
 
 
 def _released(measurement: Measurement, table: Table, distance: Fraction) -> Release:
     handler = current_handler()
+    failed: Exception | None = None
+    value: Any = None
     with collecting() as drawn:
-        value = measurement(handed(table, measurement.input_space))
+        try:
+            value = measurement(handed(table, measurement.input_space))
+        except Exception as error:
+            failed = error
+    if failed is not None:
+        raise _after(failed, measurement.name, tuple(drawn)) from None
     spaces = {table.name: table.space}
     assumed = [str(r) for r in measurement.rests_on if r.kind == "user's assumption"]
     parameters = {
@@ -277,6 +295,19 @@ def _released(measurement: Measurement, table: Table, distance: Fraction) -> Rel
             versions=versions(),
         ),
     )
+
+
+def _after(error: Exception, name: str, drawn: tuple[Drawn, ...]) -> Exception:
+    """A failure that carries what was released and paid for before it, and no frame of the run."""
+    if not drawn:
+        return error
+    kind = error.fact if isinstance(error, MetricdpError) else type(error).__name__
+    fresh = PostProcessingError(
+        f"a step after the noise failed ({kind})", place=name,
+        remedy="guard the post-processing; `releases` of this error has what was paid for",
+    )  # fmt: skip
+    fresh.releases = drawn
+    return fresh
 
 
 def _shown(value: Any) -> str:

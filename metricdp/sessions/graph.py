@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metricdp.run.machine import Machine
+from metricdp.sessions.asking import canonical, is_plain
 
 
 class Node:
@@ -107,6 +108,8 @@ def described(node: Any, seen: dict[int, int] | None = None) -> Any:
         formals = [described(formal, seen) for formal in node.formals]
         return ["function", formals, described(node.result, seen)]
     if not isinstance(node, Node):
+        if is_plain(node):
+            return canonical(node)
         return [type(node).__name__, repr(node)]
     if id(node) in seen:
         return ["again", seen[id(node)]]

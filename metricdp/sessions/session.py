@@ -21,7 +21,6 @@ from metricdp.errors import (
     ParameterError,
 )
 from metricdp.maps import Measurement
-from metricdp.maps.distances import bare
 from metricdp.run.emit import current_handler
 from metricdp.run.handlers import Run
 from metricdp.run.release import Release
@@ -31,6 +30,7 @@ from metricdp.sessions.costs import readings
 from metricdp.sessions.data import Table, tables_of
 from metricdp.sessions.encoding import argument_text, tree_json
 from metricdp.sessions.filed import composition, placed, unplaced
+from metricdp.sessions.flight import alone
 from metricdp.sessions.functions import of_function, of_measurement
 from metricdp.sessions.ledger import Ledger, named
 from metricdp.sessions.mechanisms import of_mechanism
@@ -82,6 +82,20 @@ class Session:
         ledger: Ledger | str | os.PathLike[str] | None = None,
     ) -> None:
         self._tables: dict[str, Table] = {}
+        failed: BaseException | None = None
+        try:
+            self._open(data, budget, unit, dataset, ledger)
+        except BaseException as error:
+            failed = error
+        data = {}  # no frame of an error shows private data
+        if failed is not None:
+            failed.__traceback__ = failed.__context__ = failed.__cause__ = None
+            raise failed from None
+
+    def _open(
+        self, data: Mapping[str, tuple[Any, Any]], budget: Budget, unit: Any,
+        dataset: str | None, ledger: Ledger | str | os.PathLike[str] | None,
+    ) -> None:  # fmt: skip
         if not isinstance(budget, Budget):
             raise ParameterError("a budget is a dp.Budget", place="budget",
                                  remedy="budget=dp.Budget(epsilon=1)")  # fmt: skip
@@ -90,14 +104,7 @@ class Session:
                 "data in a shared ledger need a name", place="dataset",
                 remedy='dataset="visits-2026": change it when the data change',
             )  # fmt: skip
-        failed: MetricdpError | None = None
-        try:
-            self._tables = tables_of(data)
-        except MetricdpError as error:
-            failed = bare(error)
-        data = {}  # no frame of an error shows private data
-        if failed is not None:
-            raise failed from None
+        self._tables = tables_of(data)
         spaces = {name: table.space for name, table in self._tables.items()}
         self.budget, self.unit = budget, unit_of(unit)
         self.dataset = ALONE if dataset is None else named(dataset)
@@ -161,8 +168,18 @@ class Session:
             )  # fmt: skip
         if fresh and any(i.name == "fresh" for i in function.guarantee.data.inputs):
             keywords["fresh"], fresh = fresh, False
-        given = (self._tables, self._distances, self.budget, args, keywords)
-        return sealed(lambda: self._ask(of_function(function, *given), fresh), function.__name__)
+        given: tuple[Any, ...] = (self._tables, self._distances, self.budget, args, keywords)
+        failed: BaseException
+        try:
+            return sealed(
+                lambda: self._ask(of_function(function, *given), fresh), function.__name__
+            )
+        except BaseException as error:
+            failed = error
+        # Whoever gives data in place of a table finds them in no frame of the refusal.
+        given, args, keywords = (), (), {}
+        failed.__traceback__ = None
+        raise failed from None
 
     def release(
         self, measurement: Any, table: str | None = None, *, fresh: bool = False
@@ -203,6 +220,14 @@ class Session:
         # A seeded or replayed answer is no release: it is charged, never kept, never given again.
         kept = isinstance(current_handler(), Run)
         key = key_of(question, self._units) if kept else ""
+        if fresh or not key:
+            return self._answered(question, key, kept, fresh)
+        where = self.ledger.path
+        ledger = f"memory {id(self.ledger)}" if where is None else os.path.realpath(where)
+        with alone(ledger, self.dataset, key):
+            return self._answered(question, key, kept, fresh)
+
+    def _answered(self, question: Question, key: str, kept: bool, fresh: bool) -> Release:
         known = self.ledger.answer(self.dataset, key) if not fresh else None
         if known is not None:
             release, spend = known
