@@ -53,6 +53,7 @@ class Module:
             None,
         )
         self._digest: str | None = None
+        self._imports: list[tuple[ast.Import | ast.ImportFrom, str]] | None = None
         self._collect(tree.body)
         if "global " in source:
             for node in ast.walk(tree):
@@ -179,12 +180,14 @@ class Module:
 
     def imported(self) -> list[Module]:
         """Files of the project that this file imports."""
-        found = []
-        for name, statements in self.bindings.items():
-            for statement in statements:
-                if isinstance(statement, ast.Import | ast.ImportFrom):
-                    found += self._files(statement, name)
-        return found
+        if self._imports is None:  # every function of the file asks
+            self._imports = [
+                (statement, name)
+                for name, statements in self.bindings.items()
+                for statement in statements
+                if isinstance(statement, ast.Import | ast.ImportFrom)
+            ]
+        return [file for statement, name in self._imports for file in self._files(statement, name)]
 
     def _files(self, statement: ast.Import | ast.ImportFrom, name: str) -> list[Module]:
         found = [self._imported(statement, name)]
