@@ -126,6 +126,27 @@ def by_name(
     Raises:
         ParameterError: a missing, unknown or repeated argument.
     """
+    named = {str.__str__(name): value for name, value in keywords.items()}
+    try:
+        bound = _signature(declared).bind(*args, **named)
+    except TypeError as error:
+        fact = str(error)
+        raise ParameterError(fact, place=declared.name) from None
+    passed = frozenset(bound.arguments)
+    bound.apply_defaults()
+    return dict(bound.arguments), passed
+
+
+#: Signatures of functions, by their syntax.
+_known: dict[Any, inspect.Signature] = {}
+_MOST = 256
+
+
+def _signature(declared: Declaration) -> inspect.Signature:
+    """The signature that a function is written with; literal defaults are copied when bound."""
+    known = _known.get(declared.node)
+    if known is not None:
+        return known
     spec = declared.node.args
     kinds = inspect.Parameter
     defaults = literal_defaults(spec, declared.module)
@@ -138,15 +159,10 @@ def by_name(
         )
         for a in group
     ]
-    named = {str.__str__(name): value for name, value in keywords.items()}
-    try:
-        bound = inspect.Signature(parameters).bind(*args, **named)
-    except TypeError as error:
-        fact = str(error)
-        raise ParameterError(fact, place=declared.name) from None
-    passed = frozenset(bound.arguments)
-    bound.apply_defaults()
-    return dict(bound.arguments), passed
+    if len(_known) >= _MOST:
+        _known.clear()
+    found = _known[declared.node] = inspect.Signature(parameters)
+    return found
 
 
 def public_values(guarantee: Guarantee, public: Mapping[str, Any]) -> tuple[dict[str, Any], Env]:

@@ -112,6 +112,9 @@ class Boxes:
             for key, box in boxes.items()
         }
 
+    def __len__(self) -> int:
+        return len(self._boxes)
+
     def call(self, key: str, args: list[Any], keywords: dict[str, Any]) -> Any:
         """The result of one call, in the declared space.
 

@@ -14,12 +14,16 @@ from metricdp.measures.events import Sampled, Tree, nodes
 
 if TYPE_CHECKING:
     from metricdp.checked.arguments import Arguments
+    from metricdp.expr import Expr
 
 #: Delta at which the cost of noise on samples is shown, where no claim names another.
 SHOWN_DELTA = Fraction(1, 10**6)
 _Key = tuple[str, str, Fraction, tuple[tuple[str, Fraction], ...]]
 #: A search over Renyi orders costs more than a small run: its answers are kept.
 _known: dict[_Key, Mapping[str, str]] = {}
+#: Formulas of costs, by guarantee; the guarantee is held, so that its identity stays its own.
+_closed: dict[int, tuple[Guarantee, Mapping[str, Mapping[str, Expr]]]] = {}
+_MOST = 256
 
 
 def spent_at(guarantee: Guarantee, arguments: Arguments) -> Mapping[str, str]:
@@ -36,13 +40,24 @@ def spent_at(guarantee: Guarantee, arguments: Arguments) -> Mapping[str, str]:
             return found
     worst: dict[str, Fraction | float] = {}
     for entry in guarantee.private():
-        for measure, expr in guarantee.cost(entry.name).items():
+        for measure, expr in _formulas(guarantee)[entry.name].items():
             value = number(expr, held)
             if value is None:
                 raise ParameterError(f"{expr} is not known", place=guarantee.name)
             worst[measure] = max(worst.get(measure, Fraction(0)), value)
     proper(guarantee, worst, f"`{guarantee.name}`")
     return {measure: decimal_up(value) for measure, value in worst.items()}
+
+
+def _formulas(guarantee: Guarantee) -> Mapping[str, Mapping[str, Expr]]:
+    """The cost of every private input at distance 1, which has no number of a run in it."""
+    kept = _closed.get(id(guarantee))
+    if kept is None or kept[0] is not guarantee:
+        if len(_closed) >= _MOST:
+            _closed.clear()
+        kept = guarantee, {i.name: guarantee.cost(i.name) for i in guarantee.private()}
+        _closed[id(guarantee)] = kept
+    return kept[1]
 
 
 def _accounted(guarantee: Guarantee, env: Held, delta: Fraction) -> Mapping[str, str] | None:

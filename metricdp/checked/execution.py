@@ -17,6 +17,7 @@ from metricdp.checked.arguments import Arguments
 from metricdp.checked.charged import Calls, Charged, calls
 from metricdp.checked.costs import spent_at
 from metricdp.checked.extended import draw_by_record
+from metricdp.checked.path import pinned_handler, the_paths
 from metricdp.checked.private_selection import Selector
 from metricdp.checked.samples import Sampler
 from metricdp.checked.selections import select
@@ -27,7 +28,7 @@ from metricdp.measures.events import Tree
 from metricdp.run.addresses import without_rounds
 from metricdp.run.compile import Program
 from metricdp.run.draws import Draw, Drawn
-from metricdp.run.emit import Handler, collecting, current_handler, emit
+from metricdp.run.emit import Handler, collecting, emit
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
 from metricdp.run.samplers import PARAMETER, sampler_of, way_of
@@ -53,12 +54,13 @@ def execute(
         PostProcessingError: the code after a release failed; `releases` has what was released.
         InternalError: a draw is not one that was charged; `releases` has what was released before.
         KeyboardInterrupt: with the attribute `releases`.
+        SourceError: something on the path of a draw was replaced.
     """
+    answering, test = pinned_handler()
     guarantee, draws, privacy = where_known(
         guarantee, arguments.env, lambda g: (g, site_draws(g, arguments), spent_at(g, arguments))
     )
     shapes = proved_shapes(guarantee, arguments.env)
-    answering = current_handler()
     source = getattr(answering, "source", None)
     made = calls_of(guarantee, guarantee.tree) if guarantee.tree is not None else None
     handler = Charged(made, arguments.env, draws, answering, declared.name)
@@ -102,6 +104,8 @@ def execute(
     if failed is not None:
         arguments = machine = function = handler = None  # type: ignore[assignment]
         raise failed from None
+    if boxes and not test:  # code of the user has run meanwhile
+        the_paths()[0].verify()
     return Release(
         value=value,
         outputs=outputs,
@@ -115,7 +119,7 @@ def execute(
         requires=guarantee.requirement_texts(),
         parameters=shown,
         rests_on=guarantee.rests_on,
-        test_only=answering.test_only,
+        test_only=test,
         about=described,
     )
 

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 class Handler(Protocol):
-    """Answers draws.  `test_only`: its releases are not private, and say so."""
+    """Answers draws.
+
+    `test_only` tells what a handler is for; a release is marked by `is_test`, which believes none.
+    """
 
     @property
     def test_only(self) -> bool: ...
@@ -32,6 +35,8 @@ class Handler(Protocol):
 
 class Run:
     """Noise from the operating system's generator: the only handler for releases."""
+
+    __slots__ = ()
 
     test_only = False
 
@@ -71,21 +76,28 @@ class Entry(msgspec.Struct, frozen=True):
 class Record:
     """Passes draws on to `inner` and keeps them in `log`.  The log holds private values."""
 
+    __slots__ = ("_inner", "log")
+
     def __init__(self, inner: Handler | None = None) -> None:
-        self.inner: Handler = inner or Run()
+        self._inner: Handler = inner or Run()
         self.log: list[Entry] = []
 
     @property
+    def inner(self) -> Handler:
+        """Who answers."""
+        return self._inner
+
+    @property
     def test_only(self) -> bool:
-        return self.inner.test_only
+        return is_test(self._inner)
 
     @property
     def source(self) -> Any:
         """The bits of samples of rows; samples are not in the log."""
-        return getattr(self.inner, "source", None)
+        return getattr(self._inner, "source", None)
 
     def handle(self, draw: Draw, value: Any) -> Any:
-        output = self.inner.handle(draw, value)
+        output = self._inner.handle(draw, value)
         self.log.append(Entry(draw, value, output))
         return output
 
@@ -138,6 +150,16 @@ _RUN = Run()
 def current_handler() -> Handler:
     """The handler of the innermost `handling` block; `Run` outside of any."""
     return _HANDLER.get(_RUN)
+
+
+def is_test(handler: Handler) -> bool:
+    """Whether what a handler answers is no release, whatever it says of itself.
+
+    Only `Run` draws from the operating system's generator, and `Record` around it passes it on.
+    """
+    while type(handler) is Record:
+        handler = handler._inner
+    return type(handler) is not Run
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable
+from operator import attrgetter, is_not, itemgetter
 from typing import Any
 
 import msgspec
@@ -24,6 +25,11 @@ _NAMES = (
 ).split()
 _BUILTINS = {name: getattr(builtins, name) for name in _NAMES}
 _MATH = {name: value for name, value in vars(math).items() if not name.startswith("_")}
+_OUTSIDE: tuple[tuple[Any, Callable[[Any], Any], dict[str, Any]], ...] = (
+    (builtins, itemgetter(*_BUILTINS), _BUILTINS),
+    (math, itemgetter(*_MATH), _MATH),
+)
+_CODE = attrgetter("__code__")
 
 
 class Pinned(msgspec.Struct, frozen=True):
@@ -40,7 +46,8 @@ class Pins:
 
     def __init__(self) -> None:
         self._records: dict[str, Pinned] = {}
-        self._codes: list[tuple[str, Any, Any, Any, Any]] = []
+        self._names: list[str] = []
+        self._functions: list[Any] = []
         for name, record in REGISTRY.items():
             code = getattr(record.rule, "__code__", None)
             names = code.co_varnames[: code.co_argcount] if code is not None else ()
@@ -49,8 +56,11 @@ class Pins:
             functions: list[Any] = [record.run, record.array]
             for f in functions:
                 if hasattr(f, "__code__"):
-                    kept = dict(f.__kwdefaults__ or {})
-                    self._codes.append((name, f, f.__code__, f.__defaults__, kept))
+                    self._names.append(name)
+                    self._functions.append(f)
+        self._codes = [*map(_CODE, self._functions)]
+        self._defaults = [(f, f.__defaults__) for f in self._functions if f.__defaults__]
+        self._named = [(f, dict(f.__kwdefaults__)) for f in self._functions if f.__kwdefaults__]
 
     def __getitem__(self, name: str) -> Pinned:
         return self._records[name]
@@ -61,16 +71,24 @@ class Pins:
         Raises:
             SourceError: a builtin, a function of math or a reference function was replaced.
         """
-        for module, table in ((builtins, _BUILTINS), (math, _MATH)):
-            found = vars(module)
-            for name, value in table.items():
-                if found.get(name) is not value:
-                    raise _replaced(f"{module.__name__}.{name}")
-        for name, f, code, defaults, kept in self._codes:
-            if f.__code__ is not code or f.__defaults__ is not defaults:
-                raise _replaced(f"the reference function of {name}")
-            if (f.__kwdefaults__ or {}) != kept:
-                raise _replaced(f"the reference function of {name}")
+        for module, names, kept in _OUTSIDE:
+            try:
+                found = names(vars(module))
+            except KeyError as error:
+                raise _replaced(f"{module.__name__}.{error.args[0]}") from None
+            if any(map(is_not, found, kept.values())):
+                changed = next(n for n, value in kept.items() if vars(module)[n] is not value)
+                raise _replaced(f"{module.__name__}.{changed}")
+        if any(map(is_not, map(_CODE, self._functions), self._codes)):
+            pairs = zip(self._names, self._functions, self._codes, strict=True)
+            changed = next(name for name, f, code in pairs if f.__code__ is not code)
+            raise _replaced(f"the reference function of {changed}")
+        for function, defaults in self._defaults:
+            if function.__defaults__ is not defaults:
+                raise _replaced(f"a default of the reference function {function.__qualname__}")
+        for function, named in self._named:
+            if function.__kwdefaults__ != named:
+                raise _replaced(f"the reference function {function.__name__}")
 
 
 def _replaced(what: str) -> SourceError:

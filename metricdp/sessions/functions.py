@@ -10,6 +10,7 @@ from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
 from metricdp.checked.arguments import Env, bind_public, by_name
 from metricdp.checked.function import CheckedFunction
+from metricdp.checked.path import pinned_handler
 from metricdp.errors import (
     BudgetError,
     InternalError,
@@ -23,7 +24,7 @@ from metricdp.maps.measurement import MEASURES, SOURCE
 from metricdp.measures.events import Sequence
 from metricdp.run.about import About, not_covered, unprotected, versions
 from metricdp.run.draws import Drawn
-from metricdp.run.emit import collecting, current_handler
+from metricdp.run.emit import collecting
 from metricdp.run.release import Release
 from metricdp.run.sizes import refuse_shared
 from metricdp.sessions.asking import Question, canonical, is_plain
@@ -262,7 +263,7 @@ def _fingerprint(measurement: Measurement) -> str:
 
 
 def _released(measurement: Measurement, table: Table, distance: Fraction) -> Release:
-    handler = current_handler()
+    _, test = pinned_handler(library=True)
     failed: Exception | None = None
     value: Any = None
     with collecting() as drawn:
@@ -286,7 +287,7 @@ def _released(measurement: Measurement, table: Table, distance: Fraction) -> Rel
         draws=tuple(drawn),
         parameters=parameters,
         rests_on=tuple(map(str, measurement.rests_on)),
-        test_only=handler.test_only,
+        test_only=test,
         about=About(
             not_covered=not_covered(spaces),
             unprotected=unprotected(spaces),

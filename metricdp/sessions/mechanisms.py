@@ -15,6 +15,7 @@ from metricdp.checked.charged import Charged, calls
 from metricdp.checked.costs import spent_at
 from metricdp.checked.execution import _respond as respond
 from metricdp.checked.execution import site_draws
+from metricdp.checked.path import pinned_handler
 from metricdp.checked.shapes import Proved, proved_shapes
 from metricdp.errors import InternalError, ParameterError
 from metricdp.expr import compare, num
@@ -24,7 +25,7 @@ from metricdp.measures.readings import available, leaves
 from metricdp.record import REGISTRY, Record
 from metricdp.run.about import About, not_covered, unprotected, versions
 from metricdp.run.draws import Draw
-from metricdp.run.emit import collecting, current_handler, emit
+from metricdp.run.emit import collecting, emit
 from metricdp.run.machine import Machine
 from metricdp.run.pins import Pins
 from metricdp.run.release import Release
@@ -152,7 +153,7 @@ def _run(
 ) -> Release:  # fmt: skip
     pins = Pins()
     pins.verify()
-    handler = current_handler()
+    handler, test = pinned_handler()
 
     def no_noise(*args: Any) -> Any:
         raise InternalError("a tracked value drew noise of its own")
@@ -183,7 +184,7 @@ def _run(
         parameters={n: (_text(v), "caller") for n, v in public.items()},
         rests_on=("running time is not protected",),
         outputs=(0,),
-        test_only=handler.test_only,
+        test_only=test,
         about=About(
             not_covered=not_covered(spaces),
             unprotected=unprotected(spaces),

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.checked.function import CheckedFunction
+from metricdp.checked.path import pinned_handler, the_paths
 from metricdp.errors import (
     BudgetError,
     InternalError,
@@ -21,7 +22,6 @@ from metricdp.errors import (
     ParameterError,
 )
 from metricdp.maps import Measurement
-from metricdp.run.emit import current_handler
 from metricdp.run.handlers import Run
 from metricdp.run.release import Release
 from metricdp.sessions.asking import Question, fits, key_of
@@ -82,6 +82,7 @@ class Session:
         ledger: Ledger | str | os.PathLike[str] | None = None,
     ) -> None:
         self._tables: dict[str, Table] = {}
+        the_paths()
         failed: BaseException | None = None
         try:
             self._open(data, budget, unit, dataset, ledger)
@@ -218,7 +219,9 @@ class Session:
 
     def _ask(self, question: Question, fresh: bool) -> Release:
         # A seeded or replayed answer is no release: it is charged, never kept, never given again.
-        kept = isinstance(current_handler(), Run)
+        # A run that would refuse is refused here, before anything is spent.
+        handler, _ = pinned_handler(library=True)
+        kept = type(handler) is Run
         key = key_of(question, self._units) if kept else ""
         if fresh or not key:
             return self._answered(question, key, kept, fresh)
@@ -236,7 +239,7 @@ class Session:
         spend = self._spend(question, key)
         place = composition(self.ledger, spend)
         release = question.run()
-        if kept:
+        if kept and not release.test_only:
             place |= self._recorded(spend, release)
         return placed(release, spend, place)
 

@@ -1,0 +1,241 @@
+"""The path of a draw, held fast: what stands between a proved mechanism and the system's bits.
+
+A release that is not marked as a test was drawn by the functions that were loaded with metricdp.
+They are written down once, when the first program is pinned, and compared before every such run:
+what their names mean, what their classes have, their code and defaults, and the tables that they
+read.  A run under a handler for tests is not compared, since its release says what it is.
+
+Outside stay the interpreter, NumPy, and whoever writes to memory (`ctypes`, `gc`): Python protects
+no program from another one in its own process.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from importlib import import_module
+from operator import attrgetter, is_not, itemgetter
+from typing import Any
+
+from metricdp.errors import SourceError
+from metricdp.record import REGISTRY
+from metricdp.run.extended import EXTENDED
+from metricdp.run.handlers import Handler, current_handler, is_test
+
+#: Modules on the path.  Of the first ones every name counts, because they are asked by attribute.
+_WHOLE = """
+noise noise.bernoulli noise.canonical noise.certified noise.circle noise.continuous noise.discrete
+noise.enclose noise.ladder noise.lazy noise.parameters noise.places noise.rounded noise.rounds
+noise.selection noise.source noise.tulap noise.vector_gaussian noise.vector_laplace
+noise.vector_rounded values.exact
+""".split()
+_USED = """
+run.draws run.emit run.extended run.grid run.handlers run.machine run.private_selection run.samplers
+run.sampling run.selections checked.charged checked.execution checked.extended checked.path
+checked.private_selection checked.samples checked.selections checked.shapes
+""".split()
+#: What stands between a measurement of the library and its draw.
+_LIBRARY = ("library.functions", "library.mechanisms", "maps.base", "maps.measurement")
+_CODE, _DEFAULTS, _NAMED = map(attrgetter, ("__code__", "__defaults__", "__kwdefaults__"))
+
+
+class Path:
+    """Modules as they were when this was made."""
+
+    def __init__(
+        self, whole: Sequence[str], used: Sequence[str], records: Mapping[str, list[Any]]
+    ) -> None:
+        self._spaces: list[tuple[Mapping[str, Any], Callable[[Any], Any]]] = []
+        self._labels: list[str] = []
+        self._values: list[Any] = []
+        functions: dict[int, Any] = {}
+        wanted: dict[str, set[str]] = {}
+        for short in [*whole, *used, *records]:
+            module = import_module(f"metricdp.{short}")
+            own = _reached(module, records[short]) if short in records else [*_functions(module)]
+            functions.update((id(f), f) for f in own)
+            for found, names in _read(module, own):
+                wanted.setdefault(found, set()).update(names)
+            if short in whole:
+                wanted.setdefault(module.__name__, set()).update(_held(module))
+            for kind in () if short in records else _classes(module):
+                self._watch(f"{short}.{kind.__name__}", vars(kind), _members(kind))
+        if records:
+            self._watch("the record", REGISTRY, EXTENDED)
+            self._watch("fractions.Fraction", vars(Fraction), _members(Fraction))
+        for name, names in wanted.items():
+            self._watch(name.removeprefix("metricdp."), vars(sys.modules[name]), names)
+        self._functions = [*functions.values()]
+        self._codes = [*map(_CODE, self._functions)]
+        self._defaulted = [f for f in self._functions if f.__defaults__ is not None]
+        self._defaults = [*map(_DEFAULTS, self._defaulted)]
+        self._keyed = [f for f in self._functions if f.__kwdefaults__ is not None]
+        self._tables = [(v, [*v.items()]) for v in _tables(self._labels, self._values)]
+        self._named = [(f, dict(f.__kwdefaults__)) for f in self._keyed]
+
+    def _watch(self, label: str, space: Mapping[str, Any], names: Any) -> None:
+        kept = sorted(n for n in names if n != "TYPE_CHECKING" and not _only_a_type(space[n]))
+        if len(kept) == 1:
+            kept *= 2  # a getter of one name gives no tuple
+        if kept:
+            self._spaces.append((space, itemgetter(*kept)))
+            self._labels += [f"{label}.{name}" for name in kept]
+            self._values += [space[name] for name in kept]
+
+    def verify(self) -> None:
+        """Compare with the present state of the interpreter.
+
+        Raises:
+            SourceError: something on the path of a draw was replaced.
+        """
+        found: list[Any] = []
+        try:
+            for space, names in self._spaces:
+                found += names(space)
+        except KeyError as error:
+            raise _replaced(f"the name {error.args[0]}") from None
+        if any(map(is_not, found, self._values)):
+            changed = zip(self._labels, found, self._values, strict=True)
+            raise _replaced(next(label for label, now, kept in changed if now is not kept))
+        if any(map(is_not, map(_CODE, self._functions), self._codes)):
+            raise _replaced("the code of a sampler")
+        if any(map(is_not, map(_DEFAULTS, self._defaulted), self._defaults)):
+            raise _replaced("a default of a sampler")
+        for function, named in self._named:
+            if function.__kwdefaults__ != named:
+                raise _replaced("a default of a sampler")
+        for table, items in self._tables:
+            if len(table) != len(items) or any(table.get(k) is not v for k, v in items):
+                raise _replaced("a table of samplers")
+
+
+@cache
+def the_paths() -> tuple[Path, Path]:
+    """The path of this process, and what the library adds to it; made when they are first met."""
+    return Path(_WHOLE, _USED, _records()), Path((), _LIBRARY, {})
+
+
+def pinned_handler(*, library: bool = False) -> tuple[Handler, bool]:
+    """The handler of this run, and whether it is for tests.
+
+    Args:
+        library: whether a measurement of the library runs, and no checked program.
+
+    Raises:
+        SourceError: it makes releases, and something on the path of a draw was replaced.
+    """
+    path, beside = the_paths()
+    handler = current_handler()
+    test = is_test(handler)
+    if not test:
+        path.verify()
+        if library:
+            beside.verify()
+    return handler, test
+
+
+def _records() -> dict[str, list[Any]]:
+    """Modules of the records that draw by themselves -> the functions that draw."""
+    from metricdp.primitives import load
+
+    load()
+    found: dict[str, list[Any]] = {}
+    for run in (REGISTRY[name].run for name in sorted(EXTENDED)):
+        found.setdefault(run.__module__.removeprefix("metricdp."), []).append(run)
+    return found
+
+
+def _reached(module: types.ModuleType, functions: list[Any]) -> list[Any]:
+    """These functions and those of their module that they call."""
+    found: dict[str, Any] = {}
+    pending = list(functions)
+    while pending:
+        function = pending.pop()
+        found[function.__name__] = function
+        for code in _codes(function.__code__):
+            called = (vars(module).get(name) for name in code.co_names)
+            pending += [
+                f for f in called
+                if isinstance(f, types.FunctionType) and f.__globals__ is vars(module)
+                and f.__name__ not in found
+            ]  # fmt: skip
+    return [*found.values()]
+
+
+def _members(kind: type) -> list[str]:
+    """What a class has, its methods for operators included, without what only describes it."""
+    return [n for n, v in vars(kind).items() if not n.startswith("__") or callable(v)]
+
+
+def _only_a_type(value: Any) -> bool:
+    """Whether a name is there for annotations alone."""
+    homes = ("typing", "collections.abc", "__future__", "numpy.typing", "numpy._typing")
+    home = getattr(value, "__module__", None) or type(value).__module__
+    return home in homes or type(value).__module__ in homes
+
+
+def _held(module: types.ModuleType) -> set[str]:
+    """Names of a module; submodules of a package may be loaded later."""
+    return {name for name in vars(module) if not name.startswith("__")}
+
+
+def _classes(module: types.ModuleType) -> Iterator[type]:
+    for value in vars(module).values():
+        if isinstance(value, type) and value.__module__ == module.__name__:
+            yield value
+
+
+def _functions(module: types.ModuleType) -> Iterator[types.FunctionType]:
+    """The functions that a module defines, those of its classes included."""
+    found = [v for v in vars(module).values() if getattr(v, "__module__", "") == module.__name__]
+    for value in found:
+        members = [*vars(value).values()] if isinstance(value, type) else [value]
+        for member in members:
+            for inner in (member, *(getattr(member, n, None) for n in ("__func__", "fget"))):
+                inner = getattr(inner, "__wrapped__", inner)
+                if isinstance(inner, types.FunctionType):
+                    yield inner
+
+
+def _read(
+    module: types.ModuleType, functions: list[types.FunctionType]
+) -> Iterator[tuple[str, set[str]]]:
+    """Module -> names of it that functions read: their globals, and what they import themselves."""
+    for function in functions:
+        for code in _codes(function.__code__):
+            yield module.__name__, {name for name in code.co_names if name in vars(module)}
+            if not any(name.startswith("metricdp") for name in code.co_names):
+                continue
+            home = ""
+            for step in dis.get_instructions(code):
+                if step.opname == "IMPORT_NAME":
+                    home = str(step.argval)
+                own = step.opname == "IMPORT_FROM" and home.startswith("metricdp")
+                if own and step.argval in vars(import_module(home)):
+                    yield home, {step.argval}
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _codes(inner)
+
+
+def _tables(labels: list[str], values: list[Any]) -> list[dict[Any, Any]]:
+    """Dictionaries that are read; not what is kept of earlier runs, and of the registry the records
+    that draw by themselves alone."""
+    named = zip(labels, values, strict=True)
+    read = [v for label, v in named if type(v) is dict and not label.endswith("._known")]
+    return [*{id(v): v for v in read if v is not REGISTRY}.values()]
+
+
+def _replaced(what: str) -> SourceError:
+    return SourceError(
+        f"{what} was replaced after metricdp was loaded, so noise may be other than was proved",
+        remedy="undo the replacement, start a fresh interpreter, or draw with a handler for tests",
+    )
