@@ -267,9 +267,9 @@ def test_a_replaced_sampler_is_used_in_tests_only(
 
 def test_a_table_of_the_path_names_its_changes(tmp_path: Path) -> None:
     """Everything that is compared is there, and nothing has changed by itself."""
-    from metricdp.checked.path import the_paths
+    from metricdp.checked.path import library_path, the_path
 
-    path, beside = the_paths()
+    path, beside = the_path(), library_path()
     path.verify()
     beside.verify()
     watched = {*path._labels, *beside._labels}

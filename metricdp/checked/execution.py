@@ -17,7 +17,7 @@ from metricdp.checked.arguments import Arguments
 from metricdp.checked.charged import Calls, Charged, calls
 from metricdp.checked.costs import spent_at
 from metricdp.checked.extended import draw_by_record
-from metricdp.checked.path import pinned_handler, the_paths
+from metricdp.checked.path import pinned_handler, the_path
 from metricdp.checked.private_selection import Selector
 from metricdp.checked.samples import Sampler
 from metricdp.checked.selections import select
@@ -105,7 +105,7 @@ def execute(
         arguments = machine = function = handler = None  # type: ignore[assignment]
         raise failed from None
     if boxes and not test:  # code of the user has run meanwhile
-        the_paths()[0].verify()
+        the_path().verify()
     return Release(
         value=value,
         outputs=outputs,

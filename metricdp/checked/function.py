@@ -17,7 +17,7 @@ from metricdp.checked.arguments import Arguments, Bound, admitted, bind
 from metricdp.checked.boxes import Box, Boxes, pinned_boxes
 from metricdp.checked.execution import evaluate, execute
 from metricdp.checked.notebooks import version
-from metricdp.checked.path import the_paths
+from metricdp.checked.path import the_path
 from metricdp.checked.source import module_of
 from metricdp.errors import InternalError, MetricdpError, NotProvedError, ParameterError
 from metricdp.run.compile import Program
@@ -96,7 +96,7 @@ class CheckedFunction(Generic[Given, Result]):
                 if interpreter is None:
                     return outcome, None, {}
                 program = Program(interpreter.actions, interpreter.used)
-                the_paths()
+                the_path()
                 boxes = [key for kind, key, _ in program.actions.values() if kind == "box"]
                 modules = module.project.modules.values()
                 return outcome, program, pinned_boxes(boxes, modules, self._function)

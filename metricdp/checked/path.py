@@ -40,6 +40,7 @@ checked.private_selection checked.samples checked.selections checked.shapes
 """.split()
 #: What stands between a measurement of the library and its draw.
 _LIBRARY = ("library.functions", "library.mechanisms", "maps.base", "maps.measurement")
+_ALL = frozenset({*_WHOLE, *_USED, *_LIBRARY, "values"})
 _CODE, _DEFAULTS, _NAMED = map(attrgetter, ("__code__", "__defaults__", "__kwdefaults__"))
 
 
@@ -114,9 +115,15 @@ class Path:
 
 
 @cache
-def the_paths() -> tuple[Path, Path]:
-    """The path of this process, and what the library adds to it; made when they are first met."""
-    return Path(_WHOLE, _USED, _records()), Path((), _LIBRARY, {})
+def the_path() -> Path:
+    """The path of a checked program in this process, made when it is first met."""
+    return Path(_WHOLE, _USED, _records())
+
+
+@cache
+def library_path() -> Path:
+    """What a measurement of the library adds to it."""
+    return Path((), _LIBRARY, {})
 
 
 def pinned_handler(*, library: bool = False) -> tuple[Handler, bool]:
@@ -128,13 +135,12 @@ def pinned_handler(*, library: bool = False) -> tuple[Handler, bool]:
     Raises:
         SourceError: it makes releases, and something on the path of a draw was replaced.
     """
-    path, beside = the_paths()
     handler = current_handler()
     test = is_test(handler)
     if not test:
-        path.verify()
+        the_path().verify()
         if library:
-            beside.verify()
+            library_path().verify()
     return handler, test
 
 
@@ -214,7 +220,7 @@ def _read(
             for step in dis.get_instructions(code):
                 if step.opname == "IMPORT_NAME":
                     home = str(step.argval)
-                own = step.opname == "IMPORT_FROM" and home.startswith("metricdp")
+                own = step.opname == "IMPORT_FROM" and home.removeprefix("metricdp.") in _ALL
                 if own and step.argval in vars(import_module(home)):
                     yield home, {step.argval}
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.checked.function import CheckedFunction
-from metricdp.checked.path import pinned_handler, the_paths
+from metricdp.checked.path import library_path, pinned_handler, the_path
 from metricdp.errors import (
     BudgetError,
     InternalError,
@@ -82,7 +82,8 @@ class Session:
         ledger: Ledger | str | os.PathLike[str] | None = None,
     ) -> None:
         self._tables: dict[str, Table] = {}
-        the_paths()
+        the_path()
+        library_path()
         failed: BaseException | None = None
         try:
             self._open(data, budget, unit, dataset, ledger)
