@@ -138,13 +138,13 @@ def by_name(
 
 
 #: Signatures of functions, by their syntax.
-_known: dict[Any, inspect.Signature] = {}
+_signatures: dict[Any, inspect.Signature] = {}
 _MOST = 256
 
 
 def _signature(declared: Declaration) -> inspect.Signature:
     """The signature that a function is written with; literal defaults are copied when bound."""
-    known = _known.get(declared.node)
+    known = _signatures.get(declared.node)
     if known is not None:
         return known
     spec = declared.node.args
@@ -159,9 +159,9 @@ def _signature(declared: Declaration) -> inspect.Signature:
         )
         for a in group
     ]
-    if len(_known) >= _MOST:
-        _known.clear()
-    found = _known[declared.node] = inspect.Signature(parameters)
+    if len(_signatures) >= _MOST:
+        _signatures.clear()
+    found = _signatures[declared.node] = inspect.Signature(parameters)
     return found
 
 
