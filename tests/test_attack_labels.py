@@ -144,3 +144,16 @@ def test_only_the_library_vouches() -> None:
 def test_a_frozen_object_says_so() -> None:
     with pytest.raises(FrozenError, match="not changed"):
         laplace().function = show
+
+
+def test_what_was_checked_is_not_changed_through_its_outcome() -> None:
+    """A guarantee of nothing, set on the outcome, was what a session charged."""
+    found = noisy.outcome
+    found.guarantee = msgspec.structs.replace(found.guarantee, tree=None)
+    found.verdict = "refuted"
+    assert noisy.outcome.verdict == "proved" and noisy.map(1, eps=1.0) == 1
+    session = dp.Session({"x": (Real, 3.0)}, budget=dp.Budget(epsilon=1))
+    session.run(noisy, eps=0.25)
+    assert session.left() == {"epsilon": 0.75}
+    with pytest.raises(AttributeError):
+        noisy.guarantee.data.tree = None

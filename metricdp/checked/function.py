@@ -108,12 +108,12 @@ class CheckedFunction(Generic[Given, Result]):
 
     @property
     def outcome(self) -> Outcome:
-        """What check concluded.
+        """What check concluded, as an object of the caller's: nothing set on it is believed.
 
         Raises:
             SourceError: the source text cannot be found or no longer matches.
         """
-        return self._checked[0]
+        return copy(self._checked[0])
 
     @property
     def guarantee(self) -> GuaranteeView:
