@@ -20,7 +20,7 @@ from metricdp.apps.output import write
 )  # fmt: skip
 @click.option(
     "--seconds", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True,
-    help="Time, about.",
+    help="Time.",
 )  # fmt: skip
 @click.option("--epsilon", metavar="E", callback=amount, help="What a plain function claims.")
 @click.option("--delta", metavar="D", callback=probability, help="With --epsilon.")
@@ -29,7 +29,9 @@ from metricdp.apps.output import write
     help="Public parameter of a measurement.",
 )  # fmt: skip
 @click.option(
-    "--samples", type=click.IntRange(min=100), help="Outputs per input.  [default: 100000]"
+    "--samples",
+    type=click.IntRange(min=100),
+    help="Outputs per input.  [default: what the time allows]",
 )
 @click.option(
     "--confidence", metavar="C", callback=probability,

@@ -20,7 +20,7 @@ from metricdp.spaces.symbols import symbols_of
 #: Values of public parameters: the first that meets what the guarantee requires, and a negative.
 _POSITIVE = (Fraction(3, 2), Fraction(2), Fraction(1), Fraction(1, 2), Fraction(7))
 _NEGATIVE = (Fraction(-2), Fraction(-1))
-_SIZES = ("len_", "rows_", "cols_")
+_SIZES, _SIZE = ("len_", "rows_", "cols_"), 3
 _OTHER = {"str": "a", "bool": True}
 
 
@@ -150,16 +150,26 @@ def assignments(outcome: Outcome) -> list[dict[str, Any]]:
         )
     fixed: dict[str, Any] = {n: _OTHER[t] for n, t in types.items() if t in _OTHER}
     fixed |= _required(guarantee.requires)
-    free = sorted(_names(outcome) - set(fixed))
+    counts = _counts(outcome)
+    free = sorted(_names(outcome) - set(fixed) - counts)
+    fixed = dict.fromkeys(counts, _SIZE) | fixed
     found = []
     for candidates in (_POSITIVE, _NEGATIVE):
         for value in candidates:
-            env = {n: 3 if n.startswith(_SIZES) else _typed(value, types.get(n)) for n in free}
-            env |= fixed
+            env = {n: _typed(value, types.get(n)) for n in free} | fixed
             if _meets(guarantee.requires, env):
                 found.append(env)
                 break
-    return found[: 2 if any(not n.startswith(_SIZES) for n in free) else 1]
+    return found[: 2 if free else 1]
+
+
+def _counts(outcome: Outcome) -> set[str]:
+    """Names that count entries, rows or columns, whatever they are called."""
+    guarantee = outcome.guarantee
+    assert guarantee is not None
+    spaces = [*(i.space for i in guarantee.inputs), guarantee.output_space]
+    named = set().union(*(symbols_of(space, sizes=True) for space in spaces))
+    return named | {n for n in _names(outcome) if n.startswith(_SIZES)}
 
 
 def _required(requires: tuple[tuple[Expr, str, Expr], ...]) -> dict[str, int | Fraction]:

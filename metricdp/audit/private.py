@@ -25,7 +25,7 @@ class Claimed(msgspec.Struct, frozen=True):
     Attributes:
         epsilon, delta: the claim of a plain function, as typed.
         public: public parameters by name.
-        samples: outputs per input; None for the default.
+        samples: outputs per input; None for as many as the time allows.
         confidence: of a refutation, as typed; None for the default.
     """
 

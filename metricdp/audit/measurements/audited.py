@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from time import monotonic
 from typing import Any, TypeGuard
 
 import msgspec
 
 from metricdp.audit.measurements.concrete import measurement
 from metricdp.audit.measurements.exact import finite
+from metricdp.audit.measurements.limits import limited
 from metricdp.audit.measurements.repeated import alike
 from metricdp.audit.measurements.sampled import sampled
 from metricdp.audit.measurements.verdicts import PrivacyRefuted, Verdict
@@ -17,7 +19,7 @@ from metricdp.maps import Measurement
 
 #: Share of the time that replaying may take: it needs no samples.
 _REPLAY = 0.3
-#: Share of the time for runs on the same input.
+#: Share of the time for runs on the same input, which a leak that is doubted needs.
 _SAME = 0.1
 #: What a replay says of a program whose randomness it did not see.
 _NO_NOISE = "no noise was drawn"
@@ -32,7 +34,7 @@ def audited(
     pairs: Iterable[Any] | None = None,
     space: Any = None,
     public: Mapping[str, Any] | None = None,
-    samples: int = 100_000,
+    samples: int | None = None,
     seconds: float = 10.0,
     confidence: Any = 0.999999,
     seed: int = 0,
@@ -75,6 +77,7 @@ def audited(
             place="epsilon",
             remedy="epsilon=1.0" if rho is None else "epsilon and delta, or audit.replay(f, rho=1)",
         )
+    started = monotonic()
     found, silent = _replayed(
         target, tried, seconds, seed, epsilon=epsilon, delta=delta, space=space, public=public
     )
@@ -92,14 +95,20 @@ def audited(
         target = partial(target, **public)
     last = sampled(
         target, epsilon=epsilon, delta=delta, pairs=tried, space=space, samples=samples,
-        seconds=seconds, confidence=confidence, seed=seed, bits=bits,
+        seconds=_rest(seconds, started), confidence=confidence, seed=seed, bits=bits,
     )  # fmt: skip
     if doubted is not None and not last.refuted:
-        runs = alike(target, (doubted.x, doubted.x2), seconds * _SAME, seed)
+        with limited(seconds * _SAME):
+            runs = alike(target, (doubted.x, doubted.x2), seconds * _SAME, seed)
         if runs:
             note = f"{runs} more runs on each of the two inputs gave the same two results"
             return (msgspec.structs.replace(doubted, details=(*doubted.details, note)),)
     return (*found, _noted(last, silent))
+
+
+def _rest(seconds: float, started: float) -> float:
+    """What is left of the time, less the share that a doubted leak needs."""
+    return max((1 - _SAME) * seconds - (monotonic() - started), seconds * _SAME)
 
 
 def _unseen(verdict: Verdict) -> TypeGuard[PrivacyRefuted]:
@@ -116,20 +125,21 @@ def _own(
     target: Any,
     pairs: list[Any] | None,
     public: Mapping[str, Any] | None,
-    samples: int,
+    samples: int | None,
     seconds: float,
     confidence: Any,
     seed: int,
     bits: bool,
 ) -> tuple[Verdict, ...]:
     """What has a claim of its own."""
+    started = monotonic()
     found, silent = _replayed(target, pairs, seconds, seed, public=public)
     checked = hasattr(type(target), "guarantee")
     if checked or (found and found[-1].refuted):
         return found
     last = measurement(
-        target, pairs=pairs, samples=samples, seconds=seconds, confidence=confidence, seed=seed,
-        bits=bits,
+        target, pairs=pairs, samples=samples, seconds=_rest(seconds, started),
+        confidence=confidence, seed=seed, bits=bits,
     )  # fmt: skip
     return (*found, _noted(last, silent))
 

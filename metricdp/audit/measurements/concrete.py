@@ -15,12 +15,18 @@ from typing import Any
 
 from metricdp.audit.measurements.claims import Number, PrivacyClaim
 from metricdp.audit.measurements.exact import compared
-from metricdp.audit.measurements.examining import Mechanism
-from metricdp.audit.measurements.neighbours import Pair, given_pairs, neighbours
+from metricdp.audit.measurements.examined import Mechanism
+from metricdp.audit.measurements.neighbours import (
+    Pair,
+    distance_between,
+    given_pairs,
+    malformed,
+    neighbours,
+)
 from metricdp.audit.measurements.sampled import budget, examine, whole_seed
 from metricdp.audit.measurements.verdicts import Verdict
-from metricdp.audit.values import magnitude, plain
-from metricdp.errors import MetricdpError, ParameterError
+from metricdp.audit.values import magnitude
+from metricdp.errors import MetricdpError, ParameterError, SchemaError
 from metricdp.maps import Measurement
 
 #: Where only rho is claimed, samples test the epsilon that it gives at this delta.
@@ -38,7 +44,7 @@ def measurement(
     *,
     pairs: Iterable[Any] | None = None,
     distances: tuple[int, ...] = (1, 2, 3),
-    samples: int = 100_000,
+    samples: int | None = None,
     seconds: float = 10.0,
     most: int = 24,
     confidence: Any = 0.999999,
@@ -80,7 +86,10 @@ def measurement(
             for measure in _chosen(target, measures)
             for pair in near
         ]
-        return compared(target.name, target.law, claims, seconds=spent.seconds, skip=True)
+        try:
+            return compared(target.name, target.law, claims, seconds=spent.seconds, skip=True)
+        except SchemaError as error:
+            raise malformed(error.fact, target.name) from None
     space = target.input_space if pairs is None else None
     subject = Mechanism(target.name, target, lambda d: _tested(target, d), None, bits, space=space)
     return examine(subject, _by_distance(tried[: spent.pairs]), spent, seed)
@@ -113,7 +122,7 @@ def _chosen(target: Measurement, wanted: tuple[str, ...] | None) -> tuple[str, .
 
 def _placed(target: Measurement, pair: Pair) -> Pair:
     """The user's pair with its exact distance."""
-    distance = target.input_space.distance(plain(pair.x), plain(pair.x2)).upper({})
+    distance = distance_between(target.input_space, pair.x, pair.x2, target.name)
     if isinf(distance):
         raise ParameterError(
             "the two inputs are infinitely far apart",

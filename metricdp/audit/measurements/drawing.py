@@ -9,6 +9,7 @@ import msgspec
 
 from metricdp.audit.contents import consumed, of_error, refuse_awaitable
 from metricdp.audit.measurements.heard import heard
+from metricdp.audit.measurements.limits import check, guarded
 from metricdp.audit.measurements.outputs import PLAIN, Raised
 
 if TYPE_CHECKING:
@@ -40,17 +41,19 @@ def drawn(
 
     Raises:
         ParameterError: the mechanism has to be awaited.
+        OutOfTime: at the deadline.
     """
     if batch is not None:
-        return batch(x, count)
+        return guarded(batch, x, count)
     found = []
     with heard() as beside:
         for _ in range(count):
+            check()
             given = x if state is None else state.fresh(x)
             try:
-                value = mechanism(given)
+                value = guarded(mechanism, given)
                 if type(value) not in PLAIN:
-                    value = consumed(value)
+                    value = guarded(consumed, value)
             except Exception as error:
                 value = Raised(*of_error(error))
             if type(value) not in PLAIN:
@@ -63,4 +66,6 @@ def drawn(
             found.append(value)
     if state is not None:
         state.reset()
+    # A program that caught the interruption has an output that is none of its own.
+    check()
     return found

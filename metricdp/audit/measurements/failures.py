@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from metricdp.audit.measurements.drawing import Beside
+from metricdp.audit.measurements.neighbours import malformed
 from metricdp.audit.measurements.outputs import Raised
 from metricdp.audit.measurements.verdicts import grouped
 from metricdp.errors import ParameterError
@@ -17,11 +18,21 @@ class Failures:
     def __init__(self) -> None:
         self.count, self.ended, self.last = 0, 0, Raised("", "")
 
-    def note(self, outputs: Iterable[Sequence[Any]]) -> None:
-        """Count the exceptions among outputs."""
+    def note(self, outputs: Iterable[Sequence[Any]], data: bool = False) -> None:
+        """Count the exceptions among outputs.
+
+        Args:
+            data: the mechanism checks the form of its input, which is then no evidence.
+
+        Raises:
+            ParameterError: an input has another form than the mechanism takes.
+        """
         for side in outputs:
             held = [o.output if isinstance(o, Beside) else o for o in side]
             failed = [o for o in held if isinstance(o, Raised)]
+            wrong = next((o for o in failed if data and o.kind == "SchemaError"), None)
+            if wrong is not None:
+                raise malformed(wrong.text, "pairs")
             self.count += len(failed)
             self.ended += len(side) - len(failed)
             if failed:

@@ -47,6 +47,30 @@ def given_pairs(pairs: Iterable[Any]) -> list[Pair]:
     return found
 
 
+def distance_between(space: Space, x: Any, x2: Any, name: str) -> Fraction | float:
+    """The exact distance of two inputs of the user, from above; infinite where they are apart.
+
+    Raises:
+        ParameterError: one of them is no value of the space at all.
+    """
+    try:
+        return space.distance(plain(x), plain(x2)).upper({})
+    except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError):
+        kinds = " and ".join(dict.fromkeys(type(each).__name__ for each in (x, x2)))
+        raise ParameterError(
+            f"the two inputs ({kinds}) are no values of {space.describe()}", place=name,
+            remedy="give inputs as the program takes them",
+        ) from None  # fmt: skip
+
+
+def malformed(fact: str, name: str) -> ParameterError:
+    """The error for an input that has another form than the program takes."""
+    return ParameterError(
+        f"an input is malformed: {fact.splitlines()[0]}", place=name,
+        remedy="give inputs as the program takes them: this shows nothing of its claim",
+    )  # fmt: skip
+
+
 def metric_space(given: Any) -> Space:
     """The space that an annotation or a space names.  ParameterError for anything else."""
     from metricdp.spaces import space_of

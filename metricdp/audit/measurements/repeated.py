@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 from typing import Any
 
 from metricdp.audit.measurements.drawing import drawn
+from metricdp.audit.measurements.limits import OutOfTime
 from metricdp.audit.measurements.sampled import seeded, with_rng
 
 #: Most runs on each input, and of them those that are made however long they take.
@@ -26,11 +28,11 @@ def alike(mechanism: Callable[..., Any], inputs: tuple[Any, Any], seconds: float
     run = with_rng(mechanism, seed)
     stop, count = monotonic() + seconds, 0
     first: list[Any] = []
-    with seeded(seed):
+    with suppress(OutOfTime), seeded(seed):
         while count < _FEWEST or (count < _MOST and monotonic() < stop):
             found = [form(drawn(run, x, 1)) for x in inputs]
             first = first or found
             if found != first or found[0] == found[1]:
                 return 0
             count += 1
-    return count
+    return count if count >= _FEWEST else 0

@@ -14,6 +14,11 @@ There are at most 2 EVENTS (EXAMINED + 1) bounds, each wrong with probability at
 their number whatever was seen before, so all statements of one audit hold together with probability
 at least 1 - alpha (Bonferroni).
 
+5. Where the number of outputs is left open, further looks follow until the time is up, in turn at
+   the pair that came closest and at one that was only scouted, each with fresh outputs of a number
+   that is fixed before, twice as many as before.  Then steps 1 to 4 have alpha / 2, and look k has
+   alpha / (2 k (k + 1)), which add up to alpha over all looks that there could be.
+
 The definition P(S) <= e**epsilon Q(S) + delta for every event S makes this a lower bound of
 epsilon; no upper bound follows from samples, so survival is no proof.
 """
@@ -26,7 +31,8 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.audit.measurements.claims import PrivacyClaim
-from metricdp.audit.measurements.examining import Audit, Budget, Mechanism
+from metricdp.audit.measurements.examined import FIRST, Budget, Mechanism
+from metricdp.audit.measurements.examining import Audit
 from metricdp.audit.measurements.neighbours import Pair, given_pairs, metric_space, neighbours
 from metricdp.audit.measurements.progress import progress_on
 from metricdp.audit.measurements.verdicts import Verdict
@@ -37,9 +43,10 @@ from metricdp.spaces import Space
 _GENERATORS = ("generator", "random_state", "noise")
 
 
-def budget(samples: int, seconds: float, pairs: int, confidence: Any) -> Budget:
+def budget(samples: int | None, seconds: float, pairs: int, confidence: Any) -> Budget:
     """A budget from what a person typed.  ParameterError: not positive, or no confidence."""
-    for name, value in (("samples", samples), ("seconds", seconds), ("most", pairs)):
+    most = FIRST if samples is None else samples
+    for name, value in (("samples", most), ("seconds", seconds), ("most", pairs)):
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
             raise ParameterError("must be positive", place=name, remedy=f"{name}=1000")
     try:
@@ -50,7 +57,7 @@ def budget(samples: int, seconds: float, pairs: int, confidence: Any) -> Budget:
         raise ParameterError(
             f"{confidence} is no confidence", place="confidence", remedy="confidence=0.999999"
         )
-    return Budget(int(samples), float(seconds), int(pairs), alpha)
+    return Budget(int(most), float(seconds), int(pairs), alpha, samples is None)
 
 
 def whole_seed(seed: Any) -> int:
@@ -74,7 +81,7 @@ def sampled(
     pairs: Iterable[Any] | None = None,
     space: Space | None = None,
     batch: Callable[[Any, int], Any] | None = None,
-    samples: int = 100_000,
+    samples: int | None = None,
     seconds: float = 10.0,
     most: int = 24,
     confidence: Any = 0.999999,
@@ -93,8 +100,11 @@ def sampled(
         space: a space, whose neighbours at distance at most 1 are tried, extremes first; a pair
             that refutes is made smaller.
         batch: `batch(x, count)` returns `count` outputs at once, for speed.
-        samples, seconds, most: outputs per input of each examination (four times as many where
-            these leave a doubt); time, about; most pairs tried.
+        samples: outputs per input of each examination (four times as many where these leave a
+            doubt), and then it ends; None: as many as the time allows, in further looks.
+        seconds: the time, which a program that hangs is interrupted at; all of it is used up when
+            `samples` is None and nothing is refuted.
+        most: most pairs tried.
         confidence: of a refutation, over the whole audit; see the module.
         seed: of the pairs, of the noise of this library, and of the global generators of `random`
             and NumPy, whose states are restored afterwards.

@@ -16,13 +16,13 @@ from contextlib import ExitStack
 from fractions import Fraction
 from functools import partial
 from math import inf
-from time import monotonic
 from typing import Any
 
 import msgspec
 
 from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.measurements.exact import compared
+from metricdp.audit.measurements.limits import OutOfTime, check
 from metricdp.audit.measurements.neighbours import Pair
 from metricdp.audit.measurements.verdicts import Verdict, grouped
 from metricdp.audit.replaying.deciding import DecidingMakers
@@ -67,13 +67,11 @@ class Enumerated:
 
     Args:
         program: what is followed; its function is plain Python.
-        seconds: time to spend, about.
     """
 
-    def __init__(self, program: Program, seconds: float) -> None:
+    def __init__(self, program: Program) -> None:
         self.program = program
         self.state = State(program.function)
-        self._stop = monotonic() + seconds
         self._laws: dict[Any, FiniteLaw] = {}
         self._names: dict[Any, str] = {}
         self._ended = False
@@ -92,7 +90,7 @@ class Enumerated:
                 continue
             except Endless:
                 return None
-            except TimeoutError:
+            except OutOfTime:
                 break
             a, b = (next(iter(v.values())) if len(v) == 1 else dict(v) for v in (x, y))
             inputs[form(a)], inputs[form(b)] = x, y
@@ -120,12 +118,12 @@ class Enumerated:
         Raises:
             Endless: a draw cannot be taken in turn, or there are too many runs, or plain runs show
                 something else.
-            TimeoutError: time is up.
+            OutOfTime: at the deadline.
         """
         key = form(dict(values))
         if key not in self._laws:
             weights = self._weights(values)
-            outcomes = plain_outcomes(self.program, self.state, values, len(self._laws), self._stop)
+            outcomes = plain_outcomes(self.program, self.state, values, len(self._laws))
             why = contradiction(weights, [self._names.get(_parts(o), "") for o in outcomes])
             if why:
                 raise Endless(why)
@@ -140,8 +138,7 @@ class Enumerated:
             count += 1
             if count > _RUNS:
                 raise Endless("too many runs")
-            if monotonic() > self._stop:
-                raise TimeoutError
+            check()
             decisions = Decisions(taken)
             outcome = self._run(values, decisions)
             if outcome.parts["error"] is None:

@@ -22,6 +22,7 @@ from metricdp.audit.contents import (
     table_of,
 )
 from metricdp.audit.measurements.heard import heard
+from metricdp.audit.measurements.limits import OutOfTime, guarded
 from metricdp.audit.replaying.decisions import Drawn
 from metricdp.audit.replaying.pending import Array, Waiting
 from metricdp.audit.replaying.tape import Diverged, Tape
@@ -62,9 +63,11 @@ def observe(
     error: tuple[str, str, Any] | None = None
     with heard() as beside:
         try:
-            result = known(consumed(run()))
+            result = known(guarded(lambda: consumed(run())))
         except Diverged:
             pass
+        except OutOfTime:
+            raise
         except KeyboardInterrupt:
             # A checked function turns what it does not know into an interrupt.
             if tape.broken is None:

@@ -56,6 +56,8 @@ def placed(block: Block, index: int, factor: Any, value: Any, read: bool, tape: 
         factor: by which the noise was multiplied.
         read: nothing was added: the noise is used as a number.
     """
+    if exactly(factor) == 0:
+        return value + factor * block.noise[index]
     cell = block.cells.get(index)
     if cell is not None:
         return _again(block, index, cell, factor, value, tape)
@@ -73,9 +75,16 @@ def placed(block: Block, index: int, factor: Any, value: Any, read: bool, tape: 
                 f"the noise is multiplied by {earlier.factor!r} on x and by {factor!r} on x'",
                 tape.asked_of(block),
             )
-        output = earlier.output
+        if hides(block.noise[index], earlier.value, value):
+            output = earlier.output
     block.cells[index] = Cell(value, factor, output, read, [])
     return output
+
+
+def hides(noise: Any, *values: Any) -> bool:
+    """Whether the same output may come of all these inputs: there is noise, and it is added to
+    numbers.  NaN and infinities stay what they are, and so does a number beside no noise."""
+    return exactly(noise) != 0 and None not in [exactly(value) for value in values]
 
 
 def _again(block: Block, index: int, cell: Cell, factor: Any, value: Any, tape: Any) -> Any:

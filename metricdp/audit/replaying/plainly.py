@@ -12,9 +12,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from math import inf, log, log1p, sqrt
-from time import monotonic
 from typing import Any
 
+from metricdp.audit.measurements.limits import check
 from metricdp.audit.measurements.outputs import Codes, Raised, tables
 from metricdp.audit.measurements.sampled import seeded
 from metricdp.audit.replaying.outcomes import Outcome, copied, observe
@@ -29,7 +29,7 @@ _INPUTS = 64
 
 
 def plain_outcomes(
-    program: Program, state: State, values: Mapping[str, Any], seed: int, stop: float = inf,
+    program: Program, state: State, values: Mapping[str, Any], seed: int,
     count: int = RUNS,
 ) -> list[Outcome]:  # fmt: skip
     """What plain runs on one input show.
@@ -37,10 +37,9 @@ def plain_outcomes(
     Args:
         state: of the program, put back before and after every run.
         seed: of the shared generators; the program's own are as it makes them.
-        stop: time on the clock `monotonic` at which the runs end.
 
     Raises:
-        TimeoutError: the time is up.
+        OutOfTime: at the deadline.
     """
     from numpy.random import default_rng
 
@@ -48,8 +47,7 @@ def plain_outcomes(
     found: list[Outcome] = []
     with seeded(seed):
         for _ in range(count):
-            if monotonic() > stop:
-                raise TimeoutError
+            check()
             found.append(plain_outcome(program, state, values, rng))
     return found
 

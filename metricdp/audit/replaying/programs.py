@@ -146,7 +146,7 @@ def of_measurement(item: Measurement, distances: tuple[int, ...]) -> Program:
     foreign = item.enter is None and isinstance(item.function, FunctionType)
     return Program(
         item.name,
-        lambda values: item(values[PRIVATE]),
+        lambda values: item(_table(item.input_space, values[PRIVATE])),
         {PRIVATE: item.input_space},
         item.function if foreign else None,
         claim,
@@ -245,8 +245,9 @@ def _table(space: Space, value: Any) -> Any:
     if isinstance(space, Records) and isinstance(space.row, Vector) and isinstance(value, list):
         import numpy as np
 
-        width = space.row.size.exact({}) if space.row.size is not None else None
-        return np.array(value, float).reshape(len(value), int(width or 0))
+        size = None if space.row.size is None else space.row.size.as_fraction()
+        width = len(value[0]) if value else int(size if size is not None else _SIZE)
+        return np.array(value, float).reshape(len(value), width)
     return value
 
 

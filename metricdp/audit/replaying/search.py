@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from fractions import Fraction
 from functools import partial
 from itertools import islice
+from math import inf
 from time import monotonic
 from typing import Any
 
 import msgspec
 
 from metricdp.audit.measurements.claims import PrivacyClaim
+from metricdp.audit.measurements.limits import OutOfTime, check, limited
+from metricdp.audit.measurements.neighbours import malformed
 from metricdp.audit.measurements.verdicts import PrivacyRefuted, PrivacySurvived, Verdict
 from metricdp.audit.replaying.answering import Taping
 from metricdp.audit.replaying.enumerated import Enumerated
@@ -52,6 +55,7 @@ class Search:
         samplers: address -> mechanism of another library.
         seed: of pairs and of paths.
         by_composition: the claim's proof is that the costs of the draws add up to it.
+        given: the inputs are the user's, and may be malformed.
     """
 
     def __init__(
@@ -60,15 +64,21 @@ class Search:
         samplers: Mapping[str, Sampler],
         seed: int,
         by_composition: bool = False,
+        given: bool = False,
     ) -> None:
         self.program, self.samplers, self.seed = program, samplers, seed
-        self.by_composition = by_composition
+        self.by_composition, self.given = by_composition, given
         self.state = State(program.function)
         self.seen = Seen()
         self._confirmed: set[str] = set()
 
     def run(self, values: Values, path: Path, followed: Tape | None) -> tuple[Tape, Outcome]:
-        """One run: recorded, or following a tape."""
+        """One run: recorded, or following a tape.
+
+        Raises:
+            OutOfTime: at the deadline.
+        """
+        check()
         tape = Tape(followed)
         arguments = {name: copied(value) for name, value in values.items()}
         makers = Makers(tape, path)
@@ -87,10 +97,14 @@ class Search:
                 lambda: self.program.call({**public, **arguments}), readers, tape, self.program.name
             )
         self.state.reset()
+        check()
         tape.finish()
         if tape.lost:
             raise not_followed(self.program.name, tape.lost)
         self.confirm(values, path, tape, outcome)
+        error = outcome.parts["error"]
+        if self.given and self.program.function is None and error and error[0] == "SchemaError":
+            raise malformed(error[1], self.program.name)
         if outcome.parts["error"] is None:
             self.seen.ended += 1
         else:
@@ -246,13 +260,26 @@ def search(
     by_composition: bool,
 ) -> Verdict:
     """Attack a program; see `metricdp.audit.replay`."""
-    attack = Search(program, samplers, seed, by_composition)
     pairs = None if pairs is None else list(pairs)
-    started, tried = monotonic(), 0
+    attack = Search(program, samplers, seed, by_composition, pairs is not None)
+    with limited(seconds):
+        try:
+            return _search(attack, pairs, most, seconds)
+        except OutOfTime:
+            raise ReplayError(
+                f"nothing is decided after {seconds:.3g} seconds", place=program.name,
+                remedy="seconds=60, or smaller inputs",
+            ) from None  # fmt: skip
+
+
+def _search(attack: Search, pairs: list[Any] | None, most: int, seconds: float) -> Verdict:
+    program, seed = attack.program, attack.seed
+    # The other half is for the laws, and for the comparison with plain runs.
+    stop, tried = monotonic() + seconds / 2, 0
     claim: PrivacyClaim | None = None
     alike: list[Values] = []
     for x, y, apart in pairs_of(program, pairs, seed):
-        if tried >= most or (tried and monotonic() - started > seconds):
+        if tried >= most or (tried and monotonic() > stop):
             break
         kept = attack.unsteady(x, y) if not tried else None
         tried += 1
@@ -261,14 +288,22 @@ def search(
         whole = sum(apart.values(), Fraction(0)) == 1
         claim = program.claim(apart) if claim is None or whole else claim
         found = kept or (repeated_noise(attack, x, y) if tried == 1 else None)
-        found = found or attack.try_pair(x, y, apart, _paths(tried, seed))
+        try:
+            with limited(inf if tried == 1 else stop - monotonic()):
+                found = found or attack.try_pair(x, y, apart, _paths(tried, seed))
+        except OutOfTime:
+            if tried == 1:
+                raise
+            tried -= 1
+            break
         if found is not None:
             if found.kind == "leak" and found is not kept:
                 # Unless something else than the input tells the two runs apart.
                 for values, others in ((x, y), (y, x)) * _REPEATS:
                     found = attack.unsteady(values, others) or found
             if pairs is None and found.kind != "reuse" and found is not kept:
-                found, x, y, apart = simpler(attack, found, x, y, apart, partial(_paths, 1, 0))
+                with suppress(OutOfTime):
+                    found, x, y, apart = simpler(attack, found, x, y, apart, partial(_paths, 1, 0))
             return _refuted(program, found, x, y, apart, tried, seed)
     if claim is None:
         raise ReplayError(
@@ -278,7 +313,7 @@ def search(
     seen = attack.seen
     if program.function is not None and (seen.unsure or seen.unmeasured or seen.coins):
         # Coins and choices may have finitely many runs, which say more than two of them.
-        exactly = Enumerated(program, seconds)
+        exactly = Enumerated(program)
         known = exactly.verdict(islice(pairs_of(program, pairs, seed), min(tried, _ENUMERATED)))
         if known is not None:
             return msgspec.structs.replace(known, seed=seed)

@@ -7,10 +7,16 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from metricdp.audit.measurements.neighbours import Pair, as_data, given_pairs, neighbours
+from metricdp.audit.measurements.neighbours import (
+    Pair,
+    as_data,
+    distance_between,
+    given_pairs,
+    neighbours,
+)
 from metricdp.audit.replaying.programs import PRIVATE, Distances, Program
-from metricdp.audit.values import plain
-from metricdp.errors import ReplayError
+from metricdp.errors import ParameterError, ReplayError
+from metricdp.spaces import Records, Space, Vector
 
 Values = Mapping[str, Any]
 
@@ -22,15 +28,17 @@ def pairs_of(
 
     Raises:
         ReplayError: two inputs of the user are infinitely far apart.
+        ParameterError: they are no values of the space.
     """
     if given is not None:
         names = list(program.inputs) or [PRIVATE]
         for each in given_pairs(given):
             if len(names) > 1:
-                yield each.x, each.x2, _measured(program, each.x, each.x2)
+                apart = _measured(program, each.x, each.x2)
+                yield *_tables(program, each.x, each.x2), apart
             else:
                 distances = {names[0]: _apart(program, names[0], each)}
-                yield {names[0]: each.x}, {names[0]: each.x2}, distances
+                yield *_tables(program, {names[0]: each.x}, {names[0]: each.x2}), distances
         return
     streams = {
         name: neighbours(space, seed, program.distances) for name, space in program.inputs.items()
@@ -65,11 +73,36 @@ def _measured(program: Program, x: Values, y: Values) -> Distances:
     return {name: distance for name, distance in found.items() if distance}
 
 
-def _distance(space: Any, x: Any, y: Any, name: str) -> Fraction:
-    number = space.distance(plain(x), plain(y)).upper({})
+def _distance(space: Space, x: Any, y: Any, name: str) -> Fraction:
+    number = distance_between(space, x, y, name)
     if isinstance(number, float):
         raise ReplayError(
             f"the two inputs are infinitely far apart in {space.describe()}", place=name,
             remedy="give neighbours",
         )  # fmt: skip
     return Fraction(number)
+
+
+def _tables(program: Program, x: Values, y: Values) -> tuple[Values, Values]:
+    """Lists of rows of numbers as arrays, which tell their width where they have no rows, too."""
+    first, second = dict(x), dict(y)
+    for name, space in program.inputs.items():
+        row = getattr(space, "row", None)
+        if not (isinstance(space, Records) and isinstance(row, Vector)):
+            continue
+        rows = [
+            each for values in (x, y) if isinstance(values[name], list) for each in values[name]
+        ]
+        widths = sorted({len(each) if hasattr(each, "__len__") else -1 for each in rows})
+        if len(widths) > 1 or -1 in widths:
+            raise ParameterError(
+                "the rows are not equally long lists of numbers", place=program.name,
+                remedy="give both inputs as arrays with one row per record",
+            )  # fmt: skip
+        for values in (first, second):
+            if widths and isinstance(values[name], list):
+                import numpy as np
+
+                given = values[name]
+                values[name] = np.array(given, float).reshape(len(given), widths[0])
+    return first, second

@@ -15,7 +15,7 @@ import msgspec
 from metricdp.audit.replaying.answering import where
 from metricdp.audit.replaying.moves import ADDITIVE, GAUSSIAN
 from metricdp.audit.replaying.paths import Path
-from metricdp.audit.replaying.placed import exactly
+from metricdp.audit.replaying.placed import exactly, hides
 from metricdp.audit.replaying.tape import Asked, Entry, Tape
 from metricdp.errors import ParameterError
 
@@ -75,7 +75,7 @@ class Sampler(msgspec.Struct, frozen=True):
         )  # fmt: skip
         position = len(tape.entries)
         earlier = tape.add(entry)
-        if earlier is not None:
+        if earlier is not None and _hidden(self.mechanism, public, earlier.value, value):
             entry.output = earlier.output
             return entry.output
         token, tape.paused = _ACTIVE.set(None), True
@@ -175,6 +175,15 @@ def _found(address: str) -> tuple[Any, str]:
             f"there is no {address}", place="samplers", remedy='write "package.module:function"'
         ) from error
     return owner, name
+
+
+def _hidden(mechanism: str, public: Mapping[str, Any], *values: Any) -> bool:
+    """Whether the recorded output may come of the second input, too."""
+    if mechanism not in ADDITIVE:
+        return True
+    scale = public.get("scale", 1)
+    numbers = [n for v in values for n in (v if isinstance(v, list) else [v])]
+    return all(hides(s, *numbers) for s in (scale if isinstance(scale, list) else [scale]))
 
 
 def _plain(value: Any) -> Any:
