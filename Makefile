@@ -31,6 +31,11 @@ types: $(VENV)/.test-installed
 house: $(VENV)/.test-installed
 	@$(RUN)/python tests/house.py
 
+# Programs of every pair of features against an oracle, for SECONDS; exit code 1 on a hole.
+SECONDS := 60
+attack: $(VENV)/.test-installed
+	@PYTHONPATH=tests $(RUN)/python -m attack --seconds $(SECONDS)
+
 check-speed: $(VENV)/.test-installed
 	@$(RUN)/python benchmarks/check_speed.py
 	@$(RUN)/python benchmarks/import_time.py

@@ -108,10 +108,15 @@ class _Run:
         self.entered.append((site, value))
         if len(self.entered) > len(self.outputs):
             # A fresh object, so that identity tells whether the program returns it.
-            self.outputs.append(
-                [float(v) for v in value] if isinstance(value, list) else float(value)
-            )
+            self.outputs.append(_fresh(value))
         return self.outputs[len(self.entered) - 1]
+
+
+def _fresh(value: Any) -> Any:
+    """What a draw releases here: what entered, as doubles."""
+    if isinstance(value, list | tuple):
+        return type(value)([_fresh(item) for item in value])
+    return float(value)
 
 
 def _measurement(outcome: Outcome, claimed: Mapping[str, Expr]) -> Mapping[str, Any] | None:
@@ -185,7 +190,7 @@ def _event(
     for output, (site, a), (_, b) in zip(outputs, first, second, strict=True):
         noise = guarantee.sites[site]
         visible = [i for i, item in enumerate(items) if item is output]
-        if not visible or isinstance(a, list) or a == b or noise.mechanism not in ADDITIVE:
+        if not visible or isinstance(a, list | tuple) or a == b or noise.mechanism not in ADDITIVE:
             continue
         sampler = sampler_of(noise.mechanism)
         if not is_laplace(sampler, site):
