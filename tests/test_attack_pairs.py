@@ -37,14 +37,14 @@ def test_programs_of_pairs_of_features_have_no_hole(tmp_path: Path) -> None:
 def test_every_record_is_a_feature() -> None:
     mechanisms = {n for n, r in REGISTRY.items() if r.kind == "mechanism"}
     assert {f"noise: {name}" for name in mechanisms} <= FEATURES.keys()
-    assert sum(name.startswith("record:") for name in FEATURES) >= 80
+    assert sum(name.startswith("record:") for name in FEATURES) >= 60
 
 
 def test_every_pair_has_its_turn() -> None:
     order = queue(SEED)
     assert sorted(order) == sorted(every_pair())
     turns = {tuple(sorted(f.name for f in wanted(n, SEED, order)[:2])) for n in range(300)}
-    assert {pair for pair in order[:190]} <= turns | set(order[190:])
+    assert set(order[:190]) <= turns | set(order[190:])
 
 
 def proved_as(f: Any, **changed: Any) -> Proved:
@@ -63,12 +63,9 @@ CHEAPER = {
     "a draw more": ("dp.laplace(x, scale=1)", "(dp.laplace(x, scale=1), dp.laplace(x, scale=1))"),
     "twice the movement": ("dp.laplace(x, scale=1)", "dp.laplace(2 * x, scale=1)"),
     "half the scale": ("dp.gaussian(x, scale=2)", "dp.gaussian(x, scale=1)"),
-    "half the deviation": (
-        "dp.gaussian(x, epsilon=0.5, delta=0.001)", "dp.gaussian(2 * x, epsilon=0.5, delta=0.001)",
-    ),
     "another choice": (
         "dp.exponential_mechanism(candidates=(0, 1), score=lambda c: c * x, epsilon=0.5)",
-        "dp.exponential_mechanism(candidates=(0, 1), score=lambda c: c * x, epsilon=0.6)",
+        "dp.exponential_mechanism(candidates=(0, 1), score=lambda c: c * x, epsilon=1.5)",
     ),
 }  # fmt: skip
 
@@ -82,9 +79,6 @@ def test_a_program_that_costs_more_than_was_proved_is_seen(name: str, tmp_path: 
     )
     guarantee = cheap.outcome.guarantee
     assert not hole(Proved(cheap, guarantee, {}))
-    if name == "half the deviation":  # its noise follows its movement
-        assert not hole(Proved(dear, guarantee, {}))
-        return
     assert "was proved" in hole(Proved(dear, guarantee, {}))
 
 
