@@ -14,7 +14,7 @@ from metricdp.audit.values import plain
 from metricdp.run.draws import Draw
 from metricdp.run.samplers import way_of
 
-_PACKAGE = str(FilePath(__file__).resolve().parents[2])
+PACKAGE = str(FilePath(__file__).resolve().parents[2])
 _SITE_PACKAGES = "site-packages"
 
 
@@ -82,7 +82,7 @@ def where() -> str:
     frame: Any = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
-        foreign = _SITE_PACKAGES in name or name.startswith((_PACKAGE, "<frozen"))
+        foreign = _SITE_PACKAGES in name or name.startswith((PACKAGE, "<frozen"))
         if not foreign:
             return f"{FilePath(name).name}:{frame.f_lineno}"
         frame = frame.f_back
