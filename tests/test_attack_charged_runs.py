@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from checked_modules import load
+from spies import plant
 
 import metricdp as dp
 from metricdp.checked import charged, execution, private_selection
@@ -125,6 +126,11 @@ PUBLIC: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def _planted(monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch)
+
+
 @pytest.fixture
 def module(tmp_path: Path) -> ModuleType:
     return load(tmp_path, PROGRAMS)
@@ -146,8 +152,9 @@ def test_what_was_charged_runs(module: ModuleType) -> None:
 
 def planted(function: Any, change: Any) -> None:
     """The function with another composition tree in its guarantee."""
-    guarantee = function.outcome.guarantee
-    function.outcome.guarantee = msgspec.structs.replace(guarantee, tree=change(guarantee.tree))
+    concluded = function._checked[0]  # a caller is handed copies
+    guarantee = concluded.guarantee
+    concluded.guarantee = msgspec.structs.replace(guarantee, tree=change(guarantee.tree))
 
 
 def without(address: str) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from checked_modules import load
 from hostile_sources import mutated, texts
+from spies import plant
 
 from metricdp.apps.cli import main
 from metricdp.check import check_source
@@ -261,12 +262,14 @@ def test_nothing_but_the_program_fails_after_a_draw(tmp_path: Path, monkeypatch:
     def broken(*given: Any) -> Any:
         raise ArithmeticError("planted")
 
+    plant(monkeypatch)
     monkeypatch.setattr(execution, "_outputs", broken)
     with pytest.raises(MetricdpError) as caught:
         module.f(1.0, k=1)
     assert len(caught.value.releases) == 1
     monkeypatch.undo()
     drawn = []
+    plant(monkeypatch)
     monkeypatch.setattr(execution, "about", broken)
     monkeypatch.setattr(execution, "emit", lambda *given: drawn.append(given))
     with pytest.raises(InternalError):

@@ -18,6 +18,7 @@ from evaluation_order import differences
 from mdtest import programs
 from random_effects import Generator, traced
 from random_programs import Generator as Programs
+from spies import plant
 
 from metricdp.check.source.program import Module, Project
 from metricdp.check.verdicts.api import outcomes
@@ -162,6 +163,7 @@ def test_a_sample_in_a_chain_is_drawn_once(tmp_path: Path, monkeypatch: Any) -> 
     module: Any = load(tmp_path, text, HEAD)
     drawn = []
     sample = Machine.sample
+    plant(monkeypatch)
     monkeypatch.setattr(
         Machine, "sample", lambda self, *a, **k: drawn.append(1) or sample(self, *a, **k)
     )
