@@ -47,7 +47,7 @@ class _Noting(rewrite._Rewrite):
     """The rewriting that runs, with what became of every call."""
 
     def __init__(self, actions: rewrite.Actions) -> None:
-        super().__init__(actions)
+        super().__init__(actions, {})
         self.made: list[tuple[ast.AST, Any]] = []
 
     def visit(self, node: ast.AST) -> Any:

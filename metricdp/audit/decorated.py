@@ -107,7 +107,7 @@ def compiled(outcome: Outcome) -> Any:
         raise AssertionError("a transformation has no mechanism")
 
     declared, checked = outcome.declared, outcome.program
-    program = Program(checked.actions, checked.used)
+    program = Program(checked.actions, checked.used, checked.decided)
     return program.function(declared.node, declared.module, Machine(no_noise))
 
 

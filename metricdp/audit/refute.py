@@ -87,7 +87,8 @@ class _Run:
 
     def __init__(self, outcome: Outcome, public: Mapping[str, Any]) -> None:
         self.outcome, self.public = outcome, public
-        program = Program(outcome.program.actions, outcome.program.used)
+        checked = outcome.program
+        program = Program(checked.actions, checked.used, checked.decided)
         self.machine = Machine(self._draw)
         self.machine.variants = by_sides(addresses(getattr(outcome.guarantee, "tree", None)))
         declared = outcome.declared

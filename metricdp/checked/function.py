@@ -95,7 +95,7 @@ class CheckedFunction(Generic[Given, Result]):
                 interpreter = outcome.program
                 if interpreter is None:
                     return outcome, None, {}
-                program = Program(interpreter.actions, interpreter.used)
+                program = Program(interpreter.actions, interpreter.used, interpreter.decided)
                 the_path()
                 boxes = [key for kind, key, _ in program.actions.values() if kind == "box"]
                 modules = module.project.modules.values()

@@ -104,6 +104,19 @@ class Machine:
         """A call of a record whose callee is an expression, evaluated for its effects."""
         return value
 
+    def as_checked(self, value: Any, expected: bool) -> bool:
+        """A condition that check decided: code on its other side was never read.
+
+        Raises:
+            InternalError: it is another one.
+        """
+        if bool(value) is not expected:
+            raise InternalError(
+                "a condition that was decided by the check is another one in the run",
+                remedy="report this program: nothing after the condition is released",
+            )
+        return expected
+
     def change_item(self, base: Any, index: Any, change: Callable[[Any], Any]) -> None:
         """`base[index] += y`, with base and index evaluated once."""
         base[index] = change(base[index])

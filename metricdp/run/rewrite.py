@@ -5,23 +5,47 @@ from __future__ import annotations
 import ast
 import copy
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 #: Node of the checked tree -> (kind, name, permutation of positional arguments or None).
 Actions = Mapping[ast.AST, tuple[str, str, tuple[int, ...] | None]]
 
 
-def rewritten(node: ast.AST, actions: Actions) -> Any:
-    """The tree that runs in place of a checked tree; the checked tree stays as it is."""
-    return _Rewrite(actions).visit(node)
+#: Condition of a branch -> what check knew it to be, each time that it was read.
+Decided = Mapping[ast.AST, Collection[bool | None]]
+
+
+def settled(decided: Decided) -> dict[ast.AST, bool]:
+    """The conditions that were known, and the same whenever they were read."""
+    found = {}
+    for node, values in decided.items():
+        (value, *others) = values
+        if value is not None and not others:
+            found[node] = value
+    return found
+
+
+def rewritten(node: ast.AST, actions: Actions, decided: Mapping[ast.AST, bool]) -> Any:
+    """The tree that runs in place of a checked tree; the checked tree stays as it is.
+
+    Args:
+        decided: see `settled`; a run that finds another value stops.
+    """
+    return _Rewrite(actions, decided).visit(node)
 
 
 class _Rewrite(ast.NodeTransformer):
-    def __init__(self, actions: Actions) -> None:
-        self.actions = actions
+    def __init__(self, actions: Actions, decided: Mapping[ast.AST, bool]) -> None:
+        self.actions, self.decided = actions, decided
 
     def visit(self, node: ast.AST) -> Any:
+        made = self._visited(node)
+        if node in self.decided:
+            return _callback("as_checked", [made, ast.Constant(self.decided[node])], [])
+        return made
+
+    def _visited(self, node: ast.AST) -> Any:
         action = self.actions.get(node)
         if action is not None and action[0] != "unrolled":  # said of a target, about its loop
             if isinstance(node, _ACTED):

@@ -42,6 +42,8 @@ class Base:
         #: name, permutation or None), ("call", place, None), ("box", name, None),
         #: ("compare", "", None) or ("rows", "", None).
         self.actions: dict[ast.AST, tuple[str, str, tuple[int, ...] | None]] = {}
+        #: Condition of a branch -> what it was known to be, each time that it was read.
+        self.decided: dict[ast.AST, set[bool | None]] = {}
         #: Expressions that were read, each time that they were.
         self.work = 0
         #: The statement that is being read.

@@ -271,6 +271,12 @@ class Evaluator(Displays):
 
     def truth(self, node: ast.expr, frame: Frame) -> Value:
         """The condition of a branch: a truth value, public with a literal if it is known."""
+        value = self._truth(node, frame)
+        known = value.literal if isinstance(value.literal, bool) else None
+        self.decided.setdefault(node, set()).add(known)
+        return value
+
+    def _truth(self, node: ast.expr, frame: Frame) -> Value:
         value = self.seen(self.evaluate(node, frame))
         if isinstance(value, Tuple):
             return Value("public", literal=bool(value.items))
