@@ -14,7 +14,6 @@ from metricdp.audit.subject import Claim, Subject, Values
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.errors import ExpressionError, SourceError
 from metricdp.expr import D, Expr, compare, num, parse, sym
-from metricdp.maps import DistanceMap
 from metricdp.spaces.symbols import symbols_of
 
 #: Values of public parameters: the first that meets what the guarantee requires, and a negative.
@@ -78,7 +77,7 @@ def _subject(outcome: Outcome, env: Mapping[str, Any], replay: str) -> Subject:
     assert guarantee is not None and guarantee.output_space is not None
     numbers = {n: v for n, v in env.items() if isinstance(v, (int, Fraction))}
     maps = {
-        name: DistanceMap(g.subs({n: num(numbers[n]) for n in g.symbols if n in numbers}))
+        name: g.subs({n: num(numbers[n]) for n in g.symbols if n in numbers})
         for name, g in claimed(outcome).items()
     }
     public = {i.name: wrap(env[i.name]) for i in guarantee.inputs if i.space is None}

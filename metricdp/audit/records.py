@@ -13,7 +13,6 @@ from metricdp.audit.results import Refuted, Survived
 from metricdp.audit.search import search
 from metricdp.audit.subject import Claim, Pair, Subject, Values
 from metricdp.expr import num
-from metricdp.maps import DistanceMap
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Record, moves_of
 from metricdp.spaces import Space
 
@@ -87,7 +86,7 @@ def _subject(
 ) -> Subject:
     inputs = {name: _in_norm(space, str(chosen[name])) for name, space in instance.private.items()}
     claim = Claim(
-        {name: DistanceMap(m[str(chosen[name]), q]) for name, m in moves.items()},
+        {name: m[str(chosen[name]), q] for name, m in moves.items()},
         conclusion.combine,
         conclusion.rounding,
     )

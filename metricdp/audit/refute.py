@@ -26,7 +26,6 @@ from metricdp.check.verdicts.verify import Outcome
 from metricdp.effort import Exhausted, within
 from metricdp.errors import MetricdpError
 from metricdp.expr import Expr, num
-from metricdp.maps import DistanceMap
 from metricdp.noise.rounded_scalar import step_exponent
 from metricdp.run.addresses import by_sides
 from metricdp.run.compile import Machine, Program
@@ -56,7 +55,7 @@ def _transformation(outcome: Outcome, claim: Expr) -> Mapping[str, Any] | None:
     values = assignments(outcome)
     for subject, env in zip(subjects_of(outcome, path), values, strict=True):
         names = {n: num(v) for n, v in env.items() if isinstance(v, int | Fraction)}
-        closed = DistanceMap(claim.subs({n: e for n, e in names.items() if n in claim.symbols}))
+        closed = claim.subs({n: e for n, e in names.items() if n in claim.symbols})
         attacked = msgspec.structs.replace(
             subject, claim=Claim(dict.fromkeys(subject.inputs, closed))
         )

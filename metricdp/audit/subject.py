@@ -16,19 +16,21 @@ from metricdp.spaces.lengths import Length
 
 Values = Mapping[str, Any]
 Pair = tuple[Values, Values]
+#: What is said of a movement: an expression in d_in, or the map of a transformation.
+Claimed = Expr | DistanceMap
 
 
 class Claim:
     """Upper bound of the movement: per argument a map of its distance, summed or maximised.
 
     Args:
-        maps: argument -> map in d_in.
+        maps: argument -> map in d_in; an expression may be wrong, negative ones included.
         combine: "sum" (triangle inequality) or "max" (a direct proof).
         slack: absolute rounding error of the function, paid twice.
     """
 
     def __init__(
-        self, maps: Mapping[str, DistanceMap], combine: str = "sum", slack: Expr = ZERO
+        self, maps: Mapping[str, Claimed], combine: str = "sum", slack: Expr = ZERO
     ) -> None:
         self.maps, self.combine, self.slack = maps, combine, slack
         self._slack = float(slack.upper({}))
@@ -49,7 +51,9 @@ class Claim:
             return inf
         found = self._known.get((name, d))
         if found is None:
-            found = self._known[name, d] = float(self.maps[name](Fraction(d)))
+            made, exact = self.maps[name], Fraction(d)
+            value = made.upper({"d_in": exact}) if isinstance(made, Expr) else made(exact)
+            found = self._known[name, d] = float(value)
         return found
 
     def value(self, distances: Mapping[str, Length]) -> Expr:
@@ -77,24 +81,28 @@ class Claim:
         )
 
 
-def _slope(g: DistanceMap) -> float | None:
-    if g.expr is None:
-        return None
-    slope = linear_coefficient(g.expr)
+def _expr(g: Claimed) -> Expr | None:
+    return g if isinstance(g, Expr) else g.expr
+
+
+def _slope(g: Claimed) -> float | None:
+    expr = _expr(g)
+    slope = None if expr is None else linear_coefficient(expr)
     return None if slope is None else float(slope.upper({}))
 
 
-def _at(g: DistanceMap, d: Length) -> Expr:
-    if g.expr is not None:
+def _at(g: Claimed, d: Length) -> Expr:
+    expr = _expr(g)
+    if expr is not None:
         if d.infinite:
-            return INF if not g.expr.is_zero else ZERO
-        return compose(g.expr, d.expr())
+            return INF if not expr.is_zero else ZERO
+        return compose(expr, d.expr())
     if d.infinite:
         return INF
     if d == Length():
         return ZERO
-    distance = d.expr().upper({})
-    return num(g(distance))
+    assert isinstance(g, DistanceMap)
+    return num(g(d.expr().upper({})))
 
 
 class Subject(msgspec.Struct, frozen=True):
