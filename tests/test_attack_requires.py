@@ -236,7 +236,6 @@ DECIDED = {
         "_profile": "of in_measure, which decides them", "_own_steps": "of in_measure",
         "_steps": "of in_measure", "_numbers": "of in_measure",
     },
-    "check/verdicts/verify.py": {"_cost": "formulas"},
     "check/verdicts/slack.py": {"apply_slack": "formulas"},
     "checked/execution.py": {
         "_draw": "noise, after `bind` has enforced them", "_exactly": "noise",
