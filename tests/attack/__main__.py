@@ -75,7 +75,8 @@ class Tally:
             f"rejected {v['rejected']}: {codes}",
             f"pairs of features: {len(self.proved)} in proved programs, {len(self.written)} in "
             f"programs, of {pairs} ({len(FEATURES)} features)",
-            f"frequencies: {draws} draws of {len(self.counts)} mechanisms; "
+            f"frequencies: {draws} draws of {len(self.counts)} mechanisms "
+            f"({min((c.total() for c in self.counts.values()), default=0)} or more of each); "
             f"{len(unlike)} do not follow their law",
             f"slowest: number {self.slowest.number}, {self.slowest.seconds:.1f} s",
             f"holes: {holes + len(unlike)}; internal errors: {len(self.bad) - holes}",

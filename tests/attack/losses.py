@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from noise_checks import outcome
 
+from metricdp.errors import MetricdpError
 from metricdp.run.draw_laws import draw_law
 from metricdp.run.draws import Draw, flatten
 from metricdp.run.grid import to_ticks
@@ -75,8 +76,11 @@ def _norm(draw: Draw, moved: list[Fraction]) -> tuple[Fraction, Fraction]:
     return absolute / draw.scale, sum((s * s for s in moved), Fraction(0)) / draw.scale**2
 
 
-def pure(draw: Draw, value: Any, other: Any) -> float:
-    """The largest log-ratio of the two output laws, over all outputs."""
+def pure(draw: Draw, value: Any, other: Any, output: Any = None) -> float:
+    """The largest log-ratio of the two output laws, over all outputs.
+
+    Of a law that is neither additive nor finite, the one at the output that was drawn.
+    """
     if same(value, other):
         return 0.0
     if draw.mechanism in ADDED:
@@ -88,11 +92,21 @@ def pure(draw: Draw, value: Any, other: Any) -> float:
         return float(_norm(draw, moved)[0]) if is_laplace(draw.mechanism) else inf
     p, q = shares(draw, value), shares(draw, other)
     if not p or not q:
-        return 0.0
+        return _at(draw, value, other, output)
     if draw.mechanism in NOISY:
         common = (_log(a, q[k]) for k, a in p.items() if min(a, q[k]) > 1e-6)
         return max(0.0, *common, 0.0) * (1 - 1e-3) - 1e-3
     return max((_log(a, q.get(k, 0.0)) for k, a in p.items() if a > 0), default=0.0)
+
+
+def _at(draw: Draw, value: Any, other: Any, output: Any) -> float:
+    if draw.mechanism in SELECTIONS or not isinstance(output, int | float):
+        return 0.0
+    try:
+        a, b = log_density(draw, value, output), log_density(draw, other, output)
+    except MetricdpError:
+        return 0.0
+    return abs(a - b) if max(a, b) > -inf else 0.0
 
 
 def concentrated(draw: Draw, value: Any, other: Any) -> float:

@@ -249,7 +249,8 @@ def _pairs(one: Run, two: Run) -> list[tuple[Drawn, Drawn]]:
 
 
 def _by_movements(measure: str, one: Run, two: Run, allowed: Mapping[str, float]) -> str:
-    pairs = [(a.draw, a.value, b.value) for a, b in _pairs(one, two)]
+    drawn = _pairs(one, two)
+    pairs = [(a.draw, a.value, b.value) for a, b in drawn]
     if measure in ("zcdp", "approx_zcdp"):
         lost = sum(squares(*p) / 2 for p in pairs) if measure == "approx_zcdp" else sum(
             concentrated(*p) for p in pairs)  # fmt: skip
@@ -258,7 +259,8 @@ def _by_movements(measure: str, one: Run, two: Run, allowed: Mapping[str, float]
     gaussian = sum(squares(*p) for p in pairs)
     others = [p for p in pairs if not squares(*p)]
     if measure == "pure":
-        return _more("epsilon", sum(pure(*p) for p in pairs), allowed["epsilon"])
+        lost = sum(pure(a.draw, a.value, b.value, a.output) for a, b in drawn)
+        return _more("epsilon", lost, allowed["epsilon"])
     total = sum(pure(*p) for p in others if _is_pure(p[0].mechanism))
     wrong = _more("epsilon", total, allowed["epsilon"])
     if wrong or not gaussian:

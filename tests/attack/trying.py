@@ -20,7 +20,7 @@ from checked_modules import load
 
 import metricdp as dp
 import metricdp.audit.refute
-from attack import contexts, data, registered  # noqa: F401 (they enter the features)
+from attack import contexts, data, registered, uses  # noqa: F401 (they enter the features)
 from attack.following import Drawn
 from attack.frequencies import Counts, watch
 from attack.oracle import Hole, Proved, attack, cost, exactly, small
@@ -186,7 +186,8 @@ def _judge(
         verdict = "internal error" if "internal error" in hole.what else "hole"
         return Tried(0, verdict, hole.what, source=program.source, hole=hole)
     if seen and counts is not None:
-        watch(rng.choice(seen), rng, counts)
+        for drawn in {d.draw.mechanism: d for d in seen}.values():
+            watch(drawn, rng, counts)
     return Tried(0, "proved", ways=ways)
 
 
