@@ -342,5 +342,6 @@ def _selection(w: Writer, rows: Rows, inner: Inner) -> Value | None:
         y = held(w, value)
         w.line(f"return {y}, {'limit' if candidates else y}")
     given = ", (1, 2)" if candidates else ""
-    more = w.pick("", ", shape=0", ", threshold=1")
-    return Value(f"dp.private_selection({name}{given}, stop=0.5{more})", False)
+    # With a threshold the rounds end by a coin: here after one.
+    more = w.pick("stop=0.5", "stop=0.5, shape=0", "stop=1, threshold=1")
+    return Value(f"dp.private_selection({name}{given}, {more})", False)

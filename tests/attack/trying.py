@@ -7,19 +7,22 @@ import re
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from random import Random
 from time import perf_counter
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 from checked_modules import load
 
 import metricdp as dp
 import metricdp.audit.refute
+import metricdp.noise.rounds
 from attack import contexts, data, registered, uses  # noqa: F401 (they enter the features)
 from attack.following import Drawn
 from attack.frequencies import Counts, watch
@@ -33,8 +36,6 @@ PAIRS = 4
 LONGEST = 10.0
 #: Shares of the proved programs that are claimed below their cost, and run in a session.
 CLAIMED, IN_SESSION = 0.05, 0.05
-#: Of the search for a counterexample of a claim that is not proved.
-metricdp.audit.refute.SECONDS = 0.02
 _CORE = [f for _, f in sorted(FEATURES.items()) if not f.name.startswith("record:")]
 
 
@@ -147,12 +148,27 @@ def try_program(
     return tried
 
 
+@contextmanager
+def quickly() -> Iterator[None]:
+    """Short searches for counterexamples, and one round for every private selection.
+
+    How many rounds there were, and all rounds but the best, is not released, so the draws of
+    several rounds are no path of the release; one round costs no more than the selection.
+    """
+    with (
+        patch.object(metricdp.audit.refute, "SECONDS", 0.02),
+        patch.object(metricdp.noise.rounds, "selection_rounds", lambda *_: 1),
+    ):
+        yield
+
+
 def judge(program: Program, rng: Random, folder: Path, counts: Counts | None) -> Tried:
     """Check and attack one program."""
     module = None
     try:
         module = Module(folder, program.source)
-        return _judge(program, module, rng, folder, counts)
+        with quickly():
+            return _judge(program, module, rng, folder, counts)
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         told = f"{type(error).__name__} in {Path(place.filename).name}:{place.lineno}: {error}"
