@@ -40,6 +40,7 @@ class Arg(msgspec.Struct, frozen=True):
         released: public to the reader, but the output of a mechanism.
         text: source text of the argument, for messages and remedies.
         body: summary, when the argument is a function.
+        name: of the parameter that it is given to, where that is known.
     """
 
     space: Space | None = None
@@ -49,6 +50,13 @@ class Arg(msgspec.Struct, frozen=True):
     released: bool = False
     text: str = "_"
     body: Body | None = None
+    name: str = ""
+
+    @property
+    def chosen(self) -> str:
+        """What a remedy asks to choose: the text, or the parameter where a plain number stands."""
+        plain = bool(self.name) and self.value is not None and not self.value.symbols
+        return f"`{self.name if plain else self.text}`"
 
 
 class Body(msgspec.Struct, frozen=True):
@@ -238,6 +246,14 @@ def infinite(why: Failure, space: Space, *names: str) -> Conclusion:
     """Conclusion with an infinite bound in each named argument, and the reason."""
     moves = {(i, o): INF for i in ("", "L1", "L2", "LInf") for o in ("", "L1", "L2", "LInf")}
     return Conclusion(space=space, maps=dict.fromkeys(names, moves), why_infinite=why)
+
+
+def in_order(lower: Expr, upper: Expr, op: str = "<=") -> Requirement:
+    """Bounds in order; numbers that are not are swapped, names are chosen."""
+    remedy = f"choose {lower} {op} {upper}"
+    if not (lower.symbols | upper.symbols):
+        remedy = f"swap them: {upper}, {lower}"
+    return Requirement(lower, op, upper, "reversed-bounds", remedy)
 
 
 def refuse(code: str, message: str, *, need: str = "", help: str = "") -> Refusal:

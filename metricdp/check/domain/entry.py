@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from metricdp.check.values.forms import Source, all_norms
 from metricdp.check.values.objects import Aligned, Obj, Value
 from metricdp.expr import INF, ZERO, D, Expr, root
-from metricdp.record import Requirement
+from metricdp.record import Requirement, in_order
 from metricdp.spaces import NEG_INF, Matrix, Records, Row, Space, Vector, conversion
 from metricdp.spaces import Aligned as AlignedSpace
 from metricdp.spaces import Tuple as TupleSpace
@@ -38,7 +38,7 @@ def _ordered(space: Space) -> Iterator[Requirement]:
     """Declared bounds are in order, and radii are not negative: they stand in every bound."""
     lo, hi = getattr(space, "lo", NEG_INF), getattr(space, "hi", INF)
     if not (lo.is_infinite or hi.is_infinite):
-        yield Requirement(lo, "<=", hi, "reversed-bounds", "give the lower bound first")
+        yield in_order(lo, hi)
     for _, radius in getattr(space, "radius", ()):
         yield Requirement(radius, ">=", ZERO, remedy="give a radius that is not negative")
     parts: tuple[Space, ...] = ()

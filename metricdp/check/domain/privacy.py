@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain.rising import Rising, note, note_parameter
-from metricdp.check.domain.spending import Reason, Spending
+from metricdp.check.domain.spending import Reason, Spending, refused
 from metricdp.check.values import public
 from metricdp.check.values.describing import best_hi, best_lo, describe_bounds
 from metricdp.check.values.findings import Stop, report
@@ -128,19 +128,19 @@ class Domain(Spending):
 
     # -- application ------------------------------------------------------------------------
 
-    def argument(self, value: Obj, text: str, exact_targets: bool = False) -> Arg:
+    def argument(self, value: Obj, text: str, exact_targets: bool = False, name: str = "") -> Arg:
         """What a rule may know about an argument.
 
-        An irrational public number is a float when the program runs, an ulp away from its
-        expression: only mechanisms (`exact_targets`), whose noise is computed from the expression,
-        see it.
+        An irrational public number is a float when the program runs, an ulp from its expression:
+        only mechanisms (`exact_targets`), whose noise is computed from the expression, see it.
         """
         if isinstance(value, Value):
             if value.private:
                 return Arg(value.space, True, text=text)
             literal = None if value.literal is UNKNOWN else value.literal
             expr = None if value.source == "irrational" and not exact_targets else value.expr
-            return Arg(value.space, False, expr, literal, value.origin == "released", text)
+            free = value.origin == "released"
+            return Arg(value.space, False, expr, literal, free, text, name=name)
         return Arg(literal=_literal(value), text=text)
 
     def apply(
@@ -161,7 +161,7 @@ class Domain(Spending):
         if key is not None and (known := self.state.memo.get(key)) is not None:
             return known  # type: ignore[no-any-return]
         noisy = record.kind == "mechanism"
-        args = {n: self.argument(v, texts.get(n, n), noisy) for n, v in given.items()}
+        args = {n: self.argument(v, texts.get(n, n), noisy, n) for n, v in given.items()}
         if record.kind == "mechanism":
             self._decimals(args, given)
         captured: dict[Source, dict[str, Expr]] = {}
@@ -172,8 +172,7 @@ class Domain(Spending):
                     args[name] = self._summary(record, name, args, given, module, node, captured)
             conclusion = self.concluded(record, args, order)
         except Refusal as refusal:
-            f = refusal.failure
-            raise Stop(report(module, node, f.code, f.message, f.need, f.help)) from None
+            raise refused(refusal.failure, module, node) from None
         value = self._conclude(record, conclusion, args, given, captured, module, node)
         if not captured:
             note(self.rising, record, given, value)

@@ -15,6 +15,7 @@ import msgspec
 
 from metricdp.check.domain.entry import joint_movement
 from metricdp.check.domain.state import State
+from metricdp.check.source.advice import as_called
 from metricdp.check.source.program import stop
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.forms import Source, start
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from metricdp.check.language.base import Base
     from metricdp.measures.sampling import Adjacency, Scheme
 
+_RATE = "the rate `q`"
 HELP = "dp.sample(rows, q=rate), dp.sample(b, rows), or dp.sample(b, rows, replace=True)"
 
 
@@ -97,7 +99,7 @@ def _rate(calls: Base, keywords: dict[str, Obj], node: ast.AST) -> Expr | None:
             calls.module, node, "wrong-arguments", "Poisson inclusion takes every row at most once",
             "`q=` or `replace=`", HELP,
         )  # fmt: skip
-    return _public(calls, keywords["q"], "the rate `q`", node)
+    return _public(calls, keywords["q"], _RATE, node)
 
 
 def _public(calls: Base, value: Obj, what: str, node: ast.AST) -> Expr:
@@ -109,7 +111,8 @@ def _public(calls: Base, value: Obj, what: str, node: ast.AST) -> Expr:
             calls.module, node, code if calls.has_private(value) or code == "released-cost"
             else "wrong-arguments",
             f"{what} of this sample is no public number that is known when checking",
-            "a literal or a public parameter", HELP,
+            "a literal or a public parameter",
+            as_called("dp.sample(..., q=0.1)", node) if what == _RATE else HELP,
         )  # fmt: skip
     return value.expr  # type: ignore[union-attr]
 
@@ -170,7 +173,7 @@ def _scheme(
         require_rate_of_each_row,
     )
 
-    text = "the sampling rate lies between 0 and 1"
+    text = "choose `q` between 0 and 1"
     if rate is not None:
         limits = (
             Requirement(rate, ">=", ZERO, remedy=text),

@@ -10,6 +10,7 @@ import msgspec
 
 from metricdp.check.domain.requirements import follows
 from metricdp.check.domain.state import Pending, State
+from metricdp.check.source.advice import as_called
 from metricdp.check.values.describing import show
 from metricdp.check.values.facts import Fact
 from metricdp.check.values.findings import Stop, report
@@ -166,6 +167,12 @@ class Spending:
             self.state.pending.append(
                 Pending(requirement, module.span(node), module, node, movement if late else None)
             )
+
+
+def refused(failure: Failure, module: Any, node: ast.AST) -> Stop:
+    """The rejection of arguments that a rule does not cover."""
+    f = failure
+    return Stop(report(module, node, f.code, f.message, f.need, as_called(f.help, node)))
 
 
 def failed(requirement: Requirement, module: Any, node: ast.AST) -> Stop:

@@ -113,7 +113,7 @@ class Base:
         if value.is_list and value.names:
             raise stop(
                 self.module, node, "unsupported-syntax", "a dictionary is used as a sequence",
-                "its values by their keys", 'row["name"]',
+                "its values by their keys", _by_keys(value, node),
             )  # fmt: skip
         return value.items
 
@@ -173,7 +173,7 @@ class Base:
         record = REGISTRY.get(name)
         if record is None:
             raise stop(self.module, node, "unsupported-call", f"`{name}` has no rule",
-                       "a function of metricdp", "metricdp explain unsupported-call")  # fmt: skip
+                       "a function of metricdp", "dp.sum, dp.map, dp.clamp, ...")  # fmt: skip
         return record
 
     def act(
@@ -207,3 +207,14 @@ class Base:
 def place(node: ast.AST) -> str:
     """line:column of a node, as an address."""
     return f"{getattr(node, 'lineno', 0)}:{getattr(node, 'col_offset', 0)}"
+
+
+def _by_keys(value: Tuple, node: ast.AST) -> str:
+    base, keys = "row", [repr(name) for name in value.names]
+    if isinstance(node, ast.Subscript):
+        base, at = ast.unparse(node.value), getattr(node.slice, "value", None)
+        if isinstance(at, int) and 0 <= at < len(keys):
+            keys = keys[at : at + 1]
+    elif isinstance(node, ast.Name):
+        base = node.id
+    return "   or   ".join(f"{base}[{key}]" for key in keys[:3])

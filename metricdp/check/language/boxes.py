@@ -11,7 +11,7 @@ from metricdp.check.source.program import stop
 from metricdp.check.values.objects import Aligned, BlackBox, Obj, Tuple, Value
 from metricdp.check.values.public import literal
 from metricdp.expr import ZERO, Expr, sym
-from metricdp.record import REGISTRY, Requirement
+from metricdp.record import REGISTRY, Requirement, in_order
 from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
 from metricdp.spaces.symbols import symbols_of
 
@@ -100,10 +100,7 @@ def _declared(calls: Base, box: BlackBox) -> Space:
             calls.module, box.place,
         )  # fmt: skip
     if not (space.lo.is_infinite or space.hi.is_infinite):
-        ordered = Requirement(
-            space.lo, "<=", space.hi, "reversed-bounds", "give the lower bound first"
-        )
-        calls.domain.require((ordered,), calls.module, box.place)
+        calls.domain.require((in_order(space.lo, space.hi),), calls.module, box.place)
     for _, radius in getattr(space, "radius", ()):
         positive = Requirement(radius, ">=", ZERO, remedy="give a radius that is not negative")
         calls.domain.require((positive,), calls.module, box.place)

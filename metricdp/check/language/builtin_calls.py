@@ -6,7 +6,7 @@ import ast
 
 from metricdp.check.language.base import Base, Nodes
 from metricdp.check.language.public_sequences import in_order, of_range
-from metricdp.check.source.advice import beside
+from metricdp.check.source.advice import beside, without
 from metricdp.check.source.program import stop
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
@@ -52,7 +52,7 @@ class BuiltinCalls(Base):
                 self.module, node, "unsupported-call",
                 f"`{name}` is not part of the checked language",
                 "a function of metricdp, or a supported builtin",
-                "metricdp explain unsupported-call",
+                without(name),
             )  # fmt: skip
         given, arguments = arguments, [self.seen(argument) for argument in arguments]
         private = any(self.has_private(a) for a in (*arguments, *keywords.values()))
@@ -124,7 +124,7 @@ class BuiltinCalls(Base):
         return stop(
             self.module, node, "unsupported-call", f"`{name}` on private values has no rule",
             "sum, min, max, abs, len, round, or a function of metricdp",
-            beside(name, "use a function of metricdp"),
+            beside(name, f"dp.sum, dp.map, dp.clamp, ... in place of {name}(...)"),
         )  # fmt: skip
 
     def _no_keywords(self, name: str, keywords: dict[str, Obj], node: ast.AST) -> None:

@@ -335,7 +335,6 @@ class Calls(BuiltinCalls, Methods):
             return
         if isinstance(value, Tuple) and not self.has_private(value):
             return
-        noisy = record.kind == "mechanism"
         if isinstance(value, Range):
             raise stop(
                 self.module, node, "unsupported-call", f"`{record.name}` is given a range",
@@ -347,11 +346,22 @@ class Calls(BuiltinCalls, Methods):
         raise stop(
             self.module, node, "unsupported-call", f"`{record.name}` is given {kind}",
             "one number or one container per argument",
-            "add noise to each value" if noisy else f"dp.{record.name} of one value",
+            _one_value(record, name, node),
         )  # fmt: skip
 
 
 _SEEDS: dict[str, Record] = {}
+
+
+def _one_value(record: Record, name: str, node: ast.AST) -> str:
+    """What to write where a list, a function or a type stands for one value."""
+    first = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    if record.kind != "mechanism" or not isinstance(first, ast.Tuple | ast.List):
+        return f"write one number, or a private value, as `{name}`"
+    assert isinstance(node, ast.Call)
+    rest = "".join(f", {ast.unparse(each)}" for each in (*node.args[1:], *node.keywords))
+    each = [f"dp.{record.name}({ast.unparse(item)}{rest})" for item in first.elts]
+    return f"({', '.join(each)},)"
 
 
 def _is_word(parameter: str, value: Obj) -> bool:

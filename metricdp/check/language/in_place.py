@@ -64,8 +64,21 @@ def stored_into(calls: Interpreter, target: ast.Subscript) -> Stop:
         "an entry of a private container is stored into, and other names, a row or the "
         "caller's array may be that container too",
         "a new container, made entry by entry, or a list at a position that is known",
-        "[f(x[i]) for i in range(len(x))]",
+        _entry_by_entry(calls, target),
     )  # fmt: skip
+
+
+def _entry_by_entry(calls: Interpreter, target: ast.Subscript) -> str:
+    """The list with a new entry, which takes the place of a store into the old one."""
+    base, at = calls.text(target.value), calls.text(target.slice)
+    statement = calls.here
+    new = "f(x)"
+    if isinstance(statement, ast.Assign):
+        new = calls.text(statement.value)
+    elif isinstance(statement, ast.AugAssign):
+        operator = OPERATORS[type(statement.op)]
+        new = f"{base}[{at}] {operator} {calls.text(statement.value)}"
+    return f"{base} = [{new} if at == {at} else {base}[at] for at in range(len({base}))]"
 
 
 def _may_be_changed(held: Obj) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from metricdp.check.domain.samples import close_samples
 from metricdp.check.language.base import place
+from metricdp.check.source.advice import as_called
 from metricdp.check.source.program import stop
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from metricdp.check.language.base import Base
 
 NAME = "private_selection"
-HELP = "dp.private_selection(run, candidates, stop=0.1)"
+HELP = "dp.private_selection(..., stop=0.1)"
 #: Most candidates that are read one by one.
 _SINGLY = 64
 
@@ -74,18 +75,19 @@ def _threshold(calls: Base, given: dict[str, Obj], node: ast.AST) -> None:
     if "shape" in given:
         raise _refused(
             calls, node, "wrong-arguments", f"`{NAME}` takes `shape=` or `threshold=`, not both",
-            "one of the two", "dp.private_selection(run, candidates, stop=0.1, threshold=100)",
+            "one of the two", "remove `shape=`",
         )  # fmt: skip
     value = calls.seen(given["threshold"])
     if not isinstance(value, Value) or value.private:
         raise _refused(
             calls, node, "private-argument" if calls.has_private(value) else "wrong-arguments",
             f"the threshold of `{NAME}` is no public number", "a public or released number",
+            "dp.private_selection(..., threshold=100)",
         )  # fmt: skip
 
 
 def _limits(limit: Expr, shape: Expr) -> tuple[Requirement, ...]:
-    remedy, thinner = "choose 0 < stop <= 1", "choose -1 < shape <= 1"
+    remedy, thinner = "choose 0 < `stop` <= 1", "choose -1 < `shape` <= 1"
     return (
         Requirement(limit, ">", ZERO, "bad-noise", remedy),
         Requirement(limit, "<=", ONE, "bad-noise", remedy),
@@ -219,4 +221,4 @@ def _public(calls: Base, value: Obj, name: str, node: ast.AST) -> Expr:
 def _refused(
     calls: Base, node: ast.AST, code: str, message: str, need: str, help: str = HELP
 ) -> Stop:
-    return stop(calls.module, node, code, message, need, help)
+    return stop(calls.module, node, code, message, need, as_called(help, node))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.check.domain.rising import one_direction
+from metricdp.check.source.advice import as_called
 from metricdp.check.source.program import stop
 from metricdp.check.source.signatures import as_closure
 from metricdp.check.values import public
@@ -75,7 +76,7 @@ def with_scores(
                 "`above_threshold` reads its queries from their source, and this is no list of "
                 "functions",
                 "a list of functions of the data",
-                "dp.above_threshold([lambda d: dp.count(d)], eps, data, threshold)",
+                as_called("dp.above_threshold([lambda d: dp.count(d)], ...)", node),
             )  # fmt: skip
         data = given.get("data", _NOTHING)
         answers = [_call(calls, record, "queries", q, data, node) for q in queries.items]

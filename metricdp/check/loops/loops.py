@@ -180,7 +180,7 @@ class _Loop:
     def _shows_order(self, name: str) -> Stop:
         return self._reject(
             "unordered-loop", f"{_shown(name)} would show how many rows there are, or their order",
-            "an accumulation by +", "total += value",
+            "an accumulation by +", _added(name, self.node),
         )  # fmt: skip
 
     def _retyped(self, begin: Value, after: Value) -> Value:
@@ -229,6 +229,13 @@ class _Loop:
 
 def _shown(name: str) -> str:
     return "a list" if name.startswith("@") else f"`{name}`"
+
+
+def _added(name: str, loop: ast.AST) -> str:
+    """The accumulation to write for a state of a loop."""
+    state = "total" if name.startswith("@") else name
+    row = loop.target if isinstance(loop, ast.For) else None
+    return f"{state} += f({row.id if isinstance(row, ast.Name) else 'row'})"
 
 
 def _private(value: Obj) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 #: Methods of dictionaries and of texts, which newcomers call on private values.
@@ -25,6 +26,44 @@ _BESIDE = {
     "int": "dp.cast_default(rows, int) reads a whole table of texts",
     "str": "dp.cast_default(rows, str) writes a whole table as texts",
 }
+#: Builtins of Python that are not part of the checked language.
+_WITHOUT = {
+    "eval": "write the expression itself",
+    "exec": "write the statements themselves",
+    "getattr": "write the name of the field: row.name",
+    "setattr": "build a new value and give it a name",
+    "open": "read the file before, and pass what it holds as a parameter",
+    "input": "pass the answer as a parameter",
+    "set": "dp.count_distinct(rows), or a tuple",
+    "frozenset": "dp.count_distinct(rows), or a tuple",
+}
+#: Noise of a mechanism, which a remedy names anew.
+_NOISE = frozenset({"scale", "query_scale", "epsilon", "rho", "omega", "delta"})
+
+
+def without(name: str) -> str:
+    """What to write in place of a builtin that is not part of the checked language."""
+    return _WITHOUT.get(name, f"compute what `{name}` gives before, and pass it as a parameter")
+
+
+def as_called(help: str, call: ast.AST) -> str:
+    """A remedy with the arguments of a call for `...`.
+
+    `f(..., epsilon=eps)` keeps all but the noise and what the remedy names; `f(y, ...)` gives
+    another first argument, and keeps the rest as it is.
+    """
+    if not isinstance(call, ast.Call):
+        return help
+    named = set(re.findall(r"(\w+)=", help))
+    if re.match(r"dp\.\w+\(\.\.\.", help):
+        given = [ast.unparse(each) for each in call.args]
+        named |= _NOISE
+    elif help.startswith("dp.") and help.endswith(", ...)"):
+        given = [ast.unparse(each) for each in call.args[1:]]
+    else:
+        return help
+    given += [ast.unparse(each) for each in call.keywords if each.arg not in named]
+    return help.replace("...", ", ".join(given)).replace("(, ", "(").replace(", )", ")")
 
 
 def beside(function: str, otherwise: str) -> str:

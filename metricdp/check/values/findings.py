@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from metricdp.check.source.program import Module
 
 
+#: Longest text of a value that a remedy repeats.
+_SHOWN = 40
+
+
 class Stop(Exception):
     """The function under check is rejected here; carries the `Diagnostic`."""
 
@@ -51,7 +55,10 @@ def report(
 
 def private_return(module: Module, node: ast.AST, name: str) -> Diagnostic:
     """The function `name` returns something private at this place."""
+    value = node.value if isinstance(node, ast.Return) else None
+    text = ast.unparse(value) if isinstance(value, ast.Name | ast.Call | ast.Subscript) else "value"
+    text = text if len(text) <= _SHOWN else "value"
     return report(
         module, node, "private-return", f"`{name}` returns a private value without noise",
-        "released and public values only", "return dp.laplace(value, epsilon=eps)",
+        "released and public values only", f"return dp.laplace({text}, epsilon=eps)",
     )  # fmt: skip

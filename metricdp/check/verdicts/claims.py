@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -60,6 +62,14 @@ def _measurable(guarantee: Any, claimed: dict[str, Expr], module: Any, node: Any
         )  # fmt: skip
 
 
+def _with_known(text: str, strange: Iterable[str], names: Iterable[str]) -> str:
+    """The claim with a public parameter, or a number, for every name that is none."""
+    known = next(iter(names), "1")
+    for name in strange:
+        text = re.sub(rf"\b{re.escape(name)}\b", known, text)
+    return f'"{text}"'
+
+
 def parsed_claim(text: str, node: Any, guarantee: Any, module: Any) -> Expr:
     """An expression in the public parameters and sizes of a function.
 
@@ -88,7 +98,7 @@ def parsed_claim(text: str, node: Any, guarantee: Any, module: Any) -> Expr:
         raise stop(
             module, node, "claim-syntax",
             f"`{strange[0]}` in the claim `{text}` is no public parameter",
-            "public parameters, sizes and d_in", "use the names of the public parameters",
+            "public parameters, sizes and d_in", _with_known(text, strange, names),
         )  # fmt: skip
     return expr
 

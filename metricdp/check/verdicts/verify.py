@@ -30,6 +30,7 @@ from metricdp.check.verdicts.closed import require_closed
 from metricdp.check.verdicts.guarantee import Guarantee, Input, SiteNoise
 from metricdp.check.verdicts.held import Place, places_of
 from metricdp.check.verdicts.limits import exhausted
+from metricdp.check.verdicts.own_names import in_own_names
 from metricdp.check.verdicts.possible import possible
 from metricdp.check.verdicts.reading import argument, checkable, requirement
 from metricdp.check.verdicts.results import as_data, output, released
@@ -69,6 +70,12 @@ def verify(declared: Declaration, measure: str | None = None, slack: str | None 
 
     So does a defect of metricdp: it costs this function, and no other.
     """
+    outcome = _checked(declared, measure, slack)
+    outcome.diagnostics = [in_own_names(declared, found) for found in outcome.diagnostics]
+    return outcome
+
+
+def _checked(declared: Declaration, measure: str | None, slack: str | None) -> Outcome:
     outcome = Outcome(declared, diagnostics=[])
     try:
         with within():

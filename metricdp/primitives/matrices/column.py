@@ -54,7 +54,7 @@ def rule(m: Arg, j: Arg) -> Conclusion:
         moves: Moves = {(space.norm, "L1"): D}
     else:
         moves = {(p, q): D for p in NORMS for q in NORMS}
-    inside = "choose a column of the matrix"
+    inside = f"choose {j.chosen} < {space.cols}"
     requires = [Requirement(j.value + 1, "<=", space.cols, "size-mismatch", inside)]
     if j.value.sign() not in ("0", "+", ">=0"):
         requires.append(Requirement(-j.value, "<=", space.cols, "size-mismatch", inside))

@@ -51,9 +51,9 @@ def noise_of(
         )
     if given(scale):
         width = public_number(scale, mechanism, "scale")
-        return width, spread * MOVED / width, positive(width, "bad-noise", scale.text)
+        return width, spread * MOVED / width, positive(width, "bad-noise", scale.chosen)
     target = public_number(epsilon, mechanism, "epsilon")
-    requires = positive(target, "bad-noise", epsilon.text)
+    requires = positive(target, "bad-noise", epsilon.chosen)
     return rounds * spread * BOUND / target, target * RATIO / rounds, requires
 
 

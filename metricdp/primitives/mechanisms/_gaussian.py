@@ -15,21 +15,21 @@ from metricdp.spaces import Vector
 def from_scale(name: str, norm: str, scale: Arg) -> Conclusion:
     """Noise of a public standard deviation: rho = MOVED^2 / (2 sigma^2)."""
     sigma = public_number(scale, name, "scale")
-    return zcdp_conclusion(name, norm, sigma, MOVED**2 / (2 * sigma**2), sigma, scale.text)
+    return zcdp_conclusion(name, norm, sigma, MOVED**2 / (2 * sigma**2), sigma, scale.chosen)
 
 
 def from_rho(name: str, norm: str, rho: Arg) -> Conclusion:
     """Noise for a target rho: sigma = BOUND / sqrt(2 rho)."""
     target = public_number(rho, name, "rho")
     sigma = BOUND / root(2 * target)
-    return zcdp_conclusion(name, norm, sigma, target * RATIO**2, target, rho.text)
+    return zcdp_conclusion(name, norm, sigma, target * RATIO**2, target, rho.chosen)
 
 
 def from_renyi(name: str, norm: str, epsilon: Arg, alpha: Arg) -> Conclusion:
     """Noise for D_alpha <= epsilon at one bound: rho = epsilon / alpha."""
     e, order = (public_number(a, name, n) for a, n in ((epsilon, "epsilon"), (alpha, "alpha")))
     sigma = BOUND * root(order / (2 * e))
-    return zcdp_conclusion(name, norm, sigma, e / order * RATIO**2, e, epsilon.text)
+    return zcdp_conclusion(name, norm, sigma, e / order * RATIO**2, e, epsilon.chosen)
 
 
 def zcdp_conclusion(

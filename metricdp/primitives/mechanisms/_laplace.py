@@ -25,11 +25,11 @@ def laplace_event(name: str, norm: str, x: Arg, scale: Arg, epsilon: Arg) -> Con
     if given(scale):
         width = public_number(scale, name, "scale")
         cost = MOVED / width
-        requires = positive(width, "bad-noise", scale.text)
+        requires = positive(width, "bad-noise", scale.chosen)
     else:
         target = public_number(epsilon, name, "epsilon")
         width, cost = BOUND / target, target * RATIO
-        requires = positive(target, "bad-noise", epsilon.text)
+        requires = positive(target, "bad-noise", epsilon.chosen)
     return Conclusion(None, requires=requires, events=(pure_event(name, norm, width, cost),))
 
 

@@ -45,7 +45,7 @@ def share(alpha: Arg, mechanism: str) -> tuple[Expr, tuple[Requirement, ...]]:
             need="the share of rows below the quantile",
             help="alpha=0.5 for the median",
         )
-    help = f"choose {alpha.text} between 0 and 1"
+    help = f"choose {alpha.chosen} between 0 and 1"
     return alpha.value, (
         Requirement(alpha.value, ">=", ZERO, "bad-noise", help),
         Requirement(alpha.value, "<=", ONE, "bad-noise", help),

@@ -30,11 +30,19 @@ def score_vector(scores: Arg, mechanism: str) -> tuple[Requirement, ...]:
             "wrong-norm",
             f"`{mechanism}` compares real numbers, and {scores.text} lies in {space}",
             need="one real number per candidate, with a bound for each",
-            help=f"dp.{mechanism}([score(c) for c in candidates], ...)",
+            help=_bounded(scores.text),
         )
     if space.size is None:
         return ()
     return (Requirement(space.size, ">=", ONE, "size-mismatch", "give at least one candidate"),)
+
+
+def _bounded(text: str) -> str:
+    """Scores as bounded real numbers."""
+    head, colon, body = text.partition(": ")
+    if head.startswith("lambda") and colon:
+        return f"{head}: dp.undisc(dp.clamp({body}, lower, upper))"
+    return f"dp.undisc(dp.clamp(score, lower, upper)) for every score of {text}"
 
 
 def directions(monotone: Arg, mechanism: str) -> int:

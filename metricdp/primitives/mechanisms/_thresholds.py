@@ -36,8 +36,8 @@ def thresholded(
     width, level = public_number(scale, name, "scale"), public_number(threshold, name, "threshold")
     whole = space.value.element in ("Int", "Bool")
     requires = (
-        *positive(width, "bad-noise", scale.text),
-        *positive(level, "bad-noise", threshold.text),
+        *positive(width, "bad-noise", scale.chosen),
+        *positive(level, "bad-noise", threshold.chosen),
     )
     noise = {"scale": width, "threshold": level, "whole": num(int(whole))}
     event = Event(name, space.norm, noise, cost(width, level, whole))

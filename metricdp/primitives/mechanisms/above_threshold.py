@@ -76,20 +76,20 @@ def rule(
             "bad-noise",
             f"`{NAME}` takes a target, or the noise of the threshold and of the queries",
             need="`eps`, or `scale` and `query_scale`",
-            help=f"dp.{NAME}(queries, eps, data, threshold)",
+            help=f"dp.{NAME}(...)" if given(eps) else f"dp.{NAME}(..., eps=eps)",
         )
     if given(eps):
         target = public_number(eps, NAME, "eps")
         cost, first, each = target * RATIO, 2 * BOUND / target, 4 * count * BOUND / target
-        requires += positive(target, "bad-noise", eps.text)
+        requires += positive(target, "bad-noise", eps.chosen)
     else:
         first, each = (
             public_number(scale, NAME, "scale"),
             public_number(query_scale, NAME, "query_scale"),
         )
         cost = MOVED / first + 2 * count * MOVED / each
-        requires += positive(first, "bad-noise", scale.text)
-        requires += positive(each, "bad-noise", query_scale.text)
+        requires += positive(first, "bad-noise", scale.chosen)
+        requires += positive(each, "bad-noise", query_scale.chosen)
     noise = {"threshold_scale": first, "query_scale": each}
     if given(reports):
         noise["reports"] = count
@@ -109,7 +109,7 @@ def _count(reports: Arg) -> tuple[Expr, tuple[Requirement, ...]]:
             need="how many positions it may report",
             help="reports=1",
         )
-    return count, (Requirement(count, ">=", ONE, "bad-noise", "choose reports >= 1"),)
+    return count, (Requirement(count, ">=", ONE, "bad-noise", "choose `reports` >= 1"),)
 
 
 def run(

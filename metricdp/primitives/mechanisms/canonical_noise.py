@@ -69,21 +69,21 @@ def rule(x: Arg, epsilon: Arg, delta: Arg = NONE, sensitivity: Arg = NONE) -> Co
         )
     e = exactly(public_number(epsilon, NAME, "epsilon"), epsilon)
     requires: tuple[Requirement, ...] = (
-        *positive(e, "bad-noise", epsilon.text),
-        Requirement(e, "<=", num(_LARGEST), "bad-noise", f"choose {epsilon.text} <= {_LARGEST}"),
+        *positive(e, "bad-noise", epsilon.chosen),
+        Requirement(e, "<=", num(_LARGEST), "bad-noise", f"choose {epsilon.chosen} <= {_LARGEST}"),
     )
     share = ZERO
     if given(delta) and not (delta.value is not None and delta.value.is_zero):
         share = exactly(public_number(delta, NAME, "delta"), delta)
         requires += (
-            Requirement(share, ">=", ZERO, "bad-noise", f"choose {delta.text} >= 0"),
-            *below_one(share, "vacuous-guarantee", delta.text),
+            Requirement(share, ">=", ZERO, "bad-noise", f"choose {delta.chosen} >= 0"),
+            *below_one(share, "vacuous-guarantee", delta.chosen),
         )
     steps, width = ceil(RATIO), BOUND
     if given(sensitivity):
         width = public_number(sensitivity, NAME, "sensitivity")
         steps = ceil(MOVED / width)
-        requires += positive(width, "bad-noise", sensitivity.text)
+        requires += positive(width, "bad-noise", sensitivity.chosen)
     whole = num(int(x.space.element != "Real"))
     noise = {"sensitivity": width, "epsilon": e, "delta": share, "whole": whole}
     event = Event(NAME, ONE_METRIC, noise, _costs(e, share, steps))

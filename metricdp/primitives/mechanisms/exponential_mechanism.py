@@ -63,7 +63,7 @@ def rule(
     target = public_number(target_arg, NAME, "eps" if given(eps) else "epsilon")
     requires = (
         *score_vector(score, NAME),
-        *positive(target, "bad-noise", target_arg.text),
+        *positive(target, "bad-noise", target_arg.chosen),
     )
     cost: Expr
     sides = directions(monotone, NAME)
@@ -71,7 +71,7 @@ def rule(
         claimed = public_number(s, NAME, "s")
         temperature, cost = sides * claimed / target, target * MOVED / claimed
         requires += (
-            *positive(claimed, "bad-noise", s.text),
+            *positive(claimed, "bad-noise", s.chosen),
             Requirement(BOUND, "<=", claimed, "claimed-sensitivity", "claim the inferred bound"),
         )
     else:

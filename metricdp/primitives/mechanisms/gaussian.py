@@ -96,7 +96,7 @@ def rule(
 def _above_one(conclusion: Conclusion, name: str, order: Arg) -> Conclusion:
     """The conclusion, for an order that is public and above 1."""
     value = public_number(order, "gaussian", name)
-    need = Requirement(value, ">", ONE, "bad-noise", f"choose {order.text} > 1")
+    need = Requirement(value, ">", ONE, "bad-noise", f"choose {order.chosen} > 1")
     return msgspec.structs.replace(conclusion, requires=(*conclusion.requires, need))
 
 
@@ -110,9 +110,9 @@ def _analytic(norm: str, epsilon: Arg, delta: Arg) -> Conclusion:
         {"approx": group_delta(e, d)},
     )
     requires = (
-        *positive(e, "bad-noise", epsilon.text),
-        *positive(d, "bad-noise", delta.text),
-        *below_one(d, "vacuous-guarantee", delta.text),
+        *positive(e, "bad-noise", epsilon.chosen),
+        *positive(d, "bad-noise", delta.chosen),
+        *below_one(d, "vacuous-guarantee", delta.chosen),
     )
     return Conclusion(None, requires=requires, events=(event,))
 

@@ -51,8 +51,8 @@ def rule(s: Arg, eps: Arg, delta: Arg, x: Arg) -> Conclusion:
     sigma = claimed * _classical(d) / e
     event = Event(NAME, norm, {"sigma": sigma}, {"approx": group_delta(e, d)})
     requires = (
-        *positive(claimed, "bad-noise", s.text),
-        *positive(e, "bad-noise", eps.text),
+        *positive(claimed, "bad-noise", s.chosen),
+        *positive(e, "bad-noise", eps.chosen),
         Requirement(
             e,
             "<",
@@ -60,8 +60,8 @@ def rule(s: Arg, eps: Arg, delta: Arg, x: Arg) -> Conclusion:
             "classical-gaussian-epsilon",
             f"dp.gaussian({x.text}, epsilon={eps.text}, delta={delta.text})",
         ),
-        *positive(d, "bad-noise", delta.text),
-        *below_one(d, "vacuous-guarantee", delta.text),
+        *positive(d, "bad-noise", delta.chosen),
+        *below_one(d, "vacuous-guarantee", delta.chosen),
         Requirement(BOUND, "<=", claimed, "claimed-sensitivity", "claim the inferred bound"),
     )
     return Conclusion(None, requires=requires, events=(event,))

@@ -29,8 +29,8 @@ from metricdp.record import (
     Conclusion,
     Instance,
     Record,
-    Requirement,
     Spelling,
+    in_order,
     refuse,
     register,
 )
@@ -56,10 +56,8 @@ def rule(
             )
     assert lower.value is not None and upper.value is not None
     below, requires = share(alpha, NAME)
-    order = Requirement(
-        lower.value, "<", upper.value, "reversed-bounds", f"choose {lower.text} < {upper.text}"
-    )
-    help = f"dp.{NAME}({x.text}, {lower.text}, {upper.text}, alpha, epsilon=eps)"
+    order = in_order(lower.value, upper.value, "<")
+    help = f"dp.{NAME}(..., epsilon=eps)"
     width, one, positive = noise_of(NAME, spread(space, below), scale, epsilon, ONE, help)
     event = Event(NAME, ONE_METRIC, {"scale": width}, costs(WEIGHTS, one, ONE))
     return Conclusion(Scalar("Real"), requires=(*requires, order, *positive), events=(event,))

@@ -39,8 +39,8 @@ def rule(s: Arg, eps: Arg, x: Arg) -> Conclusion:
     norm = real_argument(x, name, "L1")
     claimed, epsilon = public_number(s, name, "s"), public_number(eps, name, "eps")
     requires = (
-        *positive(claimed, "bad-noise", s.text),
-        *positive(epsilon, "bad-noise", eps.text),
+        *positive(claimed, "bad-noise", s.chosen),
+        *positive(epsilon, "bad-noise", eps.chosen),
         Requirement(BOUND, "<=", claimed, "claimed-sensitivity", "claim the inferred bound"),
     )
     event = pure_event(name, norm, claimed / epsilon, MOVED * epsilon / claimed)

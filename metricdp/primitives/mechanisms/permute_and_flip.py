@@ -38,7 +38,7 @@ def rule(
     monotone: Arg = NONE,
 ) -> Conclusion:
     """`score` is the vector of the candidates' scores; one of `scale` (T) and `epsilon`."""
-    spread, help = num(directions(monotone, NAME)), f"dp.{NAME}(candidates, score, epsilon=eps)"
+    spread, help = num(directions(monotone, NAME)), f"dp.{NAME}(..., epsilon=eps)"
     width, cost, positive = noise_of(NAME, spread, scale, epsilon, ONE, help)
     requires = (*score_vector(score, NAME), *positive)
     event = Event(NAME, "LInf", {"scale": width}, costs(FLIP, cost, ONE))

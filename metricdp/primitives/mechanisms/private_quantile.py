@@ -61,7 +61,7 @@ def rule(
     _candidates(candidates)
     below, requires = share(alpha, NAME)
     chosen = way(by, NAME)
-    help = f"dp.{NAME}({x.text}, candidates, alpha, epsilon=eps)"
+    help = f"dp.{NAME}(..., epsilon=eps)"
     width, one, positive = noise_of(NAME, spread(space, below), scale, epsilon, ONE, help)
     event = Event(NAME, ONE_METRIC, {"scale": width}, costs(chosen, one, ONE))
     return Conclusion(Scalar("Real"), requires=requires + positive, events=(event,))

@@ -59,7 +59,7 @@ def rule(x: Arg, epsilon: Arg = NONE, choices: Arg = NONE) -> Conclusion:
     privacy = {"pure": (cost,), "zcdp": (pure_to_zcdp(cost),)}
     return Conclusion(
         None,
-        requires=positive(eps, "bad-noise", epsilon.text),
+        requires=positive(eps, "bad-noise", epsilon.chosen),
         events=(Event(NAME, ONE_METRIC, noise, privacy),),
     )
 

@@ -50,8 +50,8 @@ def rule(x: Arg, f: Arg) -> Conclusion:
     share = exactly(public_number(f, NAME, "f"), f)
     one = log((2 - share) / share) if open_share(share / 2) else ZERO
     requires = (
-        Requirement(share, ">", ZERO, "bad-noise", f"choose {f.text} > 0"),
-        Requirement(share, "<=", ONE, "bad-noise", f"choose {f.text} <= 1"),
+        Requirement(share, ">", ZERO, "bad-noise", f"choose {f.chosen} > 0"),
+        Requirement(share, "<=", ONE, "bad-noise", f"choose {f.chosen} <= 1"),
     )
     privacy = {"pure": (MOVED * one,), "zcdp": (MOVED * pure_to_zcdp(one),)}
     return Conclusion(None, requires=requires, events=(Event(NAME, "L1", {"f": share}, privacy),))

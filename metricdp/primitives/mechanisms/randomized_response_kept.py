@@ -56,8 +56,8 @@ def rule(x: Arg, prob: Arg, choices: Arg = NONE) -> Conclusion:
     ratio = log(p * (k - 1) / (1 - p)) if open_share(p) else ZERO
     cost = maximum(ratio, -ratio) * minimum(ONE, MOVED)
     requires = (
-        Requirement(p, ">", ZERO, "bad-noise", f"choose {prob.text} > 0"),
-        Requirement(p, "<", ONE, "bad-noise", f"choose {prob.text} < 1"),
+        Requirement(p, ">", ZERO, "bad-noise", f"choose {prob.chosen} > 0"),
+        Requirement(p, "<", ONE, "bad-noise", f"choose {prob.chosen} < 1"),
     )
     privacy = {"pure": (cost,), "zcdp": (pure_to_zcdp(cost),)}
     event = Event(NAME, ONE_METRIC, {"prob": p, "k": num(k)}, privacy)

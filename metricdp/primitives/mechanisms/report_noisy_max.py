@@ -29,7 +29,7 @@ NAME = "report_noisy_max"
 
 def rule(scores: Arg, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
     """A vector of scores; exactly one of `scale` (public) and `epsilon` (target)."""
-    help = f"dp.{NAME}({scores.text}, epsilon=eps)"
+    help = f"dp.{NAME}(..., epsilon=eps)"
     width, cost, positive = noise_of(NAME, num(2), scale, epsilon, ONE, help)
     requires = (*score_vector(scores, NAME), *positive)
     event = Event(NAME, "LInf", {"scale": width}, costs(NAME, cost, ONE))

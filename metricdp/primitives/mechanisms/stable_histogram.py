@@ -73,8 +73,8 @@ def rule(
         lost = minimum(ONE, maximum(MOVED * tail(ONE), tail(MOVED)))
         cost = (moved * MOVED / b, lost)
         requires = (
-            *positive(b, "bad-noise", scale.text),
-            Requirement(level, ">=", ONE, "bad-noise", f"choose {threshold.text} >= 1"),
+            *positive(b, "bad-noise", scale.chosen),
+            Requirement(level, ">=", ONE, "bad-noise", f"choose {threshold.chosen} >= 1"),
         )
     else:
         eps, share = public_number(epsilon, NAME, "epsilon"), public_number(delta, NAME, "delta")
@@ -82,9 +82,9 @@ def rule(
         level = least_threshold(b, share, BOUND)
         cost = group_delta(eps, share)
         requires = (
-            *positive(eps, "bad-noise", epsilon.text),
-            *positive(share, "bad-noise", delta.text),
-            *below_one(share, "bad-noise", delta.text),
+            *positive(eps, "bad-noise", epsilon.chosen),
+            *positive(share, "bad-noise", delta.chosen),
+            *below_one(share, "bad-noise", delta.chosen),
         )
     event = Event(NAME, ONE_METRIC, {"scale": b, "threshold": level}, {"approx": cost})
     return Conclusion(None, requires=requires, events=(event,))

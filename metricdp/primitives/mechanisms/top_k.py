@@ -67,14 +67,14 @@ def rule(
             need="how many positions to return",
             help=f"dp.{NAME}({scores.text}, 3, epsilon=eps)",
         )
-    requires += (Requirement(rounds, ">=", ONE, "bad-noise", "choose k >= 1"),)
+    requires += (Requirement(rounds, ">=", ONE, "bad-noise", "choose `k` >= 1"),)
     chosen, sides = way(by, NAME), num(directions(monotone, NAME))
-    help = f"dp.{NAME}({scores.text}, {k.text}, epsilon=eps)"
+    help = f"dp.{NAME}(..., epsilon=eps)"
     width, one, positive = noise_of(NAME, sides, scale, epsilon, rounds, help)
     event = Event(NAME, "LInf", {"scale": width, "k": rounds}, costs(chosen, one, rounds))
     size = scores.space.size  # type: ignore[union-attr]
     if size is not None:
-        requires += (Requirement(size, ">=", rounds, "size-mismatch", "choose a smaller k"),)
+        requires += (Requirement(size, ">=", rounds, "size-mismatch", f"choose `k` <= {size}"),)
     positions = Vector("Int", "LInf", rounds)
     return Conclusion(positions, requires=requires + positive, events=(event,))
 

@@ -27,8 +27,8 @@ from metricdp.record import (
     Conclusion,
     Instance,
     Record,
-    Requirement,
     Spelling,
+    in_order,
     refuse,
     register,
     scalar_moves,
@@ -66,10 +66,8 @@ def rule(x: Arg, lower: Arg, upper: Arg) -> Conclusion:
         inner, lo=minimum(inner.lo, lower.value), hi=maximum(inner.hi, upper.value)
     )
     result = msgspec.structs.replace(space, row=row, metric=_AFTER[space.metric], drop_nan=False)
-    order = Requirement(
-        lower.value, "<=", upper.value, "reversed-bounds", "give the lower bound first"
-    )
-    return Conclusion(result, {"x": scalar_moves(D)}, requires=(order,))
+    requires = (in_order(lower.value, upper.value),)
+    return Conclusion(result, {"x": scalar_moves(D)}, requires=requires)
 
 
 def run(x: Any, lower: Any, upper: Any) -> list[Any]:

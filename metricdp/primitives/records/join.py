@@ -76,7 +76,7 @@ def rule(a: Arg, b: Arg, key_a: Arg, key_b: Arg, multiplicity: Arg) -> Conclusio
         need="a key that is a function of its row and of public values",
         help="release the other value before the join",
     )
-    least = Requirement(k, ">=", ONE, remedy="choose multiplicity >= 1")
+    least = Requirement(k, ">=", ONE, remedy="choose `multiplicity` >= 1")
     return Conclusion(
         Records(row), {"a": moves, "b": moves}, captured=INF, requires=(least,), why_infinite=why
     )

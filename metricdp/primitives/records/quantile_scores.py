@@ -56,9 +56,9 @@ def rule(x: Arg, candidates: Arg, alpha: Arg, scale: Arg = NONE) -> Conclusion:
         result,
         {"x": {(ONE_METRIC, norm): factor * each * D for norm, factor in spread.items()}},
         requires=(
-            Requirement(share, ">=", ZERO, remedy="alpha lies between 0 and 1"),
-            Requirement(share, "<=", ONE, remedy="alpha lies between 0 and 1"),
-            Requirement(unit, ">", ZERO, remedy="choose a positive scale"),
+            Requirement(share, ">=", ZERO, remedy="choose `alpha` between 0 and 1"),
+            Requirement(share, "<=", ONE, remedy="choose `alpha` between 0 and 1"),
+            Requirement(unit, ">", ZERO, remedy="choose `scale` > 0"),
         ),
     )
 

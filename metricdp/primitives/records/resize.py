@@ -59,7 +59,7 @@ def rule(x: Arg, size: Arg, constant: Arg) -> Conclusion:
 
 def _positive(size: Arg) -> Requirement:
     assert size.value is not None
-    return Requirement(size.value, ">=", num(1), "requirement-fails", f"choose {size.text} >= 1")
+    return Requirement(size.value, ">=", num(1), "requirement-fails", f"choose {size.chosen} >= 1")
 
 
 def with_constant(row: Scalar, constant: Arg, example: str) -> Scalar:

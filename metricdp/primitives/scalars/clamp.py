@@ -37,6 +37,7 @@ from metricdp.record import (
     Record,
     Requirement,
     Spelling,
+    in_order,
     refuse,
     register,
     scalar_moves,
@@ -100,8 +101,7 @@ def _ordered(lower: Arg, upper: Arg) -> tuple[Requirement, ...]:
         )
     if order:
         return ()
-    remedy = f"choose {lower.text} <= {upper.text}"
-    return (Requirement(lower.value, "<=", upper.value, "reversed-bounds", remedy),)
+    return (in_order(lower.value, upper.value),)
 
 
 def _within(x: Range, lower: Range, upper: Range) -> Range:

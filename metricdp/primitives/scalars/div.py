@@ -72,7 +72,7 @@ def rule(x: Arg, y: Arg) -> Conclusion:
 def nonzero(y: Arg) -> tuple[Requirement, ...]:
     """The requirement that a public divisor is not 0."""
     assert y.value is not None
-    return (Requirement(y.value, "!=", ZERO, remedy=f"choose {y.text} different from 0"),)
+    return (Requirement(y.value, "!=", ZERO, remedy=f"choose {y.chosen} different from 0"),)
 
 
 def _reciprocal(a: Range) -> Range:

@@ -29,7 +29,7 @@ def kept(n: Expr, start: Arg, stop: Arg, step: Arg) -> tuple[Expr, tuple[Require
             "unsupported-call",
             f"the step {step.text} is not certainly above 0",
             need="a positive step, or a negative one without ends",
-            help="x[::2]   or   x[::-1]",
+            help=f"write 1 or more for {step.text}",
         )
     requires: list[Requirement] = []
     lo = ZERO if start.literal is OMITTED else _end(n, start, requires)
@@ -44,7 +44,7 @@ def _end(n: Expr, end: Arg, requires: list[Requirement]) -> Expr:
     if sign == "-":
         return maximum(ZERO, n + at)
     if sign not in ("0", "+", ">=0"):
-        requires.append(Requirement(at, ">=", ZERO, remedy=f"choose {end.text} >= 0"))
+        requires.append(Requirement(at, ">=", ZERO, remedy=f"choose {end.chosen} >= 0"))
     return at
 
 
@@ -55,7 +55,7 @@ def _whole(end: Arg) -> Expr:
             "private-index",
             f"{end.text} is {who}, and decides how many items there are",
             need="public ends",
-            help="x[1:]   or   x[:k] with a public whole number k",
+            help="write a number, or a parameter of type int, for " + end.text,
         )
     value = end.value
     hidden = value is None or any(name.startswith("_") for name in value.symbols)
@@ -64,7 +64,7 @@ def _whole(end: Arg) -> Expr:
             "unsupported-call",
             f"{end.text} is not known as a public whole number",
             need="ends that are whole numbers: literals, parameters of type int, sizes",
-            help="x[1:]   or   x[:k] with k: int",
+            help="write a number, or a parameter of type int, for " + end.text,
         )
     return value
 

@@ -70,7 +70,7 @@ def rule(x: Arg, norm: Arg, radius: Arg = UNIT) -> Conclusion:
         )
     c = radius.value
     requires = (
-        () if positive(c) else (Requirement(c, ">", ZERO, remedy=f"choose {radius.text} > 0"),)
+        () if positive(c) else (Requirement(c, ">", ZERO, remedy=f"choose {radius.chosen} > 0"),)
     )
     result = _ball(space, p, c)
     assert space.size is not None

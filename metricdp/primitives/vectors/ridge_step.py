@@ -48,7 +48,7 @@ def rule(theta: Arg, rows: Arg, rate: Arg, decay: Arg, radius: Arg) -> Conclusio
         return found
     import msgspec
 
-    bounded = Requirement(c, ">", ZERO, remedy=f"choose {radius.text} > 0")
+    bounded = Requirement(c, ">", ZERO, remedy=f"choose {radius.chosen} > 0")
     return msgspec.structs.replace(found, requires=(*found.requires, bounded))
 
 

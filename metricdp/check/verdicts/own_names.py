@@ -1,0 +1,66 @@
+"""Remedies in the names of the function that they are for.
+
+Rules write a budget as `eps` and `delta`; a function that has no such names gets its own public
+parameters, or a number.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import msgspec
+
+from metricdp.check.source.declared import Declaration
+from metricdp.diagnostics import Diagnostic
+
+#: What stands for a budget in the text of a remedy: (words in names of parameters, a number).
+_BUDGETS = {"eps": (("eps", "budget"), "1"), "delta": (("delta",), "1e-6")}
+
+
+def in_own_names(declared: Declaration, found: Diagnostic) -> Diagnostic:
+    """The finding with a remedy that reads only names which the function has."""
+    help = found.help
+    if not any(word in help for word in _BUDGETS) or found.span.file != declared.module.path:
+        return found
+    function = _around(declared, found.span.line)
+    known = _names(function, declared.module.tree)
+    for word, (parts, number) in _BUDGETS.items():
+        if word not in known:
+            own = [name for name in _numbers(function) if any(part in name for part in parts)]
+            help = re.sub(rf"(?<![\w.`]){word}(?![\w=`])", own[0] if own else number, help)
+    return found if help == found.help else msgspec.structs.replace(found, help=help)
+
+
+def _around(declared: Declaration, line: int) -> ast.FunctionDef:
+    """The innermost function that this line belongs to."""
+    inside = [
+        node
+        for node in ast.walk(declared.module.tree)
+        if isinstance(node, ast.FunctionDef) and _first(node) <= line <= (node.end_lineno or 0)
+    ]
+    return max(inside, key=lambda node: node.lineno, default=declared.node)
+
+
+def _first(node: ast.FunctionDef) -> int:
+    return min([node.lineno, *(each.lineno for each in node.decorator_list)])
+
+
+def _names(function: ast.FunctionDef, tree: ast.Module) -> set[str]:
+    nodes = [*ast.walk(function), *(n for s in tree.body for n in _top(s))]
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return names | {node.arg for node in nodes if isinstance(node, ast.arg)}
+
+
+def _top(statement: ast.stmt) -> list[ast.AST]:
+    return list(ast.walk(statement)) if isinstance(statement, ast.Assign | ast.AnnAssign) else []
+
+
+def _numbers(function: ast.FunctionDef) -> list[str]:
+    """Parameters that are declared as public real numbers."""
+    spec = function.args
+    return [
+        each.arg
+        for each in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)
+        if isinstance(each.annotation, ast.Name) and each.annotation.id == "float"
+    ]
