@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+
 from metricdp.check import check_paths
 from metricdp.diagnostics import Diagnostic
 from metricdp.diagnostics.result import CheckOptions, CheckReport
+from metricdp.record import REGISTRY
 
 #: What a person writes for the names that a help leaves open, where the program has none.
 OPEN = {
@@ -24,8 +26,8 @@ OPEN = {
 _EITHER = re.compile(r"   or   |, or ")
 #: Words around an edit that say where it goes, or why.
 _AROUND = re.compile(
-    r"^(?:pass |write |declare |use )?(.+?)(?: before it| before the noise| inside the function"
-    r"| first| as it is|, which .+| for a .+| as a tuple| reads .+| bounds .+)?$"
+    r"^(?:pass |write |use )?(.+?)(?: before it| before the noise| inside the (?:function|branch|loop)"
+    r"| first| as it is|, which .+| for a .+| as a tuple| bounds .+)?$"
 )
 
 
@@ -68,7 +70,9 @@ def checked(folder: Path, source: str) -> CheckReport:
 def _decorator(source: str, found: Diagnostic, text: str) -> Iterator[str]:
     if text.startswith("@dp."):
         lines = source.splitlines(keepends=True)
-        at = next(i for i in range(found.span.line - 1, -1, -1) if lines[i].lstrip().startswith("@"))
+        at = next(
+            i for i in range(found.span.line - 1, -1, -1) if lines[i].lstrip().startswith("@")
+        )
         yield "".join([*lines[:at], f"{text}\n", *lines[at + 1 :]])
 
 
@@ -103,10 +107,80 @@ def _decorate(source: str, found: Diagnostic, text: str) -> Iterator[str]:
 
 
 def _chosen(source: str, found: Diagnostic, text: str) -> Iterator[str]:
-    if limits := re.fullmatch(r"choose (.*)`(\w+)`(.*)", text):
-        below = re.search(r"<=? (\S+)$", limits[3])
-        number = "1" if below is None or float(below[1]) > 1 else str(float(below[1]) / 2)
-        yield _on_line(source, found, rf"\b{limits[2]}=[^,)]+", f"{limits[2]}={number}")
+    """A number between the limits, in place of the argument or of its text."""
+    limits = re.fullmatch(r"choose (.*?)`([^`]+)`(.*)", text)
+    if limits is None:
+        return
+    below = re.search(r"<=? (\S+)$|and (\S+)$", limits[3])
+    above = re.search(r">=? (\S+)$", limits[3])
+    number = "1"
+    if below is not None:
+        number = _below(below[1] or below[2])
+    elif above is not None:
+        number = str(int(above[1]) + 1)
+    yield from _argument(source, found, limits[2], number)
+
+
+def _below(limit: str) -> str:
+    if not re.fullmatch(r"[\d./e-]+", limit):
+        return "0"
+    return str(int(limit) - 1) if limit.isdigit() and int(limit) > 1 else str(float(limit) / 2)
+
+
+def _literal(source: str, found: Diagnostic, text: str) -> Iterator[str]:
+    """A number, where a public one is asked for."""
+    name = re.fullmatch(r"pass a literal or a public parameter as `(\w+)`", text)
+    name = name or re.fullmatch(r"write a number[^`]* for `?([^`]+)`?", text)
+    name = name or re.fullmatch(r"write 1 or more for (.+)", text)
+    if name is not None:
+        yield from _argument(source, found, name[1], "2")
+
+
+def _argument(source: str, found: Diagnostic, name: str, number: str) -> Iterator[str]:
+    """The argument of this name, or of this text, or the number of this name, is replaced."""
+    for call in _around(source, found, ast.Call):
+        for keyword in call.keywords:
+            if name in (keyword.arg, ast.unparse(keyword.value)):
+                yield _replaced(source, keyword.value, number)
+        record = REGISTRY.get(ast.unparse(call.func).rsplit(".", 1)[-1])
+        names = record.rule.__code__.co_varnames if record is not None else ()
+        for position, argument in enumerate(call.args):
+            if name == ast.unparse(argument) or name in names[position : position + 1]:
+                yield _replaced(source, argument, number)
+    for node in _around(source, found, ast.expr):
+        if ast.unparse(node) == name:
+            yield _replaced(source, node, number)
+
+
+def _declared(source: str, found: Diagnostic, text: str) -> Iterator[str]:
+    """`declare x as Int or Data`: another annotation of the parameter."""
+    if kinds := re.match(r"declare (\w+) as (?:dp\.)?(\w+)( or |$)", text):
+        head, body = _at_function(source, found)
+        annotation = rf"(?<=[(\s]){kinds[1]}: [\w.]+(\[[^\]]*\])?(?=[,)])"
+        yield head + re.sub(annotation, f"{kinds[1]}: dp.{kinds[2]}", body, count=1)
+
+
+def _default(source: str, found: Diagnostic, text: str) -> Iterator[str]:
+    if given := re.fullmatch(r"(\w+)=(\S+), or no default", text):
+        yield _on_line(source, found, rf"\b{given[1]}(: \w+)? = [^,()]+(\(\))?", given[1] + r"\1")
+
+
+def _statement(source: str, found: Diagnostic, text: str) -> Iterator[str]:
+    """An assignment or an import in place of the statement on the line."""
+    try:
+        (made,) = ast.parse(text).body
+    except (SyntaxError, ValueError):
+        return
+    if isinstance(made, ast.Assign | ast.ImportFrom):
+        for node in _around(source, found, ast.stmt):
+            yield _replaced(source, node, text)
+
+
+def _imported(source: str, found: Diagnostic, text: str) -> Iterator[str]:
+    if text == "import at the top of the file":
+        lines = source.splitlines(keepends=True)
+        line = lines.pop(found.span.line - 1).split("#")[0].strip()
+        yield "".join([f"{line}\n", *lines])
 
 
 def _swapped(source: str, found: Diagnostic, text: str) -> Iterator[str]:
@@ -132,9 +206,11 @@ def _assigned(source: str, found: Diagnostic, text: str) -> Iterator[str]:
 def _annotated(source: str, found: Diagnostic, text: str) -> Iterator[str]:
     if re.fullmatch(r"\w+: [\w.\[\], \"()]+", text):
         name = text.split(":")[0]
-        yield re.sub(rf"(?<=[(\s]){name}(: [^,)\[]+(\[[^\]]*\])?)?(?=[,)])", text, source, count=1)
+        head, body = _at_function(source, found)
+        annotation = rf"(?<=[(\s]){name}(: [^,)\[]+(\[.*?\])?)?(?=[,)])"
+        yield head + re.sub(annotation, text, body, count=1)
     if text.startswith("-> "):
-        yield _on_line(source, found, r"-> .+:", f"{text}:")
+        yield _on_line(source, found, r"-> [^:]+:", f"{text}:")
 
 
 def _keyword(source: str, found: Diagnostic, text: str) -> Iterator[str]:
@@ -197,31 +273,57 @@ def _filled(text: str, source: str, segment: str) -> str:
 
 _EDITS = (
     _decorator, _decorated, _rename, _remove, _write, _claim, _decorate, _chosen, _swapped,
-    _without, _assigned, _annotated, _keyword, _returned, _expression,
+    _without, _assigned, _annotated, _keyword, _returned, _literal, _declared, _default,
+    _imported, _statement, _expression,
 )  # fmt: skip
 
 
 def _around(source: str, found: Diagnostic, kind: Any) -> list[Any]:
     """Nodes that meet the underlined place, the nearest to it first."""
-    line, start, end = found.span.line, found.span.column - 1, found.span.end_column - 1
+    span, starts = found.span, _starts(source)
+    start, end = (
+        starts[span.line - 1] + span.column - 1,
+        starts[span.end_line - 1] + span.end_column - 1,
+    )
 
     def far(node: Any) -> tuple[int, int]:
-        return abs(node.col_offset - start) + abs(node.end_col_offset - end), -node.col_offset
+        first, last = _place(node, starts)
+        return abs(first - start) + abs(last - end), -first
 
-    meeting = [
-        node
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, kind) and node.lineno == line == node.end_lineno
-        and node.col_offset < max(end, start + 1) and node.end_col_offset > start
-    ]  # fmt: skip
-    return sorted(meeting, key=far)
+    def meets(node: Any) -> bool:
+        first, last = _place(node, starts)
+        return first < max(end, start + 1) and last > start
+
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, kind)]
+    return sorted((node for node in nodes if meets(node)), key=far)
+
+
+def _starts(source: str) -> list[int]:
+    """Where each line begins, in bytes."""
+    starts = [0]
+    for line in source.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line.encode()))
+    return starts
+
+
+def _place(node: Any, starts: list[int]) -> tuple[int, int]:
+    first = starts[node.lineno - 1] + node.col_offset
+    return first, starts[node.end_lineno - 1] + node.end_col_offset
+
+
+def _at_function(source: str, found: Diagnostic) -> tuple[str, str]:
+    """The text before and from the function around the place."""
+    lines = source.splitlines(keepends=True)
+    at = found.span.line - 1
+    while at > 0 and not lines[at].startswith("def "):
+        at -= 1
+    return "".join(lines[:at]), "".join(lines[at:])
 
 
 def _replaced(source: str, node: Any, text: str) -> str:
-    lines = source.splitlines(keepends=True)
-    line = lines[node.lineno - 1].encode()
-    new = line[: node.col_offset] + text.encode() + line[node.end_col_offset :]
-    return "".join([*lines[: node.lineno - 1], new.decode(), *lines[node.lineno :]])
+    first, last = _place(node, _starts(source))
+    whole = source.encode()
+    return (whole[:first] + text.encode() + whole[last:]).decode()
 
 
 def _on_line(source: str, found: Diagnostic, old: str, new: str) -> str:

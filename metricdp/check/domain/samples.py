@@ -227,7 +227,8 @@ def _parent(calls: Base, value: Value, node: ast.AST) -> Source:
         raise stop(
             calls.module, node, "wrong-metric",
             f"`sample` draws rows that are replaced as a whole, and {space} counts something else",
-            "Records, Matrix[Data, LInf] or Vector[Data, L1]", "rows: dp.Matrix[Data, LInf]",
+            "Records, Matrix[Data, LInf] or Vector[Data, L1]",
+            f"{_last(node)}: dp.Matrix[dp.Data, dp.LInf]",
         )  # fmt: skip
     if len(movement) != 1 or next(iter(movement.values())).get(norm) != D:
         raise stop(
@@ -236,6 +237,15 @@ def _parent(calls: Base, value: Value, node: ast.AST) -> Source:
             "rows of which each belongs to one person", "sample the parameter, then compute",
         )  # fmt: skip
     return next(iter(movement))
+
+
+def _last(node: ast.AST) -> str:
+    return ast.unparse(node.args[-1]) if isinstance(node, ast.Call) and node.args else "rows"
+
+
+def _fixed_size(node: ast.AST) -> str:
+    given = [ast.unparse(each) for each in node.args] if isinstance(node, ast.Call) else ["rows"]
+    return f"dp.sample({', '.join(['10', *given])})"
 
 
 def _sampled(
@@ -256,7 +266,7 @@ def _sampled(
                 calls.module, node, "unsupported-call",
                 "a Poisson sample has a private number of rows, and aligned rows need a public one",
                 "one table whose rows hold all that belongs to a person, or a sample without"
-                " replacement", "dp.sample(b, X, Y)",
+                " replacement", _fixed_size(node),
             )  # fmt: skip
         # Rows of one container, each a person's: present or not, like any records.
         fresh: Space = _unsized(space)

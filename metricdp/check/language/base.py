@@ -194,7 +194,10 @@ class Base:
             )  # fmt: skip
 
     def text(self, node: ast.expr | None) -> str:
-        """Source text of an expression on one line."""
+        """Source text of an expression on one line; the argument of a function that is named
+        and not called is a row."""
+        if isinstance(node, ast.Name) and node.id == "_value":
+            return "row"
         if node is None or getattr(node, "end_lineno", 0) != node.lineno:
             return "x"
         line = self.module.lines[node.lineno - 1] if node.lineno <= len(self.module.lines) else ""
@@ -210,11 +213,11 @@ def place(node: ast.AST) -> str:
 
 
 def _by_keys(value: Tuple, node: ast.AST) -> str:
-    base, keys = "row", [repr(name) for name in value.names]
+    base, keys = "row", [name[1:] if name[:1] == "\0" else repr(name) for name in value.names]
     if isinstance(node, ast.Subscript):
         base, at = ast.unparse(node.value), getattr(node.slice, "value", None)
         if isinstance(at, int) and 0 <= at < len(keys):
             keys = keys[at : at + 1]
     elif isinstance(node, ast.Name):
         base = node.id
-    return "   or   ".join(f"{base}[{key}]" for key in keys[:3])
+    return ", ".join(f"{base}[{key}]" for key in keys[:3])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from metricdp.check.loops.lengths import filled
 from metricdp.check.loops.loops import run_loop
 from metricdp.check.loops.plans import Plan
+from metricdp.check.source.advice import as_called
 from metricdp.check.source.program import stop
 from metricdp.check.values.objects import Closure, Obj, Tuple, Value
 from metricdp.primitives.matrices.reduce_cols import one_column
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from metricdp.check.language.calls import Calls
 
 REDUCE_COLS = "reduce_cols"
+
+_RELEASED = "dp.reduce_cols(lambda column: dp.laplace(dp.sum_rows(column)[0], scale=1), ...)"
 
 
 def over_columns(calls: Calls, given: dict[str, Obj], node: ast.AST) -> Obj | None:
@@ -54,7 +57,7 @@ def over_columns(calls: Calls, given: dict[str, Obj], node: ast.AST) -> Obj | No
             f"the function given to `{REDUCE_COLS}` adds noise, and returns more than what is "
             "released",
             "one released value per column",
-            "dp.reduce_cols(lambda column: dp.laplace(dp.sum_rows(column)[0], scale=1), rows)",
+            as_called(_RELEASED, node),
         )  # fmt: skip
     calls.act(node, "mechanism", REDUCE_COLS)
     return filled(result.origin, (Tuple((result,)),), space.cols)

@@ -83,7 +83,8 @@ class Evaluator(Displays):
         if isinstance(found, External):
             raise stop(
                 self.module, node, found.code, found.reason, "a name whose meaning can be read",
-                "use a literal, a checked function, or a public parameter",
+                "put its file beside this one, or write it here" if found.code == "missing-import"
+                else "use a literal, a checked function, or a public parameter",
             )  # fmt: skip
         if node.id in BUILTINS and self._shadowed(node.id, frame):
             raise stop(

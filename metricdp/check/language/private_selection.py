@@ -133,7 +133,7 @@ def _rounds(
             "the best of several rounds has no rho, and a mechanism of this function has no "
             "epsilon",
             "mechanisms with an epsilon, or an epsilon and a delta",
-            "dp.gaussian(x, epsilon=eps, delta=delta) inside the function",
+            "in the function: dp.gaussian(x, epsilon=eps, delta=delta)",
         )  # fmt: skip
     return tree, results
 
@@ -180,19 +180,21 @@ def _pair(calls: Base, result: Obj, node: ast.AST) -> Tuple:
         raise _refused(
             calls, node, "unsupported-call",
             f"the function given to `{NAME}` returns no pair",
-            "return score, value", "return score, candidate",
+            "return score, value", "in the function: return score, candidate",
         )  # fmt: skip
     if calls.has_private(result):
         raise _refused(
             calls, node, "private-return",
             f"the function given to `{NAME}` returns a private value, which the choice would show",
-            "a pair of released values", "return dp.laplace(score, epsilon=eps), candidate",
+            "a pair of released values",
+            "in the function: return dp.laplace(score, epsilon=eps), candidate",
         )  # fmt: skip
     if not isinstance(result.items[0], Value) or not _is_data(result.items[1]):
         raise _refused(
             calls, node, "unsupported-call",
             f"the function given to `{NAME}` returns a pair that is no number and value",
-            "a number as the score, and data as the value", "return score, candidate",
+            "a number as the score, and data as the value",
+            "in the function: return score, candidate",
         )  # fmt: skip
     return result
 

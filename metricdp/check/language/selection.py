@@ -206,7 +206,8 @@ def _stacked(
         raise stop(
             calls.module, node, "private-argument",
             f"`{record.name}` hides private scores, and all of these are public",
-            "a score that depends on private values", "max(scores), or a plain comparison",
+            "a score that depends on private values",
+            "compare them without a mechanism: nothing is hidden",
         )  # fmt: skip
     values = [_number(calls, record, item, node) for item in items]
     domain = calls.domain
@@ -244,5 +245,6 @@ def _same_for_all(
                 calls.module, node, "infinite-stability",
                 f"how far a score of `{record.name}` moves depends on the candidate, and the "
                 "candidates are many or not known",
-                "one bound for every candidate", "dp.clamp(score, lower, upper)",
+                "one bound for every candidate",
+                "in the function: return dp.clamp(score, lower, upper)",
             )  # fmt: skip

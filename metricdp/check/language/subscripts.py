@@ -95,7 +95,8 @@ class Subscripts(Slices):
                 return public.one_of(base.items, public.origin(*base.items, index))
             raise stop(self.module, index_node, "private-index", "the index of this tuple is "
                                                                  "not known "
-                       "while checking", "a literal index inside the tuple", "x[0]")  # fmt: skip
+                       "while checking", "a literal index inside the tuple",
+                       f"{self.text(node.value)}[0]")  # fmt: skip
         if not (self.has_private(base) or self.has_private(index)):
             return public.item(base, index)
         record = by_operator("[]")

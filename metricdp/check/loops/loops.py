@@ -169,7 +169,8 @@ class _Loop:
         if any(_private(item) for item in items) or not begin.is_list:
             raise self._reject(
                 "loop-growth", "a list of private values grows in this loop",
-                "a comprehension over the rows, or a sum", "[f(row) for row in rows]",
+                "a comprehension over the rows, or a sum",
+                f"a comprehension: {_comprehension(self.node)}",
             )  # fmt: skip
         if self.plan.unordered:
             raise self._shows_order(name)
@@ -236,6 +237,13 @@ def _added(name: str, loop: ast.AST) -> str:
     state = "total" if name.startswith("@") else name
     row = loop.target if isinstance(loop, ast.For) else None
     return f"{state} += f({row.id if isinstance(row, ast.Name) else 'row'})"
+
+
+def _comprehension(loop: ast.AST) -> str:
+    if isinstance(loop, ast.For):
+        row, rows = ast.unparse(loop.target), ast.unparse(loop.iter)
+        return f"[f({row}) for {row} in {rows}]"
+    return "[f(row) for row in rows]"
 
 
 def _private(value: Obj) -> bool:

@@ -151,7 +151,7 @@ class Recurrence(Accumulating):
         if self.plan.unordered:
             raise self._reject(
                 "unordered-loop", f"{', '.join(f'`{n}`' for n in pairs)} depend on the order of "
-                "the rows", "an accumulation by +", "total += value",
+                "the rows", "an accumulation by +", f"{next(iter(pairs))} += f(row)",
             )  # fmt: skip
         spaces = {name: self._space(name, a, c) for name, (a, _, c) in pairs.items()}
         group = Coupled(self, {name: c for name, (_, _, c) in pairs.items()}, spaces, largest)

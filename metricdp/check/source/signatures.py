@@ -10,6 +10,7 @@ from metricdp.check.source.advice import renamed
 from metricdp.check.source.defaults import default_nodes, plain_default
 from metricdp.check.source.program import stop
 from metricdp.check.values.objects import (
+    BlackBox,
     Builtin,
     Closure,
     Enumerated,
@@ -61,7 +62,10 @@ def bind_rule(
                 arguments = [arguments[i] for i in permutation]
                 nodes = [nodes[i] for i in permutation]
         if len(arguments) > len(names):
-            raise _wrong(calls, record, node, f"takes {len(names)} arguments, not {len(arguments)}")
+            raise _wrong(
+                calls, record, node, f"takes {len(names)} arguments, not {len(arguments)}",
+                _written(node, len(names)),
+            )  # fmt: skip
         for name, value, value_node in zip(names, arguments, nodes, strict=False):
             given[name], texts[name] = value, calls.text(value_node)
     keyword_only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
@@ -79,7 +83,9 @@ def bind_rule(
         required = names[: len(names) - len(record.rule.__defaults__ or ())]
         missing = [name for name in required if name not in given]
         if missing:
-            raise _wrong(calls, record, node, f"needs `{missing[0]}`")
+            raise _wrong(
+                calls, record, node, f"needs `{missing[0]}`", _written(node, len(names), missing)
+            )
     for name in record.formals:
         if name in given and not isinstance(given[name], Closure):
             given[name] = as_closure(calls, given[name], node, record, name)
@@ -100,7 +106,8 @@ def as_closure(calls: Calls, value: Obj, node: ast.AST, record: Record, name: st
     if callee is None:
         raise stop(
             calls.module, node, "unsupported-call", f"`{record.name}` needs a function as `{name}`",
-            "a lambda or a function of the project", "lambda row: ...",
+            "a lambda or a function of the project",
+            f"lambda row: {value.name}(row)" if isinstance(value, BlackBox) else "lambda row: ...",
         )  # fmt: skip
     from metricdp.check.values.frames import Frame
 
@@ -181,10 +188,20 @@ def numpy_keywords(
             )  # fmt: skip
 
 
-def _wrong(calls: Calls, record: Record, node: ast.AST, fault: str) -> Any:
+def _written(node: ast.AST, most: int, missing: Sequence[str] = ()) -> str:
+    """The arguments of a call as they are, at most so many, and then those that it lacks."""
+    if not isinstance(node, ast.Call):
+        return ""
+    given = [ast.unparse(each) for each in node.args[:most]]
+    named = [ast.unparse(each) for each in node.keywords]
+    lacking = [f"{name}={name}" for name in missing] if named else missing
+    return ", ".join([*given, *named, *lacking])
+
+
+def _wrong(calls: Calls, record: Record, node: ast.AST, fault: str, written: str = "") -> Any:
     return stop(
         calls.module, node, "wrong-arguments", f"`{record.name}` {fault}",
-        f"the arguments of {record.name}", f"dp.{record.name}({_signature(record)})",
+        f"the arguments of {record.name}", f"dp.{record.name}({written or _signature(record)})",
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,7 +13,7 @@ from metricdp.check.source.program import stop
 from metricdp.check.values.findings import report
 from metricdp.diagnostics.result import ClaimReport
 from metricdp.errors import ExpressionError, MetricdpError
-from metricdp.expr import ONE, ZERO, D, Expr, compare, parse, sym
+from metricdp.expr import ONE, ZERO, D, Expr, compare, maximum, parse, sym
 
 if TYPE_CHECKING:
     from metricdp.check.verdicts.verify import Outcome
@@ -58,7 +58,7 @@ def _measurable(guarantee: Any, claimed: dict[str, Expr], module: Any, node: Any
             module, node, "mixed-measures",
             "the claim is in rho, and a mechanism here has no bound in rho",
             f"a claim in {' or '.join(found)}",
-            "dp.gaussian(x, rho=...), or a claim epsilon=, delta=",
+            "claim epsilon= and delta=, or give the noise as rho=",
         )  # fmt: skip
 
 
@@ -179,7 +179,8 @@ def _dispute(
     texts = ", ".join(f'{key}="{text}"' for key, (text, _) in claimed.items())
     if "stability" in exprs:
         truth = "; ".join(f"{i.name}: {i.stability}" for i in guarantee.private())
-        edit = f'@dp.transformation(stability="{_best(guarantee)}")'
+        stabilities = [i.stability for i in guarantee.private() if i.stability is not None]
+        edit = f'@dp.transformation(stability="{_largest(stabilities)}")'
     else:
         parts = {i.name: guarantee.cost(i.name) for i in guarantee.private()}
         truth = "; ".join(
@@ -187,12 +188,9 @@ def _dispute(
             + ", ".join(f"{k} = {e}" for k, e in cost.items() if k == "epsilon" or not e.is_zero)
             for name, cost in parts.items()
         )  # fmt: skip
-        first = next(iter(parts.values()), {})
-        edit = (
-            "@dp.measurement("
-            + ", ".join(f'{k}="{e}"' for k, e in first.items() if not e.is_zero)
-            + ")"
-        )
+        costs = {k: _largest(cost.get(k, ZERO) for cost in parts.values()) for k in _keys(parts)}
+        worst = ", ".join(f'{k}="{e}"' for k, e in costs.items() if not e.is_zero)
+        edit = f"@dp.measurement({worst})"
     outcome.verdict = "refuted" if found else "rejected"
     code = "claim-refuted" if found else "claim-not-proved"
     message = (
@@ -204,6 +202,11 @@ def _dispute(
     outcome.diagnostics.append(msgspec.structs.replace(finding, counterexample=found))
 
 
-def _best(guarantee: Any) -> str:
-    inputs = guarantee.private()
-    return str(inputs[0].stability) if inputs else "0"
+def _keys(parts: Mapping[str, Mapping[str, Expr]]) -> list[str]:
+    return list(dict.fromkeys(key for cost in parts.values() for key in cost))
+
+
+def _largest(bounds: Iterable[Expr]) -> Expr:
+    """A bound for every private parameter: a claim speaks of each of them."""
+    known = list(bounds)
+    return maximum(*known) if known else ZERO

@@ -110,7 +110,7 @@ def _table(x: Arg) -> Records:
             need="a table of plain values: Records[str], Records[int], rows of such fields",
             help=f"dp.{NAME}([row.field for row in {x.text}], epsilon=eps, delta=delta)"
             if isinstance(space, Records)
-            else f"dp.{NAME}(rows, epsilon=eps, delta=delta), which counts by itself",
+            else "give it the rows of the table: it counts their values by itself",
         )
     assert isinstance(space, Records)
     return space

@@ -56,8 +56,8 @@ def _width(x: Arg, field: Scalar) -> Expr:
             "unbounded-sum",
             "one person can move this covariance by any amount",
             need="finite public bounds on both numbers of a row",
-            help="Records[tuple[Annotated[float, Bounds(0, 1)], Annotated[float, Bounds(0, 1)]], "
-            "ChangeOne]",
+            help=f"{x.text}: dp.Records[tuple[Annotated[float, dp.Bounds(0, 1)], "
+            "Annotated[float, dp.Bounds(0, 1)]], dp.ChangeOne]",
         )
     return field.hi - field.lo
 

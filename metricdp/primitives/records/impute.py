@@ -28,7 +28,7 @@ from metricdp.spaces import Maybe, Scalar
 def rule(x: Arg, constant: Arg) -> Conclusion:
     """A table with one column; a public value of its type.  Rows that cannot be missing stay."""
     space, inner, missing = column(x, "impute")
-    filled = with_constant(inner, constant, "dp.impute(x, 0)")
+    filled = with_constant(inner, constant, f"dp.impute({x.text}, 0)")
     return row_by_row(space, filled if missing else inner)
 
 

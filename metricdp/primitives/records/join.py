@@ -52,7 +52,7 @@ def _table(arg: Arg) -> Records:
         "unsupported-call",
         f"`join` pairs the rows of two private tables under add or remove, and {arg.text} is none",
         need="two Records arguments",
-        help=_EXAMPLE,
+        help=f"declare {arg.text} as Records[...]",
     )
 
 

@@ -57,7 +57,7 @@ def step(
                 "private-argument",
                 f"the {name} {arg.text} is no public number",
                 need=f"a public {name}",
-                help=f"dp.{verb}({theta.text}, {rows.text}, {', '.join(numbers)})",
+                help=f"pass a literal or a public parameter as `{name}`",
             )
     assert space.rows is not None and space.cols is not None
     size, rate = space.cols - 1, _value(numbers["rate"])
@@ -73,7 +73,7 @@ def step(
                 "unsupported-call",
                 f"`{verb}` moves a vector of real weights, and {theta.text} lies in {theta.space}",
                 need="a vector over the reals, or a public start",
-                help=f"dp.{verb}(0.0, {rows.text}, {', '.join(numbers)})",
+                help=f"dp.{verb}(0.0, ...)",
             )
         assert theta.space.size is not None
         if theta.space.size != size:

@@ -98,7 +98,7 @@ def _whole(value: Expr | None, name: str, least: int) -> int:
             "size-mismatch",
             f"`b_ary_tree` has a shape of its own for every `{name}`, and it is no written number",
             need=f"`{name}` as a whole number of at least {least}",
-            help="dp.b_ary_tree(counts, 2)",
+            help=f"write a number of at least {least} for `{name}`",
         )
     return int(known)
 

@@ -34,7 +34,7 @@ from metricdp.record import (
     register,
     scalar_moves,
 )
-from metricdp.spaces import Records, Row, Scalar, Space, Vector
+from metricdp.spaces import Matrix, Records, Row, Scalar, Space, Vector
 from metricdp.spaces.rows import field_space
 from metricdp.spaces.vectors import Entries
 
@@ -50,7 +50,9 @@ def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
         "unsupported-call",
         f"`map` goes through a private vector or table, and {xs.text} lies in {xs.space}",
         need="a Vector or Records argument",
-        help=f"dp.map_rows(f, {xs.text})",
+        help=f"dp.map_rows(f, {xs.text})"
+        if isinstance(xs.space, Matrix)
+        else "map the rows themselves",
     )
 
 

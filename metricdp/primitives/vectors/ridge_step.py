@@ -40,7 +40,7 @@ def rule(theta: Arg, rows: Arg, rate: Arg, decay: Arg, radius: Arg) -> Conclusio
             "private-argument",
             f"the radius {radius.text} is no public number",
             need="a public radius",
-            help=f"dp.ridge_step({theta.text}, {rows.text}, rate, decay, radius)",
+            help="pass a literal or a public parameter as `radius`",
         )
     c = radius.value
     found = _descent.step("ridge_step", theta, rows, numbers, Fraction(1), diameter(c), TRUST)
