@@ -51,8 +51,10 @@ def closer(before: CheckReport, after: CheckReport, found: Diagnostic) -> bool:
 
 
 #: Codes that say that the text of an edit was wrong.
-BROKEN = frozenset({"syntax-error", "unknown-name", "wrong-arguments", "unsupported-keyword",
-                    "not-a-space", "claim-syntax", "unknown-decorator", "internal-error"})  # fmt: skip
+BROKEN = frozenset(
+    "syntax-error unknown-name wrong-arguments unsupported-keyword not-a-space claim-syntax "
+    "unknown-decorator internal-error".split()
+)
 
 
 def _kinds(report: CheckReport) -> Counter[tuple[str, str]]:
@@ -155,9 +157,7 @@ def _argument(source: str, found: Diagnostic, name: str, number: str) -> Iterato
 def _declared(source: str, found: Diagnostic, text: str) -> Iterator[str]:
     """`declare x as Int or Data`: another annotation of the parameter."""
     if kinds := re.match(r"declare (\w+) as (?:dp\.)?(\w+)( or |$)", text):
-        head, body = _at_function(source, found)
-        annotation = rf"(?<=[(\s]){kinds[1]}: [\w.]+(\[[^\]]*\])?(?=[,)])"
-        yield head + re.sub(annotation, f"{kinds[1]}: dp.{kinds[2]}", body, count=1)
+        yield from _annotated(source, found, f"{kinds[1]}: dp.{kinds[2]}")
 
 
 def _default(source: str, found: Diagnostic, text: str) -> Iterator[str]:
@@ -206,9 +206,11 @@ def _assigned(source: str, found: Diagnostic, text: str) -> Iterator[str]:
 def _annotated(source: str, found: Diagnostic, text: str) -> Iterator[str]:
     if re.fullmatch(r"\w+: [\w.\[\], \"()]+", text):
         name = text.split(":")[0]
-        head, body = _at_function(source, found)
-        annotation = rf"(?<=[(\s]){name}(: [^,)\[]+(\[.*?\])?)?(?=[,)])"
-        yield head + re.sub(annotation, text, body, count=1)
+        needs = "Annotated" in text and "import Annotated" not in source
+        head = "from typing import Annotated\n" if needs else ""
+        for each in ast.walk(_function(source, found)):
+            if isinstance(each, ast.arg) and each.arg == name:
+                yield head + _replaced(source, each, text)
     if text.startswith("-> "):
         yield _on_line(source, found, r"-> [^:]+:", f"{text}:")
 
@@ -220,7 +222,7 @@ def _keyword(source: str, found: Diagnostic, text: str) -> Iterator[str]:
         return
     for call in _around(source, found, ast.Call):
         kept = [k for k in call.keywords if k.arg != given[1]]
-        value = ast.parse(_filled(given[2], source, ""), mode="eval").body
+        value = ast.parse(_filled(given[2], source, found, ""), mode="eval").body
         made = ast.Call(call.func, call.args, [*kept, ast.keyword(given[1], value)])
         yield _replaced(source, call, ast.unparse(made))
 
@@ -240,7 +242,7 @@ def _returned(source: str, found: Diagnostic, text: str) -> Iterator[str]:
     if text.startswith("return ") and _parses(text.removeprefix("return ")):
         for node in _around(source, found, ast.Return):
             value = ast.get_source_segment(source, node.value) or "" if node.value else ""
-            yield _replaced(source, node, _filled(text, source, value))
+            yield _replaced(source, node, _filled(text, source, found, value))
 
 
 def _expression(source: str, found: Diagnostic, text: str) -> Iterator[str]:
@@ -250,7 +252,7 @@ def _expression(source: str, found: Diagnostic, text: str) -> Iterator[str]:
             continue
         for node in _around(source, found, ast.expr):
             segment = ast.get_source_segment(source, node) or ""
-            yield _replaced(source, node, _filled(part, source, segment))
+            yield _replaced(source, node, _filled(part, source, found, segment))
         return
 
 
@@ -262,11 +264,11 @@ def _parses(text: str) -> bool:
     return not re.fullmatch(r"[\w ]+", text)  # words
 
 
-def _filled(text: str, source: str, segment: str) -> str:
+def _filled(text: str, source: str, found: Diagnostic, segment: str) -> str:
     """The edit, with what a person writes for open names; `...` are the arguments as they are."""
     inside = re.search(r"\((.*)\)", segment)
     text = text.replace("...", inside[1] if inside else "")
-    bound = set(re.findall(r"\w+", re.sub(r"#.*", "", source)))
+    bound = set(re.findall(r"\w+", ast.unparse(_function(source, found))))
     open_names = {"value": segment, **{k: v for k, v in OPEN.items() if k not in bound}}
     return re.sub(r"\b[a-z]+\b(?!=)", lambda m: open_names.get(m[0], m[0]), text)
 
@@ -311,13 +313,15 @@ def _place(node: Any, starts: list[int]) -> tuple[int, int]:
     return first, starts[node.end_lineno - 1] + node.end_col_offset
 
 
-def _at_function(source: str, found: Diagnostic) -> tuple[str, str]:
-    """The text before and from the function around the place."""
-    lines = source.splitlines(keepends=True)
-    at = found.span.line - 1
-    while at > 0 and not lines[at].startswith("def "):
-        at -= 1
-    return "".join(lines[:at]), "".join(lines[at:])
+def _function(source: str, found: Diagnostic) -> ast.AST:
+    """The top function around the place, or the whole file."""
+    tree = ast.parse(source)
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            if first <= found.span.line <= (node.end_lineno or 0):
+                return node
+    return tree
 
 
 def _replaced(source: str, node: Any, text: str) -> str:

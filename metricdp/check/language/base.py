@@ -213,7 +213,9 @@ def place(node: ast.AST) -> str:
 
 
 def _by_keys(value: Tuple, node: ast.AST) -> str:
-    base, keys = "row", [name[1:] if name[:1] == "\0" else repr(name) for name in value.names]
+    if any(name[:1] == "\0" for name in value.names):
+        return "texts as keys, or a tuple of values"
+    base, keys = "row", [repr(name) for name in value.names]
     if isinstance(node, ast.Subscript):
         base, at = ast.unparse(node.value), getattr(node.slice, "value", None)
         if isinstance(at, int) and 0 <= at < len(keys):
