@@ -26,8 +26,9 @@ OPEN = {
 _EITHER = re.compile(r"   or   |, or ")
 #: Words around an edit that say where it goes, or why.
 _AROUND = re.compile(
-    r"^(?:pass |write |use )?(.+?)(?: before it| before the noise| inside the (?:function|branch|loop)"
-    r"| first| as it is|, which .+| for a .+| as a tuple| bounds .+)?$"
+    r"^(?:pass |write |use )?(.+?)(?: before it| before the noise"
+    r"| inside the (?:function|branch|loop)| first| as it is"
+    r"|, which .+| for a .+| as a tuple| bounds .+)?$"
 )
 
 

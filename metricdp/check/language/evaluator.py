@@ -10,7 +10,7 @@ from typing import Any
 from metricdp.check.language.builtin_calls import ALL_BUILTINS, BUILTINS
 from metricdp.check.language.displays import Displays
 from metricdp.check.language.narrowing import compared, connected, multiplied, truthful
-from metricdp.check.source.advice import operator_advice
+from metricdp.check.source.advice import field_advice, free_names, operator_advice
 from metricdp.check.source.defaults import default_nodes
 from metricdp.check.source.program import stop
 from metricdp.check.values import public
@@ -148,7 +148,8 @@ class Evaluator(Displays):
             )  # fmt: skip
         raise stop(
             self.module, node, "unsupported-call", f"`.{node.attr}` of a private value has no rule",
-            "a field of a row, or a function of metricdp", _without_field(base, node),
+            "a field of a row, or a function of metricdp",
+            field_advice(getattr(base, "names", ()), node),
         )  # fmt: skip
 
     # -- operators --------------------------------------------------------------------------
@@ -329,30 +330,9 @@ def star_import(module: Any, node: ast.ImportFrom) -> Stop:
     return Stop(
         report(
             module, node, "star-import", f"`from {node.module} import *` hides what names mean",
-            "imports by name", f"from {node.module} import {_free_names(module)}",
+            "imports by name", f"from {node.module} import {free_names(module.tree)}",
         )
     )  # fmt: skip
-
-
-def _free_names(module: Any) -> str:
-    """Names that a file reads, and that neither it nor Python binds."""
-    nodes = list(ast.walk(module.tree))
-    names = [node for node in nodes if isinstance(node, ast.Name)]
-    bound = {node.id for node in names if not isinstance(node.ctx, ast.Load)} | ALL_BUILTINS
-    for node in nodes:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, ast.arg):
-            bound.add(node.arg)
-        elif isinstance(node, ast.alias):
-            bound.add((node.asname or node.name).split(".")[0])
-    return ", ".join(sorted({node.id for node in names} - bound)) or "the names that are used"
-
-
-def _without_field(base: Obj, node: ast.Attribute) -> str:
-    if isinstance(base, Tuple) and node.attr in base.names:
-        return f"{ast.unparse(node.value)}[{node.attr!r}]"
-    return f"dp.sum, dp.clamp, ... in place of .{node.attr}"
 
 
 def public_constant(found: Obj) -> Obj:

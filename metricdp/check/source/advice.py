@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Sequence
 
@@ -112,3 +113,25 @@ def renamed(name: str, free: Sequence[str]) -> str:
     close = [other for other in free if other.startswith(name) or name.startswith(other)]
     close = close or get_close_matches(name, free, 1)
     return f"write `{close[0]}=`" if len(close) == 1 else f"remove `{name}=`"
+
+
+def field_advice(names: Sequence[str], node: ast.Attribute) -> str:
+    """What to write for `.name` of a private value with these keys."""
+    if node.attr in names:
+        return f"{ast.unparse(node.value)}[{node.attr!r}]"
+    return f"dp.sum, dp.clamp, ... in place of .{node.attr}"
+
+
+def free_names(tree: ast.Module) -> str:
+    """Names that a file reads, and that neither it nor Python binds."""
+    nodes = list(ast.walk(tree))
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    bound = {node.id for node in names if not isinstance(node.ctx, ast.Load)} | set(dir(builtins))
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            bound.add(node.name)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+        elif isinstance(node, ast.alias):
+            bound.add((node.asname or node.name).split(".")[0])
+    return ", ".join(sorted({node.id for node in names} - bound)) or "the names that are used"
