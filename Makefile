@@ -18,7 +18,7 @@ demo-torch: $(VENV)/.demo-installed
 	@$(RUN)/python examples/train_digits_torch.py
 
 test: $(VENV)/.test-installed lint types
-	@$(RUN)/python -m pytest
+	@$(RUN)/python -m pytest --numprocesses auto --dist worksteal
 
 lint: $(VENV)/.test-installed
 	@$(RUN)/ruff check .

@@ -38,7 +38,7 @@ NAMES: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", NAMES, ids=ascii)
+@pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
 def test_a_name_that_is_no_plain_text_is_refused_and_harms_nobody(
     tmp_path: Path, name: Any
 ) -> None:

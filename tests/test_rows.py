@@ -139,7 +139,7 @@ PUBLIC = [
 ]
 
 
-@pytest.mark.parametrize(("space", "allowed"), KNOWN, ids=str)
+@pytest.mark.parametrize(("space", "allowed"), KNOWN, ids=[str(space) for space, _ in KNOWN])
 def test_rules_that_do_not_speak_of_a_space_refuse_it(space: Space, allowed: set[str]) -> None:
     for name, record in REGISTRY.items():
         if name in allowed | CONTROL:
