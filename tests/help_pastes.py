@@ -204,6 +204,24 @@ def _assigned(source: str, found: Diagnostic, text: str) -> Iterator[str]:
         yield "".join(lines)
 
 
+def _before(source: str, found: Diagnostic, text: str) -> Iterator[str]:
+    if line := re.fullmatch(r"(\w+ = .+) before this line", text):
+        lines = source.splitlines(keepends=True)
+        old = lines[found.span.line - 1]
+        indent = old[: len(old) - len(old.lstrip())]
+        lines.insert(found.span.line - 1, f"{indent}{line[1]}\n")
+        yield "".join(lines)
+
+
+def _undecorated(source: str, found: Diagnostic, text: str) -> Iterator[str]:
+    if text.startswith("remove @"):
+        lines = source.splitlines(keepends=True)
+        near = range(max(0, found.span.line - 3), min(len(lines), found.span.line + 3))
+        for at in near:
+            if lines[at].startswith(text.removeprefix("remove ")):
+                yield "".join([*lines[:at], *lines[at + 1 :]])
+
+
 def _annotated(source: str, found: Diagnostic, text: str) -> Iterator[str]:
     if re.fullmatch(r"\w+: [\w.\[\], \"()]+", text):
         name = text.split(":")[0]
@@ -276,7 +294,8 @@ def _filled(text: str, source: str, found: Diagnostic, segment: str) -> str:
 
 _EDITS = (
     _decorator, _decorated, _rename, _remove, _write, _claim, _decorate, _chosen, _swapped,
-    _without, _assigned, _annotated, _keyword, _returned, _literal, _declared, _default,
+    _before, _undecorated, _without, _assigned,
+    _annotated, _keyword, _returned, _literal, _declared, _default,
     _imported, _statement, _expression,
 )  # fmt: skip
 

@@ -131,7 +131,11 @@ def _changed(
     if name is None:
         return
     if name in parameters:
-        yield (node, f"changes its argument `{name}` in place", f"{name} = copy of `{name}`, first")
+        yield (
+            node,
+            f"changes its argument `{name}` in place",
+            f"{name} = list({name}) before this line",
+        )
     elif name not in inside or name in imported:
         yield node, f"changes `{name}`, which outlives the call", "return the value instead"
 

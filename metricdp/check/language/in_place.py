@@ -71,6 +71,8 @@ def stored_into(calls: Interpreter, target: ast.Subscript) -> Stop:
 def _entry_by_entry(calls: Interpreter, target: ast.Subscript) -> str:
     """The list with a new entry, which takes the place of a store into the old one."""
     base, at = calls.text(target.value), calls.text(target.slice)
+    if isinstance(target.slice, ast.Tuple | ast.Slice):
+        return f"a new container, with dp.map_rows(f, {base}) for example"
     statement = calls.here
     new = "f(x)"
     if isinstance(statement, ast.Assign):

@@ -242,6 +242,7 @@ def _added(name: str, loop: ast.AST) -> str:
 def _comprehension(loop: ast.AST) -> str:
     if isinstance(loop, ast.For):
         row, rows = ast.unparse(loop.target), ast.unparse(loop.iter)
+        row = "i" if row == "_" else row
         return f"[f({row}) for {row} in {rows}]"
     return "[f(row) for row in rows]"
 

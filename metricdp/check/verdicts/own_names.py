@@ -28,7 +28,9 @@ def in_own_names(declared: Declaration, found: Diagnostic) -> Diagnostic:
     for word, (parts, number) in _BUDGETS.items():
         if word not in known:
             own = [name for name in _numbers(function) if any(part in name for part in parts)]
-            help = re.sub(rf"(?<![\w.`-]){word}(?![\w=`])", own[0] if own else number, help)
+            # As a value, and not as a word: "epsilon=eps", "slack="delta/2"", "(x, eps)".
+            value = rf"(?:(?<=[=(\"])|(?<=, )(?=\w+[,)])){word}(?![\w=`])"
+            help = re.sub(value, own[0] if own else number, help)
     return found if help == found.help else msgspec.structs.replace(found, help=help)
 
 

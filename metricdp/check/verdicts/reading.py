@@ -48,7 +48,7 @@ def checkable(declared: Declaration) -> None:
             module, node.decorator_list[0], "unknown-decorator",
             f"`{node.name}` has {len(node.decorator_list)} decorators, and what runs would not "
             f"be what "
-            "is checked", "one decorator", "remove the other decorator",
+            "is checked", "one decorator", f"remove @{_other(node, declared.kind)}",
         )  # fmt: skip
 
 
@@ -92,3 +92,9 @@ def requirement(pending: Pending) -> tuple[Expr, str, Expr] | None:
         fixed = msgspec.structs.replace(r, left=left, right=right)
         raise failed(fixed, pending.module, pending.node)
     return left, r.op, right
+
+
+def _other(node: ast.FunctionDef, kind: str) -> str:
+    """The first decorator that is not the one of this package."""
+    texts = [ast.unparse(each) for each in node.decorator_list]
+    return next((text for text in texts if kind not in text), texts[-1])
