@@ -253,6 +253,8 @@ def in_order(lower: Expr, upper: Expr, op: str = "<=") -> Requirement:
     remedy = f"choose {lower} {op} {upper}"
     if not (lower.symbols | upper.symbols):
         remedy = f"swap them: {upper}, {lower}"
+    if lower == upper:
+        remedy = f"choose an upper bound above {lower}"
     return Requirement(lower, op, upper, "reversed-bounds", remedy)
 
 

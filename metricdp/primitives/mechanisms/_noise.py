@@ -56,7 +56,7 @@ def integer_argument(x: Arg, mechanism: str, norm: str) -> str:
             "bad-noise",
             f"`{mechanism}` adds whole numbers, and {x.text} is any real number",
             need="an integer argument",
-            help=f"dp.{mechanism}(dp.floor({x.text}), scale=scale)",
+            help=f"dp.{mechanism}(dp.floor({x.text}), ...)",
         )
     return kind
 

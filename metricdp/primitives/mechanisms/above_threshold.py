@@ -62,7 +62,14 @@ def rule(
     Exactly one of the target `eps` and the two scales.
     """
     requires = score_vector(queries, NAME)
-    if threshold.private or threshold is NONE:
+    if threshold is NONE:
+        raise refuse(
+            "wrong-arguments",
+            f"`{NAME}` needs `threshold`",
+            need="a public or released number",
+            help=f"dp.{NAME}(..., threshold=0)" if given(eps) else "threshold=0",
+        )
+    if threshold.private:
         raise refuse(
             "private-argument",
             f"the threshold {threshold.text} of `{NAME}` is not public",

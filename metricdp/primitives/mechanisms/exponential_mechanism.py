@@ -57,7 +57,9 @@ def rule(
             "bad-noise",
             f"`{NAME}` takes a claimed sensitivity and a target, or a target alone",
             need="(s, eps, candidates, score), or candidates=, score=, epsilon=",
-            help=f"dp.{NAME}(candidates=candidates, score=score, epsilon=eps)",
+            help=f"dp.{NAME}(candidates=candidates, score=score, epsilon=eps)"
+            if given(eps) or given(s)
+            else f"dp.{NAME}(..., epsilon=eps)",
         )
     target_arg = eps if given(eps) else epsilon
     target = public_number(target_arg, NAME, "eps" if given(eps) else "epsilon")

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, ZERO, D, Expr, absolute, maximum, minimum, num, root
+from metricdp.expr import ONE, ZERO, D, Expr, absolute, compare, maximum, minimum, num, root
 from metricdp.primitives._common import given, public_number, row_range
 from metricdp.record import (
     Arg,
@@ -110,6 +110,13 @@ def _records(x: Arg, space: Records, empty: Arg, at_least: Arg) -> Conclusion:
         return Conclusion(Scalar("Real", lo, hi), {"x": moves}, requires=(_nonempty(space.size),))
     fill = public_number(empty, ZERO, "mean", "empty")
     least = public_number(at_least, ONE, "mean", "at_least")
+    if compare(least, ">=", ONE) is False:
+        raise refuse(
+            "requirement-fails",
+            f"`at_least` of `mean` is {least}",
+            need="1 or more",
+            help="choose `at_least` >= 1",
+        )
     far = maximum(absolute(hi - fill), absolute(lo - fill))
     bound = maximum((hi - lo) / (least + 1), far / least)
     requires = (Requirement(least, ">=", ONE, remedy="choose `at_least` >= 1"),)

@@ -42,6 +42,8 @@ from metricdp.record import (
 )
 from metricdp.spaces import Scalar, Vector
 
+_OTHER = "write a divisor that is not 0"
+
 
 def rule(x: Arg, y: Arg) -> Conclusion:
     """A public divisor, or a private divisor that keeps away from 0."""
@@ -72,7 +74,14 @@ def rule(x: Arg, y: Arg) -> Conclusion:
 def nonzero(y: Arg) -> tuple[Requirement, ...]:
     """The requirement that a public divisor is not 0."""
     assert y.value is not None
-    return (Requirement(y.value, "!=", ZERO, remedy=f"choose {y.chosen} different from 0"),)
+    return (
+        Requirement(
+            y.value,
+            "!=",
+            ZERO,
+            remedy=f"choose {y.text} different from 0" if y.value.symbols else _OTHER,
+        ),
+    )
 
 
 def _reciprocal(a: Range) -> Range:

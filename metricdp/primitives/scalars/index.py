@@ -79,7 +79,7 @@ def rule(x: Arg, i: Arg) -> Conclusion:
         if any(g.is_infinite for g in maps["i"].values()):
             why = _unbounded(x, i)
     elif i.value is not None:
-        bad = f"choose {i.chosen} < {size}"
+        bad = f"choose a position below {size}"
         requires = [Requirement(i.value, "<", size, remedy=bad)]
         if i.value.sign() not in ("0", "+", ">=0"):
             requires.append(Requirement(i.value, ">=", -size, remedy=bad))
