@@ -250,10 +250,10 @@ class Audit:
     def _outputs(self, pair: Pair, count: int) -> tuple[Any, Any]:
         """Fresh outputs on both inputs."""
         about = self.subject
-        found = tuple(
-            drawn(about.run, x, count, about.batch, about.name, about.state)
-            for x in (pair.x, pair.x2)
-        )
+        found = drawn(
+            about.run, (pair.x, pair.x2), count, about.batch, about.name, about.state,
+            (self.seed, self.drawn),
+        )  # fmt: skip
         if any(len(o) != count for o in found):
             raise ParameterError(
                 f"{count} outputs were asked for, and it gives {[len(o) for o in found]}",

@@ -30,7 +30,7 @@ def alike(mechanism: Callable[..., Any], inputs: tuple[Any, Any], seconds: float
     first: list[Any] = []
     with suppress(OutOfTime), seeded(seed):
         while count < _FEWEST or (count < _MOST and monotonic() < stop):
-            found = [form(drawn(run, x, 1)) for x in inputs]
+            found = [form(drawn(run, (x,), 1)[0]) for x in inputs]
             first = first or found
             if found != first or found[0] == found[1]:
                 return 0

@@ -11,6 +11,8 @@ runs of the program as it is (`plainly`) before anything is said from it.
 
 from __future__ import annotations
 
+import random
+import sys
 from collections.abc import Hashable, Iterable, Mapping
 from contextlib import ExitStack
 from fractions import Fraction
@@ -164,6 +166,7 @@ class Enumerated:
 
     def _run(self, values: Values, decisions: Decisions) -> Outcome:
         makers = DecidingMakers(decisions)
+        before = _shared()
         arguments = {name: copied(value) for name, value in values.items()}
         public = {n: makers.instead(v) or copied(v) for n, v in self.program.public.items()}
         self.state.reset()
@@ -179,7 +182,19 @@ class Enumerated:
                 self.program.name,
             )  # fmt: skip
         self.state.reset()
+        if _shared() != before:
+            decisions.stop("a draw is made by a sampler that nobody replaced")
         return outcome
+
+
+def _shared() -> tuple[Any, ...]:
+    """The states of the generators behind the functions of `random` and `numpy.random`: any
+    sampler that draws from one of them leaves its trace there, also one of another library."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return (random.getstate(),)
+    kind, key, *rest = numpy.random.get_state()
+    return random.getstate(), kind, key.tobytes(), *rest
 
 
 def _wider(claim: PrivacyClaim) -> PrivacyClaim:
