@@ -5,14 +5,15 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pytest
 
 import metricdp as dp
-from metricdp.audit import replay, sampled
-from metricdp.errors import ReplayError
+from metricdp.audit import audited, replay, sampled
+from metricdp.errors import ParameterError, ReplayError
 
 _RARE = {
     "rand": lambda: np.random.rand() < 1e-6,
@@ -47,22 +48,68 @@ def _when(rows: list[float]) -> object:
     return len(rows) + np.random.laplace(), time.time()
 
 
-class _Calls:
-    number = 0
-
-
-def _which(rows: list[float]) -> object:
-    _Calls.number += 1
-    return len(rows) + np.random.laplace(), _Calls.number
-
-
-@pytest.mark.parametrize("stamped", [_when, _which])
-def test_a_time_or_a_number_of_calls_that_is_released_does_not_refute_a_true_claim(
-    stamped: Callable[[Any], Any],
-) -> None:
+def test_a_time_that_is_released_does_not_refute_a_true_claim() -> None:
     """All runs on x came before those on x', so that a clock told which input it was: a true claim
     was refuted with an error of 1e-6.  In a random order the error is at most the stated one."""
-    found = sampled(
-        stamped, epsilon=1, space=dp.Records[float], samples=4000, seconds=4, bits=False
-    )
+    found = sampled(_when, epsilon=1, space=dp.Records[float], samples=4000, bits=False)
     assert not found.refuted, str(found)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda rows: "1.0" if len(rows) % 2 else "1.00",
+        lambda rows: {"size": "+3" if len(rows) % 2 else "3"},
+        lambda rows: "1e3" if len(rows) % 2 else "1000",
+        lambda rows: f"{5:0{1 + len(rows) % 3}}",
+        lambda rows: Decimal("1.0") if len(rows) % 2 else Decimal("1.00"),
+    ],
+)
+def test_how_a_number_is_written_is_an_output(written: Callable[[Any], Any]) -> None:
+    """Zeros at the end, a plus and an exponent were counted as equal."""
+    found = sampled(written, epsilon=1, pairs=[([], [1.0])], samples=4000, bits=False)
+    assert found.refuted, str(found)
+
+
+def test_an_integer_that_is_no_double_is_refuted_and_shown() -> None:
+    for auditor in (replay, sampled):
+        found = auditor(lambda rows: -(10**400) - len(rows), epsilon=1, pairs=[([], [1.0])])
+        assert found.refuted
+        assert len(str(found)) < 2000
+
+
+@pytest.mark.parametrize("auditor", [replay, sampled, audited])
+def test_inputs_that_one_run_uses_up_are_refused(auditor: Callable[..., Any]) -> None:
+    """From the second run on both inputs were empty, so that everything survived."""
+    with pytest.raises(ParameterError, match="uses up"):
+        auditor(lambda rows: len(list(rows)), epsilon=1, pairs=[(iter([]), iter([1.0] * 9))])
+
+
+def test_a_deadline_that_a_program_turns_into_an_interrupt_only_ends_the_audit() -> None:
+    """As a checked function does: `metricdp audit` ended as if Ctrl-C had been pressed."""
+
+    def program(rows: list[float]) -> int:
+        try:
+            while True:
+                pass
+        except BaseException:
+            raise KeyboardInterrupt from None
+
+    for auditor in (replay, sampled):
+        with pytest.raises((ParameterError, ReplayError), match=r"decided|said"):
+            auditor(program, epsilon=1, pairs=[([], [1.0])], seconds=0.3)
+
+
+@pytest.mark.parametrize(
+    "twin",
+    [
+        "visits\u200b", "\ufeffvisits", "vi\u00adsits", "visits\u3164", "visits\u2800",
+        "visits\ufe0f", "visits\u034f", "visits\u2060", "visits\U000e0020", "1\u00a0a", "1\u2003a",
+    ],
+)  # fmt: skip
+def test_a_name_that_looks_like_another_one_has_no_budget_of_its_own(twin: str) -> None:
+    with pytest.raises(ParameterError, match=r"cannot be seen|another one"):
+        dp.Session(
+            {"visits": (dp.Records[float], [1.0])}, budget=dp.Budget(epsilon=1), dataset=twin,
+            ledger=dp.Ledger(),
+        )  # fmt: skip

@@ -39,6 +39,10 @@ def has_float(value: Any) -> bool:
     return isinstance(value, float)
 
 
+#: From here on a number is written as a power of two: it may be no double, nor a text.
+_LARGE = 10**300
+
+
 def magnitude(value: Any) -> float:
     """Largest absolute number inside a plain value."""
     if isinstance(value, (list, tuple)):
@@ -54,6 +58,8 @@ def shown(value: Any) -> str:
     if isinstance(value, bool) or value is None or isinstance(value, (str, float)):
         return repr(value)
     if isinstance(value, (int, Fraction)):
+        if abs(value) >= _LARGE:
+            return f"about {'-' if value < 0 else ''}2**{int(abs(value)).bit_length() - 1}"
         text = str(value)
         return text if len(text) <= 24 else f"about {float(value):.6g}"
     if isinstance(value, tuple):

@@ -28,9 +28,11 @@ from metricdp.sessions.stores import Draft, Memory, Store
 _LONGEST, _GRID = 512, 1 << 256
 #: Letters in the name of a data set.
 _NAME = 200
-#: Kinds of characters that are not seen, or that change how others are seen.
-_UNSEEN = frozenset(("Cc", "Cs", "Cn", "Co", "Zl", "Zp"))
-_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+#: Letters and marks without a picture; what is not printable is not seen either.
+_BLANK = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+    + "".join(map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+)
 
 
 class Ledger:
@@ -255,7 +257,7 @@ def named(dataset: Any) -> str:
         fact = f"a {type(dataset).__name__} is no name of a data set"
     elif not 0 < len(name) <= _NAME:
         fact = f"the name of a data set has 1 to {_NAME} characters"
-    elif any(unicodedata.category(c) in _UNSEEN or c in _TURNING for c in name):
+    elif any(not c.isprintable() or c in _BLANK for c in name):
         fact = "the name of a data set has characters that cannot be seen"
     elif name.strip() != name or unicodedata.normalize("NFC", name) != name:
         fact = "the name of a data set could be taken for another one"

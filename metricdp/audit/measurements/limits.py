@@ -45,8 +45,15 @@ def check() -> None:
 
 
 def guarded(function: Callable[..., Any], *args: Any) -> Any:
-    """Call a program; it is interrupted at the deadline."""
-    return function(*args)
+    """Call a program; it is interrupted at the deadline.
+
+    A checked function turns what it does not know, which `OutOfTime` is, into an interrupt.
+    """
+    try:
+        return function(*args)
+    except KeyboardInterrupt:
+        check()
+        raise
 
 
 @contextmanager

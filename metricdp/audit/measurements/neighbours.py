@@ -44,6 +44,13 @@ def given_pairs(pairs: Iterable[Any]) -> list[Pair]:
             )
     if not found:
         raise ParameterError("no pair of inputs", place="pairs", remedy="pairs=[(x, x2)]")
+    for value in (value for pair in found for value in (pair.x, pair.x2)):
+        if isinstance(value, Iterator):
+            raise ParameterError(
+                f"an input is a {type(value).__name__}, which the first run uses up",
+                place="pairs",
+                remedy="pairs=[(list(x), list(x2))]",
+            )
     return found
 
 

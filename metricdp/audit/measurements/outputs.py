@@ -37,6 +37,7 @@ _HUGE = 1.7e308
 _NUMBERS, _DEEP = "fiub", 60
 #: A decimal in a text.
 _PRINTED = re.compile(r"[-+]?\d{1,300}(?:\.\d{1,300})?(?:[eE][-+]?\d{1,3})?")
+_DIGIT = re.compile(r"\d")
 #: Types of outputs that hold nothing but their value.
 PLAIN = frozenset((float, int, bool, str, Fraction, type(None)))
 
@@ -281,7 +282,15 @@ def _of_text(text: str) -> tuple[Any, ...]:
     numbers = _PRINTED.findall(text)
     if not numbers:
         return (text,)
-    return (_PRINTED.sub("#", text), *(float(number) for number in numbers))
+    return (_PRINTED.sub(_written, text), *(float(number) for number in numbers))
+
+
+def _written(found: re.Match[str]) -> str:
+    """What stands for a number in a text: one that is not written as Python writes it shows more
+    than its value (zeros at its end, a plus, an exponent)."""
+    bare = found.group().removeprefix("-")
+    whole = bare.isdigit() and (bare[0] != "0" or bare == "0")
+    return "#" if whole or bare == repr(float(bare)) else f"#{_DIGIT.sub('0', bare)}"
 
 
 def _of_items(output: Sequence[Any], depth: int) -> tuple[str, tuple[Any, ...]]:
