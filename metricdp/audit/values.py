@@ -58,8 +58,8 @@ def shown(value: Any) -> str:
     if isinstance(value, bool) or value is None or isinstance(value, (str, float)):
         return repr(value)
     if isinstance(value, (int, Fraction)):
-        if abs(value) >= _LARGE:
-            return f"about {'-' if value < 0 else ''}2**{int(abs(value)).bit_length() - 1}"
+        if not -_LARGE < value < _LARGE:
+            return f"about {'-' if value < 0 else ''}2**{int(value).bit_length() - 1}"
         text = str(value)
         return text if len(text) <= 24 else f"about {float(value):.6g}"
     if isinstance(value, tuple):
