@@ -46,7 +46,8 @@ def correct(epsilon: float, delta: float = 0) -> Callable[..., Any]:
 
 
 def clamped(rows: Any) -> float:
-    return float(sum(min(max(x, 0.0), 1.0) for x in rows))
+    """A sum of values in [0, 1], whatever the rows hold: `min(1.0, x)` is 1.0 where x is NaN."""
+    return float(sum(max(0.0, min(1.0, x)) for x in rows))
 
 
 MEMORY: list[float] = []
@@ -250,7 +251,7 @@ def clamped_sum(rows: Any, rng: Any) -> Any:
 
 @correct(1)
 def numbers_of_numpy(rows: Any, rng: Any) -> Any:
-    total = np.clip(np.array(rows, dtype=float), 0, 1).sum()
+    total = np.clip(np.nan_to_num(np.array(rows, dtype=float)), 0, 1).sum()
     assert isinstance(total, np.float64)
     return total / np.int64(2) + rng.laplace(scale=np.float64(0.5))
 
@@ -280,7 +281,7 @@ def noisy_mean(rows: Any, rng: Any) -> Any:
 def histogram(rows: Any, rng: Any) -> Any:
     counts = np.zeros(4)
     for x in rows:
-        counts[int(min(max(x, 0.0), 1.0) * 3)] += 1
+        counts[int(max(0.0, min(1.0, x)) * 3)] += 1
     counts += rng.laplace(scale=1, size=4)
     return np.round(counts, 2)
 

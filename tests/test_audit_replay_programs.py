@@ -201,9 +201,9 @@ def test_sessions_in_a_function() -> None:
         count = dp.laplace(dp.count(session["x"]), epsilon=0.5)
         return total.value, count.value
 
-    verdict = replay(program, space=dp.Records[float], epsilon=1, most=6)
+    verdict = replay(program, space=dp.Records[float], epsilon=1, most=6, seconds=60)
     assert not verdict.refuted, str(verdict)
-    assert replay(program, space=dp.Records[float], epsilon=0.9).loss == 1
+    assert replay(program, space=dp.Records[float], epsilon=0.9, seconds=60).loss == 1
 
 
 def test_samples_need_their_alignment(monkeypatch: pytest.MonkeyPatch) -> None:

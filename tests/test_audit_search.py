@@ -52,7 +52,10 @@ RIGHT = {
     "mod": made(INT, lambda x: x % 7, "6*d_in", INT),
     "floats": made(REAL, lambda x: float(x) / 3, "d_in/3"),
     "numpy": made(
-        Vector("Real", "L1", num(3)), lambda v: sqrt(2) * float(sum(v)), lambda d: 1.4142135624 * d
+        # In bounds, for beyond them the largest doubles overflow.
+        Vector("Real", "L1", num(3), num(-(10**9)), num(10**9)),
+        lambda v: sqrt(2) * float(sum(v)),
+        lambda d: 1.4142135624 * d,
     ),
     "python map": made(PAY, sum, lambda d: 300 * d),
 }

@@ -37,6 +37,10 @@ from metricdp.apps.output import write
     "--confidence", metavar="C", callback=probability,
     help="Of a refutation from samples.  [default: 0.999999]",
 )  # fmt: skip
+@click.option(
+    "--guarded", is_flag=True,
+    help="Inputs hold no NaN, infinities or unseen texts: what calls the function sees to it.",
+)  # fmt: skip
 @click.option("--gallery", is_flag=True, help="Audit the gallery of broken mechanisms instead.")
 def audit(
     target: str | None,
@@ -48,6 +52,7 @@ def audit(
     values: dict[str, str],
     samples: int | None,
     confidence: str | None,
+    guarded: bool,
     gallery: bool,
 ) -> int:
     """Attack what a file claims: bounds of transformations, privacy of measurements.
@@ -72,7 +77,7 @@ def audit(
     from metricdp.audit import audit_target
     from metricdp.errors import MetricdpError
 
-    private = _claimed(epsilon, delta, values, samples, confidence)
+    private = _claimed(epsilon, delta, values, samples, confidence, guarded)
     try:
         report = audit_target(target, seed, pairs, seconds, **private)
     except MetricdpError as error:
@@ -87,9 +92,10 @@ def _claimed(
     values: dict[str, str],
     samples: int | None,
     confidence: str | None,
+    guarded: bool,
 ) -> dict[str, Any]:
     """The options that concern measurements, where one was given."""
-    if not (epsilon or values or samples or confidence):
+    if not (epsilon or values or samples or confidence or guarded):
         return {}
     from fractions import Fraction
 
@@ -103,6 +109,7 @@ def _claimed(
             public,
             samples,
             None if confidence is None else Fraction(confidence),
+            guarded,
         )
     }
 

@@ -62,6 +62,7 @@ def attack(
     pairs: int = 2000,
     seconds: float = 10.0,
     tries: tuple[tuple[Any, Any], ...] = (),
+    guarded: bool = False,
 ) -> Refuted | Survived:
     """Attack a transformation with neighbouring inputs.
 
@@ -69,6 +70,8 @@ def attack(
         seed: the same seed tries the same pairs.
         pairs, seconds: most pairs and time.
         tries: pairs to try first.
+        guarded: whatever calls a transformation made by hand guards its inputs; otherwise NaN,
+            infinities and unusual texts are tried, too.
 
     >>> from metricdp.maps import Transformation
     >>> from metricdp.spaces import Scalar
@@ -76,7 +79,7 @@ def attack(
     >>> attack(wrong).refuted
     True
     """
-    return search(of_transformation(transformation, "", tries), seed, pairs, seconds)
+    return search(of_transformation(transformation, "", tries, guarded), seed, pairs, seconds)
 
 
 def attack_record(

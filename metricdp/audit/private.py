@@ -27,6 +27,7 @@ class Claimed(msgspec.Struct, frozen=True):
         public: public parameters by name.
         samples: outputs per input; None for as many as the time allows.
         confidence: of a refutation, as typed; None for the default.
+        guarded: whatever calls the function guards its inputs.
     """
 
     epsilon: Any = None
@@ -34,6 +35,7 @@ class Claimed(msgspec.Struct, frozen=True):
     public: Mapping[str, Any] = {}
     samples: int | None = None
     confidence: Any = None
+    guarded: bool = False
 
 
 def measurements(names: Mapping[str, Any], wanted: str) -> Iterator[tuple[str, Any]]:
@@ -57,7 +59,7 @@ def audit_private(
         SourceError: a plain function without a claim, or without inputs to try.
         NotProvedError: a checked function that is not proved.
     """
-    options: dict[str, Any] = {"seed": seed, "seconds": seconds}
+    options: dict[str, Any] = {"seed": seed, "seconds": seconds, "guarded": claimed.guarded}
     if claimed.samples is not None:
         options["samples"] = claimed.samples
     if claimed.confidence is not None:
@@ -92,6 +94,7 @@ def _typed(claimed: Claimed) -> str:
     said += f" --delta {claimed.delta}" if claimed.delta else ""
     said += "".join(f" --set {name}={value}" for name, value in claimed.public.items())
     said += "" if claimed.samples is None else f" --samples {claimed.samples}"
+    said += " --guarded" if claimed.guarded else ""
     return said + ("" if claimed.confidence is None else f" --confidence {claimed.confidence}")
 
 
@@ -117,4 +120,4 @@ def _inputs(function: Any, name: str, path: str) -> dict[str, Any]:
             remedy=f"annotate its first argument ({written}: one row is added or removed), or set "
             f"{name}.pairs = [(x, neighbour_of_x)]",
         )
-    return {"space": space}
+    return {"space": hint}

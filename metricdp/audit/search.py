@@ -8,17 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 from math import isfinite
 from random import Random
 from time import monotonic
 from typing import Any
 
+from metricdp.audit.measurements.neighbours import neighbours, unusual_pairs
 from metricdp.audit.results import Refuted, Survived
 from metricdp.audit.shrink import shrink
 from metricdp.audit.subject import Pair, Subject, Values
 from metricdp.audit.trial import Trial, failing
+from metricdp.audit.values import plain
 from metricdp.spaces import Gradient, Matrix, Records, Scalar, Space, Vector
 
+#: Pairs of which unusual ones are made, and how many are tried.
+_SIMPLE, _MOST = 16, 200
 _WHOLE = (1, 2, 3)
 _BROKEN = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 1000), Fraction(7, 2), Fraction(1000))
 
@@ -81,6 +86,7 @@ def _pairs(subject: Subject, rng: Random) -> Iterator[Pair]:
         yield x, _moved(subject, x, rng, 1)
         for y in _together(extremes, rng):
             yield x, y
+    yield from _unusual(subject)
     while True:
         x = {
             name: rng.choice(extremes[name])
@@ -89,6 +95,19 @@ def _pairs(subject: Subject, rng: Random) -> Iterator[Pair]:
             for name, space in subject.inputs.items()
         }
         yield x, _moved(subject, x, rng, rng.choice(_WHOLE))
+
+
+def _unusual(subject: Subject) -> Iterator[Pair]:
+    """Neighbours with unusual values in one argument, of a function that gets data as they are."""
+    allowed = subject.beyond
+    if allowed is None:
+        return
+    rng = Random("metricdp audit unusual")
+    for name, space in subject.inputs.items():
+        others = {n: s.sample(rng, 2) for n, s in subject.inputs.items() if n != name}
+        simple = [(p.x, p.x2) for p in islice(neighbours(space, 0), _SIMPLE)]
+        for pair in islice(unusual_pairs(space, simple, allowed, 1), _MOST):
+            yield ({**others, name: plain(pair.x)}, {**others, name: plain(pair.x2)})
 
 
 def _extremes(space: Space) -> list[Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.audit.unusual import Beyond, beyond_of
 from metricdp.expr import INF, ZERO, Expr, compare, compose, linear_coefficient, maximum, num
 from metricdp.maps import DistanceMap, Transformation
 from metricdp.spaces import Space
@@ -116,6 +117,8 @@ class Subject(msgspec.Struct, frozen=True):
         claim: what is claimed of the movement.
         pairs: pairs to try first, at d = 1, 2, 3 (tight pairs, pairs of the user).
         replay: command that repeats the attack, without the seed.
+        beyond: what arguments may hold beside the values of their spaces; None where data are
+            guarded.
     """
 
     name: str
@@ -125,10 +128,14 @@ class Subject(msgspec.Struct, frozen=True):
     claim: Claim
     pairs: tuple[Pair, ...] = ()
     replay: str = ""
+    beyond: Beyond | None = None
 
 
 def of_transformation(
-    item: Transformation, replay: str = "", pairs: tuple[tuple[Any, Any], ...] = ()
+    item: Transformation,
+    replay: str = "",
+    pairs: tuple[tuple[Any, Any], ...] = (),
+    guarded: bool = False,
 ) -> Subject:
     """The subject of a concrete transformation; its argument is called x."""
     return Subject(
@@ -139,4 +146,5 @@ def of_transformation(
         Claim({"x": item.stability}),
         tuple(({"x": a}, {"x": b}) for a, b in pairs),
         replay,
+        beyond_of(item, guarded),
     )

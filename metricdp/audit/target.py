@@ -54,7 +54,7 @@ def audit_target(
         return AuditReport((msgspec.structs.replace(found, name=name),))
     subjects = [*_decorated(path, name)]
     if not subjects or not name:
-        subjects += _made_by_hand(path, name)
+        subjects += _made_by_hand(path, name, claimed.guarded)
     if not subjects:
         return AuditReport(_private(path, name, claimed, seed, seconds))
     results: list[Refuted | Survived] = []
@@ -110,12 +110,13 @@ def _decorated(path: str, wanted: str) -> Iterator[Subject]:
                 raise
 
 
-def _made_by_hand(path: str, wanted: str) -> Iterator[Subject]:
+def _made_by_hand(path: str, wanted: str, guarded: bool) -> Iterator[Subject]:
     if "Transformation" not in Path(path).read_text(encoding="utf-8", errors="replace"):
         return
+    typed = " --guarded" if guarded else ""
     for name, value in vars(_imported(path)).items():
         if wanted in ("", name) and isinstance(value, Transformation):
-            yield of_transformation(value, f"metricdp audit {path}::{name}")
+            yield of_transformation(value, f"metricdp audit {path}::{name}{typed}", guarded=guarded)
 
 
 def _imported(path: str) -> ModuleType:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from metricdp.audit.subject import Pair, Subject
+from metricdp.audit.unusual import holds
 from metricdp.audit.values import has_float, magnitude, plain, shown
 from metricdp.spaces.lengths import Length
 
@@ -79,6 +80,8 @@ def failing(subject: Subject, pair: Pair) -> Trial:
 
 def _belongs(subject: Subject, result: Any) -> bool:
     try:
+        if subject.beyond is not None:
+            return holds(subject.output, result, subject.beyond)
         return subject.output.contains(result)
     except Exception:
         # A result so far from the space that it cannot even be asked.

@@ -9,7 +9,17 @@ verdict and one line why.
 
 from __future__ import annotations
 
-from metricdp.audit.gallery import choices, gaussians, leaks, many, means, passed, sparse, sums
+from metricdp.audit.gallery import (
+    choices,
+    gaussians,
+    leaks,
+    many,
+    means,
+    passed,
+    sparse,
+    sums,
+    surprises,
+)
 from metricdp.audit.gallery.entry import GALLERY, Entry
 from metricdp.audit.gallery.running import Outcome, audit_entry, lines, run
 
@@ -28,4 +38,5 @@ __all__ = [
     "run",
     "sparse",
     "sums",
+    "surprises",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import log, sqrt
+from math import isfinite, log, sqrt
 from typing import Any
 
 from metricdp.audit.gallery.draws import gaussian, generator, laplace
@@ -52,6 +52,8 @@ def discrete_gaussian(value: int) -> Any:
 
 
 def _clipped(gradient: tuple[float, float]) -> tuple[float, float]:
+    if not isfinite(gradient[0] + gradient[1]):
+        return 0.0, 0.0
     # A little inside the ball, so that rounding cannot leave it.
     length = max(1.0, sqrt(gradient[0] ** 2 + gradient[1] ** 2) * (1 + 1e-12))
     return gradient[0] / length, gradient[1] / length

@@ -12,7 +12,7 @@ _REPLACED = [([0.0, 0.0], [0.0, 1.0]), ([1.0, 1.0], [1.0, 0.0])]
 
 
 def _total(rows: list[float]) -> float:
-    return sum(min(max(row, 0.0), 1.0) for row in rows)
+    return sum(max(0.0, min(1.0, row)) for row in rows)
 
 
 @correct(_ROWS, "sum and count are both noisy, half of epsilon each", epsilon=1)

@@ -14,7 +14,7 @@ _LITTLE = "the noise is far smaller than what one row changes"
 
 
 def _sum(rows: list[float]) -> float:
-    return sum(min(max(row, 0.0), 1.0) for row in rows)
+    return sum(max(0.0, min(1.0, row)) for row in rows)
 
 
 def _laplace(rng: Any) -> Any:

@@ -39,6 +39,7 @@ def audited(
     confidence: Any = 0.999999,
     seed: int = 0,
     bits: bool = True,
+    guarded: bool = False,
 ) -> tuple[Verdict, ...]:
     """Audit a privacy claim by all auditors that apply; the first refutation ends it.
 
@@ -48,7 +49,7 @@ def audited(
             function of the private input (replayed where its noise is known, then sampled, with
             `epsilon`, `delta`, and `pairs` or `space`).
         public: public parameters of a checked function.
-        pairs, space, samples, seconds, confidence, seed, bits: as for `sampled`.
+        pairs, space, samples, seconds, confidence, seed, bits, guarded: as for `sampled`.
 
     Raises:
         ParameterError: a claim that is missing, or given to what has its own; no inputs; outputs
@@ -68,7 +69,7 @@ def audited(
                 place="target",
                 remedy="leave space, epsilon, delta and rho out",
             )
-        return _own(target, tried, public, samples, seconds, confidence, seed, bits)
+        return _own(target, tried, public, samples, seconds, confidence, seed, bits, guarded)
     if not callable(target):
         return (finite(target, epsilon=epsilon, delta=delta, rho=rho, pairs=tried),)
     if epsilon is None:
@@ -79,8 +80,9 @@ def audited(
         )
     started = monotonic()
     found, silent = _replayed(
-        target, tried, seconds, seed, epsilon=epsilon, delta=delta, space=space, public=public
-    )
+        target, tried, seconds, seed, epsilon=epsilon, delta=delta, space=space, public=public,
+        guarded=guarded,
+    )  # fmt: skip
     doubted: PrivacyRefuted | None = None
     if found and found[-1].refuted:
         first = found[-1]
@@ -96,6 +98,7 @@ def audited(
     last = sampled(
         target, epsilon=epsilon, delta=delta, pairs=tried, space=space, samples=samples,
         seconds=_rest(seconds, started), confidence=confidence, seed=seed, bits=bits,
+        guarded=guarded,
     )  # fmt: skip
     if doubted is not None and not last.refuted:
         with limited(seconds * _SAME):
@@ -130,16 +133,17 @@ def _own(
     confidence: Any,
     seed: int,
     bits: bool,
+    guarded: bool,
 ) -> tuple[Verdict, ...]:
     """What has a claim of its own."""
     started = monotonic()
-    found, silent = _replayed(target, pairs, seconds, seed, public=public)
+    found, silent = _replayed(target, pairs, seconds, seed, public=public, guarded=guarded)
     checked = hasattr(type(target), "guarantee")
     if checked or (found and found[-1].refuted):
         return found
     last = measurement(
         target, pairs=pairs, samples=samples, seconds=_rest(seconds, started),
-        confidence=confidence, seed=seed, bits=bits,
+        confidence=confidence, seed=seed, bits=bits, guarded=guarded,
     )  # fmt: skip
     return (*found, _noted(last, silent))
 

@@ -22,9 +22,11 @@ from metricdp.audit.measurements.neighbours import (
     given_pairs,
     malformed,
     neighbours,
+    with_unusual,
 )
 from metricdp.audit.measurements.sampled import budget, examine, whole_seed
 from metricdp.audit.measurements.verdicts import Verdict
+from metricdp.audit.unusual import beyond_of
 from metricdp.audit.values import magnitude
 from metricdp.errors import MetricdpError, ParameterError, SchemaError
 from metricdp.maps import Measurement
@@ -51,6 +53,7 @@ def measurement(
     seed: int = 0,
     bits: bool = True,
     measures: tuple[str, ...] | None = None,
+    guarded: bool = False,
 ) -> Verdict:
     """Audit the privacy map of a measurement.
 
@@ -60,6 +63,7 @@ def measurement(
         distances: at which neighbours are made, largest included.
         samples, seconds, most, confidence, seed, bits: as for `sampled`; the exact audit needs
             no samples and no confidence.
+        guarded: whatever calls a measurement made by hand guards its inputs; see `sampled`.
         measures: of the map, to be compared with exact laws; all that it has when left out.
 
     Raises:
@@ -91,6 +95,13 @@ def measurement(
         except SchemaError as error:
             raise malformed(error.fact, target.name) from None
     space = target.input_space if pairs is None else None
+    # Laws are of values of the domain; a function made by hand gets whatever there is.
+    allowed = beyond_of(target, guarded)
+    if pairs is not None:
+        tried = with_unusual(tried, target.input_space, allowed)
+    elif allowed is not None:
+        made = neighbours(target.input_space, seed, distances, allowed)
+        tried = list(islice(made, _MANY * spent.pairs))
     subject = Mechanism(target.name, target, lambda d: _tested(target, d), None, bits, space=space)
     return examine(subject, _by_distance(tried[: spent.pairs]), spent, seed)
 

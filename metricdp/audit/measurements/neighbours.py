@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import chain, islice, zip_longest
 from math import isinf
 from random import Random
 from typing import Any
 
 import msgspec
 
+from metricdp.audit.measurements.widened import apart, of_given, widened
+from metricdp.audit.unusual import Beyond
 from metricdp.audit.values import plain
 from metricdp.errors import ParameterError
 from metricdp.spaces import Space
+
+#: Pairs of usual values of which unusual ones are made, and those of them that come first.
+_FIRST, _PLAIN = 16, 6
+#: Pairs of the user that are widened, and pairs that are made of them, where the space is known.
+_WIDENED, _MADE = 3, 12
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -54,6 +62,23 @@ def given_pairs(pairs: Iterable[Any]) -> list[Pair]:
     return found
 
 
+def with_unusual(pairs: list[Pair], space: Space | None, allowed: Beyond | None) -> list[Pair]:
+    """The user's pairs, then some with unusual values in the place where their inputs differ.
+
+    Args:
+        space: of the inputs, where it is known; else only rows of tables are replaced.
+        allowed: what inputs may hold; None adds nothing.
+    """
+    if allowed is None:
+        return pairs
+    given = [(pair.x, pair.x2) for pair in pairs]
+    if space is None:
+        # As far apart as the pair that each is made of: one row is another one.
+        return [*pairs, *(Pair(x, y) for x, y in of_given(given, allowed))]
+    made = islice(unusual_pairs(space, given[:_WIDENED], allowed, 1), _MADE)
+    return [*pairs, *made]
+
+
 def distance_between(space: Space, x: Any, x2: Any, name: str) -> Fraction | float:
     """The exact distance of two inputs of the user, from above; infinite where they are apart.
 
@@ -91,12 +116,43 @@ def metric_space(given: Any) -> Space:
     return found
 
 
-def neighbours(space: Space, seed: int, distances: tuple[int, ...] = (1,)) -> Iterator[Pair]:
+def neighbours(
+    space: Space, seed: int, distances: tuple[int, ...] = (1,), allowed: Beyond | None = None
+) -> Iterator[Pair]:
     """Pairs of a concrete space at about these distances, without end, extremes first.
 
     Reals are doubles, and the distance is the exact one of these doubles.  Small inputs come first:
     one person weighs most there.
+
+    Args:
+        allowed: what inputs may hold beside the values of the space; pairs with such values take
+            turns with the others, after the first ones.
     """
+    ordinary = _ordinary(space, seed, distances)
+    if allowed is None:
+        yield from ordinary
+        return
+    first = list(islice(ordinary, _FIRST))
+    yield from first[:_PLAIN]
+    # Those of rows that are extreme already show nothing new.
+    simple = [(pair.x, pair.x2) for pair in first]
+    unusual = unusual_pairs(space, simple, allowed, max(distances))
+    for pair, other in zip_longest(chain(first[_PLAIN:], ordinary), unusual):
+        if other is not None:
+            yield other
+        if pair is not None:
+            yield pair
+
+
+def unusual_pairs(
+    space: Space, ordinary: Iterable[tuple[Any, Any]], allowed: Beyond, most: Any
+) -> Iterator[Pair]:
+    """Neighbours with unusual values, made of ordinary ones, with their distances."""
+    for x, y in widened(space, ordinary, allowed, most):
+        yield Pair(x, y, Fraction(apart(space, x, y, allowed)))
+
+
+def _ordinary(space: Space, seed: int, distances: tuple[int, ...]) -> Iterator[Pair]:
     rng = Random(f"metricdp neighbours {seed}")
     seen: set[str] = set()
     extremes = list(space.extremes())

@@ -33,9 +33,16 @@ from typing import Any
 from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.measurements.examined import FIRST, Budget, Mechanism
 from metricdp.audit.measurements.examining import Audit
-from metricdp.audit.measurements.neighbours import Pair, given_pairs, metric_space, neighbours
+from metricdp.audit.measurements.neighbours import (
+    Pair,
+    given_pairs,
+    metric_space,
+    neighbours,
+    with_unusual,
+)
 from metricdp.audit.measurements.progress import progress_on
 from metricdp.audit.measurements.verdicts import Verdict
+from metricdp.audit.unusual import beyond, noted
 from metricdp.errors import ParameterError
 from metricdp.spaces import Space
 
@@ -88,6 +95,7 @@ def sampled(
     seed: int = 0,
     bits: bool = True,
     name: str = "",
+    guarded: bool = False,
 ) -> Verdict:
     """Audit a claim of (epsilon, delta)-privacy from samples of a mechanism.
 
@@ -110,6 +118,9 @@ def sampled(
             and NumPy, whose states are restored afterwards.
         bits: whether the lowest bits of floating-point outputs are looked at; False audits what
             the mechanism means in real numbers.
+        guarded: whatever calls the mechanism guards its inputs: they hold no NaN, no infinities
+            and no texts but usual ones.  Otherwise these are tried, too: in the neighbours of a
+            space, and in the place of a row in which the tables of a pair differ.
 
     Raises:
         ParameterError: a claim that is none; neither or both of pairs and space; a budget that is
@@ -135,12 +146,17 @@ def sampled(
     shown = name or str(getattr(mechanism, "__name__", type(mechanism).__name__))
     known = None if space is None else metric_space(space)
     tried: Iterable[Pair]
-    tried = given_pairs(pairs) if pairs is not None else neighbours(metric_space(space), seed)
+    allowed = beyond(space, guarded)
+    if pairs is not None:
+        tried = with_unusual(given_pairs(pairs), None, allowed)
+    else:
+        tried = neighbours(metric_space(space), seed, allowed=allowed)
     subject = Mechanism(
         shown, with_rng(mechanism, seed), lambda _: claim, batch, bits, space=known,
         state=Kept(getattr(mechanism, "func", mechanism)),
     )  # fmt: skip
-    return examine(subject, tried, spent, seed)
+    verdict: Verdict = noted(examine(subject, tried, spent, seed), space, guarded)
+    return verdict
 
 
 def examine(subject: Mechanism, pairs: Iterable[Pair], spent: Budget, seed: int) -> Verdict:

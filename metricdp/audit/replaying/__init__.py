@@ -38,6 +38,7 @@ def replay(
     rho: Any = None,
     public: Mapping[str, Any] | None = None,
     samplers: Mapping[str, Sampler] | None = None,
+    guarded: bool = False,
     distances: tuple[int, ...] | None = None,
     by_composition: bool = False,
     most: int = 100,
@@ -57,6 +58,8 @@ def replay(
             forms; without one only leaks and stated sensitivities are looked at.
         public: other arguments by name; for a checked function also sizes (`len_x`).
         samplers: "module:function" -> `Sampler` for mechanisms of other libraries.
+        guarded: whatever calls a plain function guards its inputs: they hold no NaN, no infinities
+            and no texts but usual ones.  Otherwise these are tried, too.
         distances: of made pairs; (1,) for plain functions, (1, 2, 3) for maps.
         by_composition: the claim of a plain function rests on adding up the costs of its draws;
             without this, draws that are not released refute nothing when they cost too much.
@@ -85,6 +88,7 @@ def replay(
     """
     from metricdp.audit.replaying.programs import of_checked, of_function, of_measurement
     from metricdp.audit.replaying.search import search
+    from metricdp.audit.unusual import beyond, noted
     from metricdp.maps import Measurement
 
     seed = whole_seed(seed)
@@ -102,7 +106,7 @@ def replay(
             remedy="leave space, claim, epsilon and delta out",
         )  # fmt: skip
     if isinstance(target, Measurement):
-        program = of_measurement(target, distances or (1, 2, 3))
+        program = of_measurement(target, distances or (1, 2, 3), guarded)
     elif own:
         program = of_checked(target, public, distances or (1, 2, 3))
     else:
@@ -117,9 +121,11 @@ def replay(
                 "no inputs to try", place="replay",
                 remedy="space=dp.Records[float], or pairs=[(x, neighbour_of_x)]",
             )  # fmt: skip
-        program = of_function(target, given, claim, public or {})
+        program = of_function(target, given, claim, public or {}, beyond(space, guarded))
         program = _at(program, distances)
-    return search(program, pairs, samplers or {}, most, seconds, seed, by_composition)
+    found: Verdict = search(program, pairs, samplers or {}, most, seconds, seed, by_composition)
+    verdict: Verdict = noted(found, space, guarded)
+    return verdict
 
 
 def _at(program: Any, distances: tuple[int, ...] | None) -> Any:

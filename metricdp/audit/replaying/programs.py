@@ -15,6 +15,7 @@ import msgspec
 
 from metricdp.audit.measurements.claims import Number, PrivacyClaim
 from metricdp.audit.replaying.tape import Entry
+from metricdp.audit.unusual import Beyond, beyond_of
 from metricdp.errors import ExpressionError, MetricdpError, ParameterError, SourceError
 from metricdp.expr import Expr, num
 from metricdp.maps import Measurement
@@ -58,6 +59,7 @@ class Program(msgspec.Struct, frozen=True):
         place: site of a draw as printed; None: the line that asks.
         public: other arguments by name, which the call takes too; each run gets copies.
         distances: at which pairs are made.
+        beyond: what inputs may hold beside the values of their spaces; None where data are guarded.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Program(msgspec.Struct, frozen=True):
     place: Callable[[Draw], str] | None = None
     public: Mapping[str, Any] = {}
     distances: tuple[int, ...] = (1,)
+    beyond: Beyond | None = None
 
 
 def of_function(
@@ -77,6 +80,7 @@ def of_function(
     space: Space | None,
     claim: PrivacyClaim | None,
     public: Mapping[str, Any],
+    beyond: Beyond | None = None,
 ) -> Program:
     """A plain Python function: its first argument that is not given in `public` is private.
 
@@ -97,8 +101,9 @@ def of_function(
     inputs = {} if space is None else {PRIVATE: space}
     name = getattr(function, "__name__", type(function).__name__)
     return Program(
-        name, call, inputs, function, lambda _: stated, generator=bool(generator), public=public
-    )
+        name, call, inputs, function, lambda _: stated, generator=bool(generator), public=public,
+        beyond=beyond,
+    )  # fmt: skip
 
 
 def _parameters(function: Any, public: Mapping[str, Any]) -> tuple[str, str, bool]:
@@ -128,7 +133,7 @@ def _parameters(function: Any, public: Mapping[str, Any]) -> tuple[str, str, boo
     return first.name, generator, False
 
 
-def of_measurement(item: Measurement, distances: tuple[int, ...]) -> Program:
+def of_measurement(item: Measurement, distances: tuple[int, ...], guarded: bool = False) -> Program:
     """A measurement of the library, of `metricdp.opendp` or made by hand."""
     expected = _leaves(item)
 
@@ -152,6 +157,7 @@ def of_measurement(item: Measurement, distances: tuple[int, ...]) -> Program:
         claim,
         charge,
         distances=distances,
+        beyond=beyond_of(item, guarded),
     )
 
 

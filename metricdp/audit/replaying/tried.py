@@ -13,6 +13,7 @@ from metricdp.audit.measurements.neighbours import (
     distance_between,
     given_pairs,
     neighbours,
+    with_unusual,
 )
 from metricdp.audit.replaying.programs import PRIVATE, Distances, Program
 from metricdp.errors import ParameterError, ReplayError
@@ -32,7 +33,12 @@ def pairs_of(
     """
     if given is not None:
         names = list(program.inputs) or [PRIVATE]
-        for each in given_pairs(given):
+        single = next(iter(program.inputs.values()), None)
+        known = given_pairs(given)
+        if len(names) == 1:
+            # What stands for this package's own code says of a value that it does not take it.
+            known = with_unusual(known, single, program.beyond if program.function else None)
+        for each in known:
             if len(names) > 1:
                 apart = _measured(program, each.x, each.x2)
                 yield *_tables(program, each.x, each.x2), apart
@@ -41,7 +47,8 @@ def pairs_of(
                 yield *_tables(program, {names[0]: each.x}, {names[0]: each.x2}), distances
         return
     streams = {
-        name: neighbours(space, seed, program.distances) for name, space in program.inputs.items()
+        name: neighbours(space, seed, program.distances, program.beyond)
+        for name, space in program.inputs.items()
     }
     rng = Random(f"metricdp replay {seed}")
     while streams:
