@@ -6,7 +6,7 @@ bound is compared exactly, so a refutation never rests on rounding.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import islice
 from math import isfinite
@@ -29,29 +29,31 @@ _BROKEN = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 1000), Fraction(7, 2), Fr
 
 
 def search(
-    subject: Subject, seed: int = 0, pairs: int = 2000, seconds: float = 10.0
-) -> Refuted | Survived:
+    subject: Subject, seed: int = 0, pairs: int = 2000, seconds: float = 10.0,
+    clock: Callable[[], float] = monotonic,
+) -> Refuted | Survived:  # fmt: skip
     """Attack one subject.
 
     Args:
         seed: of every random choice; the same seed tries the same pairs.
         pairs: most pairs to try.
         seconds: most time to spend, shrinking included.
+        clock: what the time is read off; a thread's own is the same on a machine with other work.
     """
     rng = Random(f"metricdp audit {seed}")
-    started, tried, closest = monotonic(), 0, 0.0
+    started, tried, closest = clock(), 0, 0.0
     best: Pair | None = None
     stream = _pairs(subject, rng)
     while tried < pairs:
-        if tried % 16 == 0 and monotonic() - started > seconds * 0.8:
+        if tried % 16 == 0 and clock() - started > seconds * 0.8:
             break
         climbing = best is not None and rng.random() < 0.4
         pair = _climb(subject, best, rng) if climbing and best else next(stream)
         tried += 1
         trial = failing(subject, pair)
         if trial.fails:
-            budget = min(0.5, max(0.05, seconds - (monotonic() - started)))
-            return _refuted(subject, shrink(subject, trial, budget), tried, seed)
+            budget = min(0.5, max(0.05, seconds - (clock() - started)))
+            return _refuted(subject, shrink(subject, trial, budget, clock), tried, seed)
         if isfinite(trial.ratio) and trial.ratio >= closest:
             closest, best = trial.ratio, pair
     return Survived(subject.name, tried, seed, closest, str(subject.claim), subject.replay)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from time import monotonic
 from typing import Any
@@ -12,14 +12,16 @@ from metricdp.audit.trial import Trial, failing
 from metricdp.spaces import Space
 
 
-def shrink(subject: Subject, trial: Trial, seconds: float = 0.5) -> Trial:
+def shrink(
+    subject: Subject, trial: Trial, seconds: float = 0.5, clock: Callable[[], float] = monotonic
+) -> Trial:
     """Greedy: the first simpler pair that still fails, until none does or time is up."""
-    stop = monotonic() + seconds
+    stop = clock() + seconds
     progress = True
-    while progress and monotonic() < stop:
+    while progress and clock() < stop:
         progress = False
         for pair in _simpler(subject, trial.pair):
-            if monotonic() > stop:
+            if clock() > stop:
                 break
             smaller = _tried(subject, pair)
             if smaller is not None and smaller.why == trial.why:
