@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from math import inf, isnan, nan
 from pathlib import Path
@@ -13,16 +14,17 @@ import numpy as np
 import pytest
 
 import metricdp as dp
-from metricdp import L1, Bounds, Data, LInf, NoNaN, NonNegative, Real, Size, audit
+from metricdp import L1, Bounds, Data, LInf, NoNaN, NonNegative, Real, RowBound, Size, audit
 from metricdp.apps.cli import main
 from metricdp.audit.gallery import GALLERY, Entry, audit_entry
 from metricdp.audit.measurements.neighbours import metric_space, neighbours
-from metricdp.audit.replaying import replay
 from metricdp.audit.unusual import UNSEEN, Beyond, beyond, holds
 from metricdp.maps import Measurement, Transformation
-from metricdp.spaces import Scalar
+from metricdp.spaces import Keyed, Scalar, Tuple
 
 ROWS, TEXTS, WHOLE = dp.Records[float], dp.Records[str], dp.Records[int]
+#: The number of pairs ends a search, and not the speed of the machine.
+replay = partial(audit.replay, seconds=60)
 KEPT_OUT = "declared to be kept out by what calls it"
 
 
@@ -107,8 +109,10 @@ def test_a_leak_of_an_unusual_row_is_refuted(program: Any, space: Any) -> None:
 
 @pytest.mark.parametrize("program", [row_first, clips, counts_nan_apart])
 def test_nan_is_found_by_samples_and_by_all_auditors(program: Any) -> None:
+    # Time enough: what they find must not depend on the speed of the machine.
+    options: dict[str, Any] = {"epsilon": 2, "samples": 400, "seconds": 60, "bits": False}
     for space in (ROWS, "dp.Records[float]"):
-        found = audit.audited(program, epsilon=2, space=space, samples=400)[-1]
+        found = audit.audited(program, space=space, **options)[-1]
         assert found.refuted and isnan([*found.x, *found.x2][-1])
     rng = np.random.default_rng(1)
     alone = lambda rows: program(rows, rng)  # noqa: E731
@@ -145,11 +149,11 @@ def test_no_nan_says_nothing_of_infinities() -> None:
 
 @pytest.mark.parametrize("program", [row_first, raises_for_infinity])
 def test_guarded_inputs_are_declared_and_told(program: Any) -> None:
-    options: dict[str, Any] = {"epsilon": 1, "guarded": True}
+    options: dict[str, Any] = {"epsilon": 1, "guarded": True, "seconds": 60}
     for found in (
         replay(program, space=ROWS, **options),
         replay(program, pairs=[([], [1.0])], **options),
-        audit.audited(program, space=ROWS, **options, samples=400)[-1],
+        audit.audited(program, space=ROWS, **options, samples=400, bits=False)[-1],
         audit.sampled(program, space=ROWS, **options, samples=400, bits=False),
     ):
         assert not found.refuted and str(found).count(KEPT_OUT) == 1
@@ -162,7 +166,10 @@ def test_guarded_inputs_are_declared_and_told(program: Any) -> None:
         dp.Vector[Data, L1], dp.Vector[Real, L1], dp.Matrix[Data, LInf],
         dp.Records[dp.Vector[Data, LInf]], dp.Records[float, dp.Hamming],
         Annotated[dp.Vector[Data, LInf], Bounds(-5, 5)], Annotated[ROWS, Bounds(-5, 5)],
-        Annotated[WHOLE, Bounds(-5, 5)],
+        Annotated[WHOLE, Bounds(-5, 5)], Annotated[dp.Gradient[Data, LInf], RowBound(dp.L2, 5)],
+        Annotated[dp.Matrix[Data, L1], RowBound(L1, 5)], Tuple((ROWS, TEXTS)),
+        Keyed(Scalar("Data", kind="str"), Scalar("Int")),
+        Keyed(Scalar("Data", kind="float"), Scalar("Real"), "LInf"),
         dp.Aligned[dp.Vector[Data, LInf], dp.Vector[dp.Bool, LInf]],
     ],
 )  # fmt: skip
@@ -176,14 +183,14 @@ def test_made_pairs_are_neighbours_within_what_is_declared(space: Any) -> None:
         assert holds(known, a, allowed) and holds(known, b, allowed)
         assert 0 < known.distance(a, b).upper({}) == pair.d <= 1
         numbers = [v for v in _entries((pair.x, pair.x2)) if isinstance(v, int | float)]
-        if "Bounds" in str(space):
+        if "Bound" in repr(space):
             assert all(-5 <= v <= 5 for v in numbers)
         if "Vector[Real" in str(known):
             assert all(v - v == 0 for v in numbers)
 
 
 def _entries(value: Any) -> list[Any]:
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | dict):
         return [entry for each in value for entry in _entries(each)]
     return [value]
 

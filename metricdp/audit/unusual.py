@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.expr import num
 from metricdp.spaces import Aligned, Keyed, Matrix, Records, Scalar, Space, Tuple
 from metricdp.spaces.cells import cell_kind, nearest_zero
 from metricdp.spaces.missing import Maybe
@@ -145,7 +146,18 @@ def _item(space: Parts | Records | Matrix | Entries | Cells) -> Space:
         return space.part
     if isinstance(space, Records | Matrix):
         return space.row
-    return Scalar("Data", kind="str") if isinstance(space, Cells) else space.entry
+    return Scalar("Data", kind="str") if isinstance(space, Cells) else _entry(space)
+
+
+def _entry(space: Entries) -> Scalar:
+    """The cell of an entry, which a bound of the whole norm bounds as well."""
+    cell = space.entry
+    radii = [c for _, bound in space.radius if (c := bound_value(bound, True)) is not None]
+    if not radii:
+        return cell
+    lo = num(-min(radii)) if bound_value(cell.lo, False) is None else cell.lo
+    hi = num(min(radii)) if bound_value(cell.hi, True) is None else cell.hi
+    return msgspec.structs.replace(cell, lo=lo, hi=hi)
 
 
 def _inside(

@@ -78,7 +78,11 @@ def _changed(space: Space, x: Any, y: Any, allowed: Beyond) -> Iterator[Two]:
 
 
 def _put(space: Space, value: Any, i: int, turn: int, allowed: Beyond) -> Any:
-    cell, _, put = list(places(space, value))[i]
+    found = list(places(space, value))
+    if i >= len(found):
+        # Two keys became one.
+        return value
+    cell, _, put = found[i]
     instead = allowed.of(cell)
     return put(instead[turn]) if turn < len(instead) else value
 
