@@ -12,7 +12,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metricdp.errors import ExpressionError
-from metricdp.expr import INF, ZERO, D, exp, log, maximum, minimum, num, power, root, sym, tanh
+from metricdp.expr import (
+    INF,
+    ZERO,
+    D,
+    ceil,
+    exp,
+    log,
+    maximum,
+    minimum,
+    num,
+    power,
+    root,
+    sum_over,
+    sym,
+    tanh,
+)
+from metricdp.expr.enclosures import enclose
 
 X = sym("x")
 P = sym("p", positive=True)
@@ -135,3 +151,12 @@ def test_upper_bounds_rise_with_the_distance(x, share):
     farther = x + (x + 1) * Fraction(share)
     for expr in (exp(P), tanh(P), P * tanh(P / 2), P - 1 + exp(-P)):
         assert expr.upper({"p": x}) <= expr.upper({"p": farther})
+
+
+def test_a_sum_to_a_root_that_is_nearly_whole_encloses_both_counts() -> None:
+    n = sym("n", nonneg=True, integer=True)
+    step = sym("step", nonneg=True, integer=True)
+    top = ceil(root(n * n + n * n, 2) / root(num(2), 2))  # n, behind two roots
+    total = sum_over(step + 1, "step", ZERO, top - 1)
+    low, high = enclose(total, {"n": Fraction(3)}, 64)
+    assert low <= 6 <= high <= 10

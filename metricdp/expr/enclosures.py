@@ -242,19 +242,30 @@ def _by_logarithm(base: Interval, exponent: Interval, bits: int) -> Interval:
 
 
 def _sum(atom: Atom, env: Env, bits: int) -> Interval:
-    body, lo, hi = atom.args
+    _, lo, hi = atom.args
     first, first_high = enclose(lo, env, bits)
     last, last_high = enclose(hi, env, bits)
-    if first != first_high or last != last_high or isinstance(first, float):
+    if first != first_high or isinstance(first, float):
         raise ExpressionError(f"the limits of {atom.label} are not rational numbers")
-    if isinstance(last, float):
+    if isinstance(last, float) or isinstance(last_high, float):
         raise ExpressionError("a sum over infinitely many terms has no value here")
-    count = int(last - first) + 1 if last >= first else 0
-    if count > _LONGEST_SUM:
-        raise ExpressionError(f"a sum of {count} terms is too long to evaluate")
+    fewest = int(last - first) + 1 if last >= first else 0
+    # A rounded root may stand on either side of a whole number: then both counts are enclosed.
+    most = int(last_high - first) + 1 if last_high >= first else 0
+    if most > _LONGEST_SUM:
+        raise ExpressionError(f"a sum of {most} terms is too long to evaluate")
+    found = total = _terms(atom, first, 0, fewest, env, bits)
+    for count in range(fewest, most):
+        total = plus(total, _terms(atom, first, count, count + 1, env, bits))
+        found = min(found[0], total[0]), max(found[1], total[1])
+    return found
+
+
+def _terms(atom: Atom, first: Fraction, start: int, stop: int, env: Env, bits: int) -> Interval:
+    """The sum of some of the terms."""
     total: Interval = (Fraction(0), Fraction(0))
     inner = dict(env)
-    for step in range(count):
+    for step in range(start, stop):
         inner[str(atom.label)] = first + step
-        total = elementary.shortened(plus(total, enclose(body, inner, bits)), bits)
+        total = elementary.shortened(plus(total, enclose(atom.args[0], inner, bits)), bits)
     return total
