@@ -90,24 +90,6 @@ def above_threshold(
     One call: dp.above_threshold(queries, eps=0.5, threshold=0)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    above_threshold: the position of the first query whose noisy answer reaches a noisy threshold.
-
-    Privacy.  Laplace noise of scale b1 on the threshold, once, and fresh noise of scale b2 on every
-    answer; no answer moves by more than d.  Fix the noise of the answers before the one that is
-    reported: they stay below when the threshold's noise moves by d (a factor e^(d/b1)), and the
-    reported answer then needs 2d more noise (a factor e^(2d/b2)): epsilon = d/b1 + 2d/b2, for any
-    number of queries, and also for "none".  `eps` is a target: b1 = 2D/eps, b2 = 4D/eps for the largest
-    single-input bound D of the queries; `scale=b1, query_scale=b2` state the noise instead.  The bound
-    of the queries counts, not that of the data alone.  With `reports=c` it goes on to the c-th report,
-    with one noisy threshold and fresh noise for every query: each report needs 2d more, so
-    epsilon = d/b1 + 2 c d/b2, and a target has b2 = 4 c D/eps.
-    Free are only the number of queries and the answer "below": reusing the noise of a query, releasing
-    the noisy answer, going on after the last report, or an unlimited number of reports are not covered
-    (Lyu, Su and Li list four published variants that fail there).
-    Approached by answers that hold the threshold up, and a last one far below them.
-    Source: Dwork and Roth (2014), Theorem 3.23; Lyu, Su and Li (2017), Algorithm 1.
     """
     ...
 
@@ -127,13 +109,6 @@ def abs(
     One call: dp.abs(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    abs: |x|, for a number or for every entry of a vector or matrix.
-
-    Stability.  ||x| - |x'|| <= |x - x'|: 1-stable in every norm.  Tight: move on one side of 0.  Where
-    the sign is known it is x or -x, and the conclusion is linear.  On discrete entries 1.
-    Source: reverse triangle inequality.
     """
     ...
 
@@ -154,16 +129,6 @@ def add(
     One call: dp.add(x, y)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    add: x + y, for numbers, vectors and matrices of one shape.
-
-    Stability.  |x + y - x' - y'| <= |x - x'| + |y - y'|: 1-stable in each private argument, in every
-    norm; a public argument is free.  Tight: move one argument.  A private number that is added to every
-    entry of an n-vector moves it by n in L1, sqrt(n) in L2 and 1 in LInf.  On discrete entries the sum
-    is any function of its arguments: 1 per argument, whatever the values.
-    The conclusion is linear, so the checker keeps x + y as a form: (a + x) - a is 1-stable.
-    Source: triangle inequality.
     """
     ...
 
@@ -185,19 +150,6 @@ def b_ary_tree(
     One call: dp.b_ary_tree(x, 2)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    b_ary_tree: the counts of the leaves, and above them the sums of b children each, as one vector.
-
-    Breadth first, the root first; missing leaves count 0, and of the last level only the leaves that
-    there are is kept.  h is the number of levels, s_1, s_2, ... are the sizes of the groups of leaves
-    below the nodes of a level, at most m = min(b^level, leaves).
-    Stability.  From L1: a leaf is in h sums: h in L1, sqrt(h) in L2, 1 in LInf.
-    From L2: a level is a sum over disjoint groups, sqrt(m) in L2, so the root of the sum of m over the
-    levels in L2; h sqrt(leaves) in L1; sqrt(leaves) in LInf.
-    From LInf: h leaves in L1, the root of the sum of s_i^2 over all nodes in L2, leaves in LInf.
-    Tight: one leaf; all leaves alike.  From L2 to L2 with fewer than b^(h - 1) leaves: a bound.
-    Source: Hay et al. 2010; rules of norms.  Under L2 the height alone, as in OpenDP, is unsound.
     """
     ...
 
@@ -220,25 +172,6 @@ def canonical_noise(
     One call: dp.canonical_noise(x, 0.5, sensitivity=1)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    canonical_noise: the noise whose trade-off at one sensitivity is (epsilon, delta), no less.
-
-    Privacy.  With s the sensitivity, x + s N is released, N the Tulap law of (epsilon, delta)
-    (`metricdp.noise.tulap`): a density that is constant on unit cells, falls by e^-epsilon from cell to
-    cell, and is cut off at +-c.  Two centres at most K s apart, K whole, have cells that differ by at
-    most K everywhere, so where both densities are positive their ratio is at most e^(K epsilon); and
-    one is positive alone with probability at most P(N < K - c).  For K = 1 that is delta: the cut is
-    made so.  Group privacy for K = ceil(d / s) steps then gives
-    (K epsilon, delta (e^(K epsilon) - 1) / (e^epsilon - 1)), which P(N < K - c) equals while K <= c.
-    Without delta: epsilon K, exactly, and rho = K epsilon tanh(K epsilon / 2).
-    At d < s the cost of s is charged: epsilon is met there, too.
-    At one sensitivity the trade-off between the errors of every test is that of (epsilon, delta),
-    nowhere above: so the noise is canonical.
-    Whole numbers are released as whole numbers, others on a public grid; rounding comes after the
-    noise.  Tight: centres one sensitivity apart, and the outcomes that only one of them has.
-    Noise: `sensitivity=s`; when left out, the largest single-input movement at distance 1.
-    Source: Awan and Slavkovic (2018), for the Tulap law; Awan and Vadhan (2023), for what is canonical.
     """
     ...
 
@@ -259,15 +192,6 @@ def cast(
     One call: dp.cast(x, 'int')
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    cast: every row as a value of another type; rows without such a value are missing.
-
-    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  It is
-    total: what has no value in the type (text that is no number, a number beyond the type's range)
-    becomes missing, and no exception speaks of the data.
-    Tight: add a row, or replace it by one with another value.
-    Source: rules of tables, row-wise maps; OpenDP make_cast and make_cast_inherent.
     """
     ...
 
@@ -288,14 +212,6 @@ def cast_default(
     One call: dp.cast_default(x, 'int')
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    cast_default: every row as a value of another type, 0, False or "" where there is none.
-
-    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  It is
-    total: what has no value in the type, and what is missing, becomes the type's default.
-    Tight: add a row, or replace it by one with another value.
-    Source: rules of tables, row-wise maps; OpenDP make_cast_default.
     """
     ...
 
@@ -315,15 +231,6 @@ def ceil(
     One call: dp.ceil(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    ceil: the smallest integer at or above x.
-
-    Stability.  Between x and x + d lie at most ceil(d) jumps: map ceil(d).  Tight: x an integer.
-    In an n-vector: LInf the same; L1 ceil(d) + n - 1, because every further entry may cross a jump for
-    almost nothing; L2 at most d + sqrt(n) (each entry moves by less than d_i + 1; not known tight).
-    Integers stay where they are: 1.  Discrete entries: 1.  No linear constant exists on the reals.
-    Source: counting jumps between two reals.
     """
     ...
 
@@ -345,16 +252,6 @@ def clamp(
     One call: dp.clamp(x, 0, 100)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    clamp: moves a number into [lower, upper]; on vectors, matrices and columns every entry or row.
-
-    Stability.  Clamping is the nearest point of an interval, so it is 1-stable on every entry, hence in
-    every norm; over discrete entries equal values stay equal, 1 as well; on a table it is a map of
-    rows, 1-stable in every metric on records.  Private bounds cost 1 each: max(lower, min(x, upper))
-    moves by at most the largest movement of the three.  Tight: move inside the interval.
-    The range of the result is what makes sums, products and undisc finite.
-    Source: projection on an interval is 1-Lipschitz; OpenDP make_clamp.
     """
     ...
 
@@ -376,24 +273,6 @@ def clip(
     One call: dp.clip(x, dp.L1, radius=1000)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    clip: scales a vector into a ball, v * min(1, c/|v|).
-
-    Stability over the reals, n entries (independent of the radius c; suprema unless "1"):
-        |              | in L1           | in L2   | in LInf         |
-        | clip to L1   | min(2, n)       | sqrt n  | max(1, n - 1)   |
-        | clip to L2   | (1 + sqrt n)/2  | 1       | (1 + sqrt n)/2  |
-        | clip to LInf | max(1, n - 1)   | sqrt n  | min(2, n)       |
-    Proof: operator norms of the derivative on the sphere, I - x x^T for L2 (the projection on a
-    Euclidean ball is 1-Lipschitz), I - x s^T with signs s for L1, I - x e_k^T for LInf; any radial
-    clip is at most 2 in its own norm.  From L2 the clip to L2 also moves by sqrt n in L1 and by 1 in
-    LInf: it is 1 in L2, and |v|_1 <= sqrt n |v|_2, max |v| <= |v|_2.
-    Approached by small steps from points of the sphere.
-    Over discrete entries clip is any function: all n entries may change, n^(1/q) in L_q.  Tight:
-    raising one entry rescales all others.
-    The reference rounds inward: the result never leaves the ball.  So undisc after clip costs 2 c.
-    Source: rules of clipping; projection on a convex set.
     """
     ...
 
@@ -413,12 +292,6 @@ def clipn(
     One call: dp.clipn(x, 9, -1)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    clipn: clamp with the upper bound first, `clipn(x, upper, lower)`.
-
-    Stability.  The same function as clamp: 1-stable on every entry.  Tight: move inside the interval.
-    Source: the proof note of clamp.
     """
     ...
 
@@ -439,16 +312,6 @@ def column(
     One call: dp.column(m, 0)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    column: one column of a matrix, at a public index.
-
-    Stability.  Row i holds one entry of the column, which moves by at most the distance of the row, so
-    the L1 distance of the columns is at most the row-summed distance, from every L_p; and L1 bounds L2
-    and LInf.  Over discrete entries a changed row counts at least 1 and changes at most one entry of
-    the column: 1 into discrete L1.  An index outside the matrix is clamped into it.
-    Tight: one row moves in that column.
-    Source: projection of a sum of norms.
     """
     ...
 
@@ -462,14 +325,6 @@ def concat(
     One call: dp.concat(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    concat: several vectors one after the other.
-
-    Stability.  Every argument keeps its entries: 1 per argument in each norm (triangle inequality; with
-    L2 and LInf less when several move at once).  Discrete vectors must share one norm.
-    Tight: move one argument, or all of them under L1.
-    Source: triangle inequality.
     """
     ...
 
@@ -487,13 +342,6 @@ def cos(
     One call: dp.cos(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    cos: the cosine, of a number or of every entry.
-
-    Stability.  The derivative is at most 1 in size: 1-stable in every norm; results lie in [-1, 1].
-    Approached near 11, close to 7 pi / 2 by small steps.  On discrete entries 1.
-    Source: mean value theorem.
     """
     ...
 
@@ -514,19 +362,6 @@ def count(
     One call: dp.count(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    count: how many rows there are, or how many rows a predicate accepts.
-
-    Stability.  Records: one row added or removed moves the count by at most 1: 1 under the symmetric
-    and insert-delete distances.  Under change-one and Hamming distance the number of rows is public
-    (0); with a predicate one replaced row moves the count by at most 1.
-    Vectors of discrete entries: k changed entries move the count by at most k.  L1 is at least k: 1;
-    L2 is at least sqrt(k), and k <= sqrt(n) sqrt(k): sqrt(n); LInf is at least 1, and k <= n: n.
-    Matrices of discrete rows: every changed row has distance at least 1, so 1 in every norm.
-    Tight: change entries (rows) from rejected to accepted, all of them under L2 and LInf.
-    A predicate on real entries, or one that captures a private real, has no bound.
-    Source: folklore; Duet's `count`; n^(1-1/p) from Hoelder over the changed entries.
     """
     ...
 
@@ -546,19 +381,6 @@ def count_by(
     One call: dp.count_by(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    count_by: how many rows there are of each value, as a dictionary; values that no row has are not
-    in it.
-
-    Stability.  A row added or removed moves one count by 1: k rows move at most k keys, by at most k in
-    all, and by k at once when they are equal: 1 in L0, L1, L2 and LInf.  A replaced row (change-one,
-    Hamming) leaves one count and enters another: 2 keys, 2 in L1, sqrt(2) in L2, 1 in LInf, times k for
-    k rows.  Per unit of distance the three norms of a triple move by at most those numbers, so
-    the triple with `per` = (1, 1, 1), or (2, 2, 1), moves by d_in.
-    Tight: add rows, distinct for L0, equal for L2 and LInf; turn rows of one value into another.
-    The keys are sorted, so that the order of the rows is not seen.
-    Source: folklore; Bun, Nissim, Stemmer 2016 (stability-based histograms); OpenDP make_count_by.
     """
     ...
 
@@ -578,15 +400,6 @@ def count_distinct(
     One call: dp.count_distinct(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    count_distinct: how many different values the rows of a table have.
-
-    Stability.  A row added or removed brings or takes at most one value: 1 under the symmetric and
-    insert-delete distances.  A replaced row may take the last of one value away and bring a new one,
-    which cancel, or do one of the two: 1 under change-one and Hamming distance as well.
-    Tight: add rows of new values; make rows that were equal different.
-    Source: folklore; rules of tables; OpenDP make_count_distinct.
     """
     ...
 
@@ -607,17 +420,6 @@ def covariance(
     One call: dp.covariance(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    covariance: the sum of (x - mean of x)(y - mean of y) over the rows (x, y), over n - ddof.
-
-    Stability.  Rows in a box of widths R_x and R_y, known size n (change-one, Hamming): k replaced rows
-    move it by at most R_x R_y (j(n - j) + floor(k^2/4))/(n (n - ddof)), j = min(k, floor(n/2)), k at
-    most n; proof in `_deviations`.  For one row that is R_x R_y (n - 1)/(n (n - ddof)).  Where the
-    number of rows is private the rule refuses.
-    Tight: all rows at one corner; k of them at the opposite corner, against k of them divided between
-    the two others.
-    Source: the range of (x - a)(y - b) over a box; rules of tables.
     """
     ...
 
@@ -638,14 +440,6 @@ def create_dataframe(
     One call: dp.create_dataframe(x, ('a', 'b'))
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    create_dataframe: rows whose cells are found by the public names of columns.
-
-    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  It is
-    total: a line that is too short ends in empty cells, and what a line has too much is left out.
-    Tight: add a line, or replace it.
-    Source: rules of tables, row-wise maps; OpenDP make_create_dataframe.
     """
     ...
 
@@ -667,14 +461,6 @@ def df_cast_default(
     One call: dp.df_cast_default(x, 'a', 'int')
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    df_cast_default: the cell of one public name in every row as a value of another type.
-
-    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  It is
-    total: a cell that is not there, or has no value in the type, becomes 0, False or empty text.
-    Tight: add a row, or replace it by one with another cell.
-    Source: rules of tables, row-wise maps; OpenDP make_df_cast_default.
     """
     ...
 
@@ -696,14 +482,6 @@ def df_is_equal(
     One call: dp.df_is_equal(x, 'a', '1')
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    df_is_equal: the cell of one public name in every row replaced by whether it has a public value.
-
-    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  A cell
-    that is not there has no value; a number and a text are never equal.
-    Tight: add a row, or replace it by one with another answer.
-    Source: rules of tables, row-wise maps; OpenDP make_df_is_equal.
     """
     ...
 
@@ -723,13 +501,6 @@ def discrete(
     One call: dp.discrete(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    discrete: the same value under the discrete metric, where any change is a change of 1.
-
-    Stability.  Different integers are at distance at least 1: 1, entry by entry (L_p to L_q as between
-    discrete norms).  On reals infinite: an arbitrarily small step is a whole change.  Tight: one step.
-    Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...
 
@@ -751,15 +522,6 @@ def discrete_gaussian(
     One call: dp.discrete_gaussian(x, scale=0.5)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    discrete_gaussian: adds discrete Gaussian noise to whole numbers, in L2.
-
-    Privacy.  P(k) is proportional to exp(-(k - x)^2 / (2 sigma^2)) on the integers; completing the
-    square gives Renyi divergence alpha d^2 / (2 sigma^2) at integer alpha d, at most that elsewhere,
-    so rho = d^2 / (2 sigma^2) for integer inputs, several entries in L2.  Tight at integer shifts.
-    Noise: `scale=sigma`, or the target `rho=`, sigma = bound / sqrt(2 rho).
-    Source: Canonne, Kamath, Steinke (2020), Theorem 14.
     """
     ...
 
@@ -781,15 +543,6 @@ def discrete_laplace(
     One call: dp.discrete_laplace(x, scale=0.5)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    discrete_laplace: adds discrete Laplace (two-sided geometric) noise to whole numbers.
-
-    Privacy.  P(k) is proportional to exp(-|k - x|/b) on the integers, so the log-ratio of two outputs
-    moves by at most |x - x'|_1 / b: epsilon = d_1 / b.  Tight: any outcome beyond both centres.
-    A real statistic must be rounded first, and the map of the rounding paid: `dp.floor`.
-    Noise: `scale=b`, or the target `epsilon=` (see `laplace`).
-    Source: Ghosh, Roughgarden, Sundararajan (2009); Canonne, Kamath, Steinke (2020).
     """
     ...
 
@@ -810,15 +563,6 @@ def div(
     One call: dp.div(x, -3.5)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    div: x / y, for numbers, or entry by entry.
-
-    Stability.  x / c with public c != 0: 1/|c|, linear.  On |x| <= A and y of one sign with |y| >= b:
-    1/b in x and A/b^2 in y, because |x/y - x/y'| = |x| |y - y'| / (|y| |y'|); with public x that is
-    |x|/b^2 (not 1/b).  Where y may be 0 or change sign: infinite.  Tight: y = b.  On discrete entries:
-    1 per argument.  At run time x / 0 is 0, so no private divisor raises.
-    Source: triangle inequality; derivative at b.
     """
     ...
 
@@ -839,15 +583,6 @@ def dot(
     One call: dp.dot(x, (3, -4, 0))
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    dot: the sum of x_i w_i, one vector private or both.
-
-    Stability.  Public w: the dual norm of w, max |w_i| from L1, |w|_2 from L2, sum |w_i| from LInf
-    (Hoelder).  Tight: move along the extremal vector of w.
-    Both private: |x.y - x'.y'| <= |x - x'|_p |y|_p* + |y - y'|_p |x'|_p*, so each argument pays the
-    bound on the other's dual norm; infinite without one.
-    Source: Hoelder's inequality.
     """
     ...
 
@@ -867,16 +602,6 @@ def drop_null(
     One call: dp.drop_null(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    drop_null: the rows that are there, in their order.
-
-    Stability.  A filter: an added or removed row adds or removes at most that row, 1 under the
-    symmetric and insert-delete distances.  A row that is replaced can become another that is there, so
-    one leaves and one enters: 2 from change-one distance to the symmetric, from Hamming to the
-    insert-delete distance, and the number of rows becomes private.
-    Tight: rows that are there are added, or replaced by others.
-    Source: rules of tables, filter; OpenDP make_drop_null.
     """
     ...
 
@@ -895,14 +620,6 @@ def eq(
     One call: dp.eq(x, 1)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    eq: x == y, a Bool, or Bools entry by entry.
-
-    Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
-    most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
-    turns the comparison around.  Tight: step across the threshold.
-    Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...
 
@@ -921,14 +638,6 @@ def exp(
     One call: dp.exp(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    exp: the exponential of a number with an upper bound.
-
-    Stability.  On (-oo, b] the derivative is at most e^b: e^b-stable, entry by entry in every norm;
-    without an upper bound infinite.  Tight: near b for small steps.
-    The reference gives a rational within 2^-100.
-    Source: mean value theorem.
     """
     ...
 
@@ -953,23 +662,6 @@ def exponential_mechanism(
     One call: dp.exponential_mechanism(s=1, eps=0.25, score=score)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    exponential_mechanism: chooses a candidate with probability proportional to e^(score / T).
-
-    Privacy.  When no score moves by more than d, a weight moves by a factor of at most e^(d/T), and so
-    does the sum of the weights: epsilon = 2 d_LInf / T.  `exponential_mechanism(s, eps, candidates,
-    score)` has T = 2 s / eps for a claimed bound s of the scores, which must be at least the inferred
-    one; with `epsilon=` alone, T comes from the inferred bound.  What all scores share cancels, so
-    check leaves it out of d.  Scores that all rise or all fall when a record is added (`monotone=True`,
-    which check proves) move each weight and the sum of weights in the same direction, so that only one
-    of the two factors counts: epsilon = d_LInf / T, one record after the other.
-    Candidates are public: they come from no private data.
-    The log-ratio lies in an interval of length epsilon (bounded range), so rho = epsilon^2 / 8.
-    A score under the discrete metric has no bound until it is read as a number (undisc).
-    Approached by a candidate far below all others, which rises while they fall.
-    Source: McSherry and Talwar (2007); Cesar and Rogers (2021), Lemma 3.2, for rho; Dong, Durfee and
-    Rogers (2020) for the range.
     """
     ...
 
@@ -990,16 +682,6 @@ def filter(
     One call: dp.filter(f, x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    filter: the rows that a predicate accepts, in their order.
-
-    Stability.  The predicate looks at one row, so an added or removed row adds or removes at most that
-    row: 1 under the symmetric and insert-delete distances.  A replaced row can leave while its
-    successor enters: 2 from change-one distance to the symmetric, from Hamming to the insert-delete
-    distance, and the number of rows becomes private.  Tight: accepted rows that become other ones.
-    A private variable that the predicate captures can turn every row: no bound.
-    Source: rules of tables; OpenDP make_filter; a filter commutes with multiset union.
     """
     ...
 
@@ -1020,13 +702,6 @@ def find(
     One call: dp.find(x, ('1', '2', 'ab'))
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    find: the position of each row in a public list of categories; missing where it is none of them.
-
-    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.
-    Tight: rows of one category are added, or take the place of rows of another.
-    Source: rules of tables, row-wise maps; OpenDP make_find.
     """
     ...
 
@@ -1047,14 +722,6 @@ def find_bin(
     One call: dp.find_bin(x, (0, 1, 2.5))
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    find_bin: the number of public edges at or below each row, which is the bin that it falls into.
-
-    Bin 0 lies below the first edge, bin i holds edge i - 1 and what follows it.
-    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.
-    Tight: rows of one bin are added, or take the place of rows of another.
-    Source: rules of tables, row-wise maps; OpenDP make_find_bin.
     """
     ...
 
@@ -1074,14 +741,6 @@ def flatten(
     One call: dp.flatten(m)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    flatten: the entries of a matrix, row by row, as one vector.
-
-    Stability.  The L_p norm of the whole is at most the sum of the rows' L_p norms, so 1 in the own
-    norm, and c^max(0, 1/q - 1/p) from row-summed L_p to L_q with c columns.  Over discrete entries 1 in
-    the own norm, and under LInf the constant 1.  Tight: one row moves.
-    Source: triangle inequality; Hoelder; extreme points of row-sum norms are single rows.
     """
     ...
 
@@ -1101,15 +760,6 @@ def floor(
     One call: dp.floor(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    floor: the largest integer at or below x.
-
-    Stability.  Between x and x + d lie at most ceil(d) jumps: map ceil(d).  Tight: x an integer.
-    In an n-vector: LInf the same; L1 ceil(d) + n - 1, because every further entry may cross a jump for
-    almost nothing; L2 at most d + sqrt(n) (each entry moves by less than d_i + 1; not known tight).
-    Integers stay where they are: 1.  Discrete entries: 1.  No linear constant exists on the reals.
-    Source: counting jumps between two reals.
     """
     ...
 
@@ -1130,13 +780,6 @@ def floordiv(
     One call: dp.floordiv(x, 1)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    floordiv: x // c with a public divisor.
-
-    Stability.  floor(x / c): map ceil(d / |c|), on reals and integers; the constant 1/|c| would be
-    wrong (2 // 3 = 0, 3 // 3 = 1).  Discrete values: 1.  Tight: x a multiple of c.
-    Source: floor after division.
     """
     ...
 
@@ -1158,20 +801,6 @@ def fold(
     One call: dp.fold(f, init, xs)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    fold: acc = f(acc, x) for every entry x of a vector, or of a matrix row by row.
-
-    Stability.  If f moves by at most a * (movement of acc) + s * (movement of x) + k * (movement of a
-    captured variable), then after n entries (induction) the initial value pays a^n, a captured variable
-    k (1 + a + ... + a^(n-1)), and entry i pays s a^(n-1-i).  By Hoelder, for a vector: from L1
-    s max(1, a)^(n-1), from L2 s sqrt(1 + a^2 + ... + a^(2n-2)), from LInf s (1 + ... + a^(n-1)).
-    A matrix with c columns: the worst single row, so the same with c for n, times max(1, a)^(n-c).
-    Over discrete entries each changed entry pays at most w = f's movement for it: w max(1, a)^(n-1) per
-    change, at most w (1 + ... + a^(n-1)) in all.
-    Tight for f(acc, x) = a acc + s x: move the first entry (a > 1), or all entries by the weights.
-    Using s alone for the entries, or n for captured variables, is unsound for a > 1.
-    Source: linear recurrences; Hoelder.
     """
     ...
 
@@ -1197,24 +826,6 @@ def gaussian(
     One call: dp.gaussian(x, scale=0.5)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    gaussian: adds Gaussian noise to a real number, or to every entry of a vector, in L2.
-
-    Privacy.  With standard deviation sigma a movement of d in L2 has Renyi divergence
-    alpha d^2 / (2 sigma^2) at every order, so rho = d^2 / (2 sigma^2), exactly; there is no finite
-    epsilon at delta = 0.
-    Noise: `scale=sigma`; or the target `rho=`, sigma = bound / sqrt(2 rho), also as `rho=` and `omega=`
-    (truncated: rho-zCDP holds at every order, so up to omega > 1); or the targets `alpha=` and
-    `epsilon=`, D_alpha <= epsilon with alpha > 1: rho = epsilon / alpha; or the targets `epsilon=` and
-    `delta=`: the least sigma whose exact profile at the bound is at most delta (`analytic_sigma`,
-    any epsilon).  It costs (epsilon, delta) up to one bound; beyond, by group privacy, K = ceil(ratio)
-    steps cost (K epsilon, delta (e^(K epsilon) - 1) / (e^epsilon - 1)), for real ratios too, since
-    segments of R^n can be cut into K equal steps; the Gaussian's own profile lies below.
-    What is released is x plus continuous noise, rounded to a public grid: post-processing, so the cost
-    is that of the ideal mechanism for every movement.  Tight: rho of the continuous law, which the grid
-    of a release approaches.
-    Source: Bun and Steinke (2016), Lemma 2.5; Balle and Wang (2018), Theorem 8.
     """
     ...
 
@@ -1235,15 +846,6 @@ def gaussian_mechanism(
     One call: dp.gaussian_mechanism(3, 0.5, 1e-05, x)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    gaussian_mechanism: `gaussian_mechanism(s, eps, delta, x)`, classical Gaussian noise.
-
-    Privacy.  The standard deviation is s sqrt(2 ln(1.25/delta)) / eps, which is (eps, delta)-DP for
-    movements up to s when 0 < eps < 1; the claimed s must be at least the inferred bound, and the
-    charge is (eps, delta) as soon as the argument moves.  Beyond one bound: group privacy (`gaussian`).
-    Not tight: at most a third of delta is used.
-    Source: Dwork and Roth (2014), Theorem A.1; the seed system's rule.
     """
     ...
 
@@ -1263,23 +865,6 @@ def gaussian_threshold(
     One call: dp.gaussian_threshold(x, 1, 6)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    gaussian_threshold: normal noise on every value of a dictionary; only large ones are released.
-
-    Privacy.  Inputs differ in at most l0 keys, by at most l2 in Euclidean distance and linf in one, an
-    absent key counting 0.  Let E be the event that no key which only this input has is released.  Given
-    E on both sides, what is released follows from normal noise of standard deviation sigma on the keys
-    that both have, which move by at most l2: rho = l2^2 / (2 sigma^2).  A key that only one input has
-    is seen with chance at most delta1 = P(N(0, sigma) >= T - linf) for real values, and at most
-    P(N(0, sigma) >= ceil(T) - 1/2 - linf) for whole ones, whose noise is rounded to whole numbers; so E
-    fails with chance at most delta = 1 - (1 - delta1)^l0.  That is delta-approximate rho-zCDP, stated
-    as (rho, delta); an (epsilon, delta) follows from the normal profile at rho, with the deltas added.
-    With T in place of T - linf delta would be too small.
-    Rounding is post-processing, so the normal law's rho holds for what is released.
-    Tight: one new key of value linf for delta; one key of both inputs that moves by l2 for rho.
-    Source: Bun and Steinke (2016), Definition 8.1 and Lemma 2.5; Korolova, Kenthapadi, Mishra, Ntoulas
-    (2009) for the threshold; Rogers (2023), for the triple of distances.
     """
     ...
 
@@ -1298,14 +883,6 @@ def ge(
     One call: dp.ge(x, 1)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    ge: x >= y, a Bool, or Bools entry by entry.
-
-    Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
-    most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
-    turns the comparison around.  Tight: step across the threshold.
-    Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...
 
@@ -1324,14 +901,6 @@ def gt(
     One call: dp.gt(x, 1)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    gt: x > y, a Bool, or Bools entry by entry.
-
-    Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
-    most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
-    turns the comparison around.  Tight: step across the threshold.
-    Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...
 
@@ -1353,19 +922,6 @@ def histogram(
     One call: dp.histogram(x, (0, 1, 5))
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    histogram: how many rows equal each of the public categories, as one vector of counts.
-
-    Stability.  A row that equals none of the categories is counted nowhere, one that equals several
-    only in the first, so a row moves one count; with `null_category` one count more, at the end, holds
-    the rows that equal none.  Records: k rows added or removed move the counts by at
-    most k in L1, and, when all are equal, in L2 and LInf as well: 1 in every norm.  Under change-one
-    and Hamming distance a replaced row leaves one count and enters another: 2 in L1, sqrt(2) in L2,
-    1 in LInf, k times that for k rows.  A vector of discrete entries is the same with k changed
-    entries; k is at most the distance in L1, sqrt(n) times that in L2, n times that in LInf.
-    Tight: add equal rows; turn rows of one category into another.
-    Source: folklore; the constants of disjoint counting queries (Dwork and Roth 2014, section 3.3).
     """
     ...
 
@@ -1385,13 +941,6 @@ def identity(
     One call: dp.identity(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    identity: the value itself.
-
-    Stability.  Outputs are the inputs: 1 in every metric.
-    Tight: any two values.
-    Source: definition of a stability map; OpenDP make_identity.
     """
     ...
 
@@ -1412,14 +961,6 @@ def impute(
     One call: dp.impute(x, 0.5)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    impute: a public constant in place of missing rows.
-
-    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  The
-    constant is public; one computed from the data (their mean) would move every missing row.
-    Tight: add a row, or replace it by one with another value.
-    Source: rules of tables, row-wise maps; OpenDP make_impute_constant.
     """
     ...
 
@@ -1441,20 +982,6 @@ def impute_uniform(
     One call: dp.impute_uniform(x, -1, 2.5)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    impute_uniform: missing rows become numbers spread evenly over [lower, upper].
-
-    The j-th missing row becomes lower + (upper - lower) * v_j, with v_1, v_2, ... the van der Corput
-    sequence (1/2, 1/4, 3/4, 1/8, ...): a public sequence that fills the interval evenly.  Nothing is
-    drawn, so the map can be attacked, and its result is a function of the table.
-    Stability.  As a multiset the result depends on the rows that are there and on how many are missing:
-    one missing row more is one number more.  So symmetric to symmetric distance, 1, and change-one to
-    change-one, 1 (a replaced row takes the last number away, or adds the next).  Order is not kept: a
-    missing row inserted in front renumbers all that follow, so insert-delete distance goes to symmetric
-    and Hamming to change-one, 1.
-    Tight: add a row, or replace it.
-    Source: rules of tables; OpenDP make_impute_uniform_float draws the numbers.
     """
     ...
 
@@ -1475,16 +1002,6 @@ def index(
     One call: dp.index(x, 0)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    index: x[i], an entry of a vector, a row of a matrix, a record of a table of public length.
-
-    Stability.  A public position: the entry moves by at most the norm of the vector, 1 from every
-    norm; a row by the distance of the matrix.  A private position: the result jumps between entries,
-    by at most their diameter, a constant; infinite where the entries have no bounds.  Discrete
-    entries: 1 each. A table under Hamming distance: 1.  At run time a private position is clamped into
-    range. Tight: change the entry that is read; entries at both ends of the range.
-    Source: |x_i| <= |x|_p; any function into diameter w.
     """
     ...
 
@@ -1508,20 +1025,6 @@ def interval_quantile(
     One call: dp.interval_quantile(x, 0, 9, 0.25, scale=2)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    interval_quantile: a real number between public bounds, by how well it splits the rows.
-
-    Privacy.  Exponential weights over all reals of [lower, upper]: density proportional to e^(u(t)/T),
-    u(t) = -|(1 - alpha) #{x < t} - alpha #{x > t}|.  A row moves two scores apart by at most
-    2 max(alpha, 1 - alpha) when it is added or removed, by at most 2 when it is replaced (see
-    `private_quantile`), so the log-ratio of two densities lies in an interval of that length over T:
-    epsilon = 2 max(alpha, 1 - alpha) d / T or 2 d / T, and rho = epsilon^2 / 8.  Sampled as the
-    interval between two neighbouring rows, with weight length times e^(u/T), and a uniform point in
-    it; rows are moved into the bounds first.  The number is rounded down to a public grid, the width
-    about 2^40 times its step: post-processing.
-    Approached when all rows lie in a short interval.
-    Source: Smith (2011), section 3; Cesar and Rogers (2021), Lemma 3.2, for rho.
     """
     ...
 
@@ -1542,14 +1045,6 @@ def is_equal(
     One call: dp.is_equal(x, 1)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    is_equal: whether each row equals a public value.
-
-    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  A
-    missing row equals no value.
-    Tight: rows with the value are added, or take the place of others.
-    Source: rules of tables, row-wise maps; OpenDP make_is_equal.
     """
     ...
 
@@ -1569,13 +1064,6 @@ def is_null(
     One call: dp.is_null(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    is_null: whether each row is missing.
-
-    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.
-    Tight: missing rows are added, or take the place of others.
-    Source: rules of tables, row-wise maps; OpenDP make_is_null.
     """
     ...
 
@@ -1598,18 +1086,6 @@ def join(
     One call: dp.join(a, b, f, f, 1)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    join: the pairs of rows of two tables that have one key, at most k rows of each table per key.
-
-    Stability.  Each table first keeps at most k rows per key, the least in an order that depends on
-    the rows alone: a row that is added or removed may change places with one other, so this is
-    2-stable.  A row that is kept meets at most k rows of the other table, so 2k in either table; when
-    both move, 2k of each: the joins differ by what the first table changes beside the old second one,
-    and what the second one changes beside the new first one.  Without such a k one row may meet all
-    rows of the other table.  A private variable in a key function may move every row, infinite.
-    Tight: a full key in the first table, and a smaller row for it, beside k rows of the second.
-    Source: rules of tables, truncated joins; triangle inequality.
     """
     ...
 
@@ -1631,19 +1107,6 @@ def laplace(
     One call: dp.laplace(x, scale=0.3333333333333333)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    laplace: adds Laplace noise to a real number, or to every entry of a vector.
-
-    Privacy.  The density of x plus noise at y is proportional to exp(-|y - x|/b), so the log-ratio of
-    two densities moves by at most |x - x'|_1 / b: epsilon = d_1 / b, in the L1 norm and not in L2.
-    What is released is x plus continuous noise, rounded to a public grid: post-processing, so the cost
-    is that of the ideal mechanism for every movement.  Tight: any outcome beyond both centres.
-    zCDP: with m = d_1 / b the Renyi divergence over its order is largest at order 1, the
-    Kullback-Leibler divergence: rho = m - 1 + e^-m, exactly.
-    Noise: `scale=b`, or the target `epsilon=`, and then b is the largest single-input movement at
-    distance 1 divided by epsilon.
-    Source: Dwork, McSherry, Nissim, Smith (2006), Theorem 1; Bun and Steinke (2016) for rho.
     """
     ...
 
@@ -1663,19 +1126,6 @@ def laplace_threshold(
     One call: dp.laplace_threshold(x, 1, 9)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    laplace_threshold: Laplace noise on every value of a dictionary; only large ones are released.
-
-    Privacy.  Inputs differ in at most l0 keys, by at most l1 in all and linf in one, an absent key
-    counting 0.  Keys of both inputs cost epsilon = l1 / b.  A key that only one input has is seen with
-    chance at most delta1 = P(noise >= T - linf): e^(-(T - linf)/b) / 2 for continuous noise on real
-    values, e^(-(ceil(T) - linf)/b) / (1 + e^(-1/b)) for discrete noise on whole ones; so
-    delta = 1 - (1 - delta1)^l0.  Whole values that add up to l1 give no more than
-    max(l1 delta1(1), delta1(l1)) either, where delta1(c) is the chance for the value c.
-    With T in place of T - linf, or > in place of >= on whole numbers, delta would be too small.
-    Tight: one new key of value linf = l1.
-    Source: Korolova, Kenthapadi, Mishra, Ntoulas (2009); Rogers (2023), for the triple of distances.
     """
     ...
 
@@ -1695,14 +1145,6 @@ def laplacian_mechanism(
     One call: dp.laplacian_mechanism(1, 0.5, x)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    laplacian_mechanism: `laplacian_mechanism(s, eps, x)`, Laplace noise of a claimed sensitivity.
-
-    Privacy.  The scale is s / eps, so a movement of d in L1 costs d * eps / s (see `laplace`), which is
-    at most eps at distance 1 when the claimed s is at least the inferred bound; a smaller claim is
-    rejected.  Tight: any outcome beyond both centres.
-    Source: the seed system's rule; Dwork, McSherry, Nissim, Smith (2006), Theorem 1.
     """
     ...
 
@@ -1721,14 +1163,6 @@ def le(
     One call: dp.le(x, 1)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    le: x <= y, a Bool, or Bools entry by entry.
-
-    Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
-    most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
-    turns the comparison around.  Tight: step across the threshold.
-    Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...
 
@@ -1747,15 +1181,6 @@ def len(
     One call: dp.len(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    len: the public number of entries or rows.
-
-    Stability.  Vectors, gradients, matrices and tables under change-one or Hamming distance of
-    different lengths are infinitely far apart, so the length is public: 0.  Under symmetric and
-    insert-delete distance the number of rows is private (one row more is at distance 1): refused, use
-    count. Tight: a constant does not move.
-    Source: lengths are part of the domain.
     """
     ...
 
@@ -1775,14 +1200,6 @@ def log(
     One call: dp.log(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    log: the natural logarithm of a number with a positive lower bound.
-
-    Stability.  On [a, oo) the derivative is at most 1/a: 1/a-stable, entry by entry in every norm;
-    without a positive lower bound infinite.  At run time log of a number <= 0 is 0.  Tight: near a for
-    small steps.  The reference gives a rational within 2^-100.
-    Source: mean value theorem.
     """
     ...
 
@@ -1802,13 +1219,6 @@ def logical_and(
     One call: dp.logical_and(x, y)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    logical_and: `and` on private Booleans.
-
-    Stability.  Booleans are at distance 1 or 0, so any function of them is 1-stable per argument.
-    Tight: with a public True the result is the other operand.
-    Source: a function between spaces of diameter 1 and least distance 1.
     """
     ...
 
@@ -1826,13 +1236,6 @@ def logical_not(
     One call: dp.logical_not(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    logical_not: `not` on private Booleans.
-
-    Stability.  Booleans are at distance 1 or 0, so any function of them is 1-stable per argument.
-    Tight: negation turns every Boolean around.
-    Source: a function between spaces of diameter 1 and least distance 1.
     """
     ...
 
@@ -1852,13 +1255,6 @@ def logical_or(
     One call: dp.logical_or(x, y)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    logical_or: `or` on private Booleans.
-
-    Stability.  Booleans are at distance 1 or 0, so any function of them is 1-stable per argument.
-    Tight: with a public False the result is the other operand.
-    Source: a function between spaces of diameter 1 and least distance 1.
     """
     ...
 
@@ -1881,21 +1277,6 @@ def logistic_step(
     One call: dp.logistic_step(theta, rows, 1, 0.5)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    logistic_step: one step of gradient descent on the l2-regularised logistic loss of private rows.
-
-    theta' = theta - rate * (mean over rows (x, y) of (sigmoid(theta.x) - y) x + decay * theta), with x
-    scaled into the unit ball and y clamped to [0, 1].
-
-    Stability.  In theta, L2: the Hessian of the mean loss is mean s (1 - s) x x^T, whose eigenvalues
-    lie in [0, 1/4]; the Jacobian of the step is symmetric with eigenvalues 1 - rate * (decay + e), so
-    its norm is at most max(|1 - rate*decay|, |1 - rate*(decay + 1/4)|) (mean value theorem).
-    Approached: rows of zeros attain the first, equal unit rows near theta = 0 the second.
-    In the rows, k of n replaced: two gradients of one row differ by less than 2, since both are shorter
-    than 1; so |rate| * 2 k/n.  Approached by (e, f) against (e, -f) under a long theta along e.
-    Source: Chaudhuri, Monteleoni and Sarwate (2011); Wu et al. (2017), "Bolt-on Differential Privacy",
-    whose constant is 2 rate / n per step: a bound without the rate is none.
     """
     ...
 
@@ -1915,14 +1296,6 @@ def logsumexp(
     One call: dp.logsumexp(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    logsumexp: log(sum of e^x_i) of a vector, a smooth maximum.
-
-    Stability.  The gradient is the softmax, nonnegative with sum 1, so its L1, L2 and LInf norms are at
-    most 1: 1-stable from every norm (Hoelder).  Approached when one entry is far above the others.
-    Results lie between the largest entry and that plus log n.
-    Source: mean value theorem; duality of norms.
     """
     ...
 
@@ -1944,14 +1317,6 @@ def lookup(
     One call: dp.lookup(x, ('a', 'b', 'c'), '')
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    lookup: the public value at the position that each row holds; `null` beyond the list.
-
-    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  It is
-    total: a position outside the list, or a missing one, gives the public `null`.
-    Tight: rows at one position are added, or take the place of rows at another.
-    Source: rules of tables, row-wise maps; OpenDP make_index.
     """
     ...
 
@@ -1970,14 +1335,6 @@ def lt(
     One call: dp.lt(x, 1)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    lt: x < y, a Bool, or Bools entry by entry.
-
-    Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
-    most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
-    turns the comparison around.  Tight: step across the threshold.
-    Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...
 
@@ -1999,18 +1356,6 @@ def map(
     One call: dp.map(f, xs)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    map: applies one function to every entry of a vector, or to every row of a table.
-
-    Stability.  Vectors: entry i of the result depends on entry i only.  A function that is s-stable is
-    s-stable in every norm; one that moves by at most w per changed discrete or whole entry is w-stable,
-    because such entries move by at least 1.  Any other map g of one real entry: LInf g(d), L1 the sum
-    over the entries, L2 at most sqrt(n) g(d).  A captured private variable reaches all n entries.
-    Tables: any function of one row keeps equal rows equal, 1-stable in every metric on records; a
-    captured private variable may change every row, infinite.
-    Tight when the function's own bound is tight: change one entry.
-    Source: triangle inequality over entries; OpenDP make_row_by_row.
     """
     ...
 
@@ -2033,15 +1378,6 @@ def map(
     One call: dp.map2(f, xs, ys)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    map2: applies a function of two numbers to the entries of two vectors.
-
-    Stability.  Entry i of the result depends on entries i only.  Moving one vector while the other
-    stays is `map`; both together add up (triangle inequality): s_1 and s_2 in every norm for stable
-    functions, w per changed discrete entry.  A captured private variable reaches all n entries.
-    Tight when the function's own bounds are tight: change one entry of both.
-    Source: as map; triangle inequality over arguments.
     """
     ...
 
@@ -2063,15 +1399,6 @@ def map2(
     One call: dp.map2(f, xs, ys)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    map2: applies a function of two numbers to the entries of two vectors.
-
-    Stability.  Entry i of the result depends on entries i only.  Moving one vector while the other
-    stays is `map`; both together add up (triangle inequality): s_1 and s_2 in every norm for stable
-    functions, w per changed discrete entry.  A captured private variable reaches all n entries.
-    Tight when the function's own bounds are tight: change one entry of both.
-    Source: as map; triangle inequality over arguments.
     """
     ...
 
@@ -2093,17 +1420,6 @@ def map_cols(
     One call: dp.map_cols(f, m)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    map_cols: applies one function to every column of a matrix.
-
-    Stability.  A function that is s-stable from L_p columns to L1: the columns' L_p distances t_j sum
-    up to at most c^(1 - 1/p) d under row-summed L_p with c columns, so s c^(1 - 1/p) into every
-    row-summed norm.  A function to numbers gives a vector; s c^max(0, 1/q - 1/p) into L_q over the
-    reals, because single rows are the extreme points of row-sum norms.  Any other map g: the sum of
-    g(t_j), and at most c g(d).  A captured variable reaches every column.
-    Tight: one row moves, in one entry (L1) or in all entries alike (L2, LInf).
-    Source: rules of matrices with row-sum metrics; Hoelder.
     """
     ...
 
@@ -2124,14 +1440,6 @@ def map_cols(
     One call: dp.map_cols2(f, m, n)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    map_cols2: applies a function of two columns to the columns of two matrices.
-
-    Stability.  Moving one matrix while the other stays is `map_cols`; both together add up (triangle
-    inequality), each with the norm of its own matrix.  A captured variable reaches every column.
-    Tight: one row moves in both matrices.
-    Source: as map_cols; triangle inequality over arguments.
     """
     ...
 
@@ -2151,14 +1459,6 @@ def map_cols2(
     One call: dp.map_cols2(f, m, n)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    map_cols2: applies a function of two columns to the columns of two matrices.
-
-    Stability.  Moving one matrix while the other stays is `map_cols`; both together add up (triangle
-    inequality), each with the norm of its own matrix.  A captured variable reaches every column.
-    Tight: one row moves in both matrices.
-    Source: as map_cols; triangle inequality over arguments.
     """
     ...
 
@@ -2178,16 +1478,6 @@ def map_rows(
     One call: dp.map_rows(f, m)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    map_rows: applies one function to every row of a matrix.
-
-    Stability.  Row i of the result depends on row i only, so the row-summed distance is the sum of the
-    rows' movements: a function that is s-stable from the rows' norm to the result's norm is s-stable
-    on matrices.  Over discrete rows every nonzero row distance is at least 1, so a constant w per
-    changed row gives w * d.  A variable that the function captures reaches every row: its movement is
-    multiplied by the number of rows.  Tight when the function's own bound is tight: change one row.
-    Source: triangle inequality over rows (rules of row-summed metrics); Duet's `mmap-row`.
     """
     ...
 
@@ -2208,16 +1498,6 @@ def map_rows(
     One call: dp.map_rows2(f, m, n)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    map_rows2: applies a function of two rows to the rows of two matrices.
-
-    Stability.  Row i of the result depends on rows i only, so moving one matrix while the other stays
-    adds up over the rows, and both together add up (triangle inequality): s_1 in the first, s_2 in the
-    second, each with the norm of its own matrix.  Over discrete rows a constant w per changed row gives
-    w * d.  A captured variable reaches every row.
-    Tight when the function's own bounds are tight: change one row of both.
-    Source: as map_rows; triangle inequality over arguments.
     """
     ...
 
@@ -2237,16 +1517,6 @@ def map_rows2(
     One call: dp.map_rows2(f, m, n)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    map_rows2: applies a function of two rows to the rows of two matrices.
-
-    Stability.  Row i of the result depends on rows i only, so moving one matrix while the other stays
-    adds up over the rows, and both together add up (triangle inequality): s_1 in the first, s_2 in the
-    second, each with the norm of its own matrix.  Over discrete rows a constant w per changed row gives
-    w * d.  A captured variable reaches every row.
-    Tight when the function's own bounds are tight: change one row of both.
-    Source: as map_rows; triangle inequality over arguments.
     """
     ...
 
@@ -2267,17 +1537,6 @@ def matmul(
     One call: dp.matmul(x, ((1, -2), (3, 0.5), (0, 1)))
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    matmul: the product with a public matrix or vector on either side, `x @ y`.
-
-    Stability.  X B with B public: every row moves by |B|_{p -> q} times its movement (row-summed).
-    A X with A public: row i of the result is sum_k A_ik X_k, so the row-summed distance moves by at
-    most max_k sum_i |A_ik|, times c^max(0, 1/q - 1/p) from L_p to L_q.  A vector is one row; A v is
-    v A^T.  v w with a public vector w: the dual norm of w.  Tight: one row moved along the extreme
-    direction (L1: a unit vector).  Two private operands: no bound, and a shape from their public sizes;
-    a table of private length is refused, because an error would tell its length.
-    Source: operator norms and norm duality; see `_operator` for which are exact.
     """
     ...
 
@@ -2291,15 +1550,6 @@ def max(
     One call: dp.max(x, y)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    max: the largest of several numbers, or of the entries of a vector.
-
-    Stability.  |max x - max x'| <= max_i |x_i - x_i'|: 1-stable from LInf, hence from L1 and L2;
-    several private arguments cost their largest movement, not the sum (a direct proof).  Tight: all
-    move alike. Discrete entries: 1, any function.  Tables of public size with rows in [lo, hi]: the
-    constant hi - lo, whatever the size (all rows at one end, one replaced).
-    Source: max is monotone and commutes with adding a constant.
     """
     ...
 
@@ -2318,14 +1568,6 @@ def maximum(
     One call: dp.maximum(x, y)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    maximum: the larger of two values, for numbers or entry by entry.
-
-    Stability.  Two numbers: at most the larger of the two movements (a direct proof), so 1 in each and
-    1 together.  Containers: 1 per argument in every norm, and a number that is compared with every
-    entry moves all of them.  Tight: both numbers move alike.
-    Source: |max(x, y) - max(x', y')| <= max(|x - x'|, |y - y'|).
     """
     ...
 
@@ -2347,20 +1589,6 @@ def mean(
     One call: dp.mean(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    mean: the mean of the entries of a vector, or of the rows of a table.
-
-    Stability.  Vectors over R of n entries: the sum's bound over n, n^(-1/p) from L_p.
-    Records with rows in [L, U], R = U - L.  Known size n (change-one, Hamming): one replaced row moves
-    the mean by at most R / n; so n >= 1 is required.
-    Unknown size (symmetric, insert-delete): a table of fewer than n0 = `at_least` rows is filled up to
-    n0 rows with the public value m = `empty` (default 0), so the mean is total.  Below n0 rows an added
-    row takes the place of an m and moves the mean by at most max(|U - m|, |L - m|) / n0; from n >= n0
-    rows on, the mean moves by |x - mean| / (n + 1) <= R / (n0 + 1).  The bound is the larger one; with
-    n0 = 1 it is max(R/2, |U - m|, |L - m|), and m = (L + U)/2 makes it R/2.
-    Tight: n0 rows at U, add an L; or no rows, add the end that is farther from m.
-    Source: OpenDP make_mean; leave-one-out form of the mean.  Exact sum, so order does not matter.
     """
     ...
 
@@ -2374,15 +1602,6 @@ def min(
     One call: dp.min(x, y)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    min: the smallest of several numbers, or of the entries of a vector.
-
-    Stability.  |min x - min x'| <= max_i |x_i - x_i'|: 1-stable from LInf, hence from L1 and L2;
-    several private arguments cost their largest movement, not the sum (a direct proof).  Tight: all
-    move alike. Discrete entries: 1, any function.  Tables of public size with rows in [lo, hi]: the
-    constant hi - lo, whatever the size (all rows at one end, one replaced).
-    Source: min is monotone and commutes with adding a constant.
     """
     ...
 
@@ -2401,14 +1620,6 @@ def minimum(
     One call: dp.minimum(x, y)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    minimum: the smaller of two values, for numbers or entry by entry.
-
-    Stability.  Two numbers: at most the larger of the two movements (a direct proof), so 1 in each and
-    1 together.  Containers: 1 per argument in every norm, and a number that is compared with every
-    entry moves all of them.  Tight: both numbers move alike.
-    Source: |max(x, y) - max(x', y')| <= max(|x - x'|, |y - y'|).
     """
     ...
 
@@ -2429,14 +1640,6 @@ def mod(
     One call: dp.mod(x, 1)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    mod: x % c with a public whole divisor.
-
-    Stability.  On integers the result lies in {0, ..., |c| - 1} (with the sign of c), so it moves by at
-    most |c| - 1, a constant.  On reals infinite: an arbitrarily small step wraps around.  Discrete
-    values: 1.  Where 0 <= x < c is known it is x itself.  Tight: c - 1 -> c at d = 1.
-    Source: a function from a space with least distance 1 to a range of diameter w is w-stable.
     """
     ...
 
@@ -2457,15 +1660,6 @@ def mul(
     One call: dp.mul(x, -3.5)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    mul: x * y, for numbers, or entry by entry.
-
-    Stability.  c * x with public c: |c| in every norm (absolute value: -3x is 3-stable).  Linear.
-    Both private: |xy - x'y'| <= |y| |x - x'| + |x'| |y - y'|, so on |x| <= A, |y| <= B it is B-stable
-    in x and A-stable in y; without bounds infinite (y as large as one likes).  Tight: y = B.  A private
-    number times a vector moves by |v|_q in L_q.  On discrete entries: 1 per argument, whatever c is.
-    Source: triangle inequality.
     """
     ...
 
@@ -2484,14 +1678,6 @@ def ne(
     One call: dp.ne(x, 1)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    ne: x != y, a Bool, or Bools entry by entry.
-
-    Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
-    most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
-    turns the comparison around.  Tight: step across the threshold.
-    Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...
 
@@ -2511,14 +1697,6 @@ def neg(
     One call: dp.neg(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    neg: -x, for a number or for every entry of a vector or matrix.
-
-    Stability.  |-x + x'| = |x - x'|: 1-stable in every norm, over the reals and over discrete entries.
-     Tight: every step.
-    The conclusion is linear: x + (-x) is 0-stable.
-    Source: a norm is even.
     """
     ...
 
@@ -2539,15 +1717,6 @@ def norm(
     One call: dp.norm(x, norm=dp.L1)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    norm: the L1, L2 or LInf norm of a vector; the Frobenius norm of a matrix.
-
-    Stability.  Any norm is 1-stable in itself (reverse triangle inequality), so from L_p the L_q norm
-    moves by n^max(0, 1/q - 1/p).  A matrix: the Frobenius norm is at most the sum of the rows' L2
-    norms, so c^max(0, 1/2 - 1/p) from row-summed L_p with c columns.
-    Tight: from 0 along the worst direction.  The L2 norm is rational within 2^-120 below.
-    Source: reverse triangle inequality; Hoelder.
     """
     ...
 
@@ -2568,17 +1737,6 @@ def norm_convert(
     One call: dp.norm_convert(x, dp.L1)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    norm_convert: the same value, measured in another norm.
-
-    Stability.  Over the reals a container carries its bounds in L1, L2 and LInf at once, related by
-    n^max(0, 1/q - 1/p) for n entries (columns, for matrices): the conversion only chooses which one is
-    printed.  Discrete vectors carry one norm: k changed entries are k in L1, sqrt(k) in L2, 1 in LInf,
-    so L1 -> L2 is sqrt(d), L2 -> L1 is d^2 and at most sqrt(n) d, LInf -> L1 is n, LInf -> L2 sqrt(n).
-    Discrete matrices: L1 -> L2 is d (the changes may lie in d rows), LInf -> L1 is c d with c columns.
-    Tight: all entries changed; for the 1's a single one.
-    Source: Hoelder; counting changed entries.
     """
     ...
 
@@ -2598,18 +1756,6 @@ def ordered(
     One call: dp.ordered(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    ordered: the rows in a public order that depends on their values only and looks random.
-
-    The j-th copy of a value stands where the hash of (value, j) puts it; nothing is drawn, so the map
-    can be attacked.
-    Stability.  One row added or removed is one key more or less in a sorted list, since copies are
-    numbered: symmetric to insert-delete distance, 1.  A replaced row moves from one place to another,
-    and all rows between shift: change-one to Hamming distance has no better bound than the number of
-    rows.  (A secret uniform permutation would give 1, by using the same permutation on both sides.)
-    Tight: add a row; replace the first row by one that is last.
-    Source: conversions between metrics on tables, "sort"; OpenDP make_ordered_random.
     """
     ...
 
@@ -2629,16 +1775,6 @@ def outer(
     One call: dp.outer(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    outer: x x^T of one vector, flattened row by row into n^2 entries.
-
-    Stability.  On |x|_2 <= c, with the Frobenius norm (L2 of the flattening): x x^T - y y^T is
-    x (x - y)^T + (x - y) y^T, so 2 c |x - y|_2; and its square is |x|^4 + |y|^4 - 2 (x.y)^2 <= 2 c^4,
-    so never more than sqrt(2) c^2 (x x^T and y y^T have no angle above a right one).  Without a bound
-    on the norm of x there is none.
-    Attained by orthogonal vectors of length c; the slope 2c is approached by a step towards 0.
-    Source: X^T X under one replaced row; Dwork, Talwar, Thakurta and Zhang (2014), "Analyze Gauss".
     """
     ...
 
@@ -2659,22 +1795,6 @@ def parallel_private_fold_rows(
     One call: dp.parallel_private_fold_rows(f, init, m, n)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    parallel_private_fold_rows: acc = f(acc, row_m, row_n) over the rows of two aligned containers.
-
-    Stability, and privacy.  Check reads the fold as the loop over zip(m, n) that it is.  A round may
-    add noise to what it computes from its own rows and from the released accumulator, and to nothing
-    else; then a changed row reaches the noise of its own round only, and of two neighbours at distance
-    d, at most d rounds differ: one round's cost per changed row (parallel composition), for each
-    container.  This needs containers whose rows are the rows of a person: parameters, or images in
-    which one changed row changes one row (1-stable); twice a matrix over the reals moves each row by 2,
-    and is rejected.
-    Without noise the fold is a transformation: an accumulator that moves by a times its own movement
-    pays a^n, and rows add up as in `loop_rows`.
-    Tight: one row changes; for a > 1 the first row.
-    Source: McSherry (2009), Theorem 4, for parallel composition; the seed system's rule, with the
-    condition on its arguments that it forgets.
     """
     ...
 
@@ -2696,21 +1816,6 @@ def partition(
     One call: dp.partition(records, f, (0, 1, 5))
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    partition: one part of a table per public key; rows with none of the keys are left out.
-
-    Stability.  A row belongs to the first key that its own key equals, and to no other part, so one row
-    added or removed adds or removes one row of one part: the distances of the parts add up to at most
-    d.  A replaced row may leave one part and enter another: 2d, under change-one and Hamming distance,
-    and the sizes of the parts are then private.
-    Parallel composition.  A loop over the parts whose rounds add noise to their own part only costs the
-    largest total over parts whose distances add up to that: one round, not one per key; twice one
-    round under change-one.  Keys are public: keys found in the data would show who is there.  A private
-    variable in the key function may move every row, infinite.
-    Tight: one more row with a key; one row that changes its key.
-    Source: McSherry (2009), Theorem 4 and section 3.4; Kifer and Machanavajjhala (2011), section 2, for
-    the factor 2 under replacement.
     """
     ...
 
@@ -2734,21 +1839,6 @@ def permute_and_flip(
     One call: dp.permute_and_flip(score=score, scale=0.3333333333333333)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    permute_and_flip: candidates in random order, each taken with chance e^((score - max)/T).
-
-    Privacy.  Equal in law to the largest score after exponential noise of scale T on each score (Ding
-    and others 2021).  Fix the noise of all other candidates: candidate i wins when its noise is at
-    least some r*, which moves by at most 2d when no score moves by more than d, and by d when all
-    scores move in one direction (`monotone=True`, which check proves); an exponential tail moves by
-    e^(2d/T), or e^(d/T).  epsilon = 2 d_LInf / T, or d_LInf / T, one record after the other.  With
-    `epsilon=` alone, T comes from the inferred bound.  What all scores share cancels.
-    Its expected error is never above that of exponential weights with the same epsilon.
-    rho = epsilon tanh(epsilon / 2), since epsilon-DP implies it; the epsilon^2/8 of exponential weights
-    is false here (scores (0, 0) against (1, -1)).
-    Attained by a candidate far below two others, which falls while they rise.
-    Source: McKenna and Sheldon (2020), Theorem 1 and Proposition 3.
     """
     ...
 
@@ -2769,14 +1859,6 @@ def power(
     One call: dp.power(x, 2)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    power: x ** k with a public exponent k = 0, 1, 2, ...
-
-    Stability.  The derivative is k x^(k-1), so on |x| <= M the power is k M^(k-1)-stable (2M for the
-    square), entry by entry in every norm; without bounds infinite.  Tight: near x = M, for small steps.
-    On discrete entries 1.  Other exponents: use sqrt, exp or log.
-    Source: mean value theorem.
     """
     ...
 
@@ -2800,21 +1882,6 @@ def private_quantile(
     One call: dp.private_quantile(x, (5, 6, 10), 0.25, scale=2, by='permute_and_flip')
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    private_quantile: chooses one of the public candidates, by how well it splits the rows.
-
-    Privacy.  The score of t is -|(1 - alpha) #{x < t} - alpha #{x > t}|, and 0 where a share alpha of
-    the rows lies below.  A row that is added or removed moves each score by at most
-    m = max(alpha, 1 - alpha), up or down, so two scores move apart by at most 2m; a replaced row
-    moves (1 - alpha) #{x < t} - alpha #{x > t} by at most 1, so 2; for alpha 0 or 1 all scores move one
-    way, so 1 each.  The choice by permute-and-flip (`by="exponential"`: by exponential weights) at
-    temperature T depends on differences of scores alone: epsilon = 2 m d / T, and 2 d / T for replaced
-    rows; rho = epsilon tanh(epsilon / 2), and epsilon^2 / 8 for exponential weights.  With `epsilon=`,
-    T comes from the inferred bound.
-    Candidates are public: they come from no private data.
-    Approached when all rows lie between low candidates and a far one.
-    Source: Smith (2011), section 3; McKenna and Sheldon (2020).
     """
     ...
 
@@ -2837,17 +1904,6 @@ def quantile_scores(
     One call: dp.quantile_scores(x, (0, 1), 0.5)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    quantile_scores: how far each public candidate is from being the alpha-quantile of the rows.
-
-    The score of a candidate t is |(1 - alpha) #{rows < t} - alpha #{rows > t}| times `scale`: small at
-    the quantile.
-    Stability.  A row added or removed moves one of the two numbers by 1, so every score by at most
-    max(alpha, 1 - alpha) in LInf, and m times that in L1, sqrt(m) times in L2, for m candidates.  A
-    replaced row moves a score by at most (1 - alpha) + alpha = 1.  All times `scale`.
-    Tight: add rows on the heavier side of all candidates; move rows from below all candidates to above.
-    Source: Smith 2011; rules of tables; OpenDP make_quantile_score_candidates.
     """
     ...
 
@@ -2869,16 +1925,6 @@ def randomized_response(
     One call: dp.randomized_response(x, epsilon=0.25)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    randomized_response: tells the truth with weight e^epsilon against 1 for every other answer.
-
-    Privacy.  Of k answers the true one has probability p = e^epsilon / (e^epsilon + k - 1) and every
-    other one q = 1 / (e^epsilon + k - 1), so for two inputs every answer has a probability ratio in
-    {e^epsilon, 1, e^-epsilon}: epsilon when the input moved, 0 when not.  A value that is none of the
-    answers counts as the first of them.  Tight: the answer that is the truth of one input.
-    rho = epsilon tanh(epsilon / 2) bounds it, exactly for k = 2.
-    Source: Warner (1965); Kairouz, Oh, Viswanath (2014).
     """
     ...
 
@@ -2897,17 +1943,6 @@ def randomized_response_bits(
     One call: dp.randomized_response_bits(x, 0.5)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    randomized_response_bits: every bit of a list is told, or turned with probability f / 2.
-
-    Privacy.  Each bit has its own coin, so its truth has probability 1 - f/2 and its opposite f/2: a
-    bit that differs has a ratio of at most (2 - f) / f, and a list with d different bits
-    epsilon = d ln((2 - f) / f), in any norm that counts them.  Two lists of one length with at most m
-    ones differ in at most 2m bits.  The length of the list is public: it is released.
-    f = 1 tells nothing.  Tight: the answer that is the truth of one list.
-    rho = d e tanh(e / 2), e = ln((2 - f) / f), as each different bit is one answer of two.
-    Source: Erlingsson, Pihur, Korolova (2014), Theorem 1 (permanent randomized response).
     """
     ...
 
@@ -2929,17 +1964,6 @@ def randomized_response_kept(
     One call: dp.randomized_response_kept(x, 0.75)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    randomized_response_kept: tells the truth with probability p, else one of the other answers.
-
-    Privacy.  Of k answers the true one has probability p and every other one q = (1 - p) / (k - 1), so
-    for two inputs every answer has a probability ratio in {p/q, 1, q/p}: epsilon = |ln(p/q)| when the
-    input moved, 0 when not.  For p < 1/k the truth is the rarest answer, and the ratio q/p counts: a
-    bound that takes ln(p/q) alone is negative there.  p = 0 and p = 1 tell inputs apart for certain.
-    A value that is none of the answers counts as the first of them.  Tight: the answer that is the
-    truth of one input.  rho = epsilon tanh(epsilon / 2) bounds it, exactly for k = 2.
-    Source: Warner (1965); Kairouz, Oh, Viswanath (2014).
     """
     ...
 
@@ -2960,17 +1984,6 @@ def reduce_cols(
     One call: dp.reduce_cols(f, m)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    reduce_cols: a function of every column, which it is given as a matrix of one column.
-
-    Stability.  A matrix of one column is at the L1 distance t_j of its entries, whatever the norm of
-    the rows: t_j <= d for each column, and sum t_j <= c^(1 - 1/p) d under row-summed L_p with c
-    columns, the constants of `map_cols`.  Over discrete rows under LInf each column is 1-stable.
-    Privacy.  Check reads a function that adds noise as a loop over the columns: all of them may move,
-    so c columns cost c times what one of them costs (sequential composition).
-    Tight: one row moves, in one entry (L1) or in all entries alike (LInf).
-    Source: rules of matrices with row-sum metrics; sequential composition.
     """
     ...
 
@@ -2990,13 +2003,6 @@ def relu(
     One call: dp.relu(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    relu: max(x, 0), of a number or of every entry.
-
-    Stability.  1-stable in every norm, entry by entry.  Tight: move on the positive side.  Where the
-    sign is known it is x or 0.  On discrete entries 1.
-    Source: projection on a half-line; the L_p norms grow with the absolute values of the entries.
     """
     ...
 
@@ -3018,18 +2024,6 @@ def report_noisy_max(
     One call: dp.report_noisy_max(scores, scale=0.3333333333333333)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    report_noisy_max: the position of the largest score after Laplace noise on every score.
-
-    Privacy.  Fix the noise of all other scores.  Candidate i wins when its own noise is at least some
-    r*.  When no score moves by more than d, 2d more is enough for the other input, and one Laplace tail
-    is at most e^(2d/b) times the tail 2d further out: epsilon = 2 d_LInf / b, for any number of
-    candidates, also with ties and on a grid.  Only the position is released: the noisy score itself
-    would be a second release.  What all scores share moves no position, so check leaves it out of d.
-    rho = epsilon tanh(epsilon / 2), since epsilon-DP implies it; the eps^2/8 of exponential weights
-    does not hold here.  Approached by a candidate far below two others.
-    Source: Dwork and Roth (2014), Claim 3.9, with 2 d in place of 1 for scores that are not monotone.
     """
     ...
 
@@ -3051,21 +2045,6 @@ def resize(
     One call: dp.resize(x, 3, 7)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    resize: a table of exactly `size` rows: rows are dropped, or a constant is appended.
-
-    Which rows stay does not depend on their order: the j-th copy of a value v has the key h(v, j), with
-    h a fixed public hash, and the rows of the `size` smallest keys stay.  Their values look like a
-    random sample, and the function is deterministic.
-    Stability.  One row more is one key more, since the copies of a value are numbered: the smallest
-    keys then lose at most one (pushed out, or a constant) and gain at most one, so a row that is added
-    or removed replaces at most one row of the result: symmetric to change-one distance, 1.  A row that
-    is replaced is one key less and one more, and the result changes in at most one row: 1.
-    The order of the result is not promised, so the insert-delete distance, which is at least the
-    symmetric, and Hamming, at least the change-one, go to change-one distance as well.
-    Tight: add a row to a table that is too short; replace a row of one that fits.
-    Source: nesting of the smallest keys; OpenDP make_resize counts the replaced row as 2 (symmetric).
     """
     ...
 
@@ -3085,13 +2064,6 @@ def reveal(
     One call: dp.reveal(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    reveal: the value itself; check says its space and bound, and nothing happens when it runs.
-
-    Stability.  The identity moves by exactly what its argument moves: 1-stable in every metric.
-    Tight: any pair.
-    Source: definition.
     """
     ...
 
@@ -3115,24 +2087,6 @@ def ridge_step(
     One call: dp.ridge_step(theta, rows, 1, 0.5, 4)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    ridge_step: one projected step of gradient descent on the ridge loss of private rows.
-
-    p = theta scaled into the L2 ball of `radius`;
-    theta' = p - rate * (mean over rows (x, y) of (p.x - y) x + decay * p), with x scaled into the unit
-    ball and y clamped to [-1, 1].
-
-    Stability.  In theta, L2: the projection is 1-stable; the Hessian of the mean loss is mean x x^T,
-    with eigenvalues in [0, 1], so max(|1 - rate*decay|, |1 - rate*(decay + 1)|).  Attained by rows of
-    zeros and by equal unit rows, inside the ball.
-    In the rows, k of n replaced: with |p| <= R the gradients g = (p.x - y) x of two rows differ by at
-    most h(R) = max over angles a of 2 (1 + R cos a) sin a, at cos a = 2R / (1 + sqrt(1 + 8 R^2)).
-    Proof: for a unit u at angle b to p, max g.u over rows is max over a of R/2 (cos b + cos(2a - b)) +
-    |cos(a - b)|; the sum over u and -u, maximised over b, is max R |sin(a - a')| + |cos a| + |cos a'|,
-    which is largest for a = -a'.  So |rate| h(R) k/n; 2 at R = 0, less than 2 (1 + R).
-    Tight: mirrored rows under p = R e.
-    Source: Wu et al. (2017), "Bolt-on Differential Privacy", with the diameter of the gradients.
     """
     ...
 
@@ -3152,16 +2106,6 @@ def round(
     One call: dp.round(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    round: the nearest integer, halves to the even one, as Python and NumPy do.
-
-    Stability.  Each rounding error is at most 1/2: map floor(d) + 1, at d = 1 two (0.5 -> 0, 1.5 ->
-    2).  Tight for odd d. In an n-vector: LInf the same; L1 ceil(d) + n - 1, because every further
-    entry may cross a jump for almost nothing; L2 at most d + sqrt(n) (each entry moves by less than
-    d_i + 1; not known tight). Integers stay where they are: 1.  Discrete entries: 1.  No linear
-    constant exists on the reals.
-    Source: counting jumps between two reals.
     """
     ...
 
@@ -3182,16 +2126,6 @@ def row(
     One call: dp.row(m, 1)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    row: one row of a matrix, at a public or private index.
-
-    Stability.  One row moves by at most the row-summed distance: 1 in its own norm; over R,
-    c^max(0, 1/q - 1/p) from L_p to L_q with c columns.  A private index from a discrete or integer
-    space can choose any other row, so it moves the result by the diameter of the rows, never by 0; an
-    index from the reals has no bound.  An index outside the matrix is clamped into it.
-    Tight: move the row that is read; two rows at opposite ends and an index that moves between them.
-    Source: projection of a sum of norms; rules of private indices.
     """
     ...
 
@@ -3211,13 +2145,6 @@ def row_to_vec(
     One call: dp.row_to_vec(m)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    row_to_vec: a matrix of one row as a vector.
-
-    Stability.  The distance of the row is the row-summed distance: 1 in every norm.
-    Tight: move one entry.
-    Source: definition of the row-sum metric.
     """
     ...
 
@@ -3238,15 +2165,6 @@ def scale_gradient(
     One call: dp.scale_gradient(-3.5, y)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    scale_gradient: a gradient times a number.
-
-    Stability.  c * g with a public c: |c| in every norm; linear.  A private factor moves the result by
-    the norm of the gradient, which must be bounded, and the gradient pays the bound of the factor.  On
-    discrete entries 1, whatever the factor is.
-    Tight: move one argument.
-    Source: as `mul`.
     """
     ...
 
@@ -3268,14 +2186,6 @@ def select_column(
     One call: dp.select_column(x, 'a', 'str')
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    select_column: the cell of one public name in every row, in a public type.
-
-    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  It is
-    total: a cell that is not there, or has no value in the type, is 0, False or empty text.
-    Tight: add a row, or replace it by one with another cell.
-    Source: rules of tables, row-wise maps; OpenDP make_select_column.
     """
     ...
 
@@ -3293,13 +2203,6 @@ def sigmoid(
     One call: dp.sigmoid(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    sigmoid: 1/(1 + e^-x), of a number or of every entry.
-
-    Stability.  The derivative s (1 - s) is at most 1/4: 1/4-stable in every norm; results lie in
-    [0, 1].  Approached near 0 by small steps.  On discrete entries 1.
-    Source: mean value theorem.
     """
     ...
 
@@ -3317,13 +2220,6 @@ def sin(
     One call: dp.sin(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    sin: the sine, of a number or of every entry.
-
-    Stability.  The derivative is at most 1 in size: 1-stable in every norm; results lie in [-1, 1].
-    Approached near 0 by small steps.  On discrete entries 1.
-    Source: mean value theorem.
     """
     ...
 
@@ -3342,14 +2238,6 @@ def size(
     One call: dp.size(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    size: the public number of entries of a container, or its length along one axis.
-
-    Stability.  Containers of different shapes are infinitely far apart, so shapes are public: 0.
-    Tables under symmetric and insert-delete distance have a private size and are refused.
-    Tight: nothing moves.
-    Source: definition of the distances.
     """
     ...
 
@@ -3372,15 +2260,6 @@ def slice(
     One call: dp.slice(x, Ellipsis, 2, Ellipsis)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    slice: some entries of a vector, or some rows of a matrix, between public ends.
-
-    Stability.  Leaving entries out moves no entry: 1 in every norm, from the same norm; the rows of a
-    matrix likewise, over R and over discrete entries (so a slice of the rows of an (LInf, Data) matrix
-    is 1-stable).  A negative step permutes.  Bounds of entries and of norms stay.
-    Tight: move an entry that is kept; a slice that keeps nothing does not move.
-    Source: projection.
     """
     ...
 
@@ -3403,14 +2282,6 @@ def slice_cols(
     One call: dp.slice_cols(m, Ellipsis, 2, Ellipsis)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    slice_cols: some columns of a matrix, between public ends.
-
-    Stability.  Every row loses entries, so its distance shrinks in every norm: 1 in every row-summed
-    norm, from the same norm, over R and over discrete entries.  Bounds of entries and of rows stay.
-    Tight: move an entry that is kept.
-    Source: projection of every row.
     """
     ...
 
@@ -3429,21 +2300,6 @@ def softmax(
     One call: dp.softmax(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    softmax: e^x_i / sum of e^x_j; the entries of the result are nonnegative with sum 1.
-
-    Stability.  The derivative at a result s is S = diag(s) - s s^T, symmetric.  Its operator norms,
-    over all s, for at least two entries:
-        |           | to L1     | to L2     | to LInf   |
-        | from L1   | 1/2       | sqrt(2)/4 | 1/4       |
-        | from L2   | sqrt(2)/2 | 1/2       | sqrt(2)/4 |
-        | from LInf | 1         | sqrt(2)/2 | 1/2       |
-    Columns of S: 2 s (1 - s), at most sqrt(2) s (1 - s), s (1 - s).  L2 to L2: half the spread of
-    the unit coordinates (Popoviciu).  LInf to L_q: at sign vectors with mass a on the plus side, where
-    the L2 norm squared is at most 8 a^2 (1 - a)^2.  The rest by duality.
-    Approached by small steps from two equal entries far above the others.
-    Source: covariance of the softmax law; mean value theorem.
     """
     ...
 
@@ -3461,13 +2317,6 @@ def softplus(
     One call: dp.softplus(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    softplus: log(1 + e^x), of a number or of every entry.
-
-    Stability.  The derivative is the sigmoid, below 1: 1-stable in every norm; results are at least 0.
-    Approached near 1000, where the derivative is 1 - e^-1000.  On discrete entries 1.
-    Source: mean value theorem.
     """
     ...
 
@@ -3487,15 +2336,6 @@ def sort(
     One call: dp.sort(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    sort: the entries in rising order.
-
-    Stability.  Over the reals 1 in every L_p: pairing the k-th smallest entries is the cheapest way to
-    pair two lists.  Over discrete entries any function: one changed entry may shift all others, so
-    n^(1/p) in L_p, a constant.  Tight: move the largest entry up; over discrete entries a new smallest
-    value pushes every other one along.
-    Source: rearrangement inequality; rules of vectors.
     """
     ...
 
@@ -3512,14 +2352,6 @@ def split_lines(
     One call: dp.split_lines(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    split_lines: the lines of a text as the rows of a table.
-
-    A line break ends a line, with or without a carriage return; one at the end begins no other line.
-    Stability.  The distance of two texts is the symmetric distance of their lines: 1.
-    Tight: add a line.
-    Source: rules of tables; OpenDP make_split_lines.
     """
     ...
 
@@ -3540,13 +2372,6 @@ def split_records(
     One call: dp.split_records(x, 'b')
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    split_records: every line cut into cells at a separator, spaces around them left out.
-
-    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.
-    Tight: add a line, or replace it.
-    Source: rules of tables, row-wise maps; OpenDP make_split_records.
     """
     ...
 
@@ -3566,14 +2391,6 @@ def sqrt(
     One call: dp.sqrt(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    sqrt: the square root; of negative numbers 0, so that it is total.
-
-    Stability.  sqrt(y) - sqrt(x) <= sqrt(y - x): map sqrt(d) on all reals (no constant near 0).  On
-    [a, oo) with a > 0 the derivative is at most 1/(2 sqrt(a)).  Tight: 0 -> d; near a for small steps.
-    Entry by entry in a vector where a > 0.  The reference gives a rational within 2^-120 below.
-    Source: concavity; mean value theorem.
     """
     ...
 
@@ -3597,21 +2414,6 @@ def stable_histogram(
     One call: dp.stable_histogram(x, scale=1, threshold=9)
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    stable_histogram: noisy counts of the values that occur, without a list of them; small ones go.
-
-    Privacy.  Discrete Laplace noise of scale b on the count of every value that occurs, released where
-    the noisy count is at least T.  d rows added or removed move counts by d in all: epsilon = d / b.
-    A value that only one input has must stay unseen.  Its count c is at most d, so it is seen with
-    chance e^(-(T - c)/b) / (1 + e^(-1/b)), T whole; counts of at least 1 that add up to d are seen with
-    chance at most delta = max(d, e^((d - 1)/b)) e^(-(T - 1)/b) / (1 + e^(-1/b)).  With T in place of
-    T - 1 delta would be too small by e^(1/b).  A replaced row moves two counts: epsilon = 2 d / b and
-    the same delta, as one side gains at most d.
-    Noise: `scale=b, threshold=T`, or the targets `epsilon=, delta=`, from which b and the least whole T
-    follow at the inferred bound.  Keys come sorted: their order shows nothing.
-    Tight: d equal rows that are new.
-    Source: Korolova, Kenthapadi, Mishra, Ntoulas (2009), Algorithm 1; Balcer and Vadhan (2018).
     """
     ...
 
@@ -3632,15 +2434,6 @@ def sub(
     One call: dp.sub(x, y)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    sub: x - y, for numbers, vectors and matrices of one shape.
-
-    Stability.  |x - y - x' + y'| <= |x - x'| + |y - y'|: 1-stable in each private argument, in every
-    norm.  Tight: move the arguments in opposite directions.  A private number that is subtracted from
-    every entry of an n-vector moves it by n in L1, sqrt(n) in L2 and 1 in LInf.  On discrete entries:
-    1 per argument.  The conclusion is linear: x - x is 0-stable.
-    Source: triangle inequality.
     """
     ...
 
@@ -3662,15 +2455,6 @@ def subset_by(
     One call: dp.subset_by(x, 'x', ('a',))
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    subset_by: the rows in which the cell of a public name is True, with some of their columns.
-
-    Stability.  A filter: an added or removed row adds or removes at most that row, 1 under the
-    symmetric and insert-delete distances.  A replaced row can leave while its successor enters: 2 from
-    change-one distance to the symmetric, from Hamming to the insert-delete distance.
-    Tight: rows that are kept are added, or replaced by others that are kept.
-    Source: rules of tables, filter; OpenDP make_subset_by.
     """
     ...
 
@@ -3691,14 +2475,6 @@ def subtract_gradient(
     One call: dp.subtract_gradient(x, y)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    subtract_gradient: a gradient taken from parameters of its shape, public or private.
-
-    Stability.  1 in each private argument in every norm; the conclusion is linear.  Discrete
-    entries stay discrete: 1 per argument in their norm.
-    Tight: move one argument.
-    Source: as `sub`.
     """
     ...
 
@@ -3718,16 +2494,6 @@ def sum(
     One call: dp.sum(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    sum: the sum of the entries of a vector, or of the rows of a table.
-
-    Stability.  Vectors over R: |sum x - sum x'| <= |x - x'|_1, and |v|_1 <= n^(1-1/p) |v|_p (Hoelder).
-    Tight: L1 move one entry; L2 and LInf move all entries alike.
-    Records with rows in [lo, hi]: one added or removed row moves the sum by at most max(|lo|, |hi|);
-    one replaced row by at most hi - lo; k rows by k times that (triangle inequality).  Tight: copies
-    of the larger end added; rows at one end replaced by the other.
-    Source: folklore; rules of Lp norms; cf. OpenDP make_sum.  Exact addition, so order does not matter.
     """
     ...
 
@@ -3747,14 +2513,6 @@ def sum_cols(
     One call: dp.sum_cols(m)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    sum_cols: adds up the columns of a matrix; the result has one entry per row.
-
-    Stability.  Entry i is the total of row i, which moves by at most c^(1 - 1/p) times the L_p movement
-    of row i (Hoelder, c columns).  Summed over rows this bounds the L1 distance of the results, and so
-    every L_q.  Tight: move one row in one entry (L1), or in all entries alike (L2, LInf).
-    Source: Hoelder; the L1 norm dominates every L_q.
     """
     ...
 
@@ -3775,14 +2533,6 @@ def sum_gradients(
     One call: dp.sum_gradients(x, y)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    sum_gradients: the sum of two gradients of one shape.
-
-    Stability.  1 in each argument in every norm; the conclusion is linear.  Discrete entries stay
-    discrete: 1 per argument in their norm, whatever the values.
-    Tight: move one argument.
-    Source: as `add`.
     """
     ...
 
@@ -3802,18 +2552,6 @@ def sum_of_squared_deviations(
     One call: dp.sum_of_squared_deviations(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    sum_of_squared_deviations: the sum of (x - mean)^2 over the rows of a table.
-
-    Stability.  Rows in [L, U], R = U - L.  Known size n (change-one, Hamming): k replaced rows move it
-    by at most R^2 j(n - j)/n, j = min(k, floor(n/2)); proof in `_deviations`.
-    Unknown size: a row added to n >= 1 rows adds n/(n + 1) (x - mean)^2 < R^2, and the first row adds
-    0: R^2 under the symmetric and insert-delete distances.
-    Tight: rows at L replaced by U, all others at L; for unknown size approached by adding a U to many
-    rows at L.
-    Source: leave-one-out form of the sum of squares; rules of tables.  OpenDP's constant R^2 (n - 1)/n
-    per row is loose for k > 1, and its mean was rounded in between; here the sum is exact.
     """
     ...
 
@@ -3833,14 +2571,6 @@ def sum_rows(
     One call: dp.sum_rows(m)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    sum_rows: adds up the rows of a matrix; the result has one entry per column.
-
-    Stability.  The sum moves by at most the sum of the rows' movements (triangle inequality), so the
-    row-summed L_p distance bounds the L_p distance of the results: 1; in L_q the rows' conversion
-    c^max(0, 1/q - 1/p) with c columns.  Tight: one row moved along the worst direction.
-    Source: triangle inequality; Hoelder; extreme points of row-sum norms are single rows.
     """
     ...
 
@@ -3858,13 +2588,6 @@ def tanh(
     One call: dp.tanh(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    tanh: the hyperbolic tangent, of a number or of every entry.
-
-    Stability.  The derivative 1 - tanh(x)^2 is at most 1: 1-stable in every norm; results lie in
-    [-1, 1].  Approached near 0 by small steps.  On discrete entries 1.
-    Source: mean value theorem.
     """
     ...
 
@@ -3888,21 +2611,6 @@ def top_k(
     One call: dp.top_k(scores, 2, scale=3, by='permute_and_flip')
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
-
-    Proof.
-    top_k: the positions of the k largest scores, one after the other, each chosen privately.
-
-    Privacy.  k rounds of permute-and-flip (`by="exponential"`: of exponential weights) at temperature
-    T, each among the candidates that are left.  Given the positions so far, one round costs
-    2 d_LInf / T when no score moves by more than d, and d_LInf / T when all scores move in one
-    direction (`monotone=True`); rounds are adaptive, so k of them cost k times that, and k times the
-    rho of one: (2 d_LInf / T)^2 / 8 for exponential weights, epsilon tanh(epsilon / 2) for
-    permute-and-flip, which has no bounded range.  With `epsilon=` for all rounds together, T comes from
-    the inferred bound.  What all scores share cancels.  k rounds of exponential weights are one round
-    of Gumbel noise on every score, and the k largest.
-    Where nothing says how many candidates there are, fewer than k may come back.
-    Approached by k candidates far below two others, which fall while those rise.
-    Source: Durfee and Rogers (2019), Lemma 4.2 (peeling is Gumbel noise); McKenna and Sheldon (2020).
     """
     ...
 
@@ -3922,15 +2630,6 @@ def transpose(
     One call: dp.transpose(m)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    transpose: rows and columns exchanged.
-
-    Stability.  A moved row moves one entry of every row of the result, so from row-summed L_p with c
-    columns to any row-summed L_q: the row's L1 distance, c^(1 - 1/p).  Over discrete entries the same,
-    in the own norm; under LInf all c rows of the result may differ, and no more: the constant c.
-    Tight: one row moved in all entries alike (L2, LInf) or in one (L1).
-    Source: Hoelder; extreme points of row-sum norms are single rows.
     """
     ...
 
@@ -3950,15 +2649,6 @@ def trunc(
     One call: dp.trunc(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    trunc: the integer part of x, towards 0, Python's int(x).
-
-    Stability.  Between x and x + d lie at most ceil(d) jumps: map ceil(d).  Tight: x an integer.
-    In an n-vector: LInf the same; L1 ceil(d) + n - 1, because every further entry may cross a jump for
-    almost nothing; L2 at most d + sqrt(n) (each entry moves by less than d_i + 1; not known tight).
-    Integers stay where they are: 1.  Discrete entries: 1.  No linear constant exists on the reals.
-    Source: counting jumps between two reals.
     """
     ...
 
@@ -3978,14 +2668,6 @@ def unbounded(
     One call: dp.unbounded(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    unbounded: the same rows, whose number is no longer taken as public.
-
-    Stability.  A replaced row is one removed and one added: 2 from change-one to symmetric distance; at
-    its position one deleted and one inserted: 2 from Hamming to insert-delete distance.
-    Tight: replace rows by other values.
-    Source: conversions between metrics on tables; OpenDP make_metric_unbounded.
     """
     ...
 
@@ -4005,18 +2687,6 @@ def undisc(
     One call: dp.undisc(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    undisc: discrete values as real numbers.
-
-    Stability.  Two values of a bounded domain are at most its diameter apart.  A number in [lo, hi]
-    moves by hi - lo.  A vector of radius c in L_p moves by 2 c n^max(0, 1/q - 1/p) in L_q (sqrt(2) c
-    and so on for nonnegative values), whatever changed; with entries in [lo, hi] by w = hi - lo per
-    changed entry: w k in L1, w sqrt(k) in L2, w in LInf for k changes.  Rows of a matrix: the diameter
-    per changed row, summed.  Factor 2 is tight: (c, 0, ..) and (-c, 0, ..).  Without bounds infinite,
-    so clip or clamp comes before undisc.
-    Source: any function into diameter w from a space with least distance 1; rules of discrete
-    containers.
     """
     ...
 
@@ -4036,18 +2706,6 @@ def undisc_container(
     One call: dp.undisc(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    undisc: discrete values as real numbers.
-
-    Stability.  Two values of a bounded domain are at most its diameter apart.  A number in [lo, hi]
-    moves by hi - lo.  A vector of radius c in L_p moves by 2 c n^max(0, 1/q - 1/p) in L_q (sqrt(2) c
-    and so on for nonnegative values), whatever changed; with entries in [lo, hi] by w = hi - lo per
-    changed entry: w k in L1, w sqrt(k) in L2, w in LInf for k changes.  Rows of a matrix: the diameter
-    per changed row, summed.  Factor 2 is tight: (c, 0, ..) and (-c, 0, ..).  Without bounds infinite,
-    so clip or clamp comes before undisc.
-    Source: any function into diameter w from a space with least distance 1; rules of discrete
-    containers.
     """
     ...
 
@@ -4067,15 +2725,6 @@ def unordered(
     One call: dp.unordered(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    unordered: the same rows, whose order is no longer observed.
-
-    Stability.  A row that is inserted or deleted is a row added or removed: 1 from insert-delete to
-    symmetric distance.  A row that differs at one position is one row replaced: 1 from Hamming to
-    change-one distance.
-    Tight: insert a row; replace one by another value.
-    Source: conversions between metrics on tables; OpenDP make_unordered.
     """
     ...
 
@@ -4096,16 +2745,6 @@ def variance(
     One call: dp.variance(x)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    variance: the sum of squared deviations of the rows over n - ddof.
-
-    Stability.  Rows in [L, U], R = U - L, known size n (change-one, Hamming): k replaced rows move it
-    by at most R^2 j(n - j)/(n (n - ddof)), j = min(k, floor(n/2)); proof in `_deviations`.  Where the
-    number of rows is private there is no bound that falls with n: the rule refuses.
-    Tight: all rows at L, k of them replaced by U.
-    Source: leave-one-out form of the variance; rules of tables: R^2 (n - 1)/n^2 for ddof = 0, R^2/n for
-    ddof = 1.  OpenDP's map is k times the value for one row.
     """
     ...
 
@@ -4125,13 +2764,6 @@ def vec_to_row(
     One call: dp.vec_to_row(v)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    vec_to_row: a vector as a matrix of one row.
-
-    Stability.  The row-summed distance of one row is the distance of that row: 1 in every norm.
-    Tight: move one entry.
-    Source: definition of the row-sum metric.
     """
     ...
 
@@ -4151,11 +2783,5 @@ def zero_gradient(
     One call: dp.zero_gradient(g)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
-
-    Proof.
-    zero_gradient: a gradient of zeros with the shape of another one.
-
-    Stability.  The shape is public and nothing else is read: 0.  Tight: nothing moves.
-    Source: gradients of different shapes are infinitely far apart.
     """
     ...

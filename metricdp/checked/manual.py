@@ -44,6 +44,11 @@ def _default(default: Any) -> Any:
 
 def manual_of(record: Record) -> str:
     """The docstring of a primitive."""
+    return f"{summary_of(record)}\n\nProof.\n{record.proof.strip()}"
+
+
+def summary_of(record: Record) -> str:
+    """The docstring without the proof note."""
     first = record.proof.split("\n\n")[0].replace("\n", " ").removeprefix(f"{record.name}: ")
     parts = [first[0].upper() + first[1:]]
     arguments = record.rule.__doc__
@@ -60,8 +65,7 @@ def manual_of(record: Record) -> str:
         parts.append("\n".join([head, *list(lines)[:_SHOWN]]))
     if instances:
         parts.append(f"One call: {_call(record, instances[0])}")
-    parts += [_ERRORS[record.kind], f"Proof.\n{record.proof.strip()}"]
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, _ERRORS[record.kind]])
 
 
 def _bound(record: Record, instance: Instance) -> str:
