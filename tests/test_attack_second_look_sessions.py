@@ -6,10 +6,13 @@ import random
 import time
 from collections.abc import Callable
 from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from checked_modules import load
 
 import metricdp as dp
 from metricdp.audit import audited, replay, sampled
@@ -113,3 +116,36 @@ def test_a_name_that_looks_like_another_one_has_no_budget_of_its_own(twin: str) 
             {"visits": (dp.Records[float], [1.0])}, budget=dp.Budget(epsilon=1), dataset=twin,
             ledger=dp.Ledger(),
         )  # fmt: skip
+
+
+def test_an_interruption_after_the_noise_of_a_chain_hands_out_what_was_paid() -> None:
+    import metricdp.opendp as od
+
+    def post(value: float) -> float:
+        raise KeyboardInterrupt
+
+    space = od.vector_domain(od.atom_domain(T=float, nan=False)), od.symmetric_distance()
+    chain = space >> od.t.then_count() >> od.m.then_laplace(5.0) >> post
+    session = dp.Session({"x": (dp.Records[float], [1.0, 2.0])}, budget=dp.Budget(epsilon=1))
+    with pytest.raises(KeyboardInterrupt) as caught:
+        session.release(chain)
+    (drawn,) = caught.value.releases  # type: ignore[attr-defined]
+    assert isinstance(drawn.value, (int, float))
+
+
+def test_a_checked_function_at_its_parameters_is_one_release_in_a_session(tmp_path: Path) -> None:
+    module: Any = load(
+        tmp_path,
+        """
+        @dp.measurement
+        def noisy(x: dp.Records[float], eps: float):
+            return dp.laplace(dp.count(x), epsilon=eps)
+        """,
+    )
+    session = dp.Session(
+        {"x": (dp.Records[float], [1.0, 2.0])}, budget=dp.Budget(epsilon=1), unit=3
+    )
+    release = session.release(module.noisy.at(eps=0.1))
+    assert isinstance(release.value, float)
+    assert release.cost == "ε = 0.3"
+    assert session.left() == {"epsilon": Fraction(7, 10)}

@@ -29,6 +29,7 @@ from metricdp.run.addresses import without_rounds
 from metricdp.run.compile import Program
 from metricdp.run.draws import Draw, Drawn
 from metricdp.run.emit import Handler, collecting, emit
+from metricdp.run.interrupted import counted, interrupted
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
 from metricdp.run.samplers import PARAMETER, sampler_of, way_of
@@ -171,7 +172,7 @@ def _failure(error: BaseException, name: str, drawn: tuple[Drawn, ...]) -> BaseE
         fresh.releases = drawn
         return fresh
     if isinstance(error, Exception):
-        fact = f"{type(error).__name__} after {_releases(len(drawn))}"
+        fact = f"{type(error).__name__} after {counted(len(drawn))}"
         if isinstance(error, MetricdpError):
             fact += f" ({error.fact})"
         fresh = PostProcessingError(
@@ -181,14 +182,7 @@ def _failure(error: BaseException, name: str, drawn: tuple[Drawn, ...]) -> BaseE
         )
         fresh.releases = drawn
         return fresh
-    fresh = type(error)() if type(error).__module__ == "builtins" else KeyboardInterrupt()
-    fresh.releases = drawn  # type: ignore[attr-defined]
-    fresh.add_note(f"metricdp: {_releases(len(drawn))} had been made, see `releases` of this error")
-    return fresh
-
-
-def _releases(count: int) -> str:
-    return "1 release" if count == 1 else f"{count} releases"
+    return interrupted(error, drawn)
 
 
 def calls_of(guarantee: Guarantee, tree: Tree) -> Calls:

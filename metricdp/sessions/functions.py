@@ -25,6 +25,7 @@ from metricdp.measures.events import Sequence
 from metricdp.run.about import About, not_covered, unprotected, versions
 from metricdp.run.draws import Drawn
 from metricdp.run.emit import collecting
+from metricdp.run.interrupted import interrupted
 from metricdp.run.release import Release
 from metricdp.run.sizes import refuse_shared
 from metricdp.sessions.asking import Question, canonical, is_plain
@@ -264,15 +265,17 @@ def _fingerprint(measurement: Measurement) -> str:
 
 def _released(measurement: Measurement, table: Table, distance: Fraction) -> Release:
     _, test = pinned_handler(library=True)
-    failed: Exception | None = None
+    failed: BaseException | None = None
     value: Any = None
     with collecting() as drawn:
         try:
             value = measurement(handed(table, measurement.input_space))
-        except Exception as error:
+        except BaseException as error:
             failed = error
     if failed is not None:
         raise _after(failed, measurement.name, tuple(drawn)) from None
+    if isinstance(value, Release):  # of a checked function, at public parameters
+        return value
     spaces = {table.name: table.space}
     assumed = [str(r) for r in measurement.rests_on if r.kind == "user's assumption"]
     parameters = {
@@ -298,10 +301,12 @@ def _released(measurement: Measurement, table: Table, distance: Fraction) -> Rel
     )
 
 
-def _after(error: Exception, name: str, drawn: tuple[Drawn, ...]) -> Exception:
+def _after(error: BaseException, name: str, drawn: tuple[Drawn, ...]) -> BaseException:
     """A failure that carries what was released and paid for before it, and no frame of the run."""
     if not drawn:
         return error
+    if not isinstance(error, Exception):
+        return interrupted(error, drawn)
     kind = error.fact if isinstance(error, MetricdpError) else type(error).__name__
     fresh = PostProcessingError(
         f"a step after the noise failed ({kind})", place=name,
