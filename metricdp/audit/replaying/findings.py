@@ -32,6 +32,7 @@ class Finding(msgspec.Struct, frozen=True):
         site: "file:line".
         details: further lines.
         loss: of the pair, in the first number of the claim, where it is known.
+        counted: the two runs ask for other draws; nothing is known of what they release.
     """
 
     kind: str
@@ -39,6 +40,7 @@ class Finding(msgspec.Struct, frozen=True):
     site: str = ""
     details: tuple[str, ...] = ()
     loss: Number | None = None
+    counted: bool = False
 
 
 class Seen(msgspec.Struct):
@@ -54,6 +56,7 @@ class Seen(msgspec.Struct):
         failed: runs that ended with an error, and the last one; `ended` are the others.
         hidden: a total above the claim, of draws that are not all in the result.
         coins: noise was used as a number somewhere.
+        undecided: a difference along one path of outputs which does not refute the claim by itself.
     """
 
     closest: float = 0.0
@@ -67,6 +70,7 @@ class Seen(msgspec.Struct):
     unsure: tuple[str, str] | None = None
     hidden: tuple[Number, str] | None = None
     coins: bool = False
+    undecided: Finding | None = None
 
 
 def compare(
@@ -82,7 +86,8 @@ def compare(
     if follower.broken is not None:
         if outcome.parts["error"] == other.parts["error"] or follower.broken.during:
             return _broken(follower, outcome, seen)
-        return _leak("error", outcome, other, tape, follower, seen)
+        found = _leak("error", outcome, other, tape, follower, seen)
+        return found and msgspec.structs.replace(found, counted=follower.broken.counted)
     part = difference(outcome, other)
     if part is not None:
         return _leak(part, outcome, other, tape, follower, seen)
@@ -121,13 +126,14 @@ def _broken(follower: Tape, outcome: Outcome, seen: Seen) -> Finding | None:
     if not broken.certain:
         seen.unsure = seen.unsure or (broken.site, broken.what)
         return None
-    details = ["how noise is asked for is public, so it may depend on released values only"]
+    details = ["how noise is asked for may depend on released values only"]
     error = outcome.parts["error"]
     if error is not None:
         details.insert(0, f"the run on x ends with {error[0]}: {error[1]}")
     return Finding(
-        "leak", f"along the same released values, {broken.what}", broken.site, tuple(details)
-    )
+        "leak", f"along the same released values, {broken.what}", broken.site, tuple(details),
+        counted=broken.counted,
+    )  # fmt: skip
 
 
 def _leak(

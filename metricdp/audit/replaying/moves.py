@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.audit.replaying.placed import exactly, near
-from metricdp.audit.replaying.tape import Entry
+from metricdp.audit.replaying.tape import Entry, Tape
 from metricdp.run.grid import to_ticks
 from metricdp.run.samplers import ADDED, ANSWERED, SELECTIONS
 from metricdp.spaces.lengths import Length, rational, root_of
@@ -158,3 +158,29 @@ def _flat(value: Any) -> Any:
 
 def _floats(value: Any) -> bool:
     return any(isinstance(each, float) for each in _flat(value))
+
+
+def signs(tape: Tape, follower: Tape) -> dict[tuple[int, int], int]:
+    """(draw, number) -> 1 where the input on x is not below that on x', else -1."""
+    found = {}
+    for position, (a, b) in enumerate(zip(tape.entries, follower.entries, strict=True)):
+        numbers = numbers_of(a), numbers_of(b)
+        if numbers[0] is None or numbers[1] is None:
+            continue
+        for i, ((v, _, _), (w, _, _)) in enumerate(zip(*numbers, strict=False)):  # type: ignore[arg-type]
+            found[position, i] = 1 if v >= w else -1
+    return found
+
+
+def steady_moves(runs: list[tuple[Tape, Tape]]) -> bool:
+    """Whether every draw's inputs were the same along all paths."""
+
+    def inputs(pair: tuple[Tape, Tape]) -> Any:
+        both = []
+        for tape in pair:
+            for entry in tape.entries:
+                numbers = numbers_of(entry)
+                both.append(None if numbers is None else [(v, f) for v, _, f in numbers])
+        return both
+
+    return all(inputs(each) == inputs(runs[0]) for each in runs)

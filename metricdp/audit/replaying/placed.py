@@ -74,6 +74,7 @@ def placed(block: Block, index: int, factor: Any, value: Any, read: bool, tape: 
             raise tape.stop(
                 f"the noise is multiplied by {earlier.factor!r} on x and by {factor!r} on x'",
                 tape.asked_of(block),
+                counted=False,
             )
         if hides(block.noise[index], earlier.value, value):
             output = earlier.output

@@ -18,11 +18,12 @@ from metricdp.audit.measurements.limits import OutOfTime, check, limited
 from metricdp.audit.measurements.neighbours import malformed
 from metricdp.audit.measurements.verdicts import PrivacyRefuted, PrivacySurvived, Verdict
 from metricdp.audit.replaying.answering import Taping
+from metricdp.audit.replaying.constants import never_alike, not_decided
 from metricdp.audit.replaying.enumerated import Enumerated
 from metricdp.audit.replaying.findings import Finding, Seen, compare, composed, total
 from metricdp.audit.replaying.fresh import repeated_noise
 from metricdp.audit.replaying.generators import Generator
-from metricdp.audit.replaying.moves import numbers_of
+from metricdp.audit.replaying.moves import signs, steady_moves
 from metricdp.audit.replaying.outcomes import Outcome, copied, difference, form, observe
 from metricdp.audit.replaying.patches import Makers, replaced
 from metricdp.audit.replaying.paths import KINDS, Path
@@ -119,7 +120,7 @@ class Search:
             first = self.run(x, path, None)
             second = self.run(y, path, first[0])
             found = compare(self.program, apart, first, second, self.seen)
-            if found is not None:
+            if found is not None and (found := self.decided(found, x, y, apart)) is not None:
                 return found
             if second[0].broken is None:
                 latest.append((first[0], second[0]))
@@ -130,14 +131,32 @@ class Search:
                 return found
         if not latest or claim.bounds[0] == float("inf"):
             return None
-        steered = Path("steered", self.seed, _signs(*latest[0]))
+        steered = Path("steered", self.seed, signs(*latest[0]))
         first = self.run(x, steered, None)
         second = self.run(y, steered, first[0])
         found = compare(self.program, apart, first, second, self.seen)
         if found is not None or second[0].broken is not None:
-            return found
-        steady = _steady([*latest, (first[0], second[0])])
+            return found and self.decided(found, x, y, apart)
+        steady = steady_moves([*latest, (first[0], second[0])])
         return total(claim, first[0], second[0], first[1], steady, self.seen)
+
+    def decided(self, found: Finding, x: Values, y: Values, apart: Distances) -> Finding | None:
+        """The finding where it refutes the claim; None, and a note, where noise may cover it.
+
+        One path of outputs has no probability, which a delta or draws that are summed leave open.
+        A program of this package, or one whose proof is composition, is charged draw by draw.
+        """
+        claim = self.program.claim(apart)
+        open_ = found.counted or bool(claim.delta)
+        if found.kind not in ("leak", "reuse") or not open_:
+            return found
+        if found.counted and (self.by_composition or self.program.function is None):
+            return found
+        shown = never_alike(self.run, x, y, claim)
+        if not shown:
+            self.seen.undecided = self.seen.undecided or found
+            return None
+        return msgspec.structs.replace(found, details=(*found.details, shown))
 
     def repeats(self, x: Values) -> None:
         """The same input along its own tape must give the same outcome.
@@ -311,7 +330,9 @@ def _search(attack: Search, pairs: list[Any] | None, most: int, seconds: float) 
             remedy="pairs=[(x, neighbour_of_x), ...]",
         )  # fmt: skip
     seen = attack.seen
-    if program.function is not None and (seen.unsure or seen.unmeasured or seen.coins):
+    if program.function is not None and (
+        seen.unsure or seen.unmeasured or seen.coins or seen.undecided
+    ):
         # Coins and choices may have finitely many runs, which say more than two of them.
         exactly = Enumerated(program)
         known = exactly.verdict(islice(pairs_of(program, pairs, seed), min(tried, _ENUMERATED)))
@@ -326,6 +347,8 @@ def _search(attack: Search, pairs: list[Any] | None, most: int, seconds: float) 
             remedy="wrap the mechanism that uses it with metricdp.audit.traced, or audit "
             "by samples",
         )
+    if seen.undecided is not None:
+        raise not_decided(program.name, seen.undecided)
     if not seen.ended:
         raise ReplayError(
             f"every run fails, with {seen.error}", place=program.name,
@@ -361,31 +384,6 @@ def _paths(tried: int, seed: int) -> list[Path]:
     if tried <= 12:
         return [Path(kind, number) for kind in KINDS]
     return [Path("drawn", number), Path(KINDS[1 + tried % (len(KINDS) - 1)], number)]
-
-
-def _signs(tape: Tape, follower: Tape) -> dict[tuple[int, int], int]:
-    found = {}
-    for position, (a, b) in enumerate(zip(tape.entries, follower.entries, strict=True)):
-        numbers = numbers_of(a), numbers_of(b)
-        if numbers[0] is None or numbers[1] is None:
-            continue
-        for i, ((v, _, _), (w, _, _)) in enumerate(zip(*numbers, strict=False)):  # type: ignore[arg-type]
-            found[position, i] = 1 if v >= w else -1
-    return found
-
-
-def _steady(runs: list[tuple[Tape, Tape]]) -> bool:
-    """Whether every draw's inputs were the same along all paths."""
-
-    def inputs(pair: tuple[Tape, Tape]) -> Any:
-        both = []
-        for tape in pair:
-            for entry in tape.entries:
-                numbers = numbers_of(entry)
-                both.append(None if numbers is None else [(v, f) for v, _, f in numbers])
-        return both
-
-    return all(inputs(each) == inputs(runs[0]) for each in runs)
 
 
 def _refuted(

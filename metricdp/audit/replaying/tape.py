@@ -2,8 +2,8 @@
 
 A run is recorded on one input; on another input it follows the tape: every draw is answered with
 the output that was recorded.  What the second run may not do is to ask differently: another
-mechanism, other noise, another shape, more draws or fewer.  All of these are public, so a
-difference between the two runs tells the inputs apart.
+mechanism, other noise, another shape, more draws or fewer.  A difference between the two runs
+tells the inputs apart only where the outputs show it: draws may be summed, or not used at all.
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ class Break(msgspec.Struct, frozen=True):
         what: one line, public facts only.
         site: where the second run stands.
         during: the second run was stopped there; else it ended, with too few draws.
+        counted: the number, kind or shape of the draws differs, which outputs need not show.
         certain: the difference is one of the program, not of noise whose use was not followed.
     """
 
@@ -69,6 +70,7 @@ class Break(msgspec.Struct, frozen=True):
     site: str
     certain: bool = True
     during: bool = True
+    counted: bool = True
 
 
 class Diverged(BaseException):
@@ -123,18 +125,23 @@ class Tape:
         earlier = self.followed[position]
         difference = _difference(earlier.asked, entry.asked)
         if difference:
-            raise self.stop(difference, entry.asked, earlier.asked)
+            raise self.stop(
+                difference,
+                entry.asked,
+                earlier.asked,
+                counted=not _as_many(earlier.asked, entry.asked),
+            )
         return earlier
 
     def asked_of(self, block: Block) -> Asked:
         """The public side of the draw that a block belongs to."""
         return next(entry.asked for entry in self.entries if entry.block is block)
 
-    def stop(self, what: str, *asked: Asked, during: bool = True) -> Diverged:
+    def stop(self, what: str, *asked: Asked, during: bool = True, counted: bool = True) -> Diverged:
         """The run no longer follows; the first reason counts."""
         if self.broken is None:
             certain = all(each.additive for each in asked)
-            self.broken = Break(what, asked[0].site if asked else "", certain, during)
+            self.broken = Break(what, asked[0].site if asked else "", certain, during, counted)
         return Diverged()
 
     def finish(self) -> None:
@@ -168,6 +175,14 @@ def _difference(first: Asked, second: Asked) -> str:
         if a != b:
             return f"the {name} of {first.mechanism} is {_shown(a)} on x and {_shown(b)} on x'"
     return ""
+
+
+def _as_many(first: Asked, second: Asked) -> bool:
+    """Whether two draws are of one mechanism and hold as many numbers."""
+    return (first.mechanism, first.public.get("shape")) == (
+        second.mechanism,
+        second.public.get("shape"),
+    )
 
 
 def _shown(value: Any) -> str:

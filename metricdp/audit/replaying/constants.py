@@ -1,0 +1,113 @@
+"""What no draw changes: a piece of what a program shows that all runs on one input have, and none
+on the other.
+
+Two runs along one path differ, but the path may have no probability, or the draws may not be the
+same ones.  A piece that all runs on x have, whatever is drawn, and no run on x' has, is an event of
+probability about 1 on x and about 0 on x', which breaks every claim with a delta below 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from math import ceil, exp
+from typing import Any
+
+from metricdp.audit.measurements.claims import PrivacyClaim
+from metricdp.audit.replaying.findings import Finding
+from metricdp.audit.replaying.outcomes import Outcome
+from metricdp.audit.replaying.paths import KINDS, Path
+from metricdp.errors import ReplayError
+
+#: Drawn runs on each input: at least, and at most.
+_LEAST, _MOST = 100, 400
+#: Rounds of outputs of every other kind, which take the branches that drawn ones rarely take.
+_FAR = 8
+#: ln(1 / chance) that an event of probability p is in none, or in all but p, of 1 / p times as many
+#: runs: 1e-9 for each of the two inputs.
+_SURE = 21.5
+#: First seed of these paths.
+_SEED = 7_000_000
+
+Run = Callable[[Any, Path, Any], tuple[Any, Outcome]]
+Place = tuple[Any, ...]
+
+
+def never_alike(run: Run, x: Any, y: Any, claim: PrivacyClaim) -> str:
+    """How the outputs themselves tell the two inputs apart; "" where noise may cover it.
+
+    Args:
+        run: one run on an input along a path, recorded.
+    """
+    common: list[dict[Place, Any]] = [{}, {}]
+    others: list[dict[Place, set[Any]]] = [{}, {}]
+    count = 0
+    for path in _paths(claim):
+        for side, values in enumerate((x, y)):
+            pieces = dict(_pieces(run(values, path, None)[1].parts))
+            known = common[side]
+            common[side] = (
+                {k: v for k, v in known.items() if k in pieces and pieces[k] == v}
+                if count
+                else pieces
+            )
+            for place, piece in pieces.items():
+                others[side].setdefault(place, set()).add(piece)
+        count += 1
+        found = [_apart(common[side], others[1 - side]) for side in (0, 1)]
+        if not any(found):
+            return ""
+    side = 0 if found[0] else 1
+    part = found[side][0]
+    names = ("x", "x'") if side == 0 else ("x'", "x")
+    return (
+        f"a piece of the {part} is the same in all of {count} runs on {names[0]}, and in none on "
+        f"{names[1]}: no draw changes it"
+    )
+
+
+def _apart(common: Mapping[Place, Any], others: Mapping[Place, set[Any]]) -> Place | None:
+    """A place whose piece on one input is always the same, and never that on the other."""
+    return next((k for k, v in common.items() if v not in others.get(k, ())), None)
+
+
+def _paths(claim: PrivacyClaim) -> Iterator[Path]:
+    """One of every kind, then drawn ones, whose number the claim needs where it can be had."""
+    epsilon = min(float(claim.bounds[0]), 10.0)
+    room = max(1 - float(claim.delta), 1e-3)
+    count = min(max(ceil(2 * _SURE * exp(epsilon) / room), _LEAST), _MOST)
+    for number in range(_FAR):
+        for kind in KINDS:
+            yield Path(kind, _SEED + number)
+    for number in range(_FAR, count):
+        yield Path("drawn", _SEED + number)
+
+
+def _pieces(parts: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
+    for name, part in parts.items():
+        yield from _flat((name,), part)
+
+
+def _flat(place: Place, part: Any) -> Iterator[tuple[Place, Any]]:
+    """Every leaf of a comparable form by its place, and how long every tuple is."""
+    if not isinstance(part, tuple):
+        yield place, part
+        return
+    yield (*place, "length"), len(part)
+    for position, each in enumerate(part):
+        yield from _flat((*place, position), each)
+
+
+def not_decided(name: str, found: Finding) -> ReplayError:
+    """Two runs differ along one path, which says nothing of the claim by itself."""
+    why = (
+        "the outputs need not show which draws were made"
+        if found.counted
+        else "one path of outputs is less probable than the claimed delta may allow"
+    )
+    return ReplayError(
+        f"not decided by replay: {found.why}; but {why}", place=name,
+        remedy="audit by samples: audit.audited, or audit.sampled",
+    )  # fmt: skip
+
+
+__all__ = ["never_alike", "not_decided"]
