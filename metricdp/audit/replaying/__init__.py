@@ -74,7 +74,8 @@ def replay(
         ParameterError: a plain function without `space` and `pairs`; a claim for a target that
             has its own; more than one claim; a seed that is no integer.
         ReplayError: randomness that is not on the tape, noise that is used in a way that does not
-            tell its mechanism, results that are or hold objects whose content cannot be read, or
+            tell its mechanism, a difference between two runs that a delta or noise elsewhere may
+            cover, results that are or hold objects whose content cannot be read, or
             a program that fails in every run: nothing can be said.
         NotProvedError: a checked function that is not proved.
 

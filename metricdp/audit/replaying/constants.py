@@ -22,8 +22,8 @@ from metricdp.errors import ReplayError
 _LEAST, _MOST = 100, 400
 #: Rounds of outputs of every other kind, which take the branches that drawn ones rarely take.
 _FAR = 8
-#: ln(1 / chance) that an event of probability p is in none, or in all but p, of 1 / p times as many
-#: runs: 1e-9 for each of the two inputs.
+#: An event of probability p is in none of n runs with a chance of at most exp(-p n), which is below
+#: 1e-9 where p n is this; one that any run may lack is in all of them with no more.
 _SURE = 21.5
 #: First seed of these paths.
 _SEED = 7_000_000
