@@ -40,29 +40,31 @@ def never_alike(run: Run, x: Any, y: Any, claim: PrivacyClaim) -> str:
     """
     common: list[dict[Place, Any]] = [{}, {}]
     others: list[dict[Place, set[Any]]] = [{}, {}]
-    count = 0
-    for path in _paths(claim):
+    said = ""
+    for count, path in enumerate(_paths(claim)):
         for side, values in enumerate((x, y)):
             pieces = dict(_pieces(run(values, path, None)[1].parts))
-            known = common[side]
-            common[side] = (
-                {k: v for k, v in known.items() if k in pieces and pieces[k] == v}
-                if count
-                else pieces
-            )
+            known = common[side] if count else pieces
+            common[side] = {k: v for k, v in known.items() if k in pieces and pieces[k] == v}
             for place, piece in pieces.items():
                 others[side].setdefault(place, set()).add(piece)
-        count += 1
-        found = [_apart(common[side], others[1 - side]) for side in (0, 1)]
-        if not any(found):
+        said = _said(common, others, count + 1)
+        if not said:
             return ""
-    side = 0 if found[0] else 1
-    part = found[side][0]
-    names = ("x", "x'") if side == 0 else ("x'", "x")
-    return (
-        f"a piece of the {part} is the same in all of {count} runs on {names[0]}, and in none on "
-        f"{names[1]}: no draw changes it"
-    )
+    return said
+
+
+def _said(
+    common: list[dict[Place, Any]], others: list[dict[Place, set[Any]]], count: int
+) -> str:  # fmt: skip
+    for side, names in enumerate((("x", "x'"), ("x'", "x"))):
+        place = _apart(common[side], others[1 - side])
+        if place is not None:
+            return (
+                f"a piece of the {place[0]} is the same in all of {count} runs on {names[0]}, and "
+                f"in none on {names[1]}: no draw changes it"
+            )
+    return ""
 
 
 def _apart(common: Mapping[Place, Any], others: Mapping[Place, set[Any]]) -> Place | None:
