@@ -63,6 +63,22 @@ def count_beside_unused_draws(rows: list[float], rng: Any) -> Any:
     return len(rows) + rng.laplace(scale=1)
 
 
+def count_beside_an_unused_draw_of_a_private_scale(rows: list[float], rng: Any) -> Any:
+    rng.normal(scale=1 + len(rows))
+    return len(rows) + rng.laplace(scale=1)
+
+
+def count_beside_an_unused_draw_of_another_kind(rows: list[float], rng: Any) -> Any:
+    rng.normal(scale=1) if rows else rng.gumbel(scale=1)
+    return len(rows) + rng.laplace(scale=1)
+
+
+def error_above_a_threshold(rows: list[str], rng: Any) -> Any:
+    z = len(rows) + rng.laplace(scale=1)
+    if rows and z > 1 + math.log(1 / (2 * 1e-3)):
+        raise ValueError("many")
+
+
 def count_with_noise_of_every_row(rows: list[float], rng: Any) -> Any:
     """The tails of Laplace and Gaussian noise: 1 for the count, 1/2 for one more variance."""
     return len(rows) + rng.laplace(scale=1) + sum(float(rng.normal(scale=1)) for _ in rows)
@@ -94,6 +110,8 @@ CORRECT = [
     (stability_histogram, 1, 1e-3, HISTOGRAM),
     (above_threshold_if_any, 1, 1.1e-6, NUMBERS),
     (count_beside_unused_draws, 1, 0, ROWS),
+    (count_beside_an_unused_draw_of_a_private_scale, 1, 0, ROWS),
+    (count_beside_an_unused_draw_of_another_kind, 1, 0, ROWS),
     (count_with_noise_of_every_row, 1.5, 0, ROWS),
 ]
 #: Refuted by samples, or by replay as well.
@@ -144,6 +162,21 @@ def test_a_piece_that_no_draw_changes_is_refuted_by_replay(
     pairs = [(y, x) if swapped else (x, y) for x, y in pairs]
     found = audit.replay(program, epsilon=9, delta=delta, pairs=pairs, seconds=60)
     assert found.refuted and found.auditor == "replay"
+
+
+def test_an_error_above_a_threshold_is_within_its_delta() -> None:
+    """Its noise is only compared, so all runs are followed, or samples decide."""
+    found = audit.audited(
+        error_above_a_threshold, epsilon=1, delta=1.1e-3, pairs=HISTOGRAM, **FEW, bits=False
+    )  # fmt: skip
+    assert not found[-1].refuted, str(found[-1])
+
+
+def test_a_scale_of_the_data_is_still_refuted() -> None:
+    def program(rows: list[float], rng: Any) -> Any:
+        return len(rows) + rng.laplace(scale=1 + len(rows))
+
+    assert audit.replay(program, pairs=ROWS, epsilon=1).refuted
 
 
 def test_draw_counts_refute_a_proof_by_composition() -> None:

@@ -85,7 +85,7 @@ def compare(
         return found
     if follower.broken is not None:
         if outcome.parts["error"] == other.parts["error"] or follower.broken.during:
-            return _broken(follower, outcome, seen)
+            return _broken(tape, follower, outcome, seen)
         found = _leak("error", outcome, other, tape, follower, seen)
         return found and msgspec.structs.replace(found, counted=follower.broken.counted)
     part = difference(outcome, other)
@@ -120,7 +120,7 @@ def _moves(
     return None
 
 
-def _broken(follower: Tape, outcome: Outcome, seen: Seen) -> Finding | None:
+def _broken(tape: Tape, follower: Tape, outcome: Outcome, seen: Seen) -> Finding | None:
     broken = follower.broken
     assert broken is not None
     if not broken.certain:
@@ -132,8 +132,15 @@ def _broken(follower: Tape, outcome: Outcome, seen: Seen) -> Finding | None:
         details.insert(0, f"the run on x ends with {error[0]}: {error[1]}")
     return Finding(
         "leak", f"along the same released values, {broken.what}", broken.site, tuple(details),
-        counted=broken.counted,
+        counted=broken.counted or _unused(tape, follower),
     )  # fmt: skip
+
+
+def _unused(tape: Tape, follower: Tape) -> bool:
+    """Whether the draw that is asked for differently is left unused on x."""
+    position = len(follower.entries) - 1
+    earlier, latest = tape.entries[position], follower.entries[position]
+    return earlier.asked.public != latest.asked.public and numbers_of(earlier) == []
 
 
 def _leak(
