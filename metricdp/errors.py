@@ -27,6 +27,20 @@ class MetricdpError(Exception):
         text = f"{place}: {fact}" if place else fact
         super().__init__(f"{text}\n  help: {remedy}" if remedy else text)
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the caller's own lines and the error, no frame of the package."""
+        import os
+        import traceback
+
+        inside = os.path.dirname(os.path.abspath(__file__)) + os.sep
+        lines = [
+            f"{frame.name}, line {frame.lineno}: {frame.line}"
+            for frame in traceback.extract_tb(self.__traceback__)
+            if not os.path.abspath(frame.filename).startswith(inside)
+            and f"{os.sep}IPython{os.sep}" not in frame.filename
+        ]
+        return [*lines, f"{type(self).__name__}: {self}"]
+
 
 class SpaceError(MetricdpError, TypeError):
     """An annotation or argument that is no metric space, or spaces that do not fit."""

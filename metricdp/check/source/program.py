@@ -112,8 +112,8 @@ class Module:
 
             made = record_class(self, statement)
             return made or External(name, f"`{name}` is a class with more than plain fields")
-        value = getattr(statement, "value", None)
-        if isinstance(statement, ast.Assign | ast.AnnAssign) and value is not None:
+        value = _assigned(statement, name)
+        if value is not None:
             if isinstance(value, ast.Lambda):
                 return Closure(value, self, None, name)
             if isinstance(value, ast.Name | ast.Attribute):
@@ -214,6 +214,29 @@ class Module:
             dots = "." * statement.level
             return self.project.member(f"{dots}{statement.module or ''}", alias.name, self)
         raise AssertionError(name)
+
+
+def _assigned(statement: ast.stmt, name: str) -> ast.expr | None:
+    """The expression whose value a statement binds to a name; None where there is none alone."""
+    if not isinstance(statement, ast.Assign | ast.AnnAssign):
+        return None
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    found = [value for target in targets for value in _bound_to(name, target, statement.value)]
+    return found[0] if len(found) == 1 else None
+
+
+def _bound_to(name: str, target: ast.expr, value: ast.expr | None) -> list[ast.expr | None]:
+    """What a target binds to a name, once for each time that the name stands in it."""
+    if isinstance(target, ast.Name):
+        return [value] if target.id == name else []
+    parts = target.elts if isinstance(target, ast.Tuple | ast.List) else []
+    items = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+    starred = any(isinstance(each, ast.Starred) for each in (*parts, *items))
+    if parts and len(parts) == len(items) and not starred:
+        pairs = zip(parts, items, strict=True)
+        return [found for part, item in pairs for found in _bound_to(name, part, item)]
+    named = any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(target))
+    return [None] if named else []
 
 
 def bound_names(statement: ast.stmt) -> list[str]:
