@@ -157,3 +157,11 @@ def test_kernels_from_functions_matrices_and_dictionaries() -> None:
 def test_what_is_no_law_is_refused_with_what_is_wrong(call: object, words: str) -> None:
     with pytest.raises(ParameterError, match=words):
         call()  # type: ignore[operator]
+
+
+def test_choices_without_noise_take_the_first_of_the_best() -> None:
+    from metricdp.laws import exponential_law, permute_and_flip_law
+
+    for law in (exponential_law, permute_and_flip_law):
+        found = law([1, 3, 3, -2], Fraction(0))
+        assert [found.pmf(i) for i in range(4)] == [(0, 0), (1, 1), (0, 0), (0, 0)]

@@ -19,21 +19,25 @@ from metricdp.noise.enclose import Bounds, exp_bounds
 
 
 def exponential_law(scores: Sequence[Any], scale: Fraction) -> EnclosedLaw:
-    """Index i with probability proportional to exp(scores[i] / scale), scale > 0."""
+    """Index i with probability proportional to exp(scores[i] / scale); at 0 the first best."""
     best = max(scores)
+    if not scale:
+        return _first_best(scores)
     weights = [exp_bounds(Fraction(score - best) / scale, 256) for score in scores]
     total = add(*weights)
     return EnclosedLaw({i: over(weight, total) for i, weight in enumerate(weights)})
 
 
 def permute_and_flip_law(scores: Sequence[Any], scale: Fraction) -> EnclosedLaw:
-    """Index that permute-and-flip takes, scale > 0.
+    """Index that permute-and-flip takes; at a scale of 0 the first of the best.
 
     Give every candidate a uniform time in [0, 1]: i is taken at time t when its coin is heads, with
     chance q_i, and no earlier one's was: q_i times the integral of prod over j of (1 - q_j t) dt,
     which is sum over k of (-1)^k e_k / (k + 1), e_k the elementary symmetric sums of the other q.
     """
     best = max(scores)
+    if not scale:
+        return _first_best(scores)
     coins = [exp_bounds(Fraction(score - best) / scale, 512) for score in scores]
 
     def taken(i: int) -> Bounds:
@@ -48,6 +52,13 @@ def permute_and_flip_law(scores: Sequence[Any], scale: Fraction) -> EnclosedLaw:
         return coins[i][0] * max(low, Fraction(0)), coins[i][1] * min(high, Fraction(1))
 
     return EnclosedLaw({i: taken(i) for i in range(len(scores))})
+
+
+def _first_best(scores: Sequence[Any]) -> EnclosedLaw:
+    """What the samplers choose without noise."""
+    chosen = max(range(len(scores)), key=scores.__getitem__)
+    sure = {True: (Fraction(1), Fraction(1)), False: (Fraction(0), Fraction(0))}
+    return EnclosedLaw({i: sure[i == chosen] for i in range(len(scores))})
 
 
 def noisy_max_law(scores: Sequence[int], scale: Fraction) -> EnclosedLaw:

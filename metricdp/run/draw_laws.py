@@ -99,8 +99,6 @@ _WEIGHING: Mapping[str, Callable[..., Any]] = {
 def _choice(draw: Draw, scores: Sequence[Fraction]) -> Any:
     """The position that is chosen; see `run.selections.choose`."""
     if draw.mechanism in _WEIGHING:
-        if not draw.scale:
-            return FiniteLaw.sure(max(range(len(scores)), key=scores.__getitem__))
         return _WEIGHING[draw.mechanism](scores, draw.scale)
     if draw.mechanism not in ("report_noisy_max", "above_threshold"):
         raise no_choice(draw.mechanism, draw.site)

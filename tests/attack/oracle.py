@@ -330,13 +330,15 @@ def _one_number(measure: str, one: list[Run], two: list[Run], allowed: Mapping[s
     draw = one[0].drawn[0].draw
     if draw.mechanism not in ADDED or draw.is_discrete or not draw.scale:
         return ""
-    centres = [
-        [(float(run.chance), float(numbers(draw, run.drawn[0].value)[0])) for run in runs]
-        for runs in (one, two)
-        if all(len(numbers(draw, run.drawn[0].value)) == 1 for run in runs)
-    ]
-    if len(centres) < 2:
+    drawn = [[numbers(draw, run.drawn[0].value) for run in runs] for runs in (one, two)]
+    if any(len(each) != 1 for side in drawn for each in side):
         return ""
+    # Doubles far from 0 are coarse: the grid lies around the movements, not around the values.
+    origin = min(each[0] for side in drawn for each in side)
+    centres = [
+        [(float(run.chance), float(each[0] - origin)) for run, each in zip(runs, side, strict=True)]
+        for runs, side in zip((one, two), drawn, strict=True)
+    ]
     scale = float(draw.scale)
     every = [c for side in centres for _, c in side]
     grid = np.linspace(min(every) - 12 * scale, max(every) + 12 * scale, 4001)
