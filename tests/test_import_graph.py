@@ -6,13 +6,11 @@ import ast
 import re
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from statistics import median
 
 import pytest
 from house import edges, imports, modules
 
 ROOT = Path(__file__).resolve().parent.parent
-LONGEST, MEDIAN = 400, 150
 #: The public front, `python -m metricdp` and the stubs for type checkers stand above every floor.
 FRONT = {None, "__main__", "_typing"}
 #: Programs as users write them: they import the public front, and nothing below it.
@@ -73,13 +71,6 @@ def test_modules_have_no_cycles() -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(f"import cycle: {error.args[1]}")
-
-
-def test_files_stay_small() -> None:
-    lengths = {n: len(p.read_text(encoding="utf-8").splitlines()) for n, p in modules().items()}
-    long = {name: length for name, length in lengths.items() if length > LONGEST}
-    assert not long, f"longer than {LONGEST} lines: {long}"
-    assert median(length for length in lengths.values() if length > 1) <= MEDIAN
 
 
 def test_an_upward_import_would_be_seen() -> None:
