@@ -8,13 +8,22 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
-from house import edges, imports, modules
+from house import circles, edges, import_circles, imports, modules
 
 ROOT = Path(__file__).resolve().parent.parent
 #: The public front, `python -m metricdp` and the stubs for type checkers stand above every floor.
 FRONT = {None, "__main__", "_typing"}
 #: Programs as users write them: they import the public front, and nothing below it.
 PROGRAMS = {"algorithms"}
+#: Packages whose files still go in circles.  The list only shrinks: a package without a circle
+#: is taken off, and no name is added.
+CIRCULAR = frozenset(
+    """
+    metricdp.audit.replaying metricdp.check.domain metricdp.check.language metricdp.check.loops
+    metricdp.check.source metricdp.check.verdicts metricdp.expr metricdp.measures metricdp.opendp
+    metricdp.sessions metricdp.spaces
+    """.split()
+)
 
 
 def floors() -> dict[str, int]:
@@ -71,6 +80,22 @@ def test_modules_have_no_cycles() -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(f"import cycle: {error.args[1]}")
+
+
+def test_imports_inside_functions_go_in_no_circles() -> None:
+    groups = import_circles()
+    new = [group for group in groups if not {name.rpartition(".")[0] for name in group} <= CIRCULAR]
+    assert not new, f"circles of imports, those inside functions counted: {new}"
+    gone = CIRCULAR - {name.rpartition(".")[0] for group in groups for name in group}
+    assert not gone, f"no circle is left there, so take it off CIRCULAR: {sorted(gone)}"
+
+
+def test_a_circle_inside_functions_would_be_seen() -> None:
+    assert circles([("a", "b"), ("b", "c"), ("c", "b"), ("c", "d")]) == [["b", "c"]]
+    tree = ast.parse("class C:\n    def f(self):\n        import metricdp.run\n")
+    assert list(imports(tree, "metricdp.x", "metricdp", {"metricdp.run"})) == [
+        ("metricdp.run", False)
+    ]
 
 
 def test_an_upward_import_would_be_seen() -> None:
