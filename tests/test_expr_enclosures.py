@@ -133,7 +133,7 @@ def test_max_and_sums_of_enclosures():
 )
 def test_short_exponentials_hold_and_are_narrow(x, shrunk, bits):
     """Fixed point with a table: against mpmath at 800 bits, near 0 too."""
-    from metricdp.expr.exponential import exponential
+    from metricdp.expr.elementary import exponential
 
     x = x / 2**shrunk
     low, high = exponential(x, bits)

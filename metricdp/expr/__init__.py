@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metricdp.errors import ExpressionError
-from metricdp.expr.choices import best
+from metricdp.expr.bounds import best, scaled_range
 from metricdp.expr.core import INF, ONE, ZERO, D, Expr, num, sym
 from metricdp.expr.decimals import decimal_down, decimal_up
 from metricdp.expr.functions import (
@@ -19,11 +19,13 @@ from metricdp.expr.functions import (
     tanh,
 )
 from metricdp.expr.maps import affine, compose, linear_coefficient, total_over_rows
+from metricdp.expr.operators import fill
 from metricdp.expr.parsing import parse
 from metricdp.expr.powers import power, root
-from metricdp.expr.ranges import scaled_range
 from metricdp.expr.relations import Relation, compare
 from metricdp.expr.sums import sum_over
+
+fill()
 
 __all__ = [
     "INF",

@@ -76,9 +76,7 @@ def intern_atom(
     atom = Atom()
     atom.weight = 1
     if args:
-        from metricdp.expr.sizes import weight
-
-        atom.weight += weight(args)
+        atom.weight += _weight(args)
         no_larger(atom.weight)
     atom.kind, atom.label, atom.args = kind, label, args
     atom.nonneg, atom.positive, atom.integer = nonneg, positive, integer
@@ -93,6 +91,15 @@ def intern_atom(
         atom.symbols = names
     # setdefault, so that two threads never hold two atoms of one content.
     return _TABLE.setdefault(key, atom)
+
+
+def _weight(expressions: tuple[Expr, ...]) -> int:
+    """Number of terms and factors, with those inside of functions and powers."""
+    return sum(
+        1 + sum(atom.weight for atom, _ in monomial)
+        for expr in expressions
+        for monomial in expr.terms
+    )
 
 
 def symbol(name: str, nonneg: bool, integer: bool, positive: bool) -> Atom:

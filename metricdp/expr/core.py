@@ -7,7 +7,7 @@ them.  Nothing here is ever rounded.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import isfinite, isnan
 from typing import Any
@@ -17,6 +17,11 @@ from metricdp.expr.atoms import Atom, symbol
 
 Number = int | Fraction
 Monomial = tuple[tuple[Atom, Number], ...]
+
+#: Values of public names.
+Env = Mapping[str, int | Fraction | float]
+Value = Fraction | float  # float: an infinity
+Interval = tuple[Value, Value]
 
 UNIT: Monomial = ()
 
@@ -81,9 +86,7 @@ class Expr:
 
     def __str__(self) -> str:
         if self._text is None:
-            from metricdp.expr.printing import text
-
-            self._text = text(self)
+            self._text = OPERATORS.text(self)
         return self._text
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -126,45 +129,35 @@ class Expr:
 
     def sign(self) -> str | None:
         """What is known of the sign: "+", "-", "0", ">=0", "<=0", or None."""
-        from metricdp.expr.signs import sign
-
-        return sign(self)
+        return OPERATORS.sign(self)
 
     def is_integer(self) -> bool | None:
         """True or False where integrality is known, else None."""
-        from metricdp.expr.signs import is_integer
-
-        return is_integer(self)
+        return OPERATORS.is_integer(self)
 
     # -- evaluation
 
     def subs(self, values: Mapping[str, Expr]) -> Expr:
         """The expression with symbols replaced, all at once, by name."""
-        from metricdp.expr.substitution import substitute
+        return OPERATORS.substitute(self, values)
 
-        return substitute(self, values)
-
-    def enclose(
-        self, env: Mapping[str, int | Fraction | float], bits: int = 64
-    ) -> tuple[Fraction | float, Fraction | float]:
+    def enclose(self, env: Env, bits: int = 64) -> Interval:
         """Rigorous lower and upper bound of the value at `env` (floats only for infinities).
 
         Rational operations are exact; irrational ones are rounded outward to about `bits` bits.
         Raises ExpressionError for a missing symbol, a division by zero or a negative radicand.
         """
-        from metricdp.expr.enclosures import enclose
+        return OPERATORS.enclose(self, env, bits)
 
-        return enclose(self, env, bits)
-
-    def upper(self, env: Mapping[str, int | Fraction | float]) -> Fraction | float:
+    def upper(self, env: Env) -> Value:
         """A number at or above the value at `env`."""
         return self.enclose(env)[1]
 
-    def lower(self, env: Mapping[str, int | Fraction | float]) -> Fraction | float:
+    def lower(self, env: Env) -> Value:
         """A number at or below the value at `env`."""
         return self.enclose(env)[0]
 
-    def exact(self, env: Mapping[str, int | Fraction | float]) -> Fraction | None:
+    def exact(self, env: Env) -> Fraction | None:
         """The value at `env`, when it is rational and found without rounding; else None."""
         low, high = self.enclose(env)
         if low == high:
@@ -198,9 +191,7 @@ class Expr:
             else:
                 del terms[monomial]
         if self.mixed or other.mixed:
-            from metricdp.expr.fractions_of_sums import cancelled
-
-            return cancelled(terms)
+            return OPERATORS.cancelled(terms)
         return Expr(terms)
 
     __radd__ = __add__
@@ -242,9 +233,7 @@ class Expr:
                 return Expr(
                     {m: reduced(c * factor) for m, c in other.terms.items()}, 0, other.mixed
                 )
-        from metricdp.expr.products import product
-
-        return product(self, other)
+        return OPERATORS.product(self, other)
 
     __rmul__ = __mul__
 
@@ -261,27 +250,54 @@ class Expr:
             return self * number(reduced(1 / Fraction(divisor)))
         if other.inf and self.inf:
             raise ExpressionError("oo/oo has no value")
-        from metricdp.expr.powers import inverse
-
-        return self * inverse(other)
+        return self * OPERATORS.inverse(other)
 
     def __rtruediv__(self, other: int | Fraction | float) -> Expr:
         return num(other) / self
 
     def __pow__(self, other: Expr | int | Fraction | float) -> Expr:
-        from metricdp.expr.powers import power
-
-        return power(self, other)
+        return OPERATORS.power(self, num(other))
 
     def __rpow__(self, other: int | Fraction | float) -> Expr:
-        from metricdp.expr.powers import power
-
-        return power(num(other), self)
+        return OPERATORS.power(num(other), self)
 
     def __abs__(self) -> Expr:
-        from metricdp.expr.functions import absolute
+        return OPERATORS.absolute(self)
 
-        return absolute(self)
+
+class Operators:
+    """The work behind the methods of expressions.
+
+    A quotient asks for signs and a sign for quotients, so none of the files that know how can
+    stand below the others: each of them works with expressions alone, and `metricdp.expr.operators`
+    sets them all here.
+    """
+
+    __slots__ = (
+        "absolute",
+        "cancelled",
+        "enclose",
+        "inverse",
+        "is_integer",
+        "power",
+        "product",
+        "sign",
+        "substitute",
+        "text",
+    )
+    absolute: Callable[[Expr], Expr]
+    cancelled: Callable[[dict[Monomial, Number]], Expr]
+    enclose: Callable[[Expr, Env, int], Interval]
+    inverse: Callable[[Expr], Expr]
+    is_integer: Callable[[Expr], bool | None]
+    power: Callable[[Expr, Expr], Expr]
+    product: Callable[[Expr, Expr], Expr]
+    sign: Callable[[Expr], str | None]
+    substitute: Callable[[Expr, Mapping[str, Expr]], Expr]
+    text: Callable[[Expr], str]
+
+
+OPERATORS = Operators()
 
 
 def _restored(terms: dict[Monomial, Number], inf: int, mixed: bool) -> Expr:
@@ -345,6 +361,12 @@ def num(value: Expr | int | Fraction | float | str) -> Expr:
     if hasattr(value, "__index__"):  # integers of array libraries
         return number(int(value))
     raise TypeError(f"no public number: {type(value).__name__}")
+
+
+def digits(expr: Expr) -> int:
+    """Binary digits of the longest coefficient."""
+    lengths = (c.numerator.bit_length() + c.denominator.bit_length() for c in expr.terms.values())
+    return max(lengths, default=0)
 
 
 def single(atom: Atom, exponent: Number = 1) -> Expr:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from math import inf, isnan
 
 from metricdp.errors import ExpressionError
 from metricdp.expr import elementary
 from metricdp.expr.atoms import Atom
-from metricdp.expr.core import UNIT, Expr, Monomial, Number
-from metricdp.expr.elementary import Interval, Value
+from metricdp.expr.core import UNIT, Env, Expr, Interval, Monomial, Number, Value
+from metricdp.expr.normal import erfc
 
-Env = Mapping[str, int | Fraction | float]
 #: What the error of a symbol without a value begins with; the name follows.
 NO_VALUE = "no value for "
 _LONGEST_SUM = 1_000_000
@@ -181,31 +180,26 @@ def _atom(atom: Atom, env: Env, bits: int) -> Interval:
         return Fraction(int(atom.label)), Fraction(int(atom.label))
     if kind == "sum":
         return _sum(atom, env, bits)
-    args = [enclose(arg, env, bits) for arg in atom.args]
-    if kind in ("base", "lump"):
-        return args[0]
-    if kind == "max":
-        return max(a[0] for a in args), max(a[1] for a in args)
-    if kind == "min":
-        return min(a[0] for a in args), min(a[1] for a in args)
-    low, high = args[0]
-    if kind == "abs":
-        if low >= 0:
-            return low, high
-        return (-high, -low) if high <= 0 else (Fraction(0), max(-low, high))
-    if kind == "floor":
-        return elementary.floor(low), elementary.floor(high)
-    if kind == "ceiling":
-        return elementary.ceil(low), elementary.ceil(high)
-    if kind == "pow":
-        return _tower(args[0], args[1], bits)
-    if kind == "exp":
-        return elementary.exp((low, high), bits)
-    if kind == "erfc":
-        from metricdp.expr.normal import erfc
+    return _FUNCTIONS[kind](bits, *(enclose(arg, env, bits) for arg in atom.args))
 
-        return erfc((low, high), bits)
-    return (elementary.log if kind == "log" else elementary.tanh)((low, high), bits)
+
+def _alone(bits: int, value: Interval) -> Interval:
+    return value
+
+
+def _max(bits: int, *args: Interval) -> Interval:
+    return max(a[0] for a in args), max(a[1] for a in args)
+
+
+def _min(bits: int, *args: Interval) -> Interval:
+    return min(a[0] for a in args), min(a[1] for a in args)
+
+
+def _abs(bits: int, value: Interval) -> Interval:
+    low, high = value
+    if low >= 0:
+        return low, high
+    return (-high, -low) if high <= 0 else (Fraction(0), max(-low, high))
 
 
 def lookup(name: str, env: Env) -> Value:
@@ -269,3 +263,20 @@ def _terms(atom: Atom, first: Fraction, start: int, stop: int, env: Env, bits: i
         inner[str(atom.label)] = first + step
         total = elementary.shortened(plus(total, enclose(atom.args[0], inner, bits)), bits)
     return total
+
+
+#: Kind of an atom -> its enclosure, from the bits asked for and the enclosures of its arguments.
+_FUNCTIONS: dict[str, Callable[..., Interval]] = {
+    "base": _alone,
+    "lump": _alone,
+    "max": _max,
+    "min": _min,
+    "abs": _abs,
+    "floor": lambda bits, value: (elementary.floor(value[0]), elementary.floor(value[1])),
+    "ceiling": lambda bits, value: (elementary.ceil(value[0]), elementary.ceil(value[1])),
+    "exp": lambda bits, value: elementary.exp(value, bits),
+    "log": lambda bits, value: elementary.log(value, bits),
+    "tanh": lambda bits, value: elementary.tanh(value, bits),
+    "erfc": lambda bits, value: erfc(value, bits),
+    "pow": lambda bits, base, exponent: _tower(base, exponent, bits),
+}

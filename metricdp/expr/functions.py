@@ -23,7 +23,8 @@ from metricdp.expr.core import (
     single,
     size,
 )
-from metricdp.expr.products import scaled_monomial
+from metricdp.expr.normal_form import primitive, scaled_monomial
+from metricdp.expr.printing import leading_coefficient, order
 
 Argument = Expr | int | Fraction | float
 
@@ -67,8 +68,6 @@ def _extreme(kind: str, arguments: tuple[Expr, ...]) -> Expr:
         return factor * _extreme(kind, tuple(k / factor for k in kept))
     own = [k.sign() for k in kept]
     some = any if kind == "max" else all
-    from metricdp.expr.printing import order
-
     return single(
         intern_atom(
             kind,
@@ -131,8 +130,6 @@ def _nearest(left: Number, right: Number) -> Number:
 
 
 def _content(expr: Expr) -> Fraction:
-    from metricdp.expr.powers import primitive
-
     return Fraction(primitive(expr, signed=False)[0])
 
 
@@ -153,16 +150,12 @@ def absolute(argument: Argument) -> Expr:
             if atom.nonneg or even or not isinstance(exponent, int):
                 known = (*known, (atom, exponent))
             elif atom.kind in ("base", "lump"):
-                from metricdp.expr.powers import power
-
-                result = result * power(absolute(atom.args[0]), number(exponent))
+                result = result * absolute(atom.args[0]) ** exponent
             else:
                 whole = atom.integer
                 inner = intern_atom("abs", "", (single(atom),), nonneg=True, integer=whole)
                 result = result * single(inner, exponent)
         return result * scaled_monomial(known)
-    from metricdp.expr.powers import primitive
-
     content, common, inner_sum = primitive(expr, signed=True)
     if common or content != 1:
         return absolute(scaled_monomial(common, content)) * absolute(inner_sum)
@@ -232,9 +225,7 @@ def exp(argument: Argument) -> Expr:
     result = ONE
     for monomial, coefficient in expr.terms.items():
         if len(monomial) == 1 and monomial[0][1] == 1 and monomial[0][0].kind == "log":
-            from metricdp.expr.powers import power
-
-            result = result * power(monomial[0][0].args[0], number(coefficient))
+            result = result * monomial[0][0].args[0] ** coefficient
             continue
         inner = scaled_monomial(monomial)
         result = result * single(intern_atom("exp", "", (inner,), positive=True), coefficient)
@@ -270,8 +261,6 @@ def tanh(argument: Argument) -> Expr:
         return number(expr.inf)
     if expr.is_zero:
         return ZERO
-    from metricdp.expr.printing import leading_coefficient
-
     if leading_coefficient(expr) < 0:
         return -tanh(-expr)
     sign = expr.sign()
@@ -291,6 +280,4 @@ def erfc(argument: Argument) -> Expr:
 
 def normal_tail(argument: Argument) -> Expr:
     """P(N(0, 1) >= argument) = erfc(argument / sqrt(2)) / 2; falls from 1 to 0."""
-    from metricdp.expr.powers import root
-
-    return erfc(num(argument) / root(2)) / 2
+    return erfc(num(argument) / num(2) ** Fraction(1, 2)) / 2

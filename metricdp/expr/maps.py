@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from metricdp.errors import ExpressionError
-from metricdp.expr.choices import best
+from metricdp.expr.bounds import best
 from metricdp.expr.core import INF, ONE, ZERO, D, Expr, Monomial, Number
 from metricdp.expr.functions import maximum, minimum
-from metricdp.expr.products import scaled_monomial
+from metricdp.expr.normal_form import scaled_monomial
 from metricdp.expr.relations import compare
 
 _D_ATOM = next(iter(D.terms))[0][0]

@@ -19,7 +19,8 @@ from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
 
-from metricdp.expr.elementary import Interval, Value, exp, outward
+from metricdp.expr.core import Interval, Value
+from metricdp.expr.elementary import exp, outward
 
 _GUARD = 32
 

@@ -1,13 +1,13 @@
-"""Inverses, roots and powers, rational and symbolic, in normal form."""
+"""Roots and powers, rational and symbolic, in normal form."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, gcd, isqrt, lcm
+from math import comb, isqrt
 
 from metricdp.errors import ExpressionError
-from metricdp.expr.atoms import Atom, intern_atom, prime
+from metricdp.expr.atoms import intern_atom, prime
 from metricdp.expr.core import (
     INF,
     NEGATIVE_INF,
@@ -23,7 +23,8 @@ from metricdp.expr.core import (
     single,
     size,
 )
-from metricdp.expr.products import monomial_product, regular, scaled_monomial
+from metricdp.expr.functions import exp
+from metricdp.expr.normal_form import inverse, primitive, regular, scaled_monomial, sign_facts
 
 #: A power of a sum is multiplied out up to this many terms, and kept as it stands beyond.
 _MOST_TERMS = 600
@@ -31,70 +32,8 @@ _TRIAL_DIVISION = 1000
 _MOST_BITS = 4_000_000
 
 
-def inverse(expr: Expr) -> Expr:
-    """1/expr, for a non-zero expression; 1/INF is 0."""
-    if expr.inf:
-        return ZERO
-    if expr.is_zero:
-        raise ExpressionError("division by zero")
-    if len(expr.terms) == 1:
-        ((monomial, coefficient),) = expr.terms.items()
-        flipped = tuple((atom, -exponent) for atom, exponent in monomial)
-        return regular(reduced(1 / Fraction(coefficient)), flipped)
-    return inverse_of_sum(expr)
-
-
-@lru_cache(maxsize=2048)
-def inverse_of_sum(expr: Expr) -> Expr:
-    """1/expr, for an expression of several terms."""
-    coefficient, common, base = primitive(expr, signed=True)
-    atom = intern_atom("base", "", (base,), **_facts(base))
-    return inverse(Expr({common: coefficient})) * single(atom, -1)
-
-
-def primitive(expr: Expr, signed: bool) -> tuple[Number, Monomial, Expr]:
-    """expr = rational * monomial * sum, the sum with content 1 (and leading sign +, if signed).
-
-    Unless signed, the rational and the monomial are nonnegative, so that roots distribute.
-    """
-    terms = expr.terms
-    content = reduced(
-        Fraction(
-            gcd(*(Fraction(c).numerator for c in terms.values())),
-            lcm(*(Fraction(c).denominator for c in terms.values())),
-        )
-    )
-    shared: dict[Atom, Number] = {}
-    for atom in {atom for monomial in terms for atom, _ in monomial}:
-        least = min(dict(monomial).get(atom, 0) for monomial in terms)
-        if least and atom.kind not in ("prime", "base") and (signed or atom.nonneg):
-            shared[atom] = least
-    common = tuple(sorted(shared.items(), key=lambda pair: pair[0].serial))
-    down = tuple((atom, -exponent) for atom, exponent in common)
-    inner = {
-        monomial_product(monomial, down)[0]: reduced(Fraction(c) / content)
-        for monomial, c in terms.items()
-    }
-    result = Expr(inner, 0, expr.mixed)
-    if signed:
-        from metricdp.expr.printing import leading_coefficient
-
-        if leading_coefficient(result) < 0:
-            return -content, common, -result
-    return content, common, result
-
-
 def _length(value: Number) -> int:
     return max(value.numerator.bit_length(), value.denominator.bit_length())
-
-
-def _facts(expr: Expr) -> dict[str, bool]:
-    sign = expr.sign()
-    return {
-        "nonneg": sign in ("+", ">=0"),
-        "positive": sign == "+",
-        "integer": bool(expr.is_integer()),
-    }
 
 
 def root(expr: Expr | int | Fraction | float, k: int = 2) -> Expr:
@@ -152,7 +91,7 @@ def _integer_power(base: Expr, q: int) -> Expr:
     if q < 0:
         return _integer_power(inverse(base), -q)
     if comb(len(base.terms) + q - 1, q) > _MOST_TERMS:
-        facts = _facts(base)
+        facts = sign_facts(base)
         return single(intern_atom("lump", "", (base,), **facts), q)
     result, square = ONE, base
     while q:
@@ -177,20 +116,18 @@ def _root_of_term(monomial: Monomial, coefficient: Number, q: Number) -> Expr:
         coefficient = size(coefficient)
     elif coefficient < 0:
         inside = scaled_monomial(monomial, coefficient)
-        return single(intern_atom("base", "", (inside,), **_facts(inside)), q)
+        return single(intern_atom("base", "", (inside,), **sign_facts(inside)), q)
     for atom, e in monomial:
         if inside is not None and (atom, e) in odd:
             continue
         factor: Expr
         if not atom.nonneg and isinstance(e, int) and e % 2 == 0:
-            from metricdp.expr.functions import absolute
-
-            factor = power(absolute(single(atom)), reduced(e * q))
+            factor = power(abs(single(atom)), reduced(e * q))
         else:
             factor = regular(1, ((atom, reduced(e * q)),))
         result = result * factor
     if inside is not None:
-        result = result * single(intern_atom("base", "", (inside,), **_facts(inside)), q)
+        result = result * single(intern_atom("base", "", (inside,), **sign_facts(inside)), q)
     return result * rational_power(Fraction(coefficient), Fraction(q))
 
 
@@ -198,7 +135,7 @@ def _root_of_sum(base: Expr, q: Number) -> Expr:
     content, common, inner = primitive(base, signed=False)
     if base.sign() == "-":
         raise ExpressionError("a root of a negative number is not real")
-    atom = intern_atom("base", "", (inner,), **_facts(inner))
+    atom = intern_atom("base", "", (inner,), **sign_facts(inner))
     result = regular(1, ((atom, q),)) * rational_power(Fraction(content), Fraction(q))
     return result * _root_of_term(common, 1, q) if common else result
 
@@ -260,8 +197,6 @@ def _symbolic_power(base: Expr, exponent: Expr) -> Expr:
             if len(monomial) == 1 and not parts:
                 ((atom, e),) = monomial
                 if atom.kind == "exp":
-                    from metricdp.expr.functions import exp
-
                     return exp(atom.args[0] * number(e) * exponent)
                 if e != 1:
                     return _symbolic_power(single(atom), exponent * number(e))

@@ -15,6 +15,7 @@ from metricdp.effort import tick
 from metricdp.errors import ExpressionError
 from metricdp.expr.atoms import Atom
 from metricdp.expr.core import UNIT, Expr, Monomial, Number, sym
+from metricdp.expr.normal_form import together
 
 MINUS, NIL, PLUS = 1, 2, 4
 ANY = MINUS | NIL | PLUS
@@ -159,8 +160,6 @@ def least(expr: Expr, depth: int) -> str | None:
         return None if bits & MINUS else (">=0" if bits & NIL else "+")
     if depth == 0 or len(expr.terms) > 24:
         return None
-    from metricdp.expr.fractions_of_sums import together
-
     numerator, denominator = together(expr)
     if denominator.symbols:
         below = _termwise(denominator)

@@ -8,8 +8,8 @@ from metricdp.errors import ExpressionError
 from metricdp.expr import functions
 from metricdp.expr.atoms import Atom
 from metricdp.expr.core import ZERO, Expr, number, sym
+from metricdp.expr.normal_form import regular
 from metricdp.expr.powers import power
-from metricdp.expr.products import regular
 from metricdp.expr.sums import sum_over
 
 FUNCTIONS: dict[str, Callable[..., Expr]] = {

@@ -7,8 +7,9 @@ from fractions import Fraction
 from metricdp.errors import ExpressionError
 from metricdp.expr.atoms import Atom, intern_atom
 from metricdp.expr.core import ONE, ZERO, Expr, Monomial, Number, num, single, sym
+from metricdp.expr.functions import exp
+from metricdp.expr.normal_form import scaled_monomial
 from metricdp.expr.powers import power
-from metricdp.expr.products import scaled_monomial
 
 #: A sum with a concrete number of terms is written out up to this many.
 _WRITTEN_OUT = 12
@@ -88,6 +89,4 @@ def _ratio(atom: Atom, exponent: Number, var: str) -> Expr | None:
 
 
 def _exponential(exponent: Number) -> Expr:
-    from metricdp.expr.functions import exp
-
     return exp(ONE * exponent)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from metricdp.expr import ZERO, Expr, affine, compare, linear_coefficient
 from metricdp.expr.core import Monomial
-from metricdp.expr.products import scaled_monomial
+from metricdp.expr.normal_form import scaled_monomial
 
 _DISTANCE = "d_in"
 

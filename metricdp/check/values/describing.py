@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from metricdp.check.values.forms import Source
 from metricdp.effort import MOST_BITS_OF_FACTOR, no_longer
 from metricdp.expr import ZERO, Expr, compare
-from metricdp.expr.sizes import bits
+from metricdp.expr.core import digits
 from metricdp.spaces import Space
 
 
@@ -17,7 +17,7 @@ def describe_bounds(bounds: Mapping[Source, Mapping[str, Expr]], space: Space) -
     parts = []
     for source, movement in sorted(bounds.items(), key=lambda item: item[0]):
         bound = movement.get(norm, next(iter(movement.values()), ZERO))
-        no_longer(bits(bound), MOST_BITS_OF_FACTOR, "the movement of a private value")
+        no_longer(digits(bound), MOST_BITS_OF_FACTOR, "the movement of a private value")
         if source.kind != "state":
             parts.append(f"{bound}" if source.kind == "param" else f"{bound} per row")
     return ", ".join(dict.fromkeys(parts)) or "0"

@@ -27,7 +27,7 @@ from metricdp.expr import (
     root,
     tanh,
 )
-from metricdp.expr.sizes import bits
+from metricdp.expr.core import digits
 from metricdp.spaces import Scalar, Space, Vector
 
 #: Most bits of a whole number in a program: Python prints no more of them.
@@ -101,9 +101,9 @@ def _fits(operator: str, a: Expr, b: Expr) -> None:
     """Raises:
     Exhausted: the result would have too many digits, or too many terms.
     """
-    long = bits(a) + bits(b)
+    long = digits(a) + digits(b)
     if operator == "**" and (exponent := b.as_fraction()) is not None and abs(exponent) <= 1000:
-        long = bits(a) * math.ceil(abs(exponent))
+        long = digits(a) * math.ceil(abs(exponent))
     no_longer(long, MOST_BITS, "a public number")
     no_larger(len(a.terms) + len(b.terms))
 

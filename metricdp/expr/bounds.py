@@ -1,4 +1,4 @@
-"""The least of several sound upper bounds."""
+"""Bounds of one quantity: the least of several sound upper bounds; the range of a product."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from metricdp.errors import ExpressionError
 from metricdp.expr.atoms import Atom
-from metricdp.expr.core import INF, Expr
-from metricdp.expr.functions import minimum
+from metricdp.expr.core import INF, ZERO, Expr
+from metricdp.expr.functions import maximum, minimum
 from metricdp.expr.relations import compare
 
 _INTEGERS = (1, 2, 3, 7)
@@ -88,3 +88,21 @@ def free_symbols(expr: Expr) -> Iterator[Atom]:
                 yield atom
             for arg in atom.args:
                 yield from free_symbols(arg)
+
+
+def scaled_range(factor: Expr, lo: Expr, hi: Expr) -> tuple[Expr, Expr]:
+    """Range of factor * x for x in [lo, hi]; either end may be infinite.
+
+    A factor of unknown sign times an infinite end gives an infinite range.
+    """
+    sign = factor.sign()
+    if sign in ("+", ">=0"):
+        return factor * lo, factor * hi
+    if sign in ("-", "<=0"):
+        return factor * hi, factor * lo
+    if sign == "0":
+        return ZERO, ZERO
+    if lo.inf or hi.inf:
+        return -INF, INF
+    ends = factor * lo, factor * hi
+    return minimum(*ends), maximum(*ends)
