@@ -3,7 +3,7 @@
 Roots come from integer square roots; exp from fixed point, a few microseconds where `decimal` takes
 tens: x = k ln 2 + j / 64 + s with whole k and j and 0 <= s < 1/64, exp(j / 64) stands in a table
 and exp(s) is summed by Taylor's series, about one term for six bits.  Long exp and log come from
-`decimal`, whose results are correctly rounded, so one unit in the last place on either side contains
+`decimal`, whose results are correctly rounded, so one unit in the last place on either side holds
 the true value.
 """
 
