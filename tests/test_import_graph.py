@@ -20,7 +20,7 @@ PROGRAMS = {"algorithms"}
 CIRCULAR = frozenset(
     """
     metricdp.audit.replaying metricdp.check.domain metricdp.check.language metricdp.check.loops
-    metricdp.check.source metricdp.check.verdicts metricdp.expr metricdp.measures metricdp.opendp
+    metricdp.check.source metricdp.check.verdicts metricdp.measures metricdp.opendp
     metricdp.sessions metricdp.spaces
     """.split()
 )
