@@ -1,13 +1,14 @@
 """The record of a primitive, its conclusion, and the registry.
 
-A primitive is one module with a docstring (the proof note), a `rule`, a `run`, `instances`, a
-`tight` pair and a `record(...)` call.  Three readers share it: check applies `rule` to abstract
-arguments, run executes `run`, audit attacks `run` with `instances` against the rule's maps.
+A primitive is one module: its name, its docstring (the proof note), a `rule`, a `run`, `instances`
+and a `tight` pair make the record (`read`).  Three readers share it: check applies `rule` to
+abstract arguments, run executes `run`, audit attacks `run` with `instances` and the rule's maps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -177,22 +178,96 @@ class Spelling(msgspec.Struct, frozen=True):
     opendp: tuple[str, ...] = ()
 
 
+Rule = Callable[..., Conclusion]
+Run = Callable[..., Any]
+Instances = Callable[[], Iterable[Instance]]
+Tight = Callable[..., tuple[Any, Any] | None]
+#: What several primitives of one form are made of: rule, run, instances, tight.
+Parts = tuple[Rule, Run, Instances, Tight]
+
+
 class Record(msgspec.Struct, frozen=True):
-    """A primitive.  `name` is its public name in `metricdp`; see the module docstring."""
+    """A primitive; every field but the first and `proof` is a name in its module.
+
+    Attributes:
+        name: its public name in `metricdp`, the name of its module.
+        proof: the docstring of its module.
+        kind: "transformation", "mechanism" or "control".
+        rule: abstract arguments -> what check believes.
+        run: the reference function, exact on rationals.
+        instances: where every law tries it.
+        tight: (instance, d, tol) -> a pair at distance d that attains or approaches the bound.
+        array: `run` on columns.
+        law: (instance, argument) -> the output law of a mechanism.
+        formals: per function argument, what that function receives.
+        reorder: positions of arguments that were given in another order, or None.
+    """
 
     name: str
-    kind: str  # "transformation" | "mechanism" | "control"
-    rule: Callable[..., Conclusion]
-    run: Callable[..., Any]
-    instances: Callable[[], Iterable[Instance]]
-    tight: Callable[..., tuple[Any, Any] | None]
     proof: str
+    kind: str
+    rule: Rule
+    run: Run
+    instances: Instances
+    tight: Tight
     spelling: Spelling = Spelling()
     array: Callable[..., Any] | None = None
     law: Callable[..., Any] | None = None
     formals: Mapping[str, Callable[..., tuple[Space, ...]]] = {}
     reorder: Callable[[tuple[Arg, ...]], tuple[int, ...] | None] | None = None
     version: int = 1
+
+
+#: Names that a primitive's module must have, and those that it may have.
+_NEEDED = ("rule", "run", "instances", "tight")
+_PARTS = frozenset(Record.__struct_fields__) - {"name", "proof"}
+
+
+def read(module: ModuleType, kind: str | None = None) -> Record:
+    """The record that a module makes by its names.
+
+    Its other functions and values are private (`_name`), constants (`NAME`), or stand in `__all__`
+    because other files use them: a misspelt part is an error instead of a part that is missing.
+
+    Args:
+        kind: of the record; None where the module says it by `kind = "..."`.
+
+    Raises:
+        ValueError: a part is missing, or a public name is neither a part nor in `__all__`.
+    """
+    name = module.__name__.rpartition(".")[2]
+    found = {key: value for key, value in vars(module).items() if key in _PARTS}
+    if kind is not None and found.setdefault("kind", kind) != kind:
+        raise ValueError(f"{module.__name__} is a {kind} by its folder, and says {found['kind']}")
+    needed = (*_NEEDED, "kind", *(["law"] if found.get("kind") == "mechanism" else []))
+    missing = [key for key in needed if key not in found]
+    missing += ["a docstring"] * (not module.__doc__)
+    if missing:
+        raise ValueError(f"{module.__name__} is no primitive: it lacks {', '.join(missing)}")
+    offered = {*_PARTS, *getattr(module, "__all__", ())}
+    unknown = [
+        key
+        for key, value in vars(module).items()
+        if key not in offered and _own(module, key, value)
+    ]
+    if unknown:
+        raise ValueError(
+            f"{module.__name__}: {', '.join(unknown)} is no part of a primitive; "
+            "write _name, or put it in __all__ where other files use it"
+        )
+    return Record(name=name, proof=module.__doc__ or "", **found)
+
+
+def _own(module: ModuleType, name: str, value: Any) -> bool:
+    """Whether a public lower-case name was made in this module, and not imported."""
+    if (
+        name.startswith("_")
+        or name != name.lower()
+        or name == "annotations"
+        or isinstance(value, ModuleType)
+    ):
+        return False
+    return not callable(value) or getattr(value, "__module__", "") == module.__name__
 
 
 REGISTRY: dict[str, Record] = {}

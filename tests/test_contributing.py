@@ -14,7 +14,8 @@ from mdtest import blocks
 
 from metricdp.check import check_paths
 from metricdp.diagnostics.result import CheckOptions
-from metricdp.record import REGISTRY, Arg, Record
+from metricdp.primitives import THEMES
+from metricdp.record import REGISTRY, Arg, Record, read, register
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -27,16 +28,16 @@ def hinge(tmp_path: Path) -> Iterator[Record]:
     assert not (ROOT / block.options["file"]).exists(), "the tutorial adds a file that exists"
     path = tmp_path / "hinge.py"
     path.write_text(block.text, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location("tutorial_hinge", path)
+    spec = importlib.util.spec_from_file_location("tutorial.hinge", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["tutorial_hinge"] = module
+    sys.modules["tutorial.hinge"] = module
     try:
         spec.loader.exec_module(module)
-        yield REGISTRY["hinge"]
+        yield register(read(module, THEMES[Path(block.options["file"]).parent.name]))
     finally:
         REGISTRY.pop("hinge", None)
-        del sys.modules["tutorial_hinge"]
+        del sys.modules["tutorial.hinge"]
 
 
 def test_the_checker_knows_it(hinge: Record, tmp_path: Path) -> None:

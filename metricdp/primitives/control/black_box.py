@@ -18,17 +18,10 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import INF, ONE, Expr, num, root
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Failure,
-    Instance,
-    Moves,
-    Record,
-    refuse,
-    register,
-)
+from metricdp.record import Arg, Conclusion, Failure, Instance, Moves, refuse
 from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
+
+kind = "control"
 
 NORMS = ("L1", "L2", "LInf")
 READ = Arg(literal=True)
@@ -105,16 +98,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """0 and 1, which the example tells apart."""
     return ({"0": 0}, {"0": 1}) if d == 1 else None
-
-
-record = register(
-    Record(
-        name="black_box",
-        kind="control",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-    )
-)

@@ -20,17 +20,10 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import INF, ONE, D, Expr, compare, maximum, minimum, num
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Failure,
-    Instance,
-    Moves,
-    Record,
-    refuse,
-    register,
-)
+from metricdp.record import Arg, Conclusion, Failure, Instance, Moves, refuse
 from metricdp.spaces import Records, Scalar, Space, Vector, conversion, implied_radius
+
+kind = "control"
 
 NORMS = ("L1", "L2", "LInf")
 
@@ -155,16 +148,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
         {"condition": False, "then": far, "orelse": zero},
         {"condition": True, "then": far, "orelse": zero},
     )
-
-
-record = register(
-    Record(
-        name="branch",
-        kind="control",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-    )
-)

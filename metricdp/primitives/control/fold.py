@@ -42,19 +42,23 @@ from metricdp.record import (
     Failure,
     Instance,
     Moves,
-    Record,
     Spelling,
     refuse,
-    register,
     scalar_moves,
 )
 from metricdp.spaces import Matrix, Scalar, Space, Vector
 from metricdp.spaces.vectors import Entries
 
+kind = "transformation"
+spelling = Spelling(numpy=("functools.reduce",), seed=("fold",))
 
-def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+
+def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
     """What the function receives: the accumulator, any real number, and one entry."""
     return Scalar("Real"), _container(args["xs"]).entry
+
+
+formals = {"f": _formals}
 
 
 def _container(xs: Arg) -> Entries | Matrix:
@@ -199,7 +203,7 @@ def _why(f: Arg, a: Expr) -> Failure:
     )
 
 
-def data_then_start(args: tuple[Arg, ...]) -> tuple[int, ...] | None:
+def reorder(args: tuple[Arg, ...]) -> tuple[int, ...] | None:
     """The order of functools.reduce(f, xs, init): the entries come before the initial value."""
     if len(args) != 3:
         return None
@@ -264,19 +268,3 @@ def tight(
         growing = linear_coefficient(matrix) in (ONE, num(2))
         return {"xs": [zero, zero]}, {"xs": [row, zero] if growing else [zero, row]}
     return {"init": Fraction(0), "xs": zero}, {"init": Fraction(d), "xs": row}
-
-
-record = register(
-    Record(
-        name="fold",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(numpy=("functools.reduce",), seed=("fold",)),
-        formals={"f": formals},
-        reorder=data_then_start,
-    )
-)

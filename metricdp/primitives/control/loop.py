@@ -15,8 +15,12 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, ZERO, D, Expr, power, sum_over, sym
-from metricdp.record import Arg, Conclusion, Instance, Record, register, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, scalar_moves
 from metricdp.spaces import Scalar
+
+__all__ = ["rounds"]
+
+kind = "control"
 
 INDEX = "i"
 
@@ -62,16 +66,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
     """Both arguments move up by d."""
     zero = {"init": Fraction(0), "captured": Fraction(0)}
     return zero, {"init": Fraction(d), "captured": Fraction(d)}
-
-
-record = register(
-    Record(
-        name="loop",
-        kind="control",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-    )
-)

@@ -19,8 +19,10 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import INF, D, Expr, absolute, maximum, num
-from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Record, register
+from metricdp.record import Arg, Body, Conclusion, Failure, Instance
 from metricdp.spaces import NEG_INF, Records, Scalar, Space, Vector, diameter, implied_radius
+
+kind = "control"
 
 NORMS = ("L1", "L2", "LInf")
 
@@ -102,16 +104,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
     far = g.lo if -g.lo > g.hi else g.hi
     side = Fraction(d if far > 0 else -d)
     return {"init": zero, "records": []}, {"init": side, "records": [far] * d}
-
-
-record = register(
-    Record(
-        name="loop_records",
-        kind="control",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-    )
-)

@@ -30,8 +30,12 @@ from metricdp.expr import (
     total_over_rows,
 )
 from metricdp.primitives.control.loop import rounds
-from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Record, register
+from metricdp.record import Arg, Body, Conclusion, Failure, Instance
 from metricdp.spaces import Matrix, Scalar, Space, Vector
+
+__all__ = ["element_total", "rows_of"]
+
+kind = "control"
 
 
 def rows_of(space: Space) -> Expr | None:
@@ -135,16 +139,3 @@ def tight(
     step = Fraction(d, 2) if space.norm == "L2" else Fraction(d)
     moved = [step, zero, zero, zero] if space.norm == "L1" else [step] * 4
     return {"init": zero, "rows": [zero] * 4}, {"init": Fraction(d), "rows": moved}
-
-
-record = register(
-    Record(
-        name="loop_rows",
-        kind="control",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-    )
-)

@@ -31,13 +31,14 @@ from metricdp.record import (
     Failure,
     Instance,
     Moves,
-    Record,
     Spelling,
     refuse,
-    register,
     scalar_moves,
 )
 from metricdp.spaces import Scalar, Vector
+
+kind = "transformation"
+spelling = Spelling(seed=("parallel_private_fold_rows",))
 
 NAME = "parallel_private_fold_rows"
 
@@ -104,17 +105,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
     zero, rows = Fraction(0), [Fraction(0)] * 3
     moved = [Fraction(d), zero, zero]
     return {"init": zero, "m": rows, "n": rows}, {"init": Fraction(d), "m": moved, "n": moved}
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=(NAME,)),
-    )
-)

@@ -13,8 +13,10 @@ from typing import Any
 
 from metricdp.expr import ONE, D, num
 from metricdp.primitives._linear import step_all
-from metricdp.record import Arg, Conclusion, Instance, Record, register
+from metricdp.record import Arg, Conclusion, Instance
 from metricdp.spaces import Scalar, Vector
+
+kind = "transformation"
 
 
 def rule(x: Arg) -> Conclusion:
@@ -30,6 +32,9 @@ def run(x: Any) -> Any:
     return x
 
 
+array = run
+
+
 def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Real")})
     yield Instance({"x": Vector("Real", "L2", num(3))})
@@ -42,17 +47,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """One step away."""
     return step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="reveal",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        array=run,
-    )
-)

@@ -18,8 +18,10 @@ from metricdp.primitives._linear import step_all
 from metricdp.primitives.gradients._gradient import gradient_of
 from metricdp.primitives.scalars.mul import rule as mul_rule
 from metricdp.primitives.scalars.mul import run as mul_run
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Gradient, Scalar
+
+spelling = Spelling(seed=("scale_gradient",))
 
 
 def rule(x: Arg, y: Arg) -> Conclusion:
@@ -50,17 +52,3 @@ def tight(
     if instance.tight == "unknown":
         return None
     return step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="scale_gradient",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("scale_gradient",)),
-    )
-)

@@ -17,8 +17,10 @@ from metricdp.primitives._linear import step_all
 from metricdp.primitives.gradients._gradient import gradient_of
 from metricdp.primitives.scalars.sub import rule as sub_rule
 from metricdp.primitives.scalars.sub import run as sub_run
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Gradient
+
+spelling = Spelling(seed=("subtract_gradient",))
 
 
 def rule(x: Arg, y: Arg) -> Conclusion:
@@ -64,17 +66,3 @@ def tight(
     if instance.tight == "unknown":
         return None
     return step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="subtract_gradient",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("subtract_gradient",)),
-    )
-)

@@ -17,8 +17,10 @@ from metricdp.primitives._linear import step_all
 from metricdp.primitives.gradients._gradient import gradient_of
 from metricdp.primitives.scalars.add import rule as add_rule
 from metricdp.primitives.scalars.add import run as add_run
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Gradient
+
+spelling = Spelling(seed=("sum_gradients",))
 
 
 def rule(x: Arg, y: Arg) -> Conclusion:
@@ -48,17 +50,3 @@ def tight(
     if instance.tight == "unknown":
         return None
     return step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="sum_gradients",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("sum_gradients",)),
-    )
-)

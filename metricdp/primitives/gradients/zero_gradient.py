@@ -15,8 +15,10 @@ import msgspec
 from metricdp.expr import ZERO, num
 from metricdp.primitives._linear import step_all
 from metricdp.primitives.gradients._gradient import gradient_of
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Gradient
+
+spelling = Spelling(seed=("zero_gradient",))
 
 
 def rule(g: Arg) -> Conclusion:
@@ -45,17 +47,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Any pair: the bound is 0."""
     return step_all(instance.private, d) if d == 1 else None
-
-
-record = register(
-    Record(
-        name="zero_gradient",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("zero_gradient",)),
-    )
-)

@@ -18,16 +18,7 @@ from metricdp.expr import D, num
 from metricdp.primitives._common import discrete
 from metricdp.primitives._linear import step_all
 from metricdp.primitives.matrices._norms import NORMS
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Moves,
-    Record,
-    Requirement,
-    refuse,
-    register,
-)
+from metricdp.record import Arg, Conclusion, Instance, Moves, Requirement, refuse
 from metricdp.spaces import Matrix, Vector
 
 
@@ -84,16 +75,3 @@ def tight(
         moved = [[1 if i < d else 0, 0, 0, 0] for i in range(3)]
         return {"m": [[0] * 4 for _ in range(3)]}, {"m": moved}
     return step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="column",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-    )
-)

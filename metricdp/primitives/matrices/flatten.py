@@ -15,8 +15,10 @@ from typing import Any
 from metricdp.expr import ONE, D, Expr, num, root
 from metricdp.primitives.matrices._norms import NORMS, converting
 from metricdp.primitives.matrices._tight import move_one_row
-from metricdp.record import Arg, Conclusion, Instance, Moves, Record, Spelling, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Moves, Spelling, refuse
 from metricdp.spaces import Matrix, Vector
+
+spelling = Spelling(numpy=("numpy.ravel", "numpy.flatten"))
 
 
 def rule(m: Arg) -> Conclusion:
@@ -71,17 +73,3 @@ def tight(
         zero = [[0] * 4 for _ in range(3)]
         return {"m": zero}, {"m": [[1] * changed + [0] * (4 - changed), *zero[1:]]}
     return move_one_row(space, d)
-
-
-record = register(
-    Record(
-        name="flatten",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(numpy=("numpy.ravel", "numpy.flatten")),
-    )
-)

@@ -26,22 +26,18 @@ from metricdp.primitives.matrices._columns import (
 )
 from metricdp.primitives.matrices._norms import NORMS
 from metricdp.primitives.matrices._tight import move_one_row
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Body,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    register,
-)
+from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling
 from metricdp.spaces import Matrix, Scalar, Space, Vector
 
+spelling = Spelling(seed=("map_cols",))
 
-def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+
+def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
     """What the function receives: one column, as a vector."""
     return (column_space(matrix_of(args["m"], "map_cols")),)
+
+
+formals = {"f": _formals}
 
 
 def rule(f: Arg, m: Arg) -> Conclusion:
@@ -97,18 +93,3 @@ def tight(
     if instance.tight == "unknown":
         return None
     return move_one_row(instance.private["m"], d)
-
-
-record = register(
-    Record(
-        name="map_cols",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("map_cols",)),
-        formals={"f": formals},
-    )
-)

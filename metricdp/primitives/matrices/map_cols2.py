@@ -22,23 +22,18 @@ from metricdp.primitives.matrices._columns import (
     results,
 )
 from metricdp.primitives.matrices._tight import move_one_row
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Body,
-    Conclusion,
-    Instance,
-    Record,
-    Requirement,
-    Spelling,
-    register,
-)
+from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Requirement, Spelling
 from metricdp.spaces import Matrix, Scalar, Space, Vector
 
+spelling = Spelling(seed=("map_cols",))
 
-def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+
+def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
     """What the function receives: one column of each matrix."""
     return tuple(column_space(matrix_of(args[name], "map_cols")) for name in ("m", "n"))
+
+
+formals = {"f": _formals}
 
 
 def rule(f: Arg, m: Arg, n: Arg) -> Conclusion:
@@ -88,18 +83,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
     """The first row of both matrices moves."""
     a, b = move_one_row(instance.private["m"], d)
     return {"m": a["m"], "n": a["m"]}, {"m": b["m"], "n": b["m"]}
-
-
-record = register(
-    Record(
-        name="map_cols2",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("map_cols",)),
-        formals={"f": formals},
-    )
-)

@@ -15,26 +15,18 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import D, num, root, total_over_rows
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Body,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Matrix, Scalar, Space, Vector
 
+spelling = Spelling(seed=("map_rows",))
 
-def row_space(m: Matrix) -> Vector:
+
+def _row_space(m: Matrix) -> Vector:
     """The space of one row."""
     return Vector(m.element, m.norm, m.cols, m.lo, m.hi, m.radius)
 
 
-def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
     """What the function receives: one row."""
     space = args["m"].space
     if not isinstance(space, Matrix):
@@ -44,12 +36,15 @@ def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
             need="a Matrix argument",
             help="dp.map_rows(f, rows)",
         )
-    return (row_space(space),)
+    return (_row_space(space),)
+
+
+formals = {"f": _formals}
 
 
 def rule(f: Arg, m: Arg) -> Conclusion:
     """Function from rows to vectors of public size (or to scalars: a vector in L1 results)."""
-    formals({"m": m})
+    _formals({"m": m})
     assert isinstance(m.space, Matrix) and f.body is not None
     assert m.space.rows is not None
     rows, discrete = m.space.rows, m.space.element != "Real"
@@ -96,18 +91,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
         side = Fraction(70, 99) * d  # just below sqrt(1/2)
         return {"m": zero}, {"m": [[side, side], *zero[1:]]}
     return {"m": zero}, {"m": [[Fraction(d), Fraction(0)], *zero[1:]]}
-
-
-record = register(
-    Record(
-        name="map_rows",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("map_rows",)),
-        formals={"f": formals},
-    )
-)

@@ -24,13 +24,13 @@ from metricdp.record import (
     Conclusion,
     Instance,
     Moves,
-    Record,
     Requirement,
     Spelling,
     refuse,
-    register,
 )
 from metricdp.spaces import Matrix, Scalar, Space, Vector
+
+spelling = Spelling(seed=("map_rows",))
 
 
 def _matrix(x: Arg) -> Matrix:
@@ -44,9 +44,12 @@ def _matrix(x: Arg) -> Matrix:
     return x.space
 
 
-def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
     """What the function receives: one row of each matrix."""
     return tuple(_matrix(args[name]).row for name in ("m", "n"))
+
+
+formals = {"f": _formals}
 
 
 def rule(f: Arg, m: Arg, n: Arg) -> Conclusion:
@@ -113,18 +116,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """The first row of both matrices moves in one entry."""
     return None if instance.tight == "unknown" else step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="map_rows2",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("map_rows",)),
-        formals={"f": formals},
-    )
-)

@@ -26,14 +26,14 @@ from metricdp.record import (
     Failure,
     Instance,
     Moves,
-    Record,
     Requirement,
     Spelling,
     infinite,
     refuse,
-    register,
 )
 from metricdp.spaces import Matrix, Scalar, Space, Vector, conversion
+
+spelling = Spelling(("@",), ("numpy.matmul", "numpy.dot"))
 
 
 def rule(x: Arg, y: Arg) -> Conclusion:
@@ -259,17 +259,3 @@ def tight(
 def _best_column(a: Any) -> int:
     sums = [sum(abs(row[k]) for row in a) for k in range(len(a[0]))]
     return sums.index(max(sums))
-
-
-record = register(
-    Record(
-        name="matmul",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("@",), ("numpy.matmul", "numpy.dot")),
-    )
-)

@@ -25,18 +25,12 @@ from metricdp.primitives.matrices._columns import (
     results,
 )
 from metricdp.primitives.matrices._tight import move_one_row
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Body,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Matrix, Scalar, Space
+
+__all__ = ["one_column"]
+
+spelling = Spelling(seed=("reduce_cols",))
 
 NAME = "reduce_cols"
 
@@ -46,9 +40,12 @@ def one_column(m: Matrix) -> Matrix:
     return msgspec.structs.replace(m, cols=ONE)
 
 
-def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
     """What the function receives."""
     return (one_column(matrix_of(args["m"], NAME)),)
+
+
+formals = {"f": _formals}
 
 
 def rule(f: Arg, m: Arg) -> Conclusion:
@@ -96,18 +93,3 @@ def tight(instance: Instance, d: int, tol: Any) -> tuple[dict[str, Any], dict[st
     if instance.tight == "unknown":
         return None
     return move_one_row(instance.private["m"], d)
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=(NAME,)),
-        formals={"f": formals},
-    )
-)

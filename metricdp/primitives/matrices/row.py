@@ -16,17 +16,7 @@ from typing import Any
 
 from metricdp.expr import INF, ONE, ZERO, D, Expr, minimum, num
 from metricdp.primitives.matrices._norms import INVERSE, NORMS, converting, power_of
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Failure,
-    Instance,
-    Moves,
-    Record,
-    Requirement,
-    refuse,
-    register,
-)
+from metricdp.record import Arg, Conclusion, Failure, Instance, Moves, Requirement, refuse
 from metricdp.spaces import Matrix, Scalar, Vector, conversion
 
 
@@ -121,16 +111,3 @@ def tight(
     zero_pair, moved_pair = move_one_row(space, d)
     first, second, *rest = moved_pair["m"]
     return zero_pair, {"m": [second, first, *rest]}
-
-
-record = register(
-    Record(
-        name="row",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-    )
-)

@@ -15,17 +15,10 @@ from metricdp.expr import ONE, D, num
 from metricdp.primitives._common import discrete
 from metricdp.primitives._linear import step_all
 from metricdp.primitives.matrices._norms import NORMS
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Requirement,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, refuse
 from metricdp.spaces import Matrix
+
+spelling = Spelling(seed=("row_to_vec",))
 
 
 def rule(m: Arg) -> Conclusion:
@@ -65,17 +58,3 @@ def tight(
     if d > 1 and discrete(instance.private["m"]):
         return None
     return step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="row_to_vec",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("row_to_vec",)),
-    )
-)

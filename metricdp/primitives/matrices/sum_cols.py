@@ -14,8 +14,10 @@ from typing import Any
 
 from metricdp.expr import D, num
 from metricdp.primitives.matrices._norms import NORMS, number_kind, real_matrix, times, total
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Matrix, Vector
+
+spelling = Spelling(seed=("sum_cols",))
 
 
 def rule(m: Arg) -> Conclusion:
@@ -45,17 +47,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
     from metricdp.primitives.matrices._tight import move_one_row
 
     return move_one_row(instance.private["m"], d)
-
-
-record = register(
-    Record(
-        name="sum_cols",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("sum_cols",)),
-    )
-)

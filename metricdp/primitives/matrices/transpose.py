@@ -16,8 +16,10 @@ from typing import Any
 from metricdp.expr import D, num
 from metricdp.primitives.matrices._norms import NORMS, total
 from metricdp.primitives.matrices._tight import move_one_row
-from metricdp.record import Arg, Conclusion, Instance, Moves, Record, Spelling, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Moves, Spelling, refuse
 from metricdp.spaces import Matrix
+
+spelling = Spelling((".T",), ("numpy.transpose",))
 
 
 def rule(m: Arg) -> Conclusion:
@@ -68,17 +70,3 @@ def tight(
         fits = d == (2 if space.norm == "L2" else 1)
         return ({"m": zero}, {"m": moved}) if fits else None
     return move_one_row(space, d)
-
-
-record = register(
-    Record(
-        name="transpose",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling((".T",), ("numpy.transpose",)),
-    )
-)

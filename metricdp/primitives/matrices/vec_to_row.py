@@ -15,9 +15,11 @@ from metricdp.expr import ONE, D, num
 from metricdp.primitives._common import discrete
 from metricdp.primitives._linear import step_all
 from metricdp.primitives.matrices._norms import NORMS
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Matrix, Vector
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(seed=("vec_to_row",))
 
 
 def rule(v: Arg) -> Conclusion:
@@ -53,17 +55,3 @@ def tight(
     if d > 1 and discrete(instance.private["v"]):
         return None
     return step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="vec_to_row",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("vec_to_row",)),
-    )
-)

@@ -34,13 +34,13 @@ from metricdp.record import (
     Arg,
     Conclusion,
     Instance,
-    Record,
     Requirement,
     Spelling,
     refuse,
-    register,
 )
 from metricdp.spaces import Vector
+
+spelling = Spelling(seed=("above_threshold",))
 
 NAME = "above_threshold"
 
@@ -178,18 +178,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Any:
         {"queries": [far] * below + [d] * count},
         {"queries": [far + d] * below + [0] * count},
     )
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("above_threshold",)),
-        law=law,
-    )
-)

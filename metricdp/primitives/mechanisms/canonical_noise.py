@@ -43,13 +43,13 @@ from metricdp.record import (
     Arg,
     Conclusion,
     Instance,
-    Record,
     Requirement,
     Spelling,
     refuse,
-    register,
 )
 from metricdp.spaces import Scalar
+
+spelling = Spelling(opendp=("make_canonical_noise",))
 
 NAME = "canonical_noise"
 #: As `noise.canonical.LARGEST`, which the sampler checks.
@@ -145,18 +145,3 @@ def instances() -> Iterable[Instance]:
 def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
     """Centres at distance d."""
     return {"x": 0}, {"x": d}
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_canonical_noise",)),
-        law=law,
-    )
-)

@@ -22,7 +22,7 @@ from metricdp.primitives.mechanisms._gaussian import (
     gaussian_run,
 )
 from metricdp.primitives.mechanisms._noise import NONE, given, integer_argument
-from metricdp.record import Arg, Conclusion, Instance, Record, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, refuse
 from metricdp.spaces import Scalar, Vector
 
 
@@ -61,17 +61,3 @@ def instances() -> Iterable[Instance]:
 def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
     """Centres at L2 distance d."""
     return gaussian_pair(instance, d)
-
-
-record = register(
-    Record(
-        name="discrete_gaussian",
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        law=law,
-    )
-)

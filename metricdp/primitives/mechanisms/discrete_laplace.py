@@ -16,8 +16,10 @@ from typing import Any
 from metricdp.expr import num
 from metricdp.primitives.mechanisms._laplace import laplace_event, laplace_law, laplace_pair
 from metricdp.primitives.mechanisms._noise import NONE, around, integer_argument
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Scalar, Vector
+
+spelling = Spelling(opendp=("make_geometric", "make_base_geometric"))
 
 
 def rule(x: Arg, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
@@ -48,18 +50,3 @@ def instances() -> Iterable[Instance]:
 def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
     """Centres at distance d; every outcome beyond both has log-ratio d / scale."""
     return laplace_pair(instance, d)
-
-
-record = register(
-    Record(
-        name="discrete_laplace",
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_geometric", "make_base_geometric")),
-        law=law,
-    )
-)

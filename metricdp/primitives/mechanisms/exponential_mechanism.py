@@ -32,13 +32,13 @@ from metricdp.record import (
     Arg,
     Conclusion,
     Instance,
-    Record,
     Requirement,
     Spelling,
     refuse,
-    register,
 )
 from metricdp.spaces import Vector
+
+spelling = Spelling(seed=("exponential_mechanism",))
 
 NAME = "exponential_mechanism"
 
@@ -114,18 +114,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Any:
     sides = 1 if public.get("monotone") else 2
     scale = sides * public.get("s", 1) / (public["eps"] if "eps" in public else public["epsilon"])
     return far_pair("score", instance, Fraction(scale), d)
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("exponential_mechanism",)),
-        law=law,
-    )
-)

@@ -43,18 +43,12 @@ from metricdp.primitives.mechanisms._noise import (
     public_number,
     real_argument,
 )
-from metricdp.record import (
-    BOUND,
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Requirement,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import BOUND, Arg, Conclusion, Instance, Requirement, Spelling, refuse
 from metricdp.spaces import Scalar, Vector
+
+__all__ = ["sigma_of"]
+
+spelling = Spelling(opendp=("make_gaussian", "make_base_gaussian"))
 
 TARGETS = ("rho", "rho and omega", "alpha and epsilon", "epsilon and delta")
 
@@ -151,18 +145,3 @@ def instances() -> Iterable[Instance]:
 def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
     """Centres at L2 distance d."""
     return gaussian_pair(instance, d)
-
-
-record = register(
-    Record(
-        name="gaussian",
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_gaussian", "make_base_gaussian")),
-        law=law,
-    )
-)

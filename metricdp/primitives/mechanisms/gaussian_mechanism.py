@@ -27,17 +27,10 @@ from metricdp.primitives.mechanisms._noise import (
     public_number,
     real_argument,
 )
-from metricdp.record import (
-    BOUND,
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Requirement,
-    Spelling,
-    register,
-)
+from metricdp.record import BOUND, Arg, Conclusion, Instance, Requirement, Spelling
 from metricdp.spaces import Scalar, Vector
+
+spelling = Spelling(seed=("gaussian_mechanism",))
 
 NAME = "gaussian_mechanism"
 
@@ -93,18 +86,3 @@ def instances() -> Iterable[Instance]:
 def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
     """Centres at L2 distance d (the bound itself is not attained)."""
     return gaussian_pair(instance, d)
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=(NAME,)),
-        law=law,
-    )
-)

@@ -30,8 +30,10 @@ from metricdp.primitives.mechanisms._thresholds import (
     moved,
     thresholded,
 )
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Keyed, Scalar
+
+spelling = Spelling(opendp=("make_gaussian_threshold",))
 
 NAME = "gaussian_threshold"
 
@@ -42,13 +44,13 @@ def rule(x: Arg, scale: Arg, threshold: Arg) -> Conclusion:
     l0, l2, linf = (moved(space, norm, x, NAME) for norm in ("L0", "L2", "LInf"))
 
     def cost(sigma: Expr, level: Expr, whole: bool) -> dict[str, tuple[Expr, ...]]:
-        delta = 1 - power(1 - seen_once(sigma, level, linf, whole), l0)
+        delta = 1 - power(1 - _seen_once(sigma, level, linf, whole), l0)
         return {APPROX_ZCDP: (l2**2 / (2 * sigma**2), delta)}
 
     return thresholded(NAME, space, scale, threshold, cost)
 
 
-def seen_once(sigma: Expr, threshold: Expr, value: Expr, whole: bool) -> Expr:
+def _seen_once(sigma: Expr, threshold: Expr, value: Expr, whole: bool) -> Expr:
     """P(value + noise >= threshold), exactly."""
     reach = ceil(threshold) - num(Fraction(1, 2)) if whole else threshold
     return normal_tail((reach - value) / sigma)
@@ -97,18 +99,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Any:
     if space.per[0] == ONE:
         return {"x": {"z": 3}}, {"x": {"z": 3, "a": d}}
     return {"x": {"z": 3}}, {"x": {"z": 3, "a": 2 * d, "b": 2 * d}}
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_gaussian_threshold",)),
-        law=law,
-    )
-)

@@ -23,17 +23,7 @@ from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._choices import WEIGHTS, costs, noise_of
 from metricdp.primitives.mechanisms._noise import NONE
 from metricdp.primitives.mechanisms._quantiles import number_rows, numbers, score, share, spread
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    in_order,
-    refuse,
-    register,
-)
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, in_order, refuse
 from metricdp.spaces import Records, Scalar
 
 NAME = "interval_quantile"
@@ -128,18 +118,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Any:
     if instance.private["x"].metric == "ChangeOne":  # type: ignore[attr-defined]
         return {"x": [*rest, *([9] * d)]}, {"x": [*rest, *([1] * d)]}
     return {"x": rest}, {"x": [*rest, *([1] * d)]}
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(),
-        law=law,
-    )
-)

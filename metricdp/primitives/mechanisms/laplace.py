@@ -25,8 +25,10 @@ from metricdp.primitives.mechanisms._laplace import (
     rounded_laplace_run,
 )
 from metricdp.primitives.mechanisms._noise import NONE, real_argument
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Scalar, Vector
+
+spelling = Spelling(opendp=("make_laplace", "make_base_laplace"))
 
 
 def rule(x: Arg, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
@@ -54,18 +56,3 @@ def instances() -> Iterable[Instance]:
 def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
     """Centres at distance d; every outcome beyond both has log-ratio d / scale."""
     return laplace_pair(instance, d)
-
-
-record = register(
-    Record(
-        name="laplace",
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_laplace", "make_base_laplace")),
-        law=law,
-    )
-)

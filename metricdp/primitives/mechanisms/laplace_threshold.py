@@ -27,8 +27,10 @@ from metricdp.primitives.mechanisms._thresholds import (
     seen,
     thresholded,
 )
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Keyed, Scalar
+
+spelling = Spelling(opendp=("make_laplace_threshold",))
 
 NAME = "laplace_threshold"
 
@@ -89,18 +91,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Any:
     if space.per[0] == ONE:
         return {"x": {"z": 3}}, {"x": {"z": 3, "a": d}}
     return {"x": {"z": 3}}, {"x": {"z": 3, "a": 2 * d, "b": d}}
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_laplace_threshold",)),
-        law=law,
-    )
-)

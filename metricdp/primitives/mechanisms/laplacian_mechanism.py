@@ -19,18 +19,10 @@ from metricdp.primitives.mechanisms._laplace import (
     rounded_laplace_run,
 )
 from metricdp.primitives.mechanisms._noise import positive, public_number, real_argument
-from metricdp.record import (
-    BOUND,
-    MOVED,
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Requirement,
-    Spelling,
-    register,
-)
+from metricdp.record import BOUND, MOVED, Arg, Conclusion, Instance, Requirement, Spelling
 from metricdp.spaces import Scalar
+
+spelling = Spelling(seed=("laplacian_mechanism",))
 
 
 def rule(s: Arg, eps: Arg, x: Arg) -> Conclusion:
@@ -65,18 +57,3 @@ def instances() -> Iterable[Instance]:
 def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
     """Centres at distance d; every outcome beyond both has log-ratio d * eps / s."""
     return laplace_pair(instance, d)
-
-
-record = register(
-    Record(
-        name="laplacian_mechanism",
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("laplacian_mechanism",)),
-        law=law,
-    )
-)

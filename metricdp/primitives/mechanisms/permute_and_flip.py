@@ -24,7 +24,7 @@ from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._choices import FLIP, costs, law_of, noise_of, pick
 from metricdp.primitives.mechanisms._noise import NONE
 from metricdp.primitives.mechanisms._selection import INDEX, directions, far_pair, score_vector
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance
 from metricdp.spaces import Vector
 
 NAME = "permute_and_flip"
@@ -70,18 +70,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Any:
     sides = 1 if public.get("monotone") else 2
     scale = public["scale"] if "scale" in public else sides / public["epsilon"]
     return far_pair("score", instance, Fraction(scale), d)
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(),
-        law=law,
-    )
-)

@@ -22,28 +22,16 @@ from typing import Any
 
 from metricdp.expr import ONE
 from metricdp.measures.events import Event
-from metricdp.primitives.mechanisms._choices import (
-    FLIP,
-    WEIGHTS,
-    costs,
-    noise_of,
-    pick,
-    way,
-)
+from metricdp.primitives.mechanisms._choices import FLIP, WEIGHTS, costs, noise_of, pick, way
 from metricdp.primitives.mechanisms._choices import law_of as law_of_choice
 from metricdp.primitives.mechanisms._noise import NONE
 from metricdp.primitives.mechanisms._quantiles import number_rows, numbers, score, share, spread
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Records, Scalar
+
+__all__ = ["scores"]
+
+spelling = Spelling(opendp=("make_private_quantile",))
 
 NAME = "private_quantile"
 
@@ -133,18 +121,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Any:
     if space.metric == "ChangeOne":
         return {"x": [*rest, *([11] * d)]}, {"x": [*rest, *([1] * d)]}
     return {"x": rest}, {"x": [*rest, *([1] * d)]}
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_private_quantile",)),
-        law=law,
-    )
-)

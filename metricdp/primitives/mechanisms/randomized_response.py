@@ -24,18 +24,10 @@ from metricdp.primitives.mechanisms._noise import (
     public_argument,
     public_number,
 )
-from metricdp.record import (
-    MOVED,
-    ONE_METRIC,
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import MOVED, ONE_METRIC, Arg, Conclusion, Instance, refuse
 from metricdp.spaces import Scalar
+
+__all__ = ["BOOLS", "answers_of", "index_of"]
 
 NAME = "randomized_response"
 BOOLS = (False, True)
@@ -120,18 +112,3 @@ def tight(
         return None
     first, second = instance.public.get("choices", BOOLS)[:2]
     return {"x": first}, {"x": second}
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(),
-        law=law,
-    )
-)

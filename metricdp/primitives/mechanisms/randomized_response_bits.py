@@ -20,18 +20,10 @@ from metricdp.measures.events import Event
 from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import public_argument, public_number
 from metricdp.primitives.mechanisms.randomized_response_kept import exactly, open_share
-from metricdp.record import (
-    MOVED,
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Requirement,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import MOVED, Arg, Conclusion, Instance, Requirement, Spelling, refuse
 from metricdp.spaces import Vector
+
+spelling = Spelling(opendp=("make_randomized_response_bitvec",))
 
 NAME = "randomized_response_bits"
 
@@ -80,18 +72,3 @@ def instances() -> Iterable[Instance]:
 def tight(instance: Instance, d: int, tol: Fraction) -> Any:
     """Lists that differ in d bits."""
     return {"x": [False] * 4}, {"x": [True] * d + [False] * (4 - d)}
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_randomized_response_bitvec",)),
-        law=law,
-    )
-)

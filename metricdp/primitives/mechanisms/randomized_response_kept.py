@@ -26,13 +26,15 @@ from metricdp.record import (
     Arg,
     Conclusion,
     Instance,
-    Record,
     Requirement,
     Spelling,
     refuse,
-    register,
 )
 from metricdp.spaces import Scalar
+
+__all__ = ["exactly", "open_share"]
+
+spelling = Spelling(opendp=("make_randomized_response", "make_randomized_response_bool"))
 
 NAME = "randomized_response_kept"
 
@@ -117,18 +119,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Any:
         return None
     first, second = instance.public.get("choices", BOOLS)[:2]
     return {"x": first}, {"x": second}
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_randomized_response", "make_randomized_response_bool")),
-        law=law,
-    )
-)

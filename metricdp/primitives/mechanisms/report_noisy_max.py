@@ -21,7 +21,7 @@ from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._choices import costs, noise_of
 from metricdp.primitives.mechanisms._noise import NONE
 from metricdp.primitives.mechanisms._selection import INDEX, far_pair, score_vector
-from metricdp.record import Arg, Conclusion, Instance, Record, register
+from metricdp.record import Arg, Conclusion, Instance
 from metricdp.spaces import Vector
 
 NAME = "report_noisy_max"
@@ -62,17 +62,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Any:
     public = instance.public
     scale = public["scale"] if "scale" in public else 2 / public["epsilon"]
     return far_pair("scores", instance, Fraction(scale), d)
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        law=law,
-    )
-)

@@ -40,13 +40,15 @@ from metricdp.record import (
     Arg,
     Conclusion,
     Instance,
-    Record,
     Requirement,
     Spelling,
     refuse,
-    register,
 )
 from metricdp.spaces import Records, Row, Scalar
+
+__all__ = ["least_threshold"]
+
+spelling = Spelling(opendp=("make_base_stability",))
 
 NAME = "stable_histogram"
 
@@ -159,18 +161,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Any:
     old = ["z"] * d if instance.private["x"].metric == "ChangeOne" else []  # type: ignore
     rest = ["z"] * (3 if old else 0)
     return {"x": rest + old}, {"x": rest + new}
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_base_stability",)),
-        law=law,
-    )
-)

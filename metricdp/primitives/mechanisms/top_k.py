@@ -32,17 +32,10 @@ from metricdp.primitives.mechanisms._choices import (
 )
 from metricdp.primitives.mechanisms._noise import NONE, public_number
 from metricdp.primitives.mechanisms._selection import directions, score_vector
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Requirement,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, refuse
 from metricdp.spaces import Vector
+
+spelling = Spelling(opendp=("make_noisy_top_k",))
 
 NAME = "top_k"
 #: How far the tight pairs put the candidates apart, in temperatures.
@@ -124,18 +117,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Any:
     far = d * int(_FAR * (scale // d + 1))
     low = d if sides == 2 else 0
     return {"scores": [low, low, far, far]}, {"scores": [0, 0, far + d, far + d]}
-
-
-record = register(
-    Record(
-        name=NAME,
-        kind="mechanism",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_noisy_top_k",)),
-        law=law,
-    )
-)

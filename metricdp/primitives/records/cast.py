@@ -16,8 +16,10 @@ from typing import Any
 from metricdp.expr import num
 from metricdp.primitives.records._casting import converted, kept_bounds, target
 from metricdp.primitives.records._columns import column, replaced, row_by_row, tables, two
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Maybe, Scalar
+
+spelling = Spelling(opendp=("make_cast", "make_cast_inherent"))
 
 
 def rule(x: Arg, to: Arg) -> Conclusion:
@@ -57,18 +59,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Rows whose values differ in the new type."""
     return replaced(instance.private["x"], *two(instance), d)
-
-
-record = register(
-    Record(
-        name="cast",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_cast", "make_cast_inherent")),
-    )
-)

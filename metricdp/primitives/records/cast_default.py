@@ -17,8 +17,10 @@ import msgspec
 from metricdp.expr import ZERO, maximum, minimum, num
 from metricdp.primitives.records._casting import converted, default_of, kept_bounds, target
 from metricdp.primitives.records._columns import column, replaced, row_by_row, tables, two
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Maybe, Scalar
+
+spelling = Spelling(opendp=("make_cast_default",))
 
 
 def rule(x: Arg, to: Arg) -> Conclusion:
@@ -67,18 +69,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Rows whose values differ in the new type."""
     return replaced(instance.private["x"], *two(instance), d)
-
-
-record = register(
-    Record(
-        name="cast_default",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_cast_default",)),
-    )
-)

@@ -26,20 +26,23 @@ from metricdp.record import (
     Conclusion,
     Instance,
     Moves,
-    Record,
     Spelling,
     infinite,
-    register,
     scalar_moves,
 )
 from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
 
+spelling = Spelling(seed=("count",), opendp=("make_count",))
+
 NONE = Arg(literal=None)
 
 
-def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
     """What the predicate receives: one row or entry."""
     return (element_of(args["x"].space, args["x"].text, "count"),)
+
+
+formals = {"predicate": _formals}
 
 
 def reorder(args: tuple[Arg, ...]) -> tuple[int, ...] | None:
@@ -138,20 +141,3 @@ def tight(
         return None  # the distances that these metrics attain on four entries: sqrt(k), and 1
     changed = d if space.norm == "L1" else 4
     return {"x": [0] * 4}, {"x": [1] * changed + [0] * (4 - changed)}
-
-
-record = register(
-    Record(
-        name="count",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("count",), opendp=("make_count",)),
-        formals={"predicate": formals},
-        reorder=reorder,
-    )
-)

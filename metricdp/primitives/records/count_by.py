@@ -19,18 +19,11 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import INF, ONE, ZERO, D, num, root
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Keyed, Records, Scalar
 from metricdp.spaces.keyed import KEYED_NORMS, TRIPLES
+
+spelling = Spelling(opendp=("make_count_by",))
 
 TWO = num(2)
 #: How far the counts move, per norm, when one row is replaced.
@@ -92,18 +85,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
     if space.size is None:
         return {"x": []}, {"x": [b] * d}
     return {"x": [a] * 4}, {"x": [b] * d + [a] * (4 - d)}
-
-
-record = register(
-    Record(
-        name="count_by",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_count_by",)),
-    )
-)

@@ -14,17 +14,10 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import INF, ZERO, D, num
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-    scalar_moves,
-)
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse, scalar_moves
 from metricdp.spaces import Records, Scalar
+
+spelling = Spelling(opendp=("make_count_distinct",))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -71,18 +64,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
     if space.size is None:
         return {"x": []}, {"x": new}
     return {"x": [0] * 4}, {"x": new + [0] * (4 - d)}
-
-
-record = register(
-    Record(
-        name="count_distinct",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_count_distinct",)),
-    )
-)

@@ -17,18 +17,10 @@ from typing import Any
 
 from metricdp.expr import ONE, Expr, num
 from metricdp.primitives.records._deviations import degrees, ends, products_moved, sized
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Refusal,
-    Spelling,
-    refuse,
-    register,
-    scalar_moves,
-)
+from metricdp.record import Arg, Conclusion, Instance, Refusal, Spelling, refuse, scalar_moves
 from metricdp.spaces import Records, Row, Scalar
+
+spelling = Spelling(opendp=("make_sized_bounded_covariance",))
 
 NONE = Arg(literal=None)
 
@@ -103,17 +95,3 @@ def tight(
     high = [(p, q)] * opposite + [(a, b)] * (n - opposite)
     low = [(p, b)] * left + [(a, q)] * (d - left) + [(a, b)] * (n - d)
     return {"x": high}, {"x": low}
-
-
-record = register(
-    Record(
-        name="covariance",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_sized_bounded_covariance",)),
-    )
-)

@@ -16,8 +16,10 @@ from typing import Any
 
 from metricdp.expr import D
 from metricdp.primitives.records._columns import column, replaced, tables, two
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Spelling, scalar_moves
 from metricdp.spaces import Maybe, Records, Scalar
+
+spelling = Spelling(opendp=("make_drop_null",))
 
 #: Metrics before a filter -> metric after it, and the constant.
 AFTER = {
@@ -60,18 +62,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Rows that are there, of two values."""
     return replaced(instance.private["x"], *two(instance), d)
-
-
-record = register(
-    Record(
-        name="drop_null",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_drop_null",)),
-    )
-)

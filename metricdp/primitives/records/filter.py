@@ -16,18 +16,10 @@ from typing import Any
 
 from metricdp.expr import INF, D, num
 from metricdp.primitives.records._rows import element_of
-from metricdp.record import (
-    Arg,
-    Body,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-    scalar_moves,
-)
+from metricdp.record import Arg, Body, Conclusion, Instance, Spelling, refuse, scalar_moves
 from metricdp.spaces import Records, Scalar, Space
+
+spelling = Spelling(operator=("filter",), opendp=("make_filter",))
 
 _AFTER = {
     "Symmetric": ("Symmetric", 1),
@@ -37,9 +29,12 @@ _AFTER = {
 }
 
 
-def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
     """What the predicate receives: one row."""
     return (element_of(args["x"].space, args["x"].text, "filter"),)
+
+
+formals = {"predicate": _formals}
 
 
 def rule(predicate: Arg, x: Arg) -> Conclusion:
@@ -89,19 +84,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
     if space.size is None:
         return {"x": [1]}, {"x": [1] + [2] * d}
     return {"x": [1] * 4}, {"x": [2] * d + [1] * (4 - d)}
-
-
-record = register(
-    Record(
-        name="filter",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(operator=("filter",), opendp=("make_filter",)),
-        formals={"predicate": formals},
-    )
-)

@@ -20,8 +20,10 @@ from metricdp.primitives.records._columns import (
     tables,
     two,
 )
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Maybe, Scalar
+
+spelling = Spelling(opendp=("make_find",))
 
 _EXAMPLE = 'dp.find(x, ["a", "b"])'
 #: Shorter tables are not worth an array.
@@ -31,11 +33,11 @@ _LONG = 64
 def rule(x: Arg, categories: Arg) -> Conclusion:
     """A table with one column; different public categories of the column's type."""
     space, inner, _ = column(x, "find")
-    known = keys(public_literal(categories, "find", _EXAMPLE), inner, _EXAMPLE)
+    known = _keys(public_literal(categories, "find", _EXAMPLE), inner, _EXAMPLE)
     return row_by_row(space, Maybe(Scalar("Data", num(0), num(max(len(known) - 1, 0)), "int")))
 
 
-def keys(categories: Any, inner: Scalar, example: str) -> dict[Any, int]:
+def _keys(categories: Any, inner: Scalar, example: str) -> dict[Any, int]:
     """Category -> its position.
 
     Raises:
@@ -91,18 +93,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Rows of two categories."""
     return replaced(instance.private["x"], *two(instance), d)
-
-
-record = register(
-    Record(
-        name="find",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_find",)),
-    )
-)

@@ -22,8 +22,10 @@ from metricdp.primitives.records._columns import (
     row_by_row,
     tables,
 )
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Scalar
+
+spelling = Spelling(opendp=("make_find_bin",))
 
 _EXAMPLE = "dp.find_bin(x, [0, 10, 20])"
 
@@ -96,18 +98,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Rows of two bins."""
     return replaced(instance.private["x"], 0, 3, d)
-
-
-record = register(
-    Record(
-        name="find_bin",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_find_bin",)),
-    )
-)

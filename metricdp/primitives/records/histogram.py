@@ -21,18 +21,10 @@ import msgspec
 
 from metricdp.expr import ONE, ZERO, D, Expr, num, root
 from metricdp.primitives._common import given
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Conclusion,
-    Instance,
-    Moves,
-    Record,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Spelling, refuse
 from metricdp.spaces import Maybe, Records, Scalar, Space, Vector
+
+spelling = Spelling(opendp=("make_count_by_categories",))
 
 NORMS = ("L1", "L2", "LInf")
 #: How far the counts move, per norm, when one row is replaced.
@@ -162,18 +154,3 @@ def tight(
     if isinstance(space, Records) and space.metric in ("Symmetric", "InsertDelete"):
         return {"x": []}, {"x": [1] * d}
     return {"x": [0] * 4}, {"x": [1] * d + [0] * (4 - d)}
-
-
-record = register(
-    Record(
-        name="histogram",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_count_by_categories",)),
-    )
-)

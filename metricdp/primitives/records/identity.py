@@ -13,8 +13,10 @@ from typing import Any
 
 from metricdp.expr import D, num
 from metricdp.primitives.records._columns import replaced, tables
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Maybe, Records, Scalar, Vector
+
+spelling = Spelling(opendp=("make_identity",))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -58,18 +60,3 @@ def tight(
     if isinstance(space, Scalar):
         return {"x": Fraction(0)}, {"x": Fraction(d)}
     return {"x": [Fraction(0)] * 3}, {"x": [Fraction(d), Fraction(0), Fraction(0)]}
-
-
-record = register(
-    Record(
-        name="identity",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_identity",)),
-    )
-)

@@ -13,16 +13,12 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import num
-from metricdp.primitives.records._columns import (
-    column,
-    replaced,
-    row_by_row,
-    tables,
-    two,
-)
+from metricdp.primitives.records._columns import column, replaced, row_by_row, tables, two
 from metricdp.primitives.records.resize import with_constant
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Maybe, Scalar
+
+spelling = Spelling(opendp=("make_impute_constant",))
 
 
 def rule(x: Arg, constant: Arg) -> Conclusion:
@@ -60,18 +56,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Rows that are there, of two values."""
     return replaced(instance.private["x"], *two(instance), d)
-
-
-record = register(
-    Record(
-        name="impute",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_impute_constant",)),
-    )
-)

@@ -22,18 +22,10 @@ import msgspec
 
 from metricdp.expr import D, maximum, minimum, num
 from metricdp.primitives.records._columns import column, replaced, tables, two
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    in_order,
-    refuse,
-    register,
-    scalar_moves,
-)
+from metricdp.record import Arg, Conclusion, Instance, Spelling, in_order, refuse, scalar_moves
 from metricdp.spaces import Maybe, Scalar
+
+spelling = Spelling(opendp=("make_impute_uniform_float",))
 
 _AFTER = {
     "Symmetric": "Symmetric",
@@ -77,12 +69,12 @@ def run(x: Any, lower: Any, upper: Any) -> list[Any]:
     for value in x:
         if value is None:
             missing += 1
-            value = low + wide * van_der_corput(missing)
+            value = low + wide * _van_der_corput(missing)
         found.append(value)
     return found
 
 
-def van_der_corput(j: int) -> Fraction:
+def _van_der_corput(j: int) -> Fraction:
     """The binary digits of j mirrored at the point: 1/2, 1/4, 3/4, 1/8, ..."""
     bits = j.bit_length()
     return Fraction(int(format(j, "b")[::-1], 2), 1 << bits)
@@ -100,17 +92,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Rows that are there, of two values."""
     return replaced(instance.private["x"], *two(instance), d)
-
-
-record = register(
-    Record(
-        name="impute_uniform",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_impute_uniform_float",)),
-    )
-)

@@ -14,8 +14,10 @@ from typing import Any
 
 from metricdp.primitives.records._columns import column, replaced, row_by_row, tables, two
 from metricdp.primitives.records.resize import with_constant
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Maybe, Scalar
+
+spelling = Spelling(opendp=("make_is_equal",))
 
 
 def rule(x: Arg, value: Arg) -> Conclusion:
@@ -51,18 +53,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Rows with the value, and rows without."""
     return replaced(instance.private["x"], *two(instance), d)
-
-
-record = register(
-    Record(
-        name="is_equal",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_is_equal",)),
-    )
-)

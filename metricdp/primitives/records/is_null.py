@@ -12,8 +12,10 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.primitives.records._columns import column, replaced, row_by_row, tables, two
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Maybe, Scalar
+
+spelling = Spelling(opendp=("make_is_null",))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -48,18 +50,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Missing rows, and rows that are there."""
     return replaced(instance.private["x"], two(instance)[0], None, d)
-
-
-record = register(
-    Record(
-        name="is_null",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_is_null",)),
-    )
-)

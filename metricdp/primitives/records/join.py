@@ -23,11 +23,8 @@ from metricdp.record import (
     Conclusion,
     Failure,
     Instance,
-    Record,
     Requirement,
-    Spelling,
     refuse,
-    register,
     scalar_moves,
 )
 from metricdp.spaces import Records, Row, Scalar, Space
@@ -42,6 +39,9 @@ def _first(args: dict[str, Arg]) -> tuple[Space, ...]:
 
 def _second(args: dict[str, Arg]) -> tuple[Space, ...]:
     return (_table(args["b"]).row,)
+
+
+formals = {"key_a": _first, "key_b": _second}
 
 
 def _table(arg: Arg) -> Records:
@@ -162,18 +162,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
     k = instance.public["multiplicity"]
     full = [key + 10 * (i + 1) for key in range(d) for i in range(k)]
     return {"a": full, "b": full}, {"a": [*range(d), *full], "b": full}
-
-
-record = register(
-    Record(
-        name="join",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(),
-        formals={"key_a": _first, "key_b": _second},
-    )
-)

@@ -20,8 +20,10 @@ from metricdp.primitives.records._columns import (
     tables,
     two,
 )
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Maybe, Scalar
+
+spelling = Spelling(opendp=("make_index",))
 
 _EXAMPLE = 'dp.lookup(x, ["a", "b"], "other")'
 
@@ -78,17 +80,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Rows at two positions."""
     return replaced(instance.private["x"], *two(instance), d)
-
-
-record = register(
-    Record(
-        name="lookup",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_index",)),
-    )
-)

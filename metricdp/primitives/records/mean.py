@@ -25,15 +25,15 @@ from metricdp.record import (
     Conclusion,
     Failure,
     Instance,
-    Record,
     Requirement,
     Spelling,
     infinite,
     refuse,
-    register,
     scalar_moves,
 )
 from metricdp.spaces import Records, Scalar, Vector
+
+spelling = Spelling(numpy=("numpy.mean",), seed=("mean",), opendp=("make_mean",))
 
 NONE = Arg(literal=None)
 
@@ -178,18 +178,3 @@ def tight(
     if (hi - lo) / (least + 1) >= max(hi - fill, fill - lo) / least:
         return {"x": [hi] * least}, {"x": [hi] * least + [lo]}
     return {"x": []}, {"x": [hi if hi - fill >= fill - lo else lo]}
-
-
-record = register(
-    Record(
-        name="mean",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(numpy=("numpy.mean",), seed=("mean",), opendp=("make_mean",)),
-    )
-)

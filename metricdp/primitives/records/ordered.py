@@ -21,17 +21,10 @@ import msgspec
 from metricdp.expr import D
 from metricdp.primitives.records._columns import column, replaced, tables
 from metricdp.primitives.records._keys import column_order, public_order
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-    scalar_moves,
-)
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse, scalar_moves
 from metricdp.spaces import Maybe, Scalar
+
+spelling = Spelling(opendp=("make_ordered_random",))
 
 _AFTER = {"Symmetric": "InsertDelete", "ChangeOne": "Hamming"}
 
@@ -90,18 +83,3 @@ def tight(
     if isinstance(row, Maybe):
         return replaced(space, "1", "2", d)
     return replaced(space, 1, 2, d)
-
-
-record = register(
-    Record(
-        name="ordered",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_ordered_random",)),
-    )
-)

@@ -22,24 +22,17 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import INF, ONE, D, Expr, num
-from metricdp.record import (
-    Arg,
-    Body,
-    Conclusion,
-    Failure,
-    Instance,
-    Record,
-    refuse,
-    register,
-    scalar_moves,
-)
+from metricdp.record import Arg, Body, Conclusion, Failure, Instance, refuse, scalar_moves
 from metricdp.spaces import Records, Scalar, Space, Vector
 from metricdp.spaces.parts import Parts
 
 
-def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
     """What the key function receives: one row."""
     return (_table(args["records"]).row,)
+
+
+formals = {"key": _formals}
 
 
 def _table(records: Arg) -> Records:
@@ -136,17 +129,3 @@ def tight(
     if isinstance(space, Records) and space.sized:
         return {"records": [0] * 4}, {"records": [1] * d + [0] * (4 - d)}
     return {"records": []}, {"records": [1] * d}
-
-
-record = register(
-    Record(
-        name="partition",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        formals={"key": formals},
-    )
-)

@@ -17,18 +17,10 @@ from typing import Any
 
 from metricdp.expr import INF, ONE, ZERO, D, Expr, maximum, num, root
 from metricdp.primitives._common import public_number, row_range
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Requirement,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Requirement, Spelling, refuse
 from metricdp.spaces import Records, Scalar, Vector
+
+spelling = Spelling(opendp=("make_quantile_score_candidates",))
 
 NONE = Arg(literal=None)
 
@@ -142,18 +134,3 @@ def tight(
         side = below if instance.public["alpha"] <= Fraction(1, 2) else above
         return {"x": []}, {"x": [side] * d}
     return {"x": [below] * 6}, {"x": [above] * d + [below] * (6 - d)}
-
-
-record = register(
-    Record(
-        name="quantile_scores",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_quantile_score_candidates",)),
-    )
-)

@@ -24,18 +24,12 @@ import msgspec
 from metricdp.expr import D, compare, maximum, minimum, num
 from metricdp.primitives.records._columns import column
 from metricdp.primitives.records._keys import column_order, public_order
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Requirement,
-    Spelling,
-    refuse,
-    register,
-    scalar_moves,
-)
+from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, refuse, scalar_moves
 from metricdp.spaces import Maybe, Records, Scalar
+
+__all__ = ["with_constant"]
+
+spelling = Spelling(opendp=("make_resize", "make_bounded_resize"))
 
 _METRICS = ("Symmetric", "InsertDelete", "ChangeOne", "Hamming")
 
@@ -149,18 +143,3 @@ def tight(
     if space.size is None:
         return {"x": []}, {"x": [other] * d}
     return {"x": [one] * 4}, {"x": [other] * d + [one] * (4 - d)}
-
-
-record = register(
-    Record(
-        name="resize",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_resize", "make_bounded_resize")),
-    )
-)

@@ -22,14 +22,14 @@ from metricdp.record import (
     Conclusion,
     Failure,
     Instance,
-    Record,
     Spelling,
     infinite,
     refuse,
-    register,
     scalar_moves,
 )
 from metricdp.spaces import Records, Scalar, Vector, implied_radius
+
+spelling = Spelling(("sum",), ("numpy.sum",), ("sum",), ("make_sum",))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -95,6 +95,9 @@ def run(x: Any) -> Any:
     return exact_sum(x)
 
 
+array = run
+
+
 def instances() -> Iterable[Instance]:
     for norm in ("L1", "L2", "LInf"):
         yield Instance({"x": Vector("Real", norm, num(4))})
@@ -120,18 +123,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
     if space.metric in ("Symmetric", "InsertDelete"):
         return {"x": []}, {"x": [hi if abs(hi) >= abs(lo) else lo] * d}
     return {"x": [lo] * 4}, {"x": [hi] * d + [lo] * (4 - d)}
-
-
-record = register(
-    Record(
-        name="sum",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("sum",), ("numpy.sum",), ("sum",), ("make_sum",)),
-    )
-)

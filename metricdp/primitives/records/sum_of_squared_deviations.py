@@ -18,8 +18,10 @@ from typing import Any
 
 from metricdp.expr import INF, ZERO, D, num
 from metricdp.primitives.records._deviations import bounded, ends, sized, squares_moved
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Spelling, scalar_moves
 from metricdp.spaces import Records, Scalar
+
+spelling = Spelling(opendp=("make_sum_of_squared_deviations",))
 
 _MANY = 400
 
@@ -76,18 +78,3 @@ def tight(
         return {"x": [lo] * _MANY}, {"x": [lo] * _MANY + [hi] * d}
     n = int(str(space.size))
     return {"x": [lo] * n}, {"x": [hi] * min(d, n // 2) + [lo] * (n - min(d, n // 2))}
-
-
-record = register(
-    Record(
-        name="sum_of_squared_deviations",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_sum_of_squared_deviations",)),
-    )
-)

@@ -14,7 +14,11 @@ from typing import Any
 
 from metricdp.primitives.records._columns import replaced
 from metricdp.primitives.records._metrics import as_it_is, reread, rows, under
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
+
+run = rows
+array = as_it_is
+spelling = Spelling(opendp=("make_metric_unbounded",))
 
 _AFTER = {"ChangeOne": "Symmetric", "Hamming": "InsertDelete"}
 
@@ -33,18 +37,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Rows replaced by another value."""
     return replaced(instance.private["x"], 1, 2, d)
-
-
-record = register(
-    Record(
-        name="unbounded",
-        kind="transformation",
-        rule=rule,
-        run=rows,
-        array=as_it_is,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_metric_unbounded",)),
-    )
-)

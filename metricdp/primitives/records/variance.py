@@ -17,8 +17,10 @@ from typing import Any
 from metricdp.expr import ZERO, num
 from metricdp.primitives.records import sum_of_squared_deviations as squared
 from metricdp.primitives.records._deviations import bounded, degrees, sized, squares_moved
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Spelling, scalar_moves
 from metricdp.spaces import Records, Scalar
+
+spelling = Spelling(opendp=("make_variance", "make_sized_bounded_variance"))
 
 NONE = Arg(literal=None)
 
@@ -55,18 +57,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Rows at one end, of which some go to the other."""
     return squared.tight(instance, d, tol)
-
-
-record = register(
-    Record(
-        name="variance",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_variance", "make_sized_bounded_variance")),
-    )
-)

@@ -18,17 +18,7 @@ from metricdp.primitives._common import (
     spread,
 )
 from metricdp.primitives._linear import common_shape, reshaped
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Conclusion,
-    Instance,
-    Moves,
-    Record,
-    Spelling,
-    infinite,
-    register,
-)
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Parts, infinite
 from metricdp.spaces import Matrix, Scalar, Space, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -84,10 +74,8 @@ def comparison_instances() -> Iterable[Instance]:
         yield Instance({"x": Vector("Int", norm, num(4))}, {"y": 1}, tight="unknown")
 
 
-def comparison(
-    name: str, operator: str, test: Callable[[Any, Any], bool], numpy: str, doc: str
-) -> Record:
-    """Registers one comparison."""
+def comparison(operator: str, test: Callable[[Any, Any], bool]) -> Parts:
+    """Rule, reference function, instances and tight pairs of one comparison."""
 
     def rule(x: Arg, y: Arg) -> Conclusion:
         return compared(x, y, operator)
@@ -116,15 +104,4 @@ def comparison(
             return None
         return {"x": [low] * 4}, {"x": [high] * changed + [low] * (4 - changed)}
 
-    return register(
-        Record(
-            name=name,
-            kind="transformation",
-            rule=rule,
-            run=run,
-            instances=comparison_instances,
-            tight=tight,
-            proof=doc,
-            spelling=Spelling((operator,), (numpy,)),
-        )
-    )
+    return rule, run, comparison_instances, tight

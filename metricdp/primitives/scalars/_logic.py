@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, ZERO
 from metricdp.primitives._common import kind_of
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Moves,
-    Record,
-    Spelling,
-    refuse,
-    register,
-    scalar_moves,
-)
+from metricdp.record import Arg, Conclusion, Instance, Instances, Moves, Tight, refuse, scalar_moves
 from metricdp.spaces import Scalar
 
 
@@ -43,10 +33,8 @@ def logical(operator: str, args: dict[str, Arg]) -> Conclusion:
     return Conclusion(Scalar("Bool"), dict.fromkeys(private, moves))
 
 
-def logical_record(
-    name: str, operator: str, rule: Callable[..., Conclusion], run: Callable[..., Any], doc: str
-) -> Record:
-    """Registers one operator."""
+def logical_cases(operator: str) -> tuple[Instances, Tight]:
+    """Instances and tight pairs of one operator."""
 
     def instances() -> Iterable[Instance]:
         flag = Scalar("Bool")
@@ -65,15 +53,4 @@ def logical_record(
             return None
         return ({"x": False}, {"x": True}) if d == 1 else None
 
-    return register(
-        Record(
-            name=name,
-            kind="transformation",
-            rule=rule,
-            run=run,
-            instances=instances,
-            tight=tight,
-            proof=doc,
-            spelling=Spelling((operator,), (f"numpy.{name}",)),
-        )
-    )
+    return instances, tight

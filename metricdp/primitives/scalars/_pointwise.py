@@ -10,12 +10,12 @@ from metricdp.expr import ONE, Expr, maximum, minimum, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import Range, numbers_only, range_of, whole
 from metricdp.primitives._linear import common_shape, entrywise_maps, result_space, step_all
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Parts, refuse
 from metricdp.spaces import Scalar, Vector
 
 
-def pointwise(name: str, proof: str) -> Record:
-    """Register `maximum` or `minimum`."""
+def pointwise(name: str) -> Parts:
+    """Rule, reference function, instances and tight pairs of `maximum` or `minimum`."""
     pick: Callable[..., Expr] = maximum if name == "maximum" else minimum
     choose = _exact.largest if name == "maximum" else _exact.smallest
 
@@ -46,18 +46,7 @@ def pointwise(name: str, proof: str) -> Record:
         a, b = step_all(instance.private, d)
         return (a, b) if name == "maximum" else (b, a)
 
-    return register(
-        Record(
-            name=name,
-            kind="transformation",
-            rule=rule,
-            run=run,
-            instances=_instances,
-            tight=tight,
-            proof=proof,
-            spelling=Spelling(numpy=(f"numpy.{name}",)),
-        )
-    )
+    return rule, run, _instances, tight
 
 
 def _unknown(name: str, x: Arg) -> Exception:

@@ -15,11 +15,11 @@ from metricdp.record import (
     Arg,
     Conclusion,
     Instance,
+    Instances,
     Moves,
-    Record,
-    Spelling,
+    Run,
+    Tight,
     refuse,
-    register,
 )
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
@@ -70,14 +70,8 @@ def rounded(verb: str, x: Arg, bound: Expr, bounds: Range) -> Conclusion:
     return Conclusion(result, {"x": moves})
 
 
-def rounding_record(
-    name: str,
-    rule: Callable[..., Conclusion],
-    step: Callable[[Any], int],
-    doc: str,
-    spelling: Spelling,
-) -> Record:
-    """Registers one rounding.
+def rounding(name: str, step: Callable[[Any], int]) -> tuple[Run, Instances, Tight]:
+    """Reference function, instances and tight pairs of one rounding.
 
     Args:
         step: the rounding of one rational.
@@ -119,15 +113,4 @@ def rounding_record(
         first = low if halves else Fraction(3, 4)
         return {"x": [first, low, low]}, {"x": [first + d - Fraction(1, 2), high, high]}
 
-    return register(
-        Record(
-            name=name,
-            kind="transformation",
-            rule=rule,
-            run=run,
-            instances=instances,
-            tight=tight,
-            proof=doc,
-            spelling=spelling,
-        )
-    )
+    return run, instances, tight

@@ -10,7 +10,7 @@ from metricdp.expr import ONE, Expr, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import Range, discrete, numbers_only, range_of
 from metricdp.primitives._linear import entrywise_moves, reshaped
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Parts
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -23,11 +23,9 @@ def smooth(
     constant: Expr,
     reference: Callable[[Any], Fraction],
     image: Callable[[Range], Range],
-    proof: str,
-    spelling: Spelling,
     start: int = 0,
-) -> Record:
-    """Register an irrational function of one number.
+) -> Parts:
+    """Rule, reference function, instances and tight pairs of an irrational function.
 
     Args:
         constant: its Lipschitz constant on the reals.
@@ -70,18 +68,7 @@ def smooth(
         step = Fraction(1, 100)
         return {"x": start - step}, {"x": start + step}
 
-    return register(
-        Record(
-            name=name,
-            kind="transformation",
-            rule=rule,
-            run=run,
-            instances=instances,
-            tight=tight,
-            proof=proof,
-            spelling=spelling,
-        )
-    )
+    return rule, run, instances, tight
 
 
 def _total(x: Arg) -> Expr:

@@ -26,9 +26,11 @@ from metricdp.primitives._common import (
     whole,
 )
 from metricdp.primitives._linear import entrywise_moves, reshaped, step_all
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(("abs",), ("numpy.abs", "numpy.absolute"), ("abs",))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -75,17 +77,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """The argument moves by d on one side of 0."""
     return step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="abs",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("abs",), ("numpy.abs", "numpy.absolute"), ("abs",)),
-    )
-)

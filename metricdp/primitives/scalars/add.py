@@ -18,8 +18,10 @@ from metricdp.expr import ONE, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import add_ranges
 from metricdp.primitives._linear import linear_pair, step_all
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Matrix, Scalar, Vector
+
+spelling = Spelling(("+",), ("numpy.add",), ("+",))
 
 
 def rule(x: Arg, y: Arg) -> Conclusion:
@@ -58,17 +60,3 @@ def tight(
     if instance.tight == "unknown":
         return None
     return step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="add",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("+",), ("numpy.add",), ("+",)),
-    )
-)

@@ -34,16 +34,16 @@ from metricdp.record import (
     Conclusion,
     Instance,
     Moves,
-    Record,
     Requirement,
     Spelling,
     in_order,
     refuse,
-    register,
     scalar_moves,
 )
 from metricdp.spaces import Matrix, Records, Scalar, Vector
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(numpy=("numpy.clip",), seed=("clamp",), opendp=("make_clamp",))
 
 
 def rule(x: Arg, lower: Arg, upper: Arg) -> Conclusion:
@@ -191,18 +191,3 @@ def tight(
         ends = {"lower": Fraction(-9), "upper": Fraction(9)}
         return {"x": Fraction(0), **ends}, {"x": Fraction(d), **ends}
     return step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="clamp",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        array=array,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(numpy=("numpy.clip",), seed=("clamp",), opendp=("make_clamp",)),
-    )
-)

@@ -13,8 +13,10 @@ from typing import Any
 from metricdp.expr import num
 from metricdp.primitives._linear import step_all
 from metricdp.primitives.scalars import clamp
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Scalar, Vector
+
+spelling = Spelling(seed=("clipn",))
 
 
 def rule(x: Arg, upper: Arg, lower: Arg) -> Conclusion:
@@ -37,17 +39,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Values move inside the interval."""
     return step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="clipn",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("clipn",)),
-    )
-)

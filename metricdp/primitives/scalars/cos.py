@@ -12,12 +12,6 @@ from metricdp.primitives.scalars._circle import cosine
 from metricdp.primitives.scalars._smooth import smooth
 from metricdp.record import Spelling
 
-record = smooth(
-    "cos",
-    ONE,
-    cosine,
-    lambda a: (-ONE, ONE),
-    __doc__ or "",
-    Spelling(numpy=("numpy.cos", "math.cos")),
-    start=11,
-)
+spelling = Spelling(numpy=("numpy.cos", "math.cos"))
+
+rule, run, instances, tight = smooth("cos", ONE, cosine, lambda a: (-ONE, ONE), start=11)

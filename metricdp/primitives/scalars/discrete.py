@@ -16,18 +16,11 @@ import msgspec
 from metricdp.expr import ONE, num
 from metricdp.primitives._common import discrete, kind_of, no_bound
 from metricdp.primitives._linear import entrywise_moves, zero_and_step
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    infinite,
-    refuse,
-    register,
-)
+from metricdp.record import Arg, Conclusion, Instance, Spelling, infinite, refuse
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(seed=("discrete",))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -88,17 +81,3 @@ def tight(
     if d > 1 and isinstance(space, Scalar) and space.element == "Bool":
         return None
     return tuple({"x": v} for v in zero_and_step(space, d))  # type: ignore[return-value]
-
-
-record = register(
-    Record(
-        name="discrete",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("discrete",)),
-    )
-)

@@ -31,16 +31,12 @@ from metricdp.primitives._common import (
 )
 from metricdp.primitives._linear import common_shape, entrywise_maps, result_space, step_all
 from metricdp.primitives.scalars.mul import scaled
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Requirement,
-    Spelling,
-    register,
-)
+from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling
 from metricdp.spaces import Scalar, Vector
+
+__all__ = ["nonzero"]
+
+spelling = Spelling(("/",), ("numpy.divide", "numpy.true_divide"), ("/",))
 
 _OTHER = "write a divisor that is not 0"
 
@@ -156,17 +152,3 @@ def tight(
     if "x" in instance.private:
         a["x"], b["x"] = Fraction(-2000), Fraction(-2000 + d)
     return a, b
-
-
-record = register(
-    Record(
-        name="div",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("/",), ("numpy.divide", "numpy.true_divide"), ("/",)),
-    )
-)

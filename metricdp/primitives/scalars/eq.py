@@ -10,5 +10,7 @@ from __future__ import annotations
 
 from metricdp.primitives import _exact
 from metricdp.primitives.scalars._compare import comparison
+from metricdp.record import Spelling
 
-record = comparison("eq", "==", _exact.same, "numpy.equal", __doc__ or "")
+spelling = Spelling(("==",), ("numpy.equal",))
+rule, run, instances, tight = comparison("==", _exact.same)

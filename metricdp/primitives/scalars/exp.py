@@ -17,9 +17,11 @@ from metricdp.expr import exp as exp_of
 from metricdp.primitives import _exact
 from metricdp.primitives._common import discrete, no_bound, numbers_only, range_of
 from metricdp.primitives._linear import entrywise_moves, reshaped
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import NEG_INF, Matrix, Scalar
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(numpy=("numpy.exp", "math.exp"))
 
 TRUST = "exponentials of private numbers are real numbers (computed to 2**-100)"
 #: Absolute error of the reference function.
@@ -68,17 +70,3 @@ def tight(
     if instance.tight == "unknown":
         return None
     return {"x": Fraction(1, 100)}, {"x": Fraction(1, 100) - Fraction(1, 100)}
-
-
-record = register(
-    Record(
-        name="exp",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(numpy=("numpy.exp", "math.exp")),
-    )
-)

@@ -10,12 +10,13 @@ Source: counting jumps between two reals.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from metricdp.expr import D, ceil, floor
 from metricdp.primitives._common import range_of
-from metricdp.primitives.scalars._rounding import rounded, rounding_record
+from metricdp.primitives.scalars._rounding import rounded, rounding
 from metricdp.record import Arg, Conclusion, Spelling
+
+spelling = Spelling(numpy=("numpy.floor", "math.floor"))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -23,12 +24,4 @@ def rule(x: Arg) -> Conclusion:
     return rounded("floor", x, ceil(D), (floor(range_of(x)[0]), floor(range_of(x)[1])))
 
 
-def step(x: Any) -> int:
-    """The reference function on one rational."""
-    result: int = math.floor(x)
-    return result
-
-
-record = rounding_record(
-    "floor", rule, step, __doc__ or "", Spelling(numpy=("numpy.floor", "math.floor"))
-)
+run, instances, tight = rounding("floor", math.floor)

@@ -16,17 +16,10 @@ from metricdp.primitives import _exact
 from metricdp.primitives._common import EVERYTHING, discrete, range_of, scalar_only, scale_range
 from metricdp.primitives._linear import step_all
 from metricdp.primitives.scalars.div import nonzero
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-    scalar_moves,
-)
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse, scalar_moves
 from metricdp.spaces import Scalar
+
+spelling = Spelling(("//",), ("numpy.floor_divide",))
 
 
 def rule(x: Arg, y: Arg) -> Conclusion:
@@ -76,17 +69,3 @@ def tight(
     c = instance.public["y"]
     start = 6 * abs(c)
     return {"x": start}, {"x": start - d if c > 0 else start + d}
-
-
-record = register(
-    Record(
-        name="floordiv",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("//",), ("numpy.floor_divide",)),
-    )
-)

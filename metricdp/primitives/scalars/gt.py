@@ -10,5 +10,7 @@ from __future__ import annotations
 
 from metricdp.primitives import _exact
 from metricdp.primitives.scalars._compare import comparison
+from metricdp.record import Spelling
 
-record = comparison("gt", ">", lambda x, y: _exact.before(y, x), "numpy.greater", __doc__ or "")
+spelling = Spelling((">",), ("numpy.greater",))
+rule, run, instances, tight = comparison(">", lambda x, y: _exact.before(y, x))

@@ -23,15 +23,15 @@ from metricdp.record import (
     Conclusion,
     Instance,
     Moves,
-    Record,
     Requirement,
     Spelling,
     refuse,
-    register,
     scalar_moves,
 )
 from metricdp.spaces import Matrix, Records, Scalar, Space, Vector, diameter
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(("[]",))
 
 
 def rule(x: Arg, i: Arg) -> Conclusion:
@@ -93,14 +93,14 @@ def _jumps(result: Space) -> Moves:
     """A changed position: any value of the domain instead of any other."""
     if isinstance(result, Vector):
         if discrete(result):
-            return {(ONE_METRIC, result.norm): diameter_discrete(result)}
+            return {(ONE_METRIC, result.norm): _diameter_discrete(result)}
         return {(ONE_METRIC, q): diameter(result, q) for q in NORMS}
     return scalar_moves(
         ONE if discrete(result) or not isinstance(result, Scalar) else diameter(result)
     )
 
 
-def diameter_discrete(row: Vector) -> Expr:
+def _diameter_discrete(row: Vector) -> Expr:
     """The largest distance of two rows of discrete entries: all of them differ."""
     from metricdp.primitives._common import spread
 
@@ -194,17 +194,3 @@ def tight(
         a, b = zero_and_step(space, d)
         return {"x": a}, {"x": b}
     return {"i": 1}, {"i": 1 + d}
-
-
-record = register(
-    Record(
-        name="index",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("[]",)),
-    )
-)

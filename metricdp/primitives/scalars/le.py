@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from metricdp.primitives import _exact
 from metricdp.primitives.scalars._compare import comparison
+from metricdp.record import Spelling
 
-record = comparison(
-    "le", "<=", lambda x, y: not _exact.before(y, x), "numpy.less_equal", __doc__ or ""
-)
+spelling = Spelling(("<=",), ("numpy.less_equal",))
+rule, run, instances, tight = comparison("<=", lambda x, y: not _exact.before(y, x))

@@ -15,9 +15,11 @@ from typing import Any
 
 from metricdp.expr import num
 from metricdp.primitives._linear import step_all
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Matrix, Records, Scalar, Vector
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(("len",))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -72,17 +74,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Any pair: the bound is 0."""
     return step_all(instance.private, d) if d == 1 else None
-
-
-record = register(
-    Record(
-        name="len",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("len",)),
-    )
-)

@@ -24,9 +24,11 @@ from metricdp.primitives._common import (
     range_of,
 )
 from metricdp.primitives._linear import entrywise_moves, reshaped
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(numpy=("numpy.log", "math.log"))
 
 TRUST = "logarithms of private numbers are real numbers (computed to 2**-100)"
 #: Absolute error of the reference function.
@@ -83,17 +85,3 @@ def tight(
     if isinstance(instance.private["x"], Vector):
         return {"x": [low, low]}, {"x": [low + d, low]}
     return {"x": low}, {"x": low + d}
-
-
-record = register(
-    Record(
-        name="log",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(numpy=("numpy.log", "math.log")),
-    )
-)

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from metricdp.primitives.scalars._logic import logical, logical_record
-from metricdp.record import Arg, Conclusion
+from metricdp.primitives.scalars._logic import logical, logical_cases
+from metricdp.record import Arg, Conclusion, Spelling
+
+spelling = Spelling(("not",), ("numpy.logical_not",))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -23,4 +25,4 @@ def run(x: Any) -> bool:
     return not x
 
 
-record = logical_record("logical_not", "not", rule, run, __doc__ or "")
+instances, tight = logical_cases("not")

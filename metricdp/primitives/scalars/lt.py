@@ -10,5 +10,7 @@ from __future__ import annotations
 
 from metricdp.primitives import _exact
 from metricdp.primitives.scalars._compare import comparison
+from metricdp.record import Spelling
 
-record = comparison("lt", "<", _exact.before, "numpy.less", __doc__ or "")
+spelling = Spelling(("<",), ("numpy.less",))
+rule, run, instances, tight = comparison("<", _exact.before)

@@ -14,7 +14,10 @@ from typing import Any
 
 from metricdp.primitives import _exact
 from metricdp.primitives.scalars._extreme import extreme, extreme_instances, extreme_tight
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
+
+instances = extreme_instances
+spelling = Spelling(("min",), ("numpy.min", "numpy.amin"), ("min",))
 
 
 def rule(*xs: Arg) -> Conclusion:
@@ -33,17 +36,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Everything moves by d in one direction."""
     return extreme_tight(instance, d, -1)
-
-
-record = register(
-    Record(
-        name="min",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=extreme_instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("min",), ("numpy.min", "numpy.amin"), ("min",)),
-    )
-)

@@ -9,5 +9,7 @@ Source: |max(x, y) - max(x', y')| <= max(|x - x'|, |y - y'|).
 from __future__ import annotations
 
 from metricdp.primitives.scalars._pointwise import pointwise
+from metricdp.record import Spelling
 
-record = pointwise("minimum", __doc__ or "")
+spelling = Spelling(numpy=("numpy.minimum",))
+rule, run, instances, tight = pointwise("minimum")

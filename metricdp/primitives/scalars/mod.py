@@ -25,17 +25,10 @@ from metricdp.primitives._common import (
     whole,
 )
 from metricdp.primitives.scalars.div import nonzero
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-    scalar_moves,
-)
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse, scalar_moves
 from metricdp.spaces import Scalar
+
+spelling = Spelling(("%",), ("numpy.mod", "numpy.remainder"))
 
 
 def rule(x: Arg, y: Arg) -> Conclusion:
@@ -102,17 +95,3 @@ def tight(
     if instance.public["y"] < 0:
         return {"x": c}, {"x": c + 1}
     return {"x": c - 1}, {"x": c}
-
-
-record = register(
-    Record(
-        name="mod",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("%",), ("numpy.mod", "numpy.remainder")),
-    )
-)

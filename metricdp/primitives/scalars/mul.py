@@ -31,9 +31,13 @@ from metricdp.primitives._common import (
     whole,
 )
 from metricdp.primitives._linear import common_shape, entrywise_maps, result_space, step_all
-from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Record, Spelling, register
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Spelling
 from metricdp.spaces import Matrix, Scalar, Space, Vector, implied_radius
 from metricdp.spaces.vectors import Entries
+
+__all__ = ["scaled"]
+
+spelling = Spelling(("*",), ("numpy.multiply",), ("*",))
 
 
 def rule(x: Arg, y: Arg) -> Conclusion:
@@ -160,17 +164,3 @@ def tight(
         return step_all(instance.private, d)
     corner = {"x": Fraction(-5), "y": Fraction(1000)}
     return corner, {"x": Fraction(-5 + d), "y": Fraction(1000)}
-
-
-record = register(
-    Record(
-        name="mul",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("*",), ("numpy.multiply",), ("*",)),
-    )
-)

@@ -16,9 +16,11 @@ from metricdp.expr import ONE, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import discrete, kind_of, numbers_only, range_of, whole
 from metricdp.primitives._linear import entrywise_moves, reshaped, step_all
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(("-u",), ("numpy.negative",))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -55,17 +57,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """The argument moves by d."""
     return step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="neg",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("-u",), ("numpy.negative",)),
-    )
-)

@@ -28,9 +28,11 @@ from metricdp.primitives._common import (
     whole,
 )
 from metricdp.primitives._linear import entrywise_moves, reshaped
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(("**",), ("numpy.power",))
 
 
 def rule(x: Arg, k: Arg) -> Conclusion:
@@ -114,17 +116,3 @@ def tight(
     if space.element == "Int":
         return {"x": -3000}, {"x": -3000 + d}
     return {"x": Fraction(1000)}, {"x": Fraction(1000 - d)}
-
-
-record = register(
-    Record(
-        name="power",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("**",), ("numpy.power",)),
-    )
-)

@@ -25,7 +25,7 @@ from metricdp.primitives._common import (
     whole,
 )
 from metricdp.primitives._linear import entrywise_moves, reshaped, step_all
-from metricdp.record import Arg, Conclusion, Instance, Record, register
+from metricdp.record import Arg, Conclusion, Instance
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -72,16 +72,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """The argument moves by d above 0."""
     return None if instance.tight == "unknown" else step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="relu",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-    )
-)

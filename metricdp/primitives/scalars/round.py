@@ -10,12 +10,12 @@ Source: counting jumps between two reals.
 
 from __future__ import annotations
 
-from typing import Any
-
 from metricdp.expr import D, floor
 from metricdp.primitives._common import range_of
-from metricdp.primitives.scalars._rounding import outward, rounded, rounding_record
+from metricdp.primitives.scalars._rounding import outward, rounded, rounding
 from metricdp.record import Arg, Conclusion, Spelling
+
+spelling = Spelling(("round",), ("numpy.round", "numpy.rint"))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -23,12 +23,4 @@ def rule(x: Arg) -> Conclusion:
     return rounded("round", x, floor(D) + 1, outward(range_of(x)))
 
 
-def step(x: Any) -> int:
-    """The reference function on one rational."""
-    result: int = round(x)
-    return result
-
-
-record = rounding_record(
-    "round", rule, step, __doc__ or "", Spelling(("round",), ("numpy.round", "numpy.rint"))
-)
+run, instances, tight = rounding("round", round)

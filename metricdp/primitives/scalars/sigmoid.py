@@ -15,6 +15,10 @@ from metricdp.expr import tanh as tanh_of
 from metricdp.primitives.scalars._smooth import decreasing_exponential, rising, smooth
 from metricdp.record import Spelling
 
+__all__ = ["reference"]
+
+spelling = Spelling(numpy=("scipy.special.expit",))
+
 
 def reference(x: Any) -> Fraction:
     """1/(1 + u) or u/(1 + u) with u = e^-|x|."""
@@ -26,11 +30,6 @@ def _value(x: Expr) -> Expr:
     return (1 + tanh_of(x / 2)) / 2
 
 
-record = smooth(
-    "sigmoid",
-    num(Fraction(1, 4)),
-    reference,
-    rising(_value, ZERO, ONE),
-    __doc__ or "",
-    Spelling(numpy=("scipy.special.expit",)),
+rule, run, instances, tight = smooth(
+    "sigmoid", num(Fraction(1, 4)), reference, rising(_value, ZERO, ONE)
 )

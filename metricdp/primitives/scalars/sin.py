@@ -12,12 +12,6 @@ from metricdp.primitives.scalars._circle import sine
 from metricdp.primitives.scalars._smooth import smooth
 from metricdp.record import Spelling
 
-record = smooth(
-    "sin",
-    ONE,
-    sine,
-    lambda a: (-ONE, ONE),
-    __doc__ or "",
-    Spelling(numpy=("numpy.sin", "math.sin")),
-    start=0,
-)
+spelling = Spelling(numpy=("numpy.sin", "math.sin"))
+
+rule, run, instances, tight = smooth("sin", ONE, sine, lambda a: (-ONE, ONE), start=0)

@@ -13,10 +13,9 @@ from typing import Any
 from metricdp.expr import INF, ONE, ZERO, Expr, log, maximum, num
 from metricdp.primitives import _exact
 from metricdp.primitives.scalars._smooth import decreasing_exponential, rising, smooth
-from metricdp.record import Spelling
 
 
-def reference(x: Any) -> Fraction:
+def _reference(x: Any) -> Fraction:
     """max(x, 0) + log(1 + e^-|x|)."""
     return max(Fraction(x), Fraction(0)) + _exact.logarithm(1 + decreasing_exponential(x))
 
@@ -30,4 +29,4 @@ def _image(a: tuple[Expr, Expr]) -> tuple[Expr, Expr]:
     return lo, rising(_above, ZERO, INF)(a)[1]
 
 
-record = smooth("softplus", ONE, reference, _image, __doc__ or "", Spelling(), start=1000)
+rule, run, instances, tight = smooth("softplus", ONE, _reference, _image, start=1000)

@@ -23,18 +23,11 @@ from metricdp.primitives._common import (
     range_of,
 )
 from metricdp.primitives._linear import entrywise_moves, reshaped
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-    scalar_moves,
-)
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse, scalar_moves
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(numpy=("numpy.sqrt", "math.sqrt"))
 
 TRUST = "square roots of private numbers are real numbers (computed to 2**-120)"
 #: Absolute error of the reference function.
@@ -100,17 +93,3 @@ def tight(
     if isinstance(space, Vector):
         return {"x": [low, low]}, {"x": [low + d, low]}
     return {"x": low}, {"x": low + d}
-
-
-record = register(
-    Record(
-        name="sqrt",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(numpy=("numpy.sqrt", "math.sqrt")),
-    )
-)

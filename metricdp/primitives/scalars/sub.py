@@ -17,8 +17,10 @@ from metricdp.expr import ONE, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import subtract_ranges
 from metricdp.primitives._linear import linear_pair, step_all
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Scalar, Vector
+
+spelling = Spelling(("-",), ("numpy.subtract",), ("-",))
 
 
 def rule(x: Arg, y: Arg) -> Conclusion:
@@ -51,17 +53,3 @@ def tight(
     if "y" in a:
         a["y"], b["y"] = b["y"], a["y"]
     return a, b
-
-
-record = register(
-    Record(
-        name="sub",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("-",), ("numpy.subtract",), ("-",)),
-    )
-)

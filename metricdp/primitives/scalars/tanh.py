@@ -15,19 +15,14 @@ from metricdp.expr import tanh as tanh_of
 from metricdp.primitives.scalars._smooth import decreasing_exponential, rising, smooth
 from metricdp.record import Spelling
 
+spelling = Spelling(numpy=("numpy.tanh", "math.tanh"))
 
-def reference(x: Any) -> Fraction:
+
+def _reference(x: Any) -> Fraction:
     """(1 - u^2)/(1 + u^2) with u = e^-|x|, and the sign of x."""
     u = decreasing_exponential(x)
     size = (1 - u * u) / (1 + u * u)
     return size if x >= 0 else -size
 
 
-record = smooth(
-    "tanh",
-    ONE,
-    reference,
-    rising(tanh_of, -ONE, ONE),
-    __doc__ or "",
-    Spelling(numpy=("numpy.tanh", "math.tanh")),
-)
+rule, run, instances, tight = smooth("tanh", ONE, _reference, rising(tanh_of, -ONE, ONE))

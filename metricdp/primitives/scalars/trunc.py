@@ -10,12 +10,13 @@ Source: counting jumps between two reals.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from metricdp.expr import D, ceil
 from metricdp.primitives._common import range_of
-from metricdp.primitives.scalars._rounding import outward, rounded, rounding_record
+from metricdp.primitives.scalars._rounding import outward, rounded, rounding
 from metricdp.record import Arg, Conclusion, Spelling
+
+spelling = Spelling(("int",), ("numpy.trunc", "math.trunc"))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -23,12 +24,4 @@ def rule(x: Arg) -> Conclusion:
     return rounded("trunc", x, ceil(D), outward(range_of(x)))
 
 
-def step(x: Any) -> int:
-    """The reference function on one rational."""
-    result: int = math.trunc(x)
-    return result
-
-
-record = rounding_record(
-    "trunc", rule, step, __doc__ or "", Spelling(("int",), ("numpy.trunc", "math.trunc"))
-)
+run, instances, tight = rounding("trunc", math.trunc)

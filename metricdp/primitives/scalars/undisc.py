@@ -20,19 +20,11 @@ import msgspec
 
 from metricdp.expr import INF, ONE, D, Expr, best, num
 from metricdp.primitives._common import NORMS, discrete_conversion, kind_of, no_bound
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Conclusion,
-    Instance,
-    Moves,
-    Record,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Spelling, refuse
 from metricdp.spaces import Matrix, Scalar, Vector, diameter
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(seed=("undisc", "undisc_container"))
 
 _ELEMENT = {"int": "Int", "bool": "Bool"}
 
@@ -130,17 +122,3 @@ def tight(
         return None
     low, high = Fraction(-1), Fraction(3)
     return {"x": [low] * 4}, {"x": [high] * changed + [low] * (4 - changed)}
-
-
-record = register(
-    Record(
-        name="undisc",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("undisc", "undisc_container")),
-    )
-)

@@ -14,9 +14,11 @@ from typing import Any
 
 from metricdp.primitives.records._columns import replaced, row_by_row, tables
 from metricdp.primitives.tables._named import names
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Records
 from metricdp.spaces.texts import Cells, Named
+
+spelling = Spelling(opendp=("make_create_dataframe",))
 
 _EXAMPLE = 'dp.create_dataframe(dp.split_records(lines, ","), ["age", "income"])'
 
@@ -51,17 +53,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Lines of different cells."""
     return replaced(instance.private["x"], ("1",), ("2", "3"), d)
-
-
-record = register(
-    Record(
-        name="create_dataframe",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_create_dataframe",)),
-    )
-)

@@ -16,8 +16,10 @@ from metricdp.primitives.records._casting import target
 from metricdp.primitives.records._columns import replaced, row_by_row
 from metricdp.primitives.tables._named import instances_of, named_rows, written
 from metricdp.primitives.tables.select_column import cell
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces.texts import Named
+
+spelling = Spelling(opendp=("make_df_cast_default",))
 
 _EXAMPLE = 'dp.df_cast_default(rows, "age", "int")'
 
@@ -44,17 +46,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Rows whose cells differ."""
     return replaced(instance.private["x"], {"a": "1"}, {"a": "2"}, d)
-
-
-record = register(
-    Record(
-        name="df_cast_default",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_df_cast_default",)),
-    )
-)

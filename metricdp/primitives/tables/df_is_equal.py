@@ -14,9 +14,11 @@ from typing import Any
 
 from metricdp.primitives.records._columns import public_literal, replaced, row_by_row
 from metricdp.primitives.tables._named import instances_of, named_rows, written
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces.cells import canonical
 from metricdp.spaces.texts import Named
+
+spelling = Spelling(opendp=("make_df_is_equal",))
 
 _EXAMPLE = 'dp.df_is_equal(rows, "town", "A")'
 
@@ -45,17 +47,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Rows whose answers differ."""
     return replaced(instance.private["x"], {"a": "1"}, {"a": "2", "b": 1}, d)
-
-
-record = register(
-    Record(
-        name="df_is_equal",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_df_is_equal",)),
-    )
-)

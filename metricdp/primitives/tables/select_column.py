@@ -15,7 +15,11 @@ from typing import Any
 from metricdp.primitives.records._casting import converted, default_of, target
 from metricdp.primitives.records._columns import replaced, row_by_row
 from metricdp.primitives.tables._named import instances_of, named_rows, written
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
+
+__all__ = ["cell"]
+
+spelling = Spelling(opendp=("make_select_column",))
 
 _EXAMPLE = 'dp.select_column(rows, "age", "int")'
 
@@ -49,17 +53,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Rows whose cells differ."""
     return replaced(instance.private["x"], {"a": "1", "x": "1"}, {"a": "2", "x": "2"}, d)
-
-
-record = register(
-    Record(
-        name="select_column",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_select_column",)),
-    )
-)

@@ -13,18 +13,11 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import D
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-    scalar_moves,
-)
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse, scalar_moves
 from metricdp.spaces import Records, Scalar
 from metricdp.spaces.texts import Lines, lines_of
+
+spelling = Spelling(opendp=("make_split_lines",))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -53,17 +46,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Lines added."""
     return {"x": "a"}, {"x": "a" + "\nb" * d}
-
-
-record = register(
-    Record(
-        name="split_lines",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_split_lines",)),
-    )
-)

@@ -13,9 +13,11 @@ from typing import Any
 
 from metricdp.primitives.records._columns import column, replaced, row_by_row, tables
 from metricdp.primitives.tables._named import written
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Scalar
 from metricdp.spaces.texts import Cells
+
+spelling = Spelling(opendp=("make_split_records",))
 
 _EXAMPLE = 'dp.split_records(lines, ",")'
 
@@ -50,17 +52,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Lines of different cells."""
     return replaced(instance.private["x"], "1", "2b3", d)
-
-
-record = register(
-    Record(
-        name="split_records",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_split_records",)),
-    )
-)

@@ -17,9 +17,11 @@ from metricdp.expr import D
 from metricdp.primitives.records._columns import replaced
 from metricdp.primitives.records.drop_null import AFTER
 from metricdp.primitives.tables._named import instances_of, named_rows, names, written
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Spelling, scalar_moves
 from metricdp.spaces import Records
 from metricdp.spaces.texts import Named
+
+spelling = Spelling(opendp=("make_subset_by",))
 
 _EXAMPLE = 'dp.subset_by(rows, "adult", ["income"])'
 
@@ -49,17 +51,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Rows that are kept."""
     return replaced(instance.private["x"], {"x": True, "a": 1}, {"x": True, "a": 2}, d)
-
-
-record = register(
-    Record(
-        name="subset_by",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_subset_by",)),
-    )
-)

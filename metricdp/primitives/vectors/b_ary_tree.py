@@ -19,17 +19,10 @@ from typing import Any
 
 from metricdp.expr import INF, ZERO, D, Expr, maximum, minimum, num, root
 from metricdp.primitives._common import given, times
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Requirement,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, refuse
 from metricdp.spaces import NEG_INF, Vector, implied_radius
+
+spelling = Spelling(opendp=("make_b_ary_tree",))
 
 NONE = Arg(literal=None)
 
@@ -48,7 +41,7 @@ def rule(x: Arg, branching: Arg, leaves: Arg = NONE) -> Conclusion:
         _whole(None if branching.private else branching.value, "branching", 2),
         _leaves(space, leaves),
     )
-    groups = level_groups(n, b)
+    groups = _level_groups(n, b)
     h, size = len(groups), num(n)
     most = num(sum(max(level) for level in groups))
     squares = num(sum(s * s for level in groups for s in level))
@@ -103,7 +96,7 @@ def _whole(value: Expr | None, name: str, least: int) -> int:
     return int(known)
 
 
-def level_groups(leaves: int, branching: int) -> list[list[int]]:
+def _level_groups(leaves: int, branching: int) -> list[list[int]]:
     """Per level, the root first, the number of leaves below each node that has any."""
     groups, size = [[1] * leaves], 1
     while size < leaves:
@@ -146,17 +139,3 @@ def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], di
         return {"x": [0] * n}, {"x": [d] + [0] * (n - 1)}
     step = Fraction(d, 2) if space.norm == "L2" else Fraction(d)
     return {"x": [Fraction(0)] * n}, {"x": [step] * n}
-
-
-record = register(
-    Record(
-        name="b_ary_tree",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(opendp=("make_b_ary_tree",)),
-    )
-)

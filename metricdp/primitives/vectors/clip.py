@@ -28,18 +28,12 @@ from metricdp.expr import INF, ONE, ZERO, D, Expr, maximum, minimum, num, root
 from metricdp.primitives import _exact
 from metricdp.primitives._common import NORMS, positive, spread
 from metricdp.primitives.vectors._norm_first import norm_first, norm_of
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Requirement,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, refuse
 from metricdp.spaces import NEG_INF, Matrix, Vector
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(seed=("clip",))
+reorder = norm_first
 
 TRUST = "clip to L2 over the reals takes square roots as real numbers (computed to 2**-120)"
 #: Inward rounding of every entry, relative to the radius.
@@ -77,7 +71,7 @@ def rule(x: Arg, norm: Arg, radius: Arg = UNIT) -> Conclusion:
     if space.element == "Data":
         q = space.norm
         return Conclusion(result, {"x": {(q, q): spread(space, q)}}, requires=requires)
-    moves: dict[tuple[str, str], Expr] = {(q, q): constant(p, q, space.size) * D for q in NORMS}
+    moves: dict[tuple[str, str], Expr] = {(q, q): _constant(p, q, space.size) * D for q in NORMS}
     if p == "L2":
         # By way of L2, where the clip moves by 1, before the norm is converted.
         moves |= {("L2", "L1"): root(space.size) * D, ("L2", "LInf"): D}
@@ -86,7 +80,7 @@ def rule(x: Arg, norm: Arg, radius: Arg = UNIT) -> Conclusion:
     return Conclusion(result, {"x": moves}, requires=requires, rests_on=trust, rounding=rounding)
 
 
-def constant(p: str, q: str, n: Expr) -> Expr:
+def _constant(p: str, q: str, n: Expr) -> Expr:
     """The Lipschitz constant of the clip to the L_p ball, measured in L_q, for n entries."""
     if p == "L2":
         return ONE if q == "L2" else (1 + root(n)) / 2
@@ -192,18 +186,3 @@ def _worst(p: str, q: str) -> tuple[list[Fraction], list[Fraction]]:
     if q == "L2":
         return [one, near, near, near], [3 * twelfth, -twelfth, -twelfth, -twelfth]
     return [one, -near, -near, -near], [one, one, one, one]
-
-
-record = register(
-    Record(
-        name="clip",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("clip",)),
-        reorder=norm_first,
-    )
-)

@@ -15,9 +15,11 @@ from typing import Any
 from metricdp.expr import INF, ZERO, D, Expr, maximum, minimum, num
 from metricdp.primitives._common import NORMS, discrete
 from metricdp.primitives._linear import step_all
-from metricdp.record import Arg, Conclusion, Instance, Moves, Record, Spelling, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Moves, Spelling, refuse
 from metricdp.spaces import NEG_INF, Vector
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(numpy=("numpy.concatenate", "numpy.hstack"))
 
 
 def rule(*xs: Arg) -> Conclusion:
@@ -111,17 +113,3 @@ def tight(
     if instance.tight == "unknown" or (d > 1 and discrete(instance.private["0"])):
         return None
     return step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="concat",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(numpy=("numpy.concatenate", "numpy.hstack")),
-    )
-)

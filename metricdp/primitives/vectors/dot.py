@@ -24,14 +24,14 @@ from metricdp.record import (
     Conclusion,
     Instance,
     Moves,
-    Record,
     Requirement,
     Spelling,
     refuse,
-    register,
 )
 from metricdp.spaces import NEG_INF, Scalar, Space, Vector, implied_radius
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(numpy=("numpy.inner",))
 
 DUAL = {"L1": "LInf", "L2": "L2", "LInf": "L1"}
 
@@ -166,17 +166,3 @@ def tight(
         "LInf": [d, -d, d],
     }[instance.private["x"].norm]  # type: ignore[attr-defined]
     return {"x": [0, 0, 0]}, {"x": step}
-
-
-record = register(
-    Record(
-        name="dot",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(numpy=("numpy.inner",)),
-    )
-)

@@ -22,7 +22,7 @@ from typing import Any
 from metricdp.expr import num
 from metricdp.primitives.scalars.sigmoid import reference
 from metricdp.primitives.vectors import _descent
-from metricdp.record import Arg, Conclusion, Instance, Record, register
+from metricdp.record import Arg, Conclusion, Instance
 from metricdp.spaces import Matrix, Vector
 
 TRUST = "`logistic_step` of private rows is a real vector (residuals computed to 2**-97)"
@@ -80,16 +80,3 @@ def tight(
     rows = [[zero if attained else one, zero, zero] for _ in range(3)]
     end = [Fraction(d) if attained else Fraction(1, 100), zero]
     return {"theta": [zero, zero], "rows": rows}, {"theta": end, "rows": rows}
-
-
-record = register(
-    Record(
-        name="logistic_step",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-    )
-)

@@ -16,19 +16,13 @@ from metricdp.expr import INF, ONE, D, Expr, log, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import NORMS, discrete
 from metricdp.primitives.scalars._smooth import decreasing_exponential
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Requirement,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Requirement, Spelling, refuse
 from metricdp.spaces import NEG_INF, Scalar, Vector
 from metricdp.spaces.vectors import Entries
+
+__all__ = ["TRUST", "UNIT", "numbers", "weights"]
+
+spelling = Spelling(numpy=("scipy.special.logsumexp",))
 
 TRUST = "exponentials and logarithms of private numbers are real numbers (computed to 2**-98)"
 UNIT = num(Fraction(1, 2**98))
@@ -93,17 +87,3 @@ def tight(
     if instance.tight == "unknown":
         return None
     return {"x": [Fraction(1000), 0, 0]}, {"x": [Fraction(1000 + d), 0, 0]}
-
-
-record = register(
-    Record(
-        name="logsumexp",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(numpy=("scipy.special.logsumexp",)),
-    )
-)

@@ -28,18 +28,18 @@ from metricdp.record import (
     Conclusion,
     Instance,
     Moves,
-    Record,
     Spelling,
     refuse,
-    register,
     scalar_moves,
 )
 from metricdp.spaces import Matrix, Records, Row, Scalar, Space, Vector
 from metricdp.spaces.rows import field_space
 from metricdp.spaces.vectors import Entries
 
+spelling = Spelling(("map",), seed=("map",), opendp=("make_row_by_row",))
 
-def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+
+def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
     """What the function receives: one entry or one row."""
     xs = args["xs"]
     if isinstance(xs.space, Records):
@@ -56,9 +56,12 @@ def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
     )
 
 
+formals = {"f": _formals}
+
+
 def rule(f: Arg, xs: Arg) -> Conclusion:
     """A deterministic function, and a vector or table."""
-    formals({"xs": xs})
+    _formals({"xs": xs})
     body, space = f.body, xs.space
     if body is None or not body.deterministic or body.space is None:
         raise refuse(
@@ -135,7 +138,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"xs": Vector("Real", norm, num(4))}, {"f": _double}, {"f": double})
         yield Instance({"xs": Vector("Data", norm, num(4))}, {"f": _flag}, {"f": flag})
         yield Instance({"xs": Vector("Int", norm, num(4))}, {"f": _flag}, {"f": flag}, "unknown")
-    whole = Body(Scalar("Int"), (scalar_moves(floor_map()),))
+    whole = Body(Scalar("Int"), (scalar_moves(_floor_map()),))
     for norm in ("L1", "L2", "LInf"):
         yield Instance({"xs": Vector("Real", norm, num(2))}, {"f": _floor}, {"f": whole}, "unknown")
     row = Scalar("Data", kind="int")
@@ -156,7 +159,7 @@ def _floor(x: Any) -> int:
     return int(x.__floor__())
 
 
-def floor_map() -> Expr:
+def _floor_map() -> Expr:
     """The map of floor, for an instance."""
     from metricdp.expr import ceil
 
@@ -177,18 +180,3 @@ def tight(
     if changed > 4 or (space.norm == "LInf" and d > 1):
         return None
     return {"xs": [0] * 4}, {"xs": [1] * changed + [0] * (4 - changed)}
-
-
-record = register(
-    Record(
-        name="map",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("map",), seed=("map",), opendp=("make_row_by_row",)),
-        formals={"f": formals},
-    )
-)

@@ -24,15 +24,15 @@ from metricdp.record import (
     Body,
     Conclusion,
     Instance,
-    Record,
     Requirement,
     Spelling,
     refuse,
-    register,
     scalar_moves,
 )
 from metricdp.spaces import Scalar, Space, Vector
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(seed=("map",))
 
 
 def _vector(x: Arg) -> Entries:
@@ -46,9 +46,12 @@ def _vector(x: Arg) -> Entries:
     return x.space
 
 
-def formals(args: dict[str, Arg]) -> tuple[Space, ...]:
+def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
     """What the function receives: one entry of each vector."""
     return tuple(_vector(args[name]).entry for name in ("xs", "ys"))
+
+
+formals = {"f": _formals}
 
 
 def rule(f: Arg, xs: Arg, ys: Arg) -> Conclusion:
@@ -109,18 +112,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """The first entry of both vectors moves."""
     return None if instance.tight == "unknown" else step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="map2",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("map",)),
-        formals={"f": formals},
-    )
-)

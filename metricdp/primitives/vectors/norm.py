@@ -18,18 +18,11 @@ from metricdp.expr import INF, ONE, ZERO, D, Expr, maximum, minimum, num, root
 from metricdp.primitives import _exact
 from metricdp.primitives._common import NORMS, away_from_zero, discrete, positive
 from metricdp.primitives.matrices._tight import move_one_row
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Matrix, Scalar, Vector, conversion, implied_radius, norm_name
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(numpy=("numpy.linalg.norm",))
 
 TRUST = "the L2 norm of a private vector is a real number (computed to 2**-120)"
 ROUNDING = num(Fraction(1, 2**118))
@@ -142,17 +135,3 @@ def tight(
     step = Fraction(d, 2) if space.norm == "L2" and not alone else Fraction(d)
     moved = [step, *[Fraction(0)] * 3] if alone else [step] * 4
     return {"x": [Fraction(0)] * 4}, {"x": moved}
-
-
-record = register(
-    Record(
-        name="norm",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(numpy=("numpy.linalg.norm",)),
-    )
-)

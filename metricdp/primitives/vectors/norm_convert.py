@@ -20,9 +20,12 @@ import msgspec
 from metricdp.expr import ONE, num
 from metricdp.primitives._common import NORMS, discrete_conversion
 from metricdp.primitives.vectors._norm_first import norm_first, norm_of
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Matrix, Vector
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(seed=("norm_convert",))
+reorder = norm_first
 
 
 def rule(x: Arg, norm: Arg) -> Conclusion:
@@ -80,18 +83,3 @@ def _matrix(p: str, q: str, d: int) -> tuple[dict[str, Any], dict[str, Any]] | N
         return ({"x": zero}, {"x": [[1] * d**2 + [0] * (4 - d**2), *zero[1:]]}) if d <= 2 else None
     row = [1] * 4 if p == "LInf" else [1, 0, 0, 0]
     return {"x": zero}, {"x": [list(row) for _ in range(d)] + zero[d:]}
-
-
-record = register(
-    Record(
-        name="norm_convert",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(seed=("norm_convert",)),
-        reorder=norm_first,
-    )
-)

@@ -17,7 +17,7 @@ from typing import Any
 from metricdp.expr import D, minimum, num, root
 from metricdp.primitives import _exact
 from metricdp.primitives._common import no_bound
-from metricdp.record import Arg, Conclusion, Instance, Record, infinite, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, infinite, refuse
 from metricdp.spaces import Vector, implied_radius
 
 
@@ -73,16 +73,3 @@ def tight(
         return {"x": [c, zero]}, {"x": [c - d, zero]}
     half = Fraction(1, 2)
     return {"x": [half, zero, zero]}, {"x": [zero, half, zero]}
-
-
-record = register(
-    Record(
-        name="outer",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-    )
-)

@@ -26,7 +26,7 @@ from metricdp.expr import ZERO, Expr, num, root
 from metricdp.primitives._common import positive
 from metricdp.primitives.vectors import _descent
 from metricdp.primitives.vectors.clip import run as clipped
-from metricdp.record import Arg, Conclusion, Instance, Record, Requirement, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Requirement, refuse
 from metricdp.spaces import Matrix, Vector
 
 TRUST = "`ridge_step` of private rows is a real vector (residuals computed to 2**-97)"
@@ -43,7 +43,7 @@ def rule(theta: Arg, rows: Arg, rate: Arg, decay: Arg, radius: Arg) -> Conclusio
             help="pass a literal or a public parameter as `radius`",
         )
     c = radius.value
-    found = _descent.step("ridge_step", theta, rows, numbers, Fraction(1), diameter(c), TRUST)
+    found = _descent.step("ridge_step", theta, rows, numbers, Fraction(1), _diameter(c), TRUST)
     if positive(c):
         return found
     import msgspec
@@ -52,7 +52,7 @@ def rule(theta: Arg, rows: Arg, rate: Arg, decay: Arg, radius: Arg) -> Conclusio
     return msgspec.structs.replace(found, requires=(*found.requires, bounded))
 
 
-def diameter(radius: Expr) -> Expr:
+def _diameter(radius: Expr) -> Expr:
     """The largest distance of two rows' gradients at one point of the ball."""
     cosine = 2 * radius / (1 + root(1 + 8 * radius * radius))
     return 2 * (1 + radius * cosine) * root(1 - cosine * cosine)
@@ -107,16 +107,3 @@ def tight(
         return {"rows": rows}, {"rows": mirrored + rows[d:]}
     rows = [[zero if instance.public["rate"] == 1 else one, zero, zero] for _ in range(3)]
     return {"theta": [zero, zero], "rows": rows}, {"theta": [Fraction(d), zero], "rows": rows}
-
-
-record = register(
-    Record(
-        name="ridge_step",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-    )
-)

@@ -15,8 +15,10 @@ from typing import Any
 from metricdp.expr import Expr, num
 from metricdp.primitives._linear import step_all
 from metricdp.primitives.scalars.len import rule as length
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Matrix, Vector
+
+spelling = Spelling(numpy=("numpy.size",), seed=("size",))
 
 #: An unknown public value has no literal, so the default needs one of its own.
 ALL = Arg(literal="all")
@@ -65,17 +67,3 @@ def tight(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Any pair: the bound is 0."""
     return step_all(instance.private, d) if d == 1 else None
-
-
-record = register(
-    Record(
-        name="size",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(numpy=("numpy.size",), seed=("size",)),
-    )
-)

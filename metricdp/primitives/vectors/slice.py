@@ -19,7 +19,7 @@ from metricdp.expr import D, num
 from metricdp.primitives._common import NORMS, discrete
 from metricdp.primitives._linear import step_all
 from metricdp.primitives.vectors._ends import OMITTED, kept, plain
-from metricdp.record import Arg, Conclusion, Instance, Moves, Record, refuse, register
+from metricdp.record import Arg, Conclusion, Instance, Moves, refuse
 from metricdp.spaces import Matrix, Space, Vector
 
 
@@ -74,16 +74,3 @@ def tight(
     if instance.tight == "unknown" or (d > 1 and discrete(instance.private["x"])):
         return None
     return step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="slice",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-    )
-)

@@ -22,8 +22,10 @@ from typing import Any
 from metricdp.expr import ONE, ZERO, D, num, root
 from metricdp.primitives._common import NORMS
 from metricdp.primitives.vectors.logsumexp import TRUST, UNIT, numbers, weights
-from metricdp.record import Arg, Conclusion, Instance, Record, Spelling, register
+from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Vector
+
+spelling = Spelling(numpy=("scipy.special.softmax",))
 
 _ROOT = root(num(2))
 CONSTANTS = {
@@ -75,17 +77,3 @@ def tight(
     assert isinstance(space, Vector)
     down = Fraction(0) if space.norm == "L1" else -step
     return {"x": [Fraction(0)] * 2}, {"x": [step, down]}
-
-
-record = register(
-    Record(
-        name="softmax",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(numpy=("scipy.special.softmax",)),
-    )
-)

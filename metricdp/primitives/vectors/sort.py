@@ -18,17 +18,11 @@ from metricdp.expr import D, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import NORMS, discrete, spread
 from metricdp.primitives._linear import step_all
-from metricdp.record import (
-    Arg,
-    Conclusion,
-    Instance,
-    Record,
-    Spelling,
-    refuse,
-    register,
-)
+from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Matrix, Records, Vector
 from metricdp.spaces.vectors import Entries
+
+spelling = Spelling(("sorted",), ("numpy.sort",))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -76,17 +70,3 @@ def tight(
     if discrete(space):
         return ({"x": [1, 2, 3, 4]}, {"x": [1, 2, 3, 0]}) if d == 1 else None
     return step_all(instance.private, d)
-
-
-record = register(
-    Record(
-        name="sort",
-        kind="transformation",
-        rule=rule,
-        run=run,
-        instances=instances,
-        tight=tight,
-        proof=__doc__ or "",
-        spelling=Spelling(("sorted",), ("numpy.sort",)),
-    )
-)
