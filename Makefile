@@ -1,13 +1,15 @@
 # Two commands do everything on a machine with Python 3.11, pip, git and make:
 #   make demo   check the examples, then release statistics from a proved program
 #   make test   lint, types, laws, programs, README: all that CI runs
+# and one does what a developer waits for, in under a minute:
+#   make quick  lint, types, and the tests that the changed files concern
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 RUN := $(VENV)/bin
 PIP := $(RUN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: demo demo-torch test lint types house check-speed format clean
+.PHONY: demo demo-torch test quick durations lint types house check-speed format clean
 
 demo: $(VENV)/.demo-installed
 	@$(RUN)/python examples/demo.py
@@ -19,6 +21,15 @@ demo-torch: $(VENV)/.demo-installed
 
 test: $(VENV)/.test-installed lint types
 	@$(RUN)/python -m pytest --numprocesses auto --dist worksteal
+
+# Prints what it chose and what it left out, by the times in tests/durations.txt.
+quick: $(VENV)/.test-installed
+	@$(RUN)/python tests/quick.py
+
+# On a quiet machine: runs all tests and records how long each file took.
+durations: $(VENV)/.test-installed
+	@$(RUN)/python -m pytest --numprocesses auto --dist worksteal --junit-xml .pytest_cache/times.xml
+	@$(RUN)/python tests/durations.py .pytest_cache/times.xml
 
 lint: $(VENV)/.test-installed
 	@$(RUN)/ruff check .

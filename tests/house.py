@@ -12,12 +12,14 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "metricdp"
 
 
+@cache
 def modules() -> dict[str, Path]:
     """Dotted name -> file of every module of the package."""
     found = {}
@@ -59,14 +61,15 @@ def _executed(node: ast.AST, at_load: bool) -> Iterator[tuple[ast.AST, bool]]:
         yield from _executed(child, inner)
 
 
+@cache
 def edges() -> list[tuple[str, str, bool]]:
     """(importer, imported, at load) for every import inside the package."""
     known = modules()
-    found = []
+    names, found = set(known), []
     for name, path in known.items():
         tree = ast.parse(path.read_text(encoding="utf-8"))
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        for imported, at_load in imports(tree, name, package, set(known)):
+        for imported, at_load in imports(tree, name, package, names):
             found.append((name, imported, at_load))
     return found
 
