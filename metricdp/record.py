@@ -181,7 +181,9 @@ class Spelling(msgspec.Struct, frozen=True):
 Rule = Callable[..., Conclusion]
 Run = Callable[..., Any]
 Instances = Callable[[], Iterable[Instance]]
-Tight = Callable[..., tuple[Any, Any] | None]
+#: Two values of every private argument: a pair that shows how far the result moves.
+Witness = tuple[dict[str, Any], dict[str, Any]]
+Tight = Callable[..., Witness | None]
 #: What several primitives of one form are made of: rule, run, instances, tight.
 Parts = tuple[Rule, Run, Instances, Tight]
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
-from typing import Any
 
 import msgspec
 
@@ -198,33 +196,3 @@ def entrywise_moves(space: Space, result: Space, factor: Expr) -> Moves:
     if isinstance(space, Scalar):
         return {(ONE_METRIC, q): times(spread(result, q), times(factor, D)) for q in NORMS}
     return {(p, p): times(factor, D) for p in NORMS}
-
-
-def zero_and_step(space: Space, d: int) -> tuple[Any, Any]:
-    """Two values at distance d, moved in one entry; the lower end of the range is the first one."""
-    if isinstance(space, Scalar):
-        start = space.lo.as_fraction() or Fraction(0)
-        if space.element == "Real":
-            return start, start + d
-        if space.element == "Bool":
-            return False, True
-        return int(start), int(start) + (1 if space.element == "Data" else d)
-    assert isinstance(space, (Entries, Matrix))
-    a, b = zero_and_step(space.entry, d)
-    changed = 1
-    if space.element == "Data" and space.norm == "L1":
-        changed = d
-    if isinstance(space, Matrix):
-        rows, cols = (int(n.as_fraction() or 0) for n in _sizes(space))
-        return [[a] * cols for _ in range(rows)], [[b] + [a] * (cols - 1)] + [[a] * cols] * (
-            rows - 1
-        )
-    assert space.size is not None
-    n = int(space.size.as_fraction() or 0)
-    return [a] * n, [b] * changed + [a] * (n - changed)
-
-
-def step_all(private: Mapping[str, Space], d: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Every private argument moved by d upwards, in one entry."""
-    pairs = {name: zero_and_step(space, d) for name, space in private.items()}
-    return {n: a for n, (a, _) in pairs.items()}, {n: b for n, (_, b) in pairs.items()}

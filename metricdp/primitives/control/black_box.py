@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import INF, ONE, Expr, num, root
-from metricdp.record import Arg, Conclusion, Failure, Instance, Moves, refuse
+from metricdp.record import Arg, Conclusion, Failure, Instance, Moves, Witness, refuse
 from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
 
 kind = "control"
@@ -93,8 +93,6 @@ def instances() -> Iterable[Instance]:
     yield Instance({"0": Scalar("Int")}, {"returns": Scalar("Data", num(0), num(5), "int")})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """0 and 1, which the example tells apart."""
     return ({"0": 0}, {"0": 1}) if d == 1 else None

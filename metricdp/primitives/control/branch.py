@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import INF, ONE, D, Expr, compare, maximum, minimum, num
-from metricdp.record import Arg, Conclusion, Failure, Instance, Moves, refuse
+from metricdp.record import Arg, Conclusion, Failure, Instance, Moves, Witness, refuse
 from metricdp.spaces import Records, Scalar, Space, Vector, conversion, implied_radius
 
 kind = "control"
@@ -133,7 +133,7 @@ def _corner(space: Vector, real: Fraction, discrete: Fraction) -> list[Fraction]
     return [discrete] * 3 if space.element == "Data" else [real, Fraction(0)]
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """The condition changes with the residual at its far end."""
     space = instance.private["then"]
     if isinstance(space, Vector):

@@ -43,6 +43,7 @@ from metricdp.record import (
     Instance,
     Moves,
     Spelling,
+    Witness,
     refuse,
     scalar_moves,
 )
@@ -251,9 +252,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"xs": data}, {"f": f, "init": 0}, {"f": body}, "unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """The first entry moves (L1), or the first row alike (L2 by its root of 4 entries, LInf)."""
     if instance.tight == "unknown":
         return None

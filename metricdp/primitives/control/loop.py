@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, ZERO, D, Expr, power, sum_over, sym
-from metricdp.record import Arg, Conclusion, Instance, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Witness, scalar_moves
 from metricdp.spaces import Scalar
 
 __all__ = ["rounds"]
@@ -62,7 +62,7 @@ def instances() -> Iterable[Instance]:
         )
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """Both arguments move up by d."""
     zero = {"init": Fraction(0), "captured": Fraction(0)}
     return zero, {"init": Fraction(d), "captured": Fraction(d)}

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import INF, D, Expr, absolute, maximum, num
-from metricdp.record import Arg, Body, Conclusion, Failure, Instance
+from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Witness
 from metricdp.spaces import NEG_INF, Records, Scalar, Space, Vector, diameter, implied_radius
 
 kind = "control"
@@ -93,7 +93,7 @@ class _Clamp:
         return min(max(value, self.lo), self.hi)
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """Rows at the larger end are added; rows at one end are replaced by the other."""
     records, g = instance.private["records"], instance.public["f"]
     assert isinstance(records, Records)

@@ -30,7 +30,7 @@ from metricdp.expr import (
     total_over_rows,
 )
 from metricdp.primitives.control.loop import rounds
-from metricdp.record import Arg, Body, Conclusion, Failure, Instance
+from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Witness
 from metricdp.spaces import Matrix, Scalar, Space, Vector
 
 __all__ = ["element_total", "rows_of"]
@@ -120,9 +120,7 @@ def instances() -> Iterable[Instance]:
     )
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """The row that is amplified most moves by d (all of them under L2 and LInf)."""
     space = instance.private["rows"]
     zero = Fraction(0)

@@ -32,6 +32,7 @@ from metricdp.record import (
     Instance,
     Moves,
     Spelling,
+    Witness,
     refuse,
     scalar_moves,
 )
@@ -100,7 +101,7 @@ def _doubling(acc: Any, x: Any, y: Any) -> Any:
     return 2 * acc + 2 * x + 3 * y
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """The first rows, and the initial value, move by d."""
     zero, rows = Fraction(0), [Fraction(0)] * 3
     moved = [Fraction(d), zero, zero]

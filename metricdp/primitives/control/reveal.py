@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, D, num
-from metricdp.primitives._linear import step_all
-from metricdp.record import Arg, Conclusion, Instance
+from metricdp.primitives._witnesses import step_all
+from metricdp.record import Arg, Conclusion, Instance, Witness
 from metricdp.spaces import Scalar, Vector
 
 kind = "transformation"
@@ -42,8 +42,6 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Vector("Data", "L1", num(3))})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """One step away."""
     return step_all(instance.private, d)

@@ -14,11 +14,11 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import num
-from metricdp.primitives._linear import step_all
+from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.gradients._gradient import gradient_of
 from metricdp.primitives.scalars.mul import rule as mul_rule
 from metricdp.primitives.scalars.mul import run as mul_run
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Gradient, Scalar
 
 spelling = Spelling(seed=("scale_gradient",))
@@ -45,9 +45,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"y": Gradient("Data", norm, num(4))}, {"x": Fraction(1, 2)})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Every private argument moves in one entry."""
     if instance.tight == "unknown":
         return None

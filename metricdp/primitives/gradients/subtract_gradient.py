@@ -13,11 +13,11 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import num
-from metricdp.primitives._linear import step_all
+from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.gradients._gradient import gradient_of
 from metricdp.primitives.scalars.sub import rule as sub_rule
 from metricdp.primitives.scalars.sub import run as sub_run
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Gradient
 
 spelling = Spelling(seed=("subtract_gradient",))
@@ -59,9 +59,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": data, "y": data}, tight="unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Every private argument moves in one entry."""
     if instance.tight == "unknown":
         return None

@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import ZERO, num
-from metricdp.primitives._linear import step_all
+from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.gradients._gradient import gradient_of
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Gradient
 
 spelling = Spelling(seed=("zero_gradient",))
@@ -42,8 +42,6 @@ def instances() -> Iterable[Instance]:
         yield Instance({"g": Gradient("Data", norm, num(3))})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Any pair: the bound is 0."""
     return step_all(instance.private, d) if d == 1 else None

@@ -16,9 +16,9 @@ from typing import Any
 
 from metricdp.expr import D, num
 from metricdp.primitives._common import discrete
-from metricdp.primitives._linear import step_all
+from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.matrices._norms import NORMS
-from metricdp.record import Arg, Conclusion, Instance, Moves, Requirement, refuse
+from metricdp.record import Arg, Conclusion, Instance, Moves, Requirement, Witness, refuse
 from metricdp.spaces import Matrix, Vector
 
 
@@ -65,9 +65,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"m": Matrix("Data", norm, num(3), num(4))}, {"j": 0})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """The first row moves in the first column; discrete entries, in d rows."""
     space = instance.private["m"]
     assert isinstance(space, Matrix)

@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, D, Expr, num, root
+from metricdp.primitives._witnesses import move_one_row
 from metricdp.primitives.matrices._norms import NORMS, converting
-from metricdp.primitives.matrices._tight import move_one_row
-from metricdp.record import Arg, Conclusion, Instance, Moves, Spelling, refuse
+from metricdp.record import Arg, Conclusion, Instance, Moves, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Vector
 
 spelling = Spelling(numpy=("numpy.ravel", "numpy.flatten"))
@@ -58,9 +58,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"m": Matrix("Data", norm, num(3), num(4))})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """One row moves, in d entries where they are discrete."""
     if instance.tight == "unknown":
         return None

@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, D, num, root
+from metricdp.primitives._witnesses import move_one_row
 from metricdp.primitives.matrices._columns import (
     body_of,
     captured_factor,
@@ -25,8 +26,7 @@ from metricdp.primitives.matrices._columns import (
     results,
 )
 from metricdp.primitives.matrices._norms import NORMS
-from metricdp.primitives.matrices._tight import move_one_row
-from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling
+from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Space, Vector
 
 spelling = Spelling(seed=("map_cols",))
@@ -86,9 +86,7 @@ def instances() -> Iterable[Instance]:
         )
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """One row moves."""
     if instance.tight == "unknown":
         return None

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import D, num
+from metricdp.primitives._witnesses import move_one_row
 from metricdp.primitives.matrices._columns import (
     body_of,
     captured_factor,
@@ -21,8 +22,16 @@ from metricdp.primitives.matrices._columns import (
     moves_of_columns,
     results,
 )
-from metricdp.primitives.matrices._tight import move_one_row
-from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Requirement, Spelling
+from metricdp.record import (
+    ONE_METRIC,
+    Arg,
+    Body,
+    Conclusion,
+    Instance,
+    Requirement,
+    Spelling,
+    Witness,
+)
 from metricdp.spaces import Matrix, Scalar, Space, Vector
 
 spelling = Spelling(seed=("map_cols",))
@@ -79,7 +88,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"m": rows, "n": rows}, {"f": _double}, {"f": joined})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """The first row of both matrices moves."""
     a, b = move_one_row(instance.private["m"], d)
     return {"m": a["m"], "n": a["m"]}, {"m": b["m"], "n": b["m"]}

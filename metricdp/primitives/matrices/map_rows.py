@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import D, num, root, total_over_rows
-from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, refuse
+from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Space, Vector
 
 spelling = Spelling(seed=("map_rows",))
@@ -84,7 +84,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"m": rows}, {"f": sum}, {"f": total}, "approached")
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """One row moved along the direction that is worst for the function."""
     zero = [[Fraction(0)] * 2 for _ in range(3)]
     if instance.bodies["f"].space == Scalar("Real"):

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import D, num, total_over_rows
-from metricdp.primitives._linear import step_all
+from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.matrices._columns import body_of
 from metricdp.record import (
     ONE_METRIC,
@@ -26,6 +26,7 @@ from metricdp.record import (
     Moves,
     Requirement,
     Spelling,
+    Witness,
     refuse,
 )
 from metricdp.spaces import Matrix, Scalar, Space, Vector
@@ -111,8 +112,6 @@ def instances() -> Iterable[Instance]:
     yield Instance({"m": data, "n": data}, {"f": _differ}, {"f": differ}, "unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """The first row of both matrices moves in one entry."""
     return None if instance.tight == "unknown" else step_all(instance.private, d)

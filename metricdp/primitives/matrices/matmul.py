@@ -28,6 +28,7 @@ from metricdp.record import (
     Moves,
     Requirement,
     Spelling,
+    Witness,
     infinite,
     refuse,
 )
@@ -220,9 +221,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"y": Vector("Real", norm, num(2))}, {"x": _B}, tight=tight)
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """The extreme unit vector (L1), or signs of a public vector (LInf), d times."""
     ((name, space),) = instance.private.items()
     public = instance.public["y" if name == "x" else "x"]

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import ONE, D, num
+from metricdp.primitives._witnesses import move_one_row
 from metricdp.primitives.matrices._columns import (
     body_of,
     captured_factor,
@@ -24,8 +25,7 @@ from metricdp.primitives.matrices._columns import (
     moves_of_columns,
     results,
 )
-from metricdp.primitives.matrices._tight import move_one_row
-from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, refuse
+from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Space
 
 __all__ = ["one_column"]
@@ -88,7 +88,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"m": table}, {"f": _count}, {"f": count}, "unknown")
 
 
-def tight(instance: Instance, d: int, tol: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Any) -> Witness | None:
     """One row moves."""
     if instance.tight == "unknown":
         return None

@@ -15,8 +15,9 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import INF, ONE, ZERO, D, Expr, minimum, num
+from metricdp.primitives._witnesses import move_one_row
 from metricdp.primitives.matrices._norms import INVERSE, NORMS, converting, power_of
-from metricdp.record import Arg, Conclusion, Failure, Instance, Moves, Requirement, refuse
+from metricdp.record import Arg, Conclusion, Failure, Instance, Moves, Requirement, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Vector, conversion
 
 
@@ -91,12 +92,8 @@ def instances() -> Iterable[Instance]:
     yield Instance({"m": box, "i": Scalar("Int", ZERO, num(1))})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """The row that is read moves by d, or the index moves by 1."""
-    from metricdp.primitives.matrices._tight import move_one_row
-
     if "i" in instance.private:
         ends = [[0, 0], [5, 5]]
         return ({"m": ends, "i": 0}, {"m": ends, "i": 1}) if d == 1 else None

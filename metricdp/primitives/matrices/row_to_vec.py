@@ -13,9 +13,9 @@ from typing import Any
 
 from metricdp.expr import ONE, D, num
 from metricdp.primitives._common import discrete
-from metricdp.primitives._linear import step_all
+from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.matrices._norms import NORMS
-from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, refuse
+from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, Witness, refuse
 from metricdp.spaces import Matrix
 
 spelling = Spelling(seed=("row_to_vec",))
@@ -51,9 +51,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"m": Matrix("Data", norm, ONE, num(4))})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """One entry moves."""
     if d > 1 and discrete(instance.private["m"]):
         return None

@@ -16,9 +16,9 @@ import msgspec
 
 from metricdp.expr import D, num
 from metricdp.primitives._common import NORMS, discrete
-from metricdp.primitives._linear import step_all
+from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.vectors._ends import OMITTED, kept, plain
-from metricdp.record import Arg, Conclusion, Instance, Moves, refuse
+from metricdp.record import Arg, Conclusion, Instance, Moves, Witness, refuse
 from metricdp.spaces import Matrix
 
 
@@ -55,9 +55,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"m": box}, {"start": 0, "stop": -1, "step": 1})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """The first entry of the first row moves."""
     if d > 1 and discrete(instance.private["m"]):
         return None

@@ -13,8 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import num
+from metricdp.primitives._witnesses import move_one_row
 from metricdp.primitives.matrices._norms import converting, number_kind, real_matrix, times
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Vector
 
 spelling = Spelling(seed=("sum_rows",))
@@ -50,8 +51,6 @@ def instances() -> Iterable[Instance]:
     yield Instance({"m": Matrix("Int", "L1", num(2), num(2), num(0), num(5))})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """One row moved by d in one entry (L1), or in all entries alike (L2, LInf)."""
-    from metricdp.primitives.matrices._tight import move_one_row
-
     return move_one_row(instance.private["m"], d)

@@ -13,9 +13,9 @@ from typing import Any
 
 from metricdp.expr import ONE, D, num
 from metricdp.primitives._common import discrete
-from metricdp.primitives._linear import step_all
+from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.matrices._norms import NORMS
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -48,9 +48,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"v": Vector("Data", norm, num(4))})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """One entry moves."""
     if d > 1 and discrete(instance.private["v"]):
         return None

@@ -8,7 +8,7 @@ from typing import Any
 from metricdp.expr import Expr, root
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import around, entrywise, joint, positive, public_number
-from metricdp.record import BOUND, MOVED, RATIO, Arg, Conclusion, Instance
+from metricdp.record import BOUND, MOVED, RATIO, Arg, Conclusion, Instance, Witness
 from metricdp.spaces import Vector
 
 
@@ -68,7 +68,7 @@ def rounded_gaussian_law(x: Any, sigma: Fraction) -> Any:
     return joint(x, lambda center: RoundedGaussianLaw(Fraction(center), Fraction(sigma)))
 
 
-def gaussian_pair(instance: Instance, d: int) -> tuple[dict[str, Any], dict[str, Any]]:
+def gaussian_pair(instance: Instance, d: int) -> Witness:
     """Centres at L2 distance d, or d claimed sensitivities."""
     d *= int(instance.public.get("s", 1))
     if isinstance(instance.private["x"], Vector):

@@ -9,7 +9,7 @@ from metricdp.expr import Expr, exp
 from metricdp.measures.events import Event
 from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import entrywise, given, joint, positive, public_number
-from metricdp.record import BOUND, MOVED, RATIO, Arg, Conclusion, Instance, refuse
+from metricdp.record import BOUND, MOVED, RATIO, Arg, Conclusion, Instance, Witness, refuse
 from metricdp.spaces import Vector
 
 
@@ -66,7 +66,7 @@ def rounded_laplace_law(x: Any, scale: Fraction) -> Any:
     return joint(x, lambda center: RoundedLaplaceLaw(Fraction(center), Fraction(scale)))
 
 
-def laplace_pair(instance: Instance, d: int) -> tuple[dict[str, Any], dict[str, Any]]:
+def laplace_pair(instance: Instance, d: int) -> Witness:
     """Centres at L1 distance d, or d claimed sensitivities."""
     d *= int(instance.public.get("s", 1))
     if isinstance(instance.private["x"], Vector):

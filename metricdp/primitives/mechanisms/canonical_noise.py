@@ -45,6 +45,7 @@ from metricdp.record import (
     Instance,
     Requirement,
     Spelling,
+    Witness,
     refuse,
 )
 from metricdp.spaces import Scalar
@@ -142,6 +143,6 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Real")}, targets, {}, "approached")
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """Centres at distance d."""
     return {"x": 0}, {"x": d}

@@ -22,7 +22,7 @@ from metricdp.primitives.mechanisms._gaussian import (
     gaussian_run,
 )
 from metricdp.primitives.mechanisms._noise import NONE, given, integer_argument
-from metricdp.record import Arg, Conclusion, Instance, refuse
+from metricdp.record import Arg, Conclusion, Instance, Witness, refuse
 from metricdp.spaces import Scalar, Vector
 
 
@@ -58,6 +58,6 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Int")}, {"rho": Fraction(1, 2)})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """Centres at L2 distance d."""
     return gaussian_pair(instance, d)

@@ -16,7 +16,7 @@ from typing import Any
 from metricdp.expr import num
 from metricdp.primitives.mechanisms._laplace import laplace_event, laplace_law, laplace_pair
 from metricdp.primitives.mechanisms._noise import NONE, around, integer_argument
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 
 spelling = Spelling(opendp=("make_geometric", "make_base_geometric"))
@@ -47,6 +47,6 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Int")}, {"epsilon": Fraction(1, 10)})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """Centres at distance d; every outcome beyond both has log-ratio d / scale."""
     return laplace_pair(instance, d)

@@ -43,7 +43,7 @@ from metricdp.primitives.mechanisms._noise import (
     public_number,
     real_argument,
 )
-from metricdp.record import BOUND, Arg, Conclusion, Instance, Requirement, Spelling, refuse
+from metricdp.record import BOUND, Arg, Conclusion, Instance, Requirement, Spelling, Witness, refuse
 from metricdp.spaces import Scalar, Vector
 
 __all__ = ["sigma_of"]
@@ -142,6 +142,6 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Scalar("Int")}, targets, tight="approached")
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """Centres at L2 distance d."""
     return gaussian_pair(instance, d)

@@ -27,7 +27,7 @@ from metricdp.primitives.mechanisms._noise import (
     public_number,
     real_argument,
 )
-from metricdp.record import BOUND, Arg, Conclusion, Instance, Requirement, Spelling
+from metricdp.record import BOUND, Arg, Conclusion, Instance, Requirement, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 
 spelling = Spelling(seed=("gaussian_mechanism",))
@@ -83,6 +83,6 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Vector("Int", "L2", num(3))}, public, tight="unknown")
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """Centres at L2 distance d (the bound itself is not attained)."""
     return gaussian_pair(instance, d)

@@ -25,7 +25,7 @@ from metricdp.primitives.mechanisms._laplace import (
     rounded_laplace_run,
 )
 from metricdp.primitives.mechanisms._noise import NONE, real_argument
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 
 spelling = Spelling(opendp=("make_laplace", "make_base_laplace"))
@@ -53,6 +53,6 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Int")}, {"epsilon": Fraction(3, 4)})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """Centres at distance d; every outcome beyond both has log-ratio d / scale."""
     return laplace_pair(instance, d)

@@ -19,7 +19,7 @@ from metricdp.primitives.mechanisms._laplace import (
     rounded_laplace_run,
 )
 from metricdp.primitives.mechanisms._noise import positive, public_number, real_argument
-from metricdp.record import BOUND, MOVED, Arg, Conclusion, Instance, Requirement, Spelling
+from metricdp.record import BOUND, MOVED, Arg, Conclusion, Instance, Requirement, Spelling, Witness
 from metricdp.spaces import Scalar
 
 spelling = Spelling(seed=("laplacian_mechanism",))
@@ -54,6 +54,6 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Scalar("Int")}, {"s": s, "eps": eps})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """Centres at distance d; every outcome beyond both has log-ratio d * eps / s."""
     return laplace_pair(instance, d)

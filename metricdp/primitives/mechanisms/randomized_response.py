@@ -24,7 +24,7 @@ from metricdp.primitives.mechanisms._noise import (
     public_argument,
     public_number,
 )
-from metricdp.record import MOVED, ONE_METRIC, Arg, Conclusion, Instance, refuse
+from metricdp.record import MOVED, ONE_METRIC, Arg, Conclusion, Instance, Witness, refuse
 from metricdp.spaces import Scalar
 
 __all__ = ["BOOLS", "answers_of", "index_of"]
@@ -104,9 +104,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Scalar("Data", kind="str")}, public)
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Two values that are different answers; the answer that is the first one's truth."""
     if d != 1:
         return None

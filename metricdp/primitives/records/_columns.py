@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import D, num
-from metricdp.record import Arg, Conclusion, Instance, refuse, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Witness, refuse, scalar_moves
 from metricdp.spaces import Maybe, Records, Scalar, Space
 
 METRICS = ("Symmetric", "InsertDelete", "ChangeOne", "Hamming")
@@ -67,7 +67,7 @@ def tables(row: Any) -> Iterator[tuple[str, Records]]:
         yield metric, Records(row, metric, size)
 
 
-def replaced(space: Space, a: Any, b: Any, d: int) -> tuple[dict[str, Any], dict[str, Any]]:
+def replaced(space: Space, a: Any, b: Any, d: int) -> Witness:
     """Tables at distance d: rows `b` added, or `a` replaced by `b`."""
     assert isinstance(space, Records)
     if space.size is None:

@@ -16,7 +16,7 @@ from typing import Any
 from metricdp.expr import num
 from metricdp.primitives.records._casting import converted, kept_bounds, target
 from metricdp.primitives.records._columns import column, replaced, row_by_row, tables, two
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Maybe, Scalar
 
 spelling = Spelling(opendp=("make_cast", "make_cast_inherent"))
@@ -54,8 +54,6 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": space}, {"to": "bool"}, tight="unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows whose values differ in the new type."""
     return replaced(instance.private["x"], *two(instance), d)

@@ -17,7 +17,7 @@ import msgspec
 from metricdp.expr import ZERO, maximum, minimum, num
 from metricdp.primitives.records._casting import converted, default_of, kept_bounds, target
 from metricdp.primitives.records._columns import column, replaced, row_by_row, tables, two
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Maybe, Scalar
 
 spelling = Spelling(opendp=("make_cast_default",))
@@ -64,8 +64,6 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": space}, {"to": "str"})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows whose values differ in the new type."""
     return replaced(instance.private["x"], *two(instance), d)

@@ -27,6 +27,7 @@ from metricdp.record import (
     Instance,
     Moves,
     Spelling,
+    Witness,
     infinite,
     scalar_moves,
 )
@@ -124,9 +125,7 @@ def _positive(value: Any) -> bool:
 _BODY = {"predicate": Body(Scalar("Bool"), ({("", ""): D},))}
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows that become accepted: added, replaced, or all entries at once under L2 and LInf."""
     space = instance.private["x"]
     if isinstance(space, Records):

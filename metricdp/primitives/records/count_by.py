@@ -19,8 +19,9 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import INF, ONE, ZERO, D, num, root
-from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, refuse
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Keyed, Records, Scalar
+from metricdp.spaces.dictionaries import in_order
 from metricdp.spaces.keyed import KEYED_NORMS, TRIPLES
 
 spelling = Spelling(opendp=("make_count_by",))
@@ -51,8 +52,6 @@ def rule(x: Arg) -> Conclusion:
 
 def run(x: Any) -> dict[Any, int]:
     """The counts, keys sorted, numbers before text."""
-    from metricdp.spaces.dictionaries import in_order
-
     return in_order(Counter(x))
 
 
@@ -76,7 +75,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Records(row, metric, num(4))})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """Equal rows are added, or turned into another value."""
     space = instance.private["x"]
     assert isinstance(space, Records) and isinstance(space.row, Scalar)

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import INF, ZERO, D, num
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Records, Scalar
 
 spelling = Spelling(opendp=("make_count_distinct",))
@@ -55,7 +55,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Records(Scalar("Data", kind="int"), metric, num(4))})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """Rows of new values are added; rows that were equal become different."""
     space = instance.private["x"]
     assert isinstance(space, Records) and isinstance(space.row, Scalar)

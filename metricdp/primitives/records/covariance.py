@@ -17,7 +17,16 @@ from typing import Any
 
 from metricdp.expr import ONE, Expr, num
 from metricdp.primitives.records._deviations import degrees, ends, products_moved, sized
-from metricdp.record import Arg, Conclusion, Instance, Refusal, Spelling, refuse, scalar_moves
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Instance,
+    Refusal,
+    Spelling,
+    Witness,
+    refuse,
+    scalar_moves,
+)
 from metricdp.spaces import Records, Row, Scalar
 
 spelling = Spelling(opendp=("make_sized_bounded_covariance",))
@@ -80,9 +89,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Records(row, "ChangeOne", num(4))}, {"ddof": 0})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Against rows at one corner: d rows opposite, or d rows divided between the other corners."""
     space = instance.private["x"]
     assert isinstance(space, Records) and isinstance(space.row, Row)

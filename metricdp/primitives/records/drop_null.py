@@ -16,7 +16,7 @@ from typing import Any
 
 from metricdp.expr import D
 from metricdp.primitives.records._columns import column, replaced, tables, two
-from metricdp.record import Arg, Conclusion, Instance, Spelling, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, scalar_moves
 from metricdp.spaces import Maybe, Records, Scalar
 
 spelling = Spelling(opendp=("make_drop_null",))
@@ -57,8 +57,6 @@ def instances() -> Iterable[Instance]:
             yield Instance({"x": space})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows that are there, of two values."""
     return replaced(instance.private["x"], *two(instance), d)

@@ -16,7 +16,7 @@ from typing import Any
 
 from metricdp.expr import INF, D, num
 from metricdp.primitives.records._rows import element_of
-from metricdp.record import Arg, Body, Conclusion, Instance, Spelling, refuse, scalar_moves
+from metricdp.record import Arg, Body, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Records, Scalar, Space
 
 spelling = Spelling(operator=("filter",), opendp=("make_filter",))
@@ -77,7 +77,7 @@ def _positive(value: int) -> bool:
     return value > 0
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """Accepted rows are added, or replaced by other accepted rows."""
     space = instance.private["x"]
     assert isinstance(space, Records)

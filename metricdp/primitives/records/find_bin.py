@@ -22,7 +22,7 @@ from metricdp.primitives.records._columns import (
     row_by_row,
     tables,
 )
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Scalar
 
 spelling = Spelling(opendp=("make_find_bin",))
@@ -93,8 +93,6 @@ def instances() -> Iterable[Instance]:
             yield Instance({"x": space}, {"edges": [0, 1, Fraction(5, 2)]})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows of two bins."""
     return replaced(instance.private["x"], 0, 3, d)

@@ -21,7 +21,7 @@ import msgspec
 
 from metricdp.expr import ONE, ZERO, D, Expr, num, root
 from metricdp.primitives._common import given
-from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Spelling, refuse
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Spelling, Witness, refuse
 from metricdp.spaces import Maybe, Records, Scalar, Space, Vector
 
 spelling = Spelling(opendp=("make_count_by_categories",))
@@ -144,9 +144,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Vector("Data", norm, num(4))}, {"categories": (0, 1)}, tight=tight)
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Equal rows are added, or turned into another category."""
     if instance.tight == "unknown":
         return None

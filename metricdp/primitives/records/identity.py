@@ -13,7 +13,7 @@ from typing import Any
 
 from metricdp.expr import D, num
 from metricdp.primitives.records._columns import replaced, tables
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Maybe, Records, Scalar, Vector
 
 spelling = Spelling(opendp=("make_identity",))
@@ -50,9 +50,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Vector("Real", norm, num(3))})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Two values at distance d."""
     space = instance.private["x"]
     if isinstance(space, Records):

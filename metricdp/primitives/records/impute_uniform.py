@@ -22,7 +22,16 @@ import msgspec
 
 from metricdp.expr import D, maximum, minimum, num
 from metricdp.primitives.records._columns import column, replaced, tables, two
-from metricdp.record import Arg, Conclusion, Instance, Spelling, in_order, refuse, scalar_moves
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Instance,
+    Spelling,
+    Witness,
+    in_order,
+    refuse,
+    scalar_moves,
+)
 from metricdp.spaces import Maybe, Scalar
 
 spelling = Spelling(opendp=("make_impute_uniform_float",))
@@ -87,8 +96,6 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": space}, {"lower": 0, "upper": 5})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows that are there, of two values."""
     return replaced(instance.private["x"], *two(instance), d)

@@ -14,7 +14,7 @@ from typing import Any
 
 from metricdp.primitives.records._columns import column, replaced, row_by_row, tables, two
 from metricdp.primitives.records.resize import with_constant
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Maybe, Scalar
 
 spelling = Spelling(opendp=("make_is_equal",))
@@ -48,8 +48,6 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": space}, {"value": "1"})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows with the value, and rows without."""
     return replaced(instance.private["x"], *two(instance), d)

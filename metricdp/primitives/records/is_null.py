@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.primitives.records._columns import column, replaced, row_by_row, tables, two
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Maybe, Scalar
 
 spelling = Spelling(opendp=("make_is_null",))
@@ -45,8 +45,6 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": space}, tight="unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Missing rows, and rows that are there."""
     return replaced(instance.private["x"], two(instance)[0], None, d)

@@ -24,6 +24,7 @@ from metricdp.record import (
     Failure,
     Instance,
     Requirement,
+    Witness,
     refuse,
     scalar_moves,
 )
@@ -157,7 +158,7 @@ def _last_digit(row: Any) -> Any:
     return int(row) % 10
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """For d keys, each of them full in both tables: a smaller row in the first table."""
     k = instance.public["multiplicity"]
     full = [key + 10 * (i + 1) for key in range(d) for i in range(k)]

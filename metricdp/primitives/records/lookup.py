@@ -20,7 +20,7 @@ from metricdp.primitives.records._columns import (
     tables,
     two,
 )
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Maybe, Scalar
 
 spelling = Spelling(opendp=("make_index",))
@@ -75,8 +75,6 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": space}, {"categories": [5, 6, Fraction(1, 2)], "null": 0})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows at two positions."""
     return replaced(instance.private["x"], *two(instance), d)

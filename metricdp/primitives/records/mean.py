@@ -27,6 +27,7 @@ from metricdp.record import (
     Instance,
     Requirement,
     Spelling,
+    Witness,
     infinite,
     refuse,
     scalar_moves,
@@ -157,9 +158,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Records(row, metric)}, public, tight="approached")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Entries moved along the norm; rows replaced; one row added (the bound is met at d = 1)."""
     space = instance.private["x"]
     if isinstance(space, Vector):

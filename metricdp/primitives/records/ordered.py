@@ -21,7 +21,7 @@ import msgspec
 from metricdp.expr import D
 from metricdp.primitives.records._columns import column, replaced, tables
 from metricdp.primitives.records._keys import column_order, public_order
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Maybe, Scalar
 
 spelling = Spelling(opendp=("make_ordered_random",))
@@ -74,9 +74,7 @@ def instances() -> Iterable[Instance]:
                 )
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows added."""
     space = instance.private["x"]
     row = getattr(space, "row", None)

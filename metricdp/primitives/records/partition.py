@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import INF, ONE, D, Expr, num
-from metricdp.record import Arg, Body, Conclusion, Failure, Instance, refuse, scalar_moves
+from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Witness, refuse, scalar_moves
 from metricdp.spaces import Records, Scalar, Space, Vector
 from metricdp.spaces.parts import Parts
 
@@ -121,9 +121,7 @@ def _itself(row: Any) -> Any:
     return row
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows are added to a part, or go from one part to another."""
     space = instance.private["records"]
     if isinstance(space, Records) and space.sized:

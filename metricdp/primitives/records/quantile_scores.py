@@ -17,7 +17,16 @@ from typing import Any
 
 from metricdp.expr import INF, ONE, ZERO, D, Expr, maximum, num, root
 from metricdp.primitives._common import public_number, row_range
-from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Requirement, Spelling, refuse
+from metricdp.record import (
+    ONE_METRIC,
+    Arg,
+    Conclusion,
+    Instance,
+    Requirement,
+    Spelling,
+    Witness,
+    refuse,
+)
 from metricdp.spaces import Records, Scalar, Vector
 
 spelling = Spelling(opendp=("make_quantile_score_candidates",))
@@ -121,9 +130,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Records(row, metric, num(6))}, half)
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows below, or above, all candidates are added; rows pass from one side to the other."""
     space = instance.private["x"]
     assert isinstance(space, Records)

@@ -24,7 +24,16 @@ import msgspec
 from metricdp.expr import D, compare, maximum, minimum, num
 from metricdp.primitives.records._columns import column
 from metricdp.primitives.records._keys import column_order, public_order
-from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, refuse, scalar_moves
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Instance,
+    Requirement,
+    Spelling,
+    Witness,
+    refuse,
+    scalar_moves,
+)
 from metricdp.spaces import Maybe, Records, Scalar
 
 __all__ = ["with_constant"]
@@ -132,9 +141,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": gaps}, {"size": 3, "constant": 0})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows added to a table that is too short, or replaced in one that keeps all of them."""
     space = instance.private["x"]
     assert isinstance(space, Records)

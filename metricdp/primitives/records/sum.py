@@ -23,6 +23,7 @@ from metricdp.record import (
     Failure,
     Instance,
     Spelling,
+    Witness,
     infinite,
     refuse,
     scalar_moves,
@@ -108,7 +109,7 @@ def instances() -> Iterable[Instance]:
             yield Instance({"x": Records(row, metric, size)})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """A pair that moves the sum by the bound."""
     space = instance.private["x"]
     if isinstance(space, Vector):

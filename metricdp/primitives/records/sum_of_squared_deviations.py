@@ -18,7 +18,7 @@ from typing import Any
 
 from metricdp.expr import INF, ZERO, D, num
 from metricdp.primitives.records._deviations import bounded, ends, sized, squares_moved
-from metricdp.record import Arg, Conclusion, Instance, Spelling, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, scalar_moves
 from metricdp.spaces import Records, Scalar
 
 spelling = Spelling(opendp=("make_sum_of_squared_deviations",))
@@ -67,9 +67,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Records(row, metric)}, tight="approached")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows at one end, some of which go to, or are joined by rows at, the other end."""
     space = instance.private["x"]
     assert isinstance(space, Records)

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 from metricdp.primitives.records._columns import replaced
 from metricdp.primitives.records._metrics import as_it_is, reread, rows, under
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 
 run = rows
 array = as_it_is
@@ -33,8 +32,6 @@ def instances() -> Iterable[Instance]:
     return under(_AFTER)
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows inserted, or replaced."""
     return replaced(instance.private["x"], 1, 2, d)

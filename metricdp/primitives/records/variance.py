@@ -17,7 +17,7 @@ from typing import Any
 from metricdp.expr import ZERO, num
 from metricdp.primitives.records import sum_of_squared_deviations as squared
 from metricdp.primitives.records._deviations import bounded, degrees, sized, squares_moved
-from metricdp.record import Arg, Conclusion, Instance, Spelling, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, scalar_moves
 from metricdp.spaces import Records, Scalar
 
 spelling = Spelling(opendp=("make_variance", "make_sized_bounded_variance"))
@@ -52,8 +52,6 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Records(row, metric, num(size))}, {"ddof": 0})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows at one end, of which some go to the other."""
     return squared.tight(instance, d, tol)

@@ -18,7 +18,7 @@ from metricdp.primitives._common import (
     spread,
 )
 from metricdp.primitives._linear import common_shape, reshaped
-from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Parts, infinite
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Parts, Witness, infinite
 from metricdp.spaces import Matrix, Scalar, Space, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -83,9 +83,7 @@ def comparison(operator: str, test: Callable[[Any, Any], bool]) -> Parts:
     def run(x: Any, y: Any) -> Any:
         return _exact.pairwise(test, x, y)
 
-    def tight(
-        instance: Instance, d: int, tol: Fraction
-    ) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
         if instance.tight == "unknown":
             return None
         for low, high in ((0, 1), (1, 2), (0, 2)):

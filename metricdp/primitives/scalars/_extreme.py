@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 from metricdp.expr import INF, ONE, D, maximum, minimum, num
 from metricdp.primitives._common import (
@@ -18,13 +17,14 @@ from metricdp.primitives._common import (
     scalar_only,
     whole,
 )
-from metricdp.primitives._linear import step_all
+from metricdp.primitives._witnesses import step_all
 from metricdp.record import (
     ONE_METRIC,
     Arg,
     Conclusion,
     Instance,
     Requirement,
+    Witness,
     infinite,
     refuse,
     scalar_moves,
@@ -125,9 +125,7 @@ def extreme_instances() -> Iterable[Instance]:
     yield Instance({"0": Records(row, "ChangeOne", num(3))}, tight="unknown")
 
 
-def extreme_tight(
-    instance: Instance, d: int, sign: int
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def extreme_tight(instance: Instance, d: int, sign: int) -> Witness | None:
     """Everything moves by d in the direction of `sign`; the extreme one moves with it."""
     if instance.tight == "unknown":
         return None

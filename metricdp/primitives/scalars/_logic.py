@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 from metricdp.expr import ONE, ZERO
 from metricdp.primitives._common import kind_of
-from metricdp.record import Arg, Conclusion, Instance, Instances, Moves, Tight, refuse, scalar_moves
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Instance,
+    Instances,
+    Moves,
+    Tight,
+    Witness,
+    refuse,
+    scalar_moves,
+)
 from metricdp.spaces import Scalar
 
 
@@ -46,9 +55,7 @@ def logical_cases(operator: str) -> tuple[Instances, Tight]:
         yield Instance({"x": flag}, {"y": operator == "and"})
         yield Instance({"x": flag}, {"y": operator == "or"})
 
-    def tight(
-        instance: Instance, d: int, tol: Fraction
-    ) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
         if instance.tight == "unknown":
             return None
         return ({"x": False}, {"x": True}) if d == 1 else None

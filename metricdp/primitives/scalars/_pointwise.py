@@ -9,8 +9,9 @@ from typing import Any
 from metricdp.expr import ONE, Expr, maximum, minimum, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import Range, numbers_only, range_of, whole
-from metricdp.primitives._linear import common_shape, entrywise_maps, result_space, step_all
-from metricdp.record import Arg, Conclusion, Instance, Parts, refuse
+from metricdp.primitives._linear import common_shape, entrywise_maps, result_space
+from metricdp.primitives._witnesses import step_all
+from metricdp.record import Arg, Conclusion, Instance, Parts, Witness, refuse
 from metricdp.spaces import Scalar, Vector
 
 
@@ -37,9 +38,7 @@ def pointwise(name: str) -> Parts:
     def run(x: Any, y: Any) -> Any:
         return _exact.pairwise(lambda a, b: choose((a, b)), x, y)
 
-    def tight(
-        instance: Instance, d: int, tol: Fraction
-    ) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
         """The arguments move by d, both upwards, or downwards for the minimum."""
         if instance.tight == "unknown":
             return None

@@ -9,7 +9,8 @@ from typing import Any
 from metricdp.expr import ONE, D, Expr, ceil, floor, maximum, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import Range, discrete, numbers_only, range_of, spread, whole
-from metricdp.primitives._linear import entrywise_moves, reshaped, step_all
+from metricdp.primitives._linear import entrywise_moves, reshaped
+from metricdp.primitives._witnesses import step_all
 from metricdp.record import (
     ONE_METRIC,
     Arg,
@@ -19,6 +20,7 @@ from metricdp.record import (
     Moves,
     Run,
     Tight,
+    Witness,
     refuse,
 )
 from metricdp.spaces import Matrix, Scalar, Vector
@@ -90,9 +92,7 @@ def rounding(name: str, step: Callable[[Any], int]) -> tuple[Run, Instances, Tig
             yield Instance({"x": Vector("Real", norm, num(3))}, tight=how)
             yield Instance({"x": Vector("Data", norm, num(4))})
 
-    def tight(
-        instance: Instance, d: int, tol: Fraction
-    ) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
         if instance.tight == "unknown":
             return None
         space = instance.private["x"]

@@ -10,7 +10,7 @@ from metricdp.expr import ONE, Expr, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import Range, discrete, numbers_only, range_of
 from metricdp.primitives._linear import entrywise_moves, reshaped
-from metricdp.record import Arg, Conclusion, Instance, Parts
+from metricdp.record import Arg, Conclusion, Instance, Parts, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -60,9 +60,7 @@ def smooth(
             yield Instance({"x": Vector("Real", norm, num(3))}, tight="unknown")
             yield Instance({"x": Vector("Data", norm, num(3))}, tight="unknown")
 
-    def tight(
-        instance: Instance, d: int, tol: Fraction
-    ) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
         if instance.tight == "unknown":
             return None
         step = Fraction(1, 100)

@@ -25,8 +25,9 @@ from metricdp.primitives._common import (
     range_of,
     whole,
 )
-from metricdp.primitives._linear import entrywise_moves, reshaped, step_all
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.primitives._linear import entrywise_moves, reshaped
+from metricdp.primitives._witnesses import step_all
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -72,8 +73,6 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Matrix("Real", "L2", num(2), num(2))})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """The argument moves by d on one side of 0."""
     return step_all(instance.private, d)

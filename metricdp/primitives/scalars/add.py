@@ -17,8 +17,9 @@ from typing import Any
 from metricdp.expr import ONE, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import add_ranges
-from metricdp.primitives._linear import linear_pair, step_all
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.primitives._linear import linear_pair
+from metricdp.primitives._witnesses import step_all
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 
 spelling = Spelling(("+",), ("numpy.add",), ("+",))
@@ -53,9 +54,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": matrix, "y": matrix})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Every private argument moves by d in the same direction."""
     if instance.tight == "unknown":
         return None

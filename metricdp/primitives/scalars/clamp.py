@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.errors import ParameterError
 from metricdp.expr import ONE, D, compare, maximum, minimum, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import (
@@ -28,7 +29,8 @@ from metricdp.primitives._common import (
     row_range,
     whole,
 )
-from metricdp.primitives._linear import entrywise_moves, reshaped, step_all
+from metricdp.primitives._linear import entrywise_moves, reshaped
+from metricdp.primitives._witnesses import step_all
 from metricdp.record import (
     Arg,
     Conclusion,
@@ -36,6 +38,7 @@ from metricdp.record import (
     Moves,
     Requirement,
     Spelling,
+    Witness,
     in_order,
     refuse,
     scalar_moves,
@@ -148,7 +151,6 @@ def array(x: Any, lower: Any, upper: Any) -> Any:
     Any function of a row into [lower, upper] satisfies the rule; this one makes later sums exact.
     Where no grid lies between the bounds (they nearly coincide, or cross), the reference is used.
     """
-    from metricdp.errors import ParameterError
     from metricdp.values import Column, clamp_to_grid
 
     if not isinstance(x, Column):
@@ -177,9 +179,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Records(Scalar("Data", kind="int"), metric, num(3))}, box)
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Values move inside the interval."""
     space = instance.private["x"]
     if isinstance(space, Records):

@@ -11,9 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import num
-from metricdp.primitives._linear import step_all
+from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.scalars import clamp
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 
 spelling = Spelling(seed=("clipn",))
@@ -34,8 +34,6 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Vector("Data", "LInf", num(3))}, {"upper": 9, "lower": -1})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Values move inside the interval."""
     return step_all(instance.private, d)

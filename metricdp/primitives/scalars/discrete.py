@@ -15,8 +15,9 @@ import msgspec
 
 from metricdp.expr import ONE, num
 from metricdp.primitives._common import discrete, kind_of, no_bound
-from metricdp.primitives._linear import entrywise_moves, zero_and_step
-from metricdp.record import Arg, Conclusion, Instance, Spelling, infinite, refuse
+from metricdp.primitives._linear import entrywise_moves
+from metricdp.primitives._witnesses import zero_and_step
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, infinite, refuse
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -65,9 +66,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Vector("Real", norm, num(2))}, tight="unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """One step, or as many entries as the norm allows."""
     if instance.tight == "unknown":
         return None

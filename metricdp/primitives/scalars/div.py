@@ -29,9 +29,10 @@ from metricdp.primitives._common import (
     scale_range,
     times,
 )
-from metricdp.primitives._linear import common_shape, entrywise_maps, result_space, step_all
+from metricdp.primitives._linear import common_shape, entrywise_maps, result_space
+from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.scalars.mul import scaled
-from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 
 __all__ = ["nonzero"]
@@ -139,9 +140,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": boxed, "y": Scalar("Real", num(2), num(9))}, tight="unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """A public divisor: move by d.  A private one: leave its smallest size by d."""
     if instance.tight == "unknown":
         return None

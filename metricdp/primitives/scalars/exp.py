@@ -17,7 +17,7 @@ from metricdp.expr import exp as exp_of
 from metricdp.primitives import _exact
 from metricdp.primitives._common import discrete, no_bound, numbers_only, range_of
 from metricdp.primitives._linear import entrywise_moves, reshaped
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import NEG_INF, Matrix, Scalar
 from metricdp.spaces.vectors import Entries
 
@@ -63,9 +63,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Real", num(-3))}, tight="unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """The bound is the slope at the upper end: approached by small steps only, here 1/100."""
     if instance.tight == "unknown":
         return None

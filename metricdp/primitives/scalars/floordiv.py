@@ -14,9 +14,9 @@ from typing import Any
 from metricdp.expr import ONE, D, absolute, ceil, floor, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import EVERYTHING, discrete, range_of, scalar_only, scale_range
-from metricdp.primitives._linear import step_all
+from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.scalars.div import nonzero
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Scalar
 
 spelling = Spelling(("//",), ("numpy.floor_divide",))
@@ -59,9 +59,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Data", kind="int")}, {"y": 1})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """From a multiple of the divisor downwards."""
     space = instance.private["x"]
     if discrete(space):

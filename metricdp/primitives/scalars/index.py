@@ -15,8 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, D, Expr, num
-from metricdp.primitives._common import NORMS, discrete, kind_of, no_bound
-from metricdp.primitives._linear import zero_and_step
+from metricdp.primitives._common import NORMS, discrete, kind_of, no_bound, spread
+from metricdp.primitives._witnesses import zero_and_step
 from metricdp.record import (
     ONE_METRIC,
     Arg,
@@ -25,6 +25,7 @@ from metricdp.record import (
     Moves,
     Requirement,
     Spelling,
+    Witness,
     refuse,
     scalar_moves,
 )
@@ -102,8 +103,6 @@ def _jumps(result: Space) -> Moves:
 
 def _diameter_discrete(row: Vector) -> Expr:
     """The largest distance of two rows of discrete entries: all of them differ."""
-    from metricdp.primitives._common import spread
-
     return spread(row, row.norm)
 
 
@@ -179,9 +178,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Records(Scalar("Data", kind="int"), "Hamming", num(3))}, {"i": 0})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """The entry that is read moves; or the position steps between the extreme entries."""
     if instance.tight == "unknown":
         return None

@@ -14,8 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import num
-from metricdp.primitives._linear import step_all
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
+from metricdp.primitives._witnesses import step_all
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Records, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -69,8 +69,6 @@ def instances() -> Iterable[Instance]:
     )
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Any pair: the bound is 0."""
     return step_all(instance.private, d) if d == 1 else None

@@ -24,7 +24,7 @@ from metricdp.primitives._common import (
     range_of,
 )
 from metricdp.primitives._linear import entrywise_moves, reshaped
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -75,9 +75,7 @@ def instances() -> Iterable[Instance]:
         )
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """From the smallest value upwards."""
     if instance.tight == "unknown":
         return None

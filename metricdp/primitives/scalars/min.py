@@ -14,7 +14,7 @@ from typing import Any
 
 from metricdp.primitives import _exact
 from metricdp.primitives.scalars._extreme import extreme, extreme_instances, extreme_tight
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 
 instances = extreme_instances
 spelling = Spelling(("min",), ("numpy.min", "numpy.amin"), ("min",))
@@ -31,8 +31,6 @@ def run(*xs: Any) -> Any:
     return _exact.smallest(values)
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Everything moves by d in one direction."""
     return extreme_tight(instance, d, -1)

@@ -25,7 +25,7 @@ from metricdp.primitives._common import (
     whole,
 )
 from metricdp.primitives.scalars.div import nonzero
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Scalar
 
 spelling = Spelling(("%",), ("numpy.mod", "numpy.remainder"))
@@ -82,9 +82,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Int", num(0), num(4))}, {"y": 5}, tight="unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Around a multiple of the divisor: one step moves by |c| - 1."""
     if instance.tight == "unknown":
         return None

@@ -30,8 +30,9 @@ from metricdp.primitives._common import (
     times,
     whole,
 )
-from metricdp.primitives._linear import common_shape, entrywise_maps, result_space, step_all
-from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Spelling
+from metricdp.primitives._linear import common_shape, entrywise_maps, result_space
+from metricdp.primitives._witnesses import step_all
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Space, Vector, implied_radius
 from metricdp.spaces.vectors import Entries
 
@@ -154,9 +155,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Vector("Data", norm, num(4))}, {"y": Fraction(1, 2)})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """A public factor: move by d.  Two factors: both leave their largest values by d."""
     if instance.tight == "unknown":
         return None

@@ -15,8 +15,9 @@ from typing import Any
 from metricdp.expr import ONE, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import discrete, kind_of, numbers_only, range_of, whole
-from metricdp.primitives._linear import entrywise_moves, reshaped, step_all
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.primitives._linear import entrywise_moves, reshaped
+from metricdp.primitives._witnesses import step_all
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -52,8 +53,6 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Vector("Data", norm, num(4))})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """The argument moves by d."""
     return step_all(instance.private, d)

@@ -28,7 +28,7 @@ from metricdp.primitives._common import (
     whole,
 )
 from metricdp.primitives._linear import entrywise_moves, reshaped
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -102,9 +102,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": entries}, {"k": 2}, tight="approached")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """One entry leaves its largest size by d."""
     if instance.tight == "unknown":
         return None

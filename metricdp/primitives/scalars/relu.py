@@ -24,8 +24,9 @@ from metricdp.primitives._common import (
     range_of,
     whole,
 )
-from metricdp.primitives._linear import entrywise_moves, reshaped, step_all
-from metricdp.record import Arg, Conclusion, Instance
+from metricdp.primitives._linear import entrywise_moves, reshaped
+from metricdp.primitives._witnesses import step_all
+from metricdp.record import Arg, Conclusion, Instance, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -67,8 +68,6 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Matrix("Real", "L2", num(2), num(2))})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """The argument moves by d above 0."""
     return None if instance.tight == "unknown" else step_all(instance.private, d)

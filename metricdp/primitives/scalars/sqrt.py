@@ -23,7 +23,7 @@ from metricdp.primitives._common import (
     range_of,
 )
 from metricdp.primitives._linear import entrywise_moves, reshaped
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -82,9 +82,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Vector("Real", norm, num(2), num(10000))}, tight="approached")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """From the smallest value upwards."""
     if instance.tight == "unknown":
         return None

@@ -16,8 +16,9 @@ from typing import Any
 from metricdp.expr import ONE, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import subtract_ranges
-from metricdp.primitives._linear import linear_pair, step_all
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.primitives._linear import linear_pair
+from metricdp.primitives._witnesses import step_all
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 
 spelling = Spelling(("-",), ("numpy.subtract",), ("-",))
@@ -43,9 +44,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Vector("Data", norm, num(4))}, {"y": 2})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """x moves up by d while y moves down by d."""
     if instance.tight == "unknown":
         return None

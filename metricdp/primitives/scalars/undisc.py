@@ -20,7 +20,7 @@ import msgspec
 
 from metricdp.expr import INF, ONE, D, Expr, best, num
 from metricdp.primitives._common import NORMS, discrete_conversion, kind_of, no_bound
-from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Spelling, refuse
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Vector, diameter
 from metricdp.spaces.vectors import Entries
 
@@ -101,9 +101,7 @@ def instances() -> Iterable[Instance]:
     )
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Opposite ends: of the range, or of the ball."""
     if instance.tight == "unknown":
         return None

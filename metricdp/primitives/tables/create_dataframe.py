@@ -14,7 +14,7 @@ from typing import Any
 
 from metricdp.primitives.records._columns import replaced, row_by_row, tables
 from metricdp.primitives.tables._named import names
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Records
 from metricdp.spaces.texts import Cells, Named
 
@@ -48,8 +48,6 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": space}, {"columns": ["a", "b"]})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Lines of different cells."""
     return replaced(instance.private["x"], ("1",), ("2", "3"), d)

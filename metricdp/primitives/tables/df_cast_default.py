@@ -16,7 +16,7 @@ from metricdp.primitives.records._casting import target
 from metricdp.primitives.records._columns import replaced, row_by_row
 from metricdp.primitives.tables._named import instances_of, named_rows, written
 from metricdp.primitives.tables.select_column import cell
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces.texts import Named
 
 spelling = Spelling(opendp=("make_df_cast_default",))
@@ -41,8 +41,6 @@ def instances() -> Iterable[Instance]:
     yield from instances_of({"name": "a", "to": "int"})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows whose cells differ."""
     return replaced(instance.private["x"], {"a": "1"}, {"a": "2"}, d)

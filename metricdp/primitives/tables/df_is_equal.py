@@ -14,7 +14,7 @@ from typing import Any
 
 from metricdp.primitives.records._columns import public_literal, replaced, row_by_row
 from metricdp.primitives.tables._named import instances_of, named_rows, written
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces.cells import canonical
 from metricdp.spaces.texts import Named
 
@@ -42,8 +42,6 @@ def instances() -> Iterable[Instance]:
     yield from instances_of({"name": "a", "value": 1})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows whose answers differ."""
     return replaced(instance.private["x"], {"a": "1"}, {"a": "2", "b": 1}, d)

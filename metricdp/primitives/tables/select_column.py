@@ -15,7 +15,7 @@ from typing import Any
 from metricdp.primitives.records._casting import converted, default_of, target
 from metricdp.primitives.records._columns import replaced, row_by_row
 from metricdp.primitives.tables._named import instances_of, named_rows, written
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 
 __all__ = ["cell"]
 
@@ -48,8 +48,6 @@ def instances() -> Iterable[Instance]:
     yield from instances_of({"name": "x", "to": "float"})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows whose cells differ."""
     return replaced(instance.private["x"], {"a": "1", "x": "1"}, {"a": "2", "x": "2"}, d)

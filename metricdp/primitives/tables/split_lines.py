@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import D
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Records, Scalar
 from metricdp.spaces.texts import Lines, lines_of
 
@@ -41,8 +41,6 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Lines()})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Lines added."""
     return {"x": "a"}, {"x": "a" + "\nb" * d}

@@ -13,7 +13,7 @@ from typing import Any
 
 from metricdp.primitives.records._columns import column, replaced, row_by_row, tables
 from metricdp.primitives.tables._named import written
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Scalar
 from metricdp.spaces.texts import Cells
 
@@ -47,8 +47,6 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": space}, {"separator": "b"})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Lines of different cells."""
     return replaced(instance.private["x"], "1", "2b3", d)

@@ -17,7 +17,7 @@ from metricdp.expr import D
 from metricdp.primitives.records._columns import replaced
 from metricdp.primitives.records.drop_null import AFTER
 from metricdp.primitives.tables._named import instances_of, named_rows, names, written
-from metricdp.record import Arg, Conclusion, Instance, Spelling, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, scalar_moves
 from metricdp.spaces import Records
 from metricdp.spaces.texts import Named
 
@@ -46,8 +46,6 @@ def instances() -> Iterable[Instance]:
     yield from instances_of({"indicator": "x", "keep": ["a"]})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows that are kept."""
     return replaced(instance.private["x"], {"x": True, "a": 1}, {"x": True, "a": 2}, d)

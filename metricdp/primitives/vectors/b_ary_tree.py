@@ -19,7 +19,7 @@ from typing import Any
 
 from metricdp.expr import INF, ZERO, D, Expr, maximum, minimum, num, root
 from metricdp.primitives._common import given, times
-from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, refuse
+from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, Witness, refuse
 from metricdp.spaces import NEG_INF, Vector, implied_radius
 
 spelling = Spelling(opendp=("make_b_ary_tree",))
@@ -130,7 +130,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Vector("Int", "L1", num(1))}, {"branching": 2, "leaves": 1})
 
 
-def tight(instance: Instance, d: int, tol: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """One leaf moves; or all alike."""
     space = instance.private["x"]
     assert isinstance(space, Vector)

@@ -28,8 +28,8 @@ from metricdp.expr import INF, ONE, ZERO, D, Expr, maximum, minimum, num, root
 from metricdp.primitives import _exact
 from metricdp.primitives._common import NORMS, positive, spread
 from metricdp.primitives.vectors._norm_first import norm_first, norm_of
-from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, refuse
-from metricdp.spaces import NEG_INF, Matrix, Vector
+from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, Witness, refuse
+from metricdp.spaces import NEG_INF, Matrix, Vector, norm_name
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(seed=("clip",))
@@ -107,8 +107,6 @@ def _ball(space: Entries, p: str, c: Expr) -> Entries:
 
 def run(x: Any, norm: Any, radius: Any = 1) -> Any:
     """x scaled by min(1, c/|x|), rounded inward to 2**-120 of the radius."""
-    from metricdp.spaces import norm_name
-
     values = [Fraction(_exact.rational(v)) for v in x]
     c, p = Fraction(radius), norm_name(norm)
     size = _length(values, p)
@@ -141,9 +139,7 @@ def instances() -> Iterable[Instance]:
     )
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Points of the sphere where the derivative is largest, moved by a small step."""
     if instance.tight == "unknown":
         return None

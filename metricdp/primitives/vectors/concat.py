@@ -14,8 +14,8 @@ from typing import Any
 
 from metricdp.expr import INF, ZERO, D, Expr, maximum, minimum, num
 from metricdp.primitives._common import NORMS, discrete
-from metricdp.primitives._linear import step_all
-from metricdp.record import Arg, Conclusion, Instance, Moves, Spelling, refuse
+from metricdp.primitives._witnesses import step_all
+from metricdp.record import Arg, Conclusion, Instance, Moves, Spelling, Witness, refuse
 from metricdp.spaces import NEG_INF, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -106,9 +106,7 @@ def instances() -> Iterable[Instance]:
         )
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Every argument moves by d in one entry."""
     if instance.tight == "unknown" or (d > 1 and discrete(instance.private["0"])):
         return None

@@ -26,6 +26,7 @@ from metricdp.record import (
     Moves,
     Requirement,
     Spelling,
+    Witness,
     refuse,
 )
 from metricdp.spaces import NEG_INF, Scalar, Space, Vector, implied_radius
@@ -154,9 +155,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": ball, "w": Vector("Real", norm, num(3))}, tight="unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Along the extremal vector of (3, -4, 0)."""
     if instance.tight == "unknown":
         return None

@@ -22,7 +22,7 @@ from typing import Any
 from metricdp.expr import num
 from metricdp.primitives.scalars.sigmoid import reference
 from metricdp.primitives.vectors import _descent
-from metricdp.record import Arg, Conclusion, Instance
+from metricdp.record import Arg, Conclusion, Instance, Witness
 from metricdp.spaces import Matrix, Vector
 
 TRUST = "`logistic_step` of private rows is a real vector (residuals computed to 2**-97)"
@@ -65,9 +65,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"rows": ROWS}, {**slow, "theta": 0}, tight="unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows of zeros; a small step among equal rows near 0; rows that turn under a long theta."""
     if instance.tight == "unknown":
         return None

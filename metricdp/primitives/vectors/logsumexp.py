@@ -16,7 +16,16 @@ from metricdp.expr import INF, ONE, D, Expr, log, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import NORMS, discrete
 from metricdp.primitives.scalars._smooth import decreasing_exponential
-from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Requirement, Spelling, refuse
+from metricdp.record import (
+    ONE_METRIC,
+    Arg,
+    Conclusion,
+    Instance,
+    Requirement,
+    Spelling,
+    Witness,
+    refuse,
+)
 from metricdp.spaces import NEG_INF, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -80,9 +89,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": boxed}, tight="unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """One entry, far above the others, moves up."""
     if instance.tight == "unknown":
         return None

@@ -18,9 +18,20 @@ from typing import Any
 
 import msgspec
 
-from metricdp.expr import INF, ONE, D, Expr, best, linear_coefficient, num, root, total_over_rows
+from metricdp.expr import (
+    INF,
+    ONE,
+    D,
+    Expr,
+    best,
+    ceil,
+    linear_coefficient,
+    num,
+    root,
+    total_over_rows,
+)
 from metricdp.primitives._common import NORMS, discrete, discrete_conversion, times
-from metricdp.primitives._linear import step_all
+from metricdp.primitives._witnesses import step_all
 from metricdp.record import (
     ONE_METRIC,
     Arg,
@@ -29,6 +40,7 @@ from metricdp.record import (
     Instance,
     Moves,
     Spelling,
+    Witness,
     refuse,
     scalar_moves,
 )
@@ -161,14 +173,10 @@ def _floor(x: Any) -> int:
 
 def _floor_map() -> Expr:
     """The map of floor, for an instance."""
-    from metricdp.expr import ceil
-
     return ceil(D)
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """One entry moves, or as many discrete ones as the norm allows."""
     if instance.tight == "unknown":
         return None

@@ -15,7 +15,7 @@ from typing import Any
 
 from metricdp.expr import INF, D, num
 from metricdp.primitives._common import NORMS, discrete
-from metricdp.primitives._linear import step_all
+from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.matrices._columns import body_of
 from metricdp.primitives.vectors.map import _moves as entry_moves
 from metricdp.record import (
@@ -26,6 +26,7 @@ from metricdp.record import (
     Instance,
     Requirement,
     Spelling,
+    Witness,
     refuse,
     scalar_moves,
 )
@@ -107,8 +108,6 @@ def _same(x: Any, y: Any) -> int:
     return int(x == y)
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """The first entry of both vectors moves."""
     return None if instance.tight == "unknown" else step_all(instance.private, d)

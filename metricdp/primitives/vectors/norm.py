@@ -17,8 +17,8 @@ from metricdp.errors import SpaceError
 from metricdp.expr import INF, ONE, ZERO, D, Expr, maximum, minimum, num, root
 from metricdp.primitives import _exact
 from metricdp.primitives._common import NORMS, away_from_zero, discrete, positive
-from metricdp.primitives.matrices._tight import move_one_row
-from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, refuse
+from metricdp.primitives._witnesses import move_one_row
+from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Vector, conversion, implied_radius, norm_name
 from metricdp.spaces.vectors import Entries
 
@@ -120,9 +120,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": rows}, tight="unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """From 0 along one entry, or along all entries alike where that is worse."""
     if instance.tight == "unknown":
         return None

@@ -20,7 +20,7 @@ import msgspec
 from metricdp.expr import ONE, num
 from metricdp.primitives._common import NORMS, discrete_conversion
 from metricdp.primitives.vectors._norm_first import norm_first, norm_of
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -58,9 +58,7 @@ def instances() -> Iterable[Instance]:
             yield Instance({"x": Matrix("Data", p, num(4), num(4))}, {"norm": q})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """As many changed entries as the distance allows, spread or together as the norms want."""
     space, q = instance.private["x"], str(instance.public["norm"])
     assert isinstance(space, (Vector, Matrix))
@@ -77,7 +75,7 @@ def tight(
     return {"x": [0] * 4}, {"x": [1] * changed + [0] * (4 - changed)}
 
 
-def _matrix(p: str, q: str, d: int) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def _matrix(p: str, q: str, d: int) -> Witness | None:
     zero = [[0] * 4 for _ in range(4)]
     if p == "L2" and q == "L1":
         return ({"x": zero}, {"x": [[1] * d**2 + [0] * (4 - d**2), *zero[1:]]}) if d <= 2 else None

@@ -17,7 +17,7 @@ from typing import Any
 from metricdp.expr import D, minimum, num, root
 from metricdp.primitives import _exact
 from metricdp.primitives._common import no_bound
-from metricdp.record import Arg, Conclusion, Instance, infinite, refuse
+from metricdp.record import Arg, Conclusion, Instance, Witness, infinite, refuse
 from metricdp.spaces import Vector, implied_radius
 
 
@@ -61,9 +61,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Vector("Real", "L2", num(2))}, tight="unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Orthogonal vectors on the sphere; in a large ball a step towards 0."""
     if instance.tight == "unknown":
         return None

@@ -26,7 +26,7 @@ from metricdp.expr import ZERO, Expr, num, root
 from metricdp.primitives._common import positive
 from metricdp.primitives.vectors import _descent
 from metricdp.primitives.vectors.clip import run as clipped
-from metricdp.record import Arg, Conclusion, Instance, Requirement, refuse
+from metricdp.record import Arg, Conclusion, Instance, Requirement, Witness, refuse
 from metricdp.spaces import Matrix, Vector
 
 TRUST = "`ridge_step` of private rows is a real vector (residuals computed to 2**-97)"
@@ -91,9 +91,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"rows": ROWS}, {**slow, "theta": 1}, tight="unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows of zeros or equal rows inside the ball; mirrored rows at the angle of the proof."""
     if instance.tight == "unknown":
         return None

@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import Expr, num
-from metricdp.primitives._linear import step_all
+from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.scalars.len import rule as length
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Vector
 
 spelling = Spelling(numpy=("numpy.size",), seed=("size",))
@@ -62,8 +62,6 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Matrix("Data", "LInf", num(3), num(2))}, {"axis": axis})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Any pair: the bound is 0."""
     return step_all(instance.private, d) if d == 1 else None

@@ -17,9 +17,9 @@ import msgspec
 
 from metricdp.expr import D, num
 from metricdp.primitives._common import NORMS, discrete
-from metricdp.primitives._linear import step_all
+from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.vectors._ends import OMITTED, kept, plain
-from metricdp.record import Arg, Conclusion, Instance, Moves, refuse
+from metricdp.record import Arg, Conclusion, Instance, Moves, Witness, refuse
 from metricdp.spaces import Matrix, Space, Vector
 
 
@@ -67,9 +67,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Vector("Real", "L1", num(3))}, nothing, tight="unknown")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """The first entry or row moves."""
     if instance.tight == "unknown" or (d > 1 and discrete(instance.private["x"])):
         return None

@@ -22,7 +22,7 @@ from typing import Any
 from metricdp.expr import ONE, ZERO, D, num, root
 from metricdp.primitives._common import NORMS
 from metricdp.primitives.vectors.logsumexp import TRUST, UNIT, numbers, weights
-from metricdp.record import Arg, Conclusion, Instance, Spelling
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Vector
 
 spelling = Spelling(numpy=("scipy.special.softmax",))
@@ -66,9 +66,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": near}, tight="approached")
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Two equal entries that part; under L1 only one of them moves."""
     if instance.tight == "unknown":
         return None

@@ -17,8 +17,8 @@ from typing import Any
 from metricdp.expr import D, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import NORMS, discrete, spread
-from metricdp.primitives._linear import step_all
-from metricdp.record import Arg, Conclusion, Instance, Spelling, refuse
+from metricdp.primitives._witnesses import step_all
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Records, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -60,9 +60,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Vector("Data", norm, num(4), num(0), num(9))})
 
 
-def tight(
-    instance: Instance, d: int, tol: Fraction
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """One entry moves; over discrete entries the largest becomes the smallest."""
     if instance.tight == "unknown":
         return None
