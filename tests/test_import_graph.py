@@ -19,8 +19,7 @@ PROGRAMS = {"algorithms"}
 #: is taken off, and no name is added.
 CIRCULAR = frozenset(
     """
-    metricdp.audit.replaying metricdp.check.domain metricdp.check.language metricdp.check.loops
-    metricdp.check.source metricdp.check.verdicts metricdp.measures metricdp.opendp
+    metricdp.audit.replaying metricdp.check.verdicts metricdp.measures metricdp.opendp
     metricdp.sessions metricdp.spaces
     """.split()
 )

@@ -14,8 +14,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.source.declared import SEQUENCES, Declaration, item_type
-from metricdp.check.source.defaults import literal_defaults
+from metricdp.check.source.declared import SEQUENCES, Declaration, item_type, literal_defaults
 from metricdp.check.values.public import LARGEST
 from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.errors import ParameterError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from metricdp.check.source.defaults import literal_defaults
+from metricdp.check.source.declared import literal_defaults
 from metricdp.check.verdicts.guarantee import NAMES, Guarantee
 from metricdp.check.verdicts.held import Held
 from metricdp.check.verdicts.taken import where_known

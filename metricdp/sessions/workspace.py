@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.check.domain.privacy import Domain
+from metricdp.check.language.binding import bind_rule
 from metricdp.check.language.narrowing import multiplied
-from metricdp.check.source.signatures import bind_rule
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.forms import Source

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from metricdp.check.domain.privacy import Domain
 from metricdp.check.values.forms import Source, all_norms
-from metricdp.check.values.objects import Aligned, Obj, Value
+from metricdp.check.values.objects import Aligned, Obj, SourceFile, Value
 from metricdp.expr import INF, ZERO, D, Expr, root
 from metricdp.record import Requirement, in_order
 from metricdp.spaces import NEG_INF, Matrix, Records, Row, Space, Vector, conversion
 from metricdp.spaces import Aligned as AlignedSpace
 from metricdp.spaces import Tuple as TupleSpace
 
-if TYPE_CHECKING:
-    from metricdp.check.language.interpreter import Interpreter
 
-
-def private_parameter(interpreter: Interpreter, name: str, space: Space, node: ast.AST) -> Obj:
+def private_parameter(
+    domain: Domain, name: str, space: Space, module: SourceFile, node: ast.AST
+) -> Obj:
     """The abstract object of one private parameter."""
-    domain = interpreter.domain
-    domain.require(tuple(_ordered(space)), interpreter.module, node)
+    domain.require(tuple(_ordered(space)), module, node)
     if not isinstance(space, AlignedSpace):
         return domain.parameter(name, space)
     source = Source("param", name)

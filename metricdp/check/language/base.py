@@ -10,11 +10,10 @@ from weakref import ref
 
 from metricdp.check.domain.privacy import Domain
 from metricdp.check.source.ownership import Ownership
-from metricdp.check.source.program import Module, stop
-from metricdp.check.values.findings import Stop
+from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.heap import Heap
-from metricdp.check.values.objects import Closure, ListRef, Obj, Tuple
+from metricdp.check.values.objects import Closure, ListRef, Obj, SourceFile, Tuple
 from metricdp.effort import MOST_READ, Exhausted, tick
 from metricdp.record import REGISTRY, Record
 
@@ -26,7 +25,8 @@ RESERVED = frozenset({"_machine", "_Exact", "_held", "__builtins__"})
 class Base:
     """State of one check; the layers above say what syntax means."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: SourceFile) -> None:
+        #: The file of the function that is being read.
         self.module = module
         self.heap = Heap()
         # Weakly: with the check of a function all that it made is gone, without a collector.
@@ -51,7 +51,7 @@ class Base:
         #: Names that in-place operators may rebind; see `check.source.ownership`.
         self.ownership = Ownership()
         #: Functions of the program that were interpreted, with their modules.
-        self.used: dict[ast.AST, Module] = {}
+        self.used: dict[ast.AST, SourceFile] = {}
 
     @abstractmethod
     def evaluate(self, node: ast.expr, frame: Frame) -> Obj: ...

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from metricdp.check.language.box_effects import effect
 from metricdp.check.source.boxes import default_value, public_names, returned_space
-from metricdp.check.source.program import stop
+from metricdp.check.source.effects import effect
+from metricdp.check.values.findings import stop
 from metricdp.check.values.objects import Aligned, BlackBox, Obj, Tuple, Value
 from metricdp.check.values.public import literal
 from metricdp.expr import ZERO, Expr, sym

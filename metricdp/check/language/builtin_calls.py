@@ -7,9 +7,9 @@ import ast
 from metricdp.check.language.base import Base, Nodes
 from metricdp.check.language.public_sequences import in_order, of_range
 from metricdp.check.source.advice import beside, without
-from metricdp.check.source.program import stop
+from metricdp.check.source.names import BUILTINS
 from metricdp.check.values import public
-from metricdp.check.values.findings import Stop
+from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.objects import (
     Enumerated,
     Obj,
@@ -20,23 +20,6 @@ from metricdp.check.values.objects import (
 )
 from metricdp.expr import ZERO, ceil, maximum, num
 from metricdp.record import REGISTRY, by_operator
-
-#: Builtins of the checked language.
-BUILTINS = frozenset(
-    "abs all any bool dict divmod enumerate filter float int len list map max min pow range "
-    "reversed "
-    "round set sorted str sum tuple zip print repr format isinstance".split()
-)
-#: Every name that Python itself knows, to tell an unsupported builtin from a misspelt name.
-ALL_BUILTINS = BUILTINS | frozenset(
-    "aiter anext ascii bin breakpoint bytearray bytes callable chr classmethod compile complex "
-    "delattr dir eval exec frozenset getattr globals hasattr hash help hex id input issubclass "
-    "iter "
-    "locals memoryview next object oct open ord property setattr slice staticmethod super type "
-    "vars "
-    "__import__ ValueError TypeError KeyError IndexError RuntimeError Exception ArithmeticError "
-    "ZeroDivisionError AssertionError StopIteration BaseException OSError".split()
-)
 
 
 class BuiltinCalls(Base):

@@ -6,26 +6,25 @@ import ast
 from abc import abstractmethod
 from typing import Any
 
-from metricdp.check.domain.samples import draw_sample
-from metricdp.check.language.base import Nodes, place
+from metricdp.check.language.base import Base, Nodes, place
+from metricdp.check.language.binding import bind_function, bind_rule, numpy_keywords
 from metricdp.check.language.boxes import call_box
 from metricdp.check.language.builtin_calls import BuiltinCalls
 from metricdp.check.language.columns import REDUCE_COLS, over_columns
+from metricdp.check.language.constants import public_constant
 from metricdp.check.language.impure import refuse_impure
 from metricdp.check.language.methods import DATA, Methods
 from metricdp.check.language.parallel import FOLD_ROWS, fold_rows
 from metricdp.check.language.private_selection import private_selection
 from metricdp.check.language.remembering import remembered
 from metricdp.check.language.revealing import reveal
+from metricdp.check.language.sampling import draw_sample
 from metricdp.check.language.selection import SELECTIONS, chosen, with_scores
 from metricdp.check.language.several import joined, released, several
 from metricdp.check.language.unpacking import starred
 from metricdp.check.source.advice import beside
-from metricdp.check.source.classes import made
-from metricdp.check.source.program import stop
-from metricdp.check.source.signatures import bind_function, bind_rule, numpy_keywords
 from metricdp.check.values import public
-from metricdp.check.values.findings import Stop
+from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
     Aligned,
@@ -394,3 +393,24 @@ def _takes(record: Record, count: int) -> bool:
     code = record.rule.__code__
     variadic = bool(code.co_flags & 4)
     return variadic or count <= code.co_argcount + code.co_kwonlyargcount
+
+
+def made(
+    calls: Base, cls: RecordClass, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST
+) -> Tuple:
+    """An instance."""
+    given = dict(zip(cls.fields, arguments, strict=False))
+    wrong = len(arguments) > len(cls.fields) or any(
+        name in given or name not in cls.fields for name in keywords
+    )
+    given |= keywords
+    missing = [n for n in cls.fields if n not in given and n not in cls.defaults]
+    if wrong or missing:
+        raise stop(
+            calls.module, node, "wrong-arguments",
+            f"`{cls.node.name}` has the fields {', '.join(cls.fields)}", "one value per field",
+            f"{cls.node.name}({', '.join(f'{n}=...' for n in cls.fields)})",
+        )  # fmt: skip
+    items = [given[n] if n in given else public_constant(cls.defaults[n]) for n in cls.fields]
+    kind = f"{cls.module.path}:{cls.node.name}"
+    return Tuple(tuple(items), names=cls.fields, kind=kind)

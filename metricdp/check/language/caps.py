@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from metricdp.check.source.program import stop
 from metricdp.check.source.statements import own_statements
-from metricdp.check.values.findings import Stop
+from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Builtin, ListRef, Value
 from metricdp.check.values.public import public_number

@@ -9,7 +9,7 @@ from metricdp.check.loops.lengths import filled
 from metricdp.check.loops.loops import run_loop
 from metricdp.check.loops.plans import Plan
 from metricdp.check.source.advice import as_called
-from metricdp.check.source.program import stop
+from metricdp.check.values.findings import stop
 from metricdp.check.values.objects import Closure, Obj, Tuple, Value
 from metricdp.primitives.matrices.reduce_cols import one_column
 from metricdp.spaces import Matrix

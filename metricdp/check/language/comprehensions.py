@@ -6,7 +6,7 @@ import ast
 from abc import abstractmethod
 
 from metricdp.check.language.calls import Calls
-from metricdp.check.source.program import stop
+from metricdp.check.values.findings import stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Closure, Obj, Value
 from metricdp.spaces import Keyed

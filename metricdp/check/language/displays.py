@@ -6,8 +6,8 @@ import ast
 
 from metricdp.check.language.subscripts import Subscripts
 from metricdp.check.language.unpacking import starred
-from metricdp.check.source.program import stop
 from metricdp.check.values import public
+from metricdp.check.values.findings import stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import UNKNOWN, Obj, Tuple, Value
 

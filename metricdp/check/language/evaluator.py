@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Callable
 from typing import Any
 
-from metricdp.check.language.builtin_calls import ALL_BUILTINS, BUILTINS
+from metricdp.check.language.constants import public_constant
 from metricdp.check.language.displays import Displays
 from metricdp.check.language.narrowing import compared, connected, multiplied, truthful
 from metricdp.check.source.advice import field_advice, free_names, operator_advice
-from metricdp.check.source.defaults import default_nodes
-from metricdp.check.source.program import stop
+from metricdp.check.source.declared import default_nodes
+from metricdp.check.source.names import ALL_BUILTINS, BUILTINS
 from metricdp.check.values import public
-from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.findings import Stop, report, stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
     UNKNOWN,
     Builtin,
     Closure,
-    Constant,
     External,
     Library,
     ModuleRef,
@@ -311,12 +309,6 @@ class Evaluator(Displays):
         }
 
 
-_NUMBERS = {
-    "math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "math.inf": math.inf,
-    "numpy.pi": math.pi, "numpy.e": math.e, "numpy.inf": math.inf,
-}  # fmt: skip
-
-
 def shape_of(base: Value) -> tuple[Expr, ...]:
     """Public sizes of a private vector or matrix; () for anything else."""
     space = base.space if base.private else None
@@ -333,19 +325,6 @@ def star_import(module: Any, node: ast.ImportFrom) -> Stop:
             "imports by name", f"from {node.module} import {free_names(module.tree)}",
         )
     )  # fmt: skip
-
-
-def public_constant(found: Obj) -> Obj:
-    """A literal of the top of a file as a value."""
-    if isinstance(found, Library) and found.dotted in _NUMBERS:
-        return public.literal(_NUMBERS[found.dotted])
-    if not isinstance(found, Constant):
-        return found
-    if isinstance(found.value, tuple | list):
-        return Tuple(
-            tuple(public.literal(item) for item in found.value), isinstance(found.value, list)
-        )
-    return public.literal(found.value)
 
 
 def _logic(operator: str, a: Obj, b: Obj) -> Any:

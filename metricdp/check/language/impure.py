@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from metricdp.check.source.program import stop
+from metricdp.check.values.findings import stop
 
 if TYPE_CHECKING:
     from metricdp.check.language.base import Base

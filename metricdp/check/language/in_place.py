@@ -6,8 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from metricdp.check.language.evaluator import OPERATORS
-from metricdp.check.source.program import stop
-from metricdp.check.values.findings import Stop
+from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, Value
 from metricdp.check.values.public import is_number

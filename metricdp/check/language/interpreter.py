@@ -16,9 +16,8 @@ from metricdp.check.language.generating import Generating
 from metricdp.check.language.in_place import owned_alone, stored_into
 from metricdp.check.language.narrowing import assuming, known_when
 from metricdp.check.language.unpacking import parts_of
-from metricdp.check.source.program import stop
 from metricdp.check.source.statements import Jump, jumps, local_names
-from metricdp.check.values.findings import Stop
+from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
     Aligned,

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from metricdp.check.loops.plans import Plan, Rows
-from metricdp.check.source.program import stop
+from metricdp.check.values.findings import stop
 from metricdp.check.values.forms import Source
 from metricdp.check.values.objects import Aligned, Enumerated, Obj, Range, Tuple, Value, Zip
 from metricdp.check.values.public import one_of, origin, public_length, public_number

@@ -20,7 +20,6 @@ from metricdp.check.language.indexing import Reading
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.loops.loops import run_loop
 from metricdp.check.loops.plans import Plan
-from metricdp.check.source.program import stop
 from metricdp.check.source.statements import (
     Jump,
     list_numbers,
@@ -30,6 +29,7 @@ from metricdp.check.source.statements import (
     parameter_names,
     written_names,
 )
+from metricdp.check.values.findings import stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, Value
 from metricdp.check.values.public import public_number

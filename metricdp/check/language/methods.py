@@ -10,9 +10,8 @@ from metricdp.check.language.base import Base, place
 from metricdp.check.language.impure import refuse_impure
 from metricdp.check.loops.lengths import filled, length, longer
 from metricdp.check.source.advice import OF_DICTIONARIES, method_advice
-from metricdp.check.source.program import stop
 from metricdp.check.values import public
-from metricdp.check.values.findings import Stop
+from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Aligned, ListRef, Obj, Tuple, Value
 from metricdp.record import by_numpy

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
+from metricdp.check.language.binding import as_closure
 from metricdp.check.language.iteration import Iteration, row_count
 from metricdp.check.loops.loops import run_loop
-from metricdp.check.source.program import stop
-from metricdp.check.source.signatures import as_closure
+from metricdp.check.values.findings import stop
 from metricdp.check.values.objects import Closure, Obj, Tuple, Value, Zip
 from metricdp.record import REGISTRY, Requirement
 

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 from metricdp.check.domain.samples import close_samples
 from metricdp.check.language.base import place
 from metricdp.check.source.advice import as_called
-from metricdp.check.source.program import stop
 from metricdp.check.values import public
-from metricdp.check.values.findings import Stop
+from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.objects import Closure, Obj, Range, Tuple, Value
 from metricdp.expr import ONE, ZERO, Expr, num
 from metricdp.measures.events import Choice, Selected, Tree

@@ -18,11 +18,10 @@ from typing import Any, TypeGuard
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.looping import Ending
 from metricdp.check.loops.plans import Plan
-from metricdp.check.source.program import Module
 from metricdp.check.source.statements import Jump, bound_by, jumps
 from metricdp.check.values.findings import FollowUp, Stop, private_return, report
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Obj, Poison, Tuple, Value
+from metricdp.check.values.objects import Obj, Poison, SourceFile, Tuple, Value
 from metricdp.diagnostics import Diagnostic
 
 #: Statements that hold statements.
@@ -69,7 +68,7 @@ class _Mark:
 class Recovering(Interpreter):
     """Reads a rejected function to its end; `found` are its mistakes."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: SourceFile) -> None:
         super().__init__(module)
         self.found: list[Diagnostic] = []
         #: Loops around that are read as a whole: there, the first mistake counts.

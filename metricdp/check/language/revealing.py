@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metricdp.check.source.program import stop
-from metricdp.check.values.findings import report
+from metricdp.check.values.findings import report, stop
 from metricdp.check.values.forms import Source
 from metricdp.check.values.objects import Obj, Tuple, Value
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.check.domain.rising import one_direction
+from metricdp.check.language.binding import as_closure
 from metricdp.check.source.advice import as_called
-from metricdp.check.source.program import stop
-from metricdp.check.source.signatures import as_closure
 from metricdp.check.values import public
 from metricdp.check.values.describing import describe_bounds
+from metricdp.check.values.findings import stop
 from metricdp.check.values.forms import Form, Source
 from metricdp.check.values.objects import (
     Builtin,

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from metricdp.check.domain.state import State, rewrite
-from metricdp.check.source.program import stop
 from metricdp.check.values.describing import describe_bounds
+from metricdp.check.values.findings import stop
 from metricdp.check.values.forms import NORMS, Form, Movement, Source, all_norms
 from metricdp.check.values.objects import Obj, Tuple, Value
 from metricdp.expr import INF, ONE, ZERO, Expr, maximum, root

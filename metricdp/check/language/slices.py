@@ -6,8 +6,8 @@ import ast
 
 from metricdp.check.language.comprehensions import Comprehensions
 from metricdp.check.language.indexing import Reading, read_once
-from metricdp.check.source.program import stop
 from metricdp.check.values import public
+from metricdp.check.values.findings import stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, Value
 from metricdp.spaces import Matrix

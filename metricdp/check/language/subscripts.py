@@ -6,8 +6,8 @@ import ast
 from typing import Any
 
 from metricdp.check.language.slices import Slices
-from metricdp.check.source.program import stop
 from metricdp.check.values import public
+from metricdp.check.values.findings import stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import UNKNOWN, Aligned, Obj, Tuple, Value
 from metricdp.record import by_operator

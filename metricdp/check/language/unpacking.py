@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from metricdp.check.source.program import stop
+from metricdp.check.values.findings import stop
 from metricdp.check.values.objects import Aligned, Obj, Tuple, Value
 from metricdp.check.values.public import unknown_values
 

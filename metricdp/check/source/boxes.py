@@ -1,46 +1,15 @@
-"""Black boxes as a file declares them: by decorator, or by a call on any function."""
+"""What black boxes declare: the space of a result, its default, and names that a caller gives."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from metricdp.check.source.declared import kind_of
-from metricdp.check.values.objects import BlackBox, Closure
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from metricdp.check.source.program import Module
-    from metricdp.spaces import Space
-
-
-def defined(module: Module, node: ast.FunctionDef, decorator: ast.expr) -> BlackBox:
-    """`@dp.black_box(returns=...)` above a function."""
-    keywords = decorator.keywords if isinstance(decorator, ast.Call) else []
-    options = {k.arg: k.value for k in keywords if k.arg}
-    return BlackBox(node.name, module, options, node, node, module)
-
-
-def assigned(module: Module, name: str, value: ast.Call) -> BlackBox | None:
-    """`name = dp.black_box(returns=...)(function)`; None where the call is none of these.
-
-    The function may be anything that can be called: a function of this project (whose source is
-    read), a lambda, a method, an object of a library.
-    """
-    made = value.func if isinstance(value.func, ast.Call) else value
-    if kind_of(module, made.func) != "black_box" or len(value.args) != 1:
-        return None
-    if made is not value and (made.args or value.keywords):
-        return None
-    options = {k.arg: k.value for k in made.keywords if k.arg}
-    function = value.args[0]
-    if isinstance(function, ast.Lambda):
-        return BlackBox(name, module, options, value, function, module)
-    found = module.lookup(function.id) if isinstance(function, ast.Name) else None
-    if isinstance(found, Closure):
-        return BlackBox(name, module, options, value, found.node, found.module)
-    return BlackBox(name, module, options, value, None, module)
+from metricdp.check.source.declared import annotation, declarations, parameters, resolver
+from metricdp.check.values.findings import stop
+from metricdp.check.values.objects import BlackBox, SourceFile
+from metricdp.spaces import Space
+from metricdp.spaces.symbols import symbols_of
 
 
 def returned_space(box: BlackBox) -> Space:
@@ -49,9 +18,6 @@ def returned_space(box: BlackBox) -> Space:
     Raises:
         Stop: there is none, or it denotes no space.
     """
-    from metricdp.check.source.declared import annotation, resolver
-    from metricdp.check.source.program import stop
-
     if "returns" not in box.options:
         raise stop(
             box.module, box.place, "wrong-arguments", f"`{box.name}` does not say what it returns",
@@ -74,8 +40,6 @@ def default_value(box: BlackBox, space: Space) -> float | int | str | bool:
     Raises:
         Stop: `default=` is no literal of the kind of the entries.
     """
-    from metricdp.check.source.program import stop
-
     text = getattr(space, "kind", "") == "str"
     node = box.options.get("default")
     if node is None:
@@ -95,11 +59,8 @@ def default_value(box: BlackBox, space: Space) -> float | int | str | bool:
     return value
 
 
-def public_names(entry: ast.AST, modules: Mapping[ast.AST, Module]) -> dict[str, str]:
+def public_names(entry: ast.AST, modules: Mapping[ast.AST, SourceFile]) -> dict[str, str]:
     """Numbers that the caller of a checked function supplies: name -> plain type, or "size"."""
-    from metricdp.check.source.declared import declarations, parameters
-    from metricdp.spaces.symbols import symbols_of
-
     found: dict[str, str] = {}
     for declared in declarations(modules[entry]):
         if declared.node is entry:

@@ -8,11 +8,16 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.source.defaults import literal_defaults
-from metricdp.check.source.marked import KINDS, unread
-from metricdp.check.source.program import Module, stop
-from metricdp.check.values.findings import Stop
-from metricdp.check.values.objects import Closure, External, Library, ModuleRef, RecordClass
+from metricdp.check.source.names import KINDS, NO_LITERAL, kind_of, qualified
+from metricdp.check.values.findings import stop
+from metricdp.check.values.objects import (
+    Closure,
+    External,
+    Library,
+    ModuleRef,
+    RecordClass,
+    SourceFile,
+)
 from metricdp.check.values.public import LARGEST
 from metricdp.errors import SpaceError
 from metricdp.spaces import Aligned, Public, Space, Tuple, space_from_ast
@@ -30,6 +35,13 @@ def item_type(text: str) -> str:
 
 #: A decorator that is not at the left margin.
 _INDENTED = re.compile(r"^[ \t]+@", re.MULTILINE)
+
+
+#: Expressions that only name a value, or build one of others.
+_PLAIN = (
+    ast.Constant, ast.Name, ast.Attribute, ast.Tuple, ast.List, ast.Dict, ast.BinOp, ast.UnaryOp,
+    ast.operator, ast.unaryop, ast.expr_context,
+)  # fmt: skip
 
 
 class Parameter(msgspec.Struct, frozen=True):
@@ -60,7 +72,7 @@ class Declaration(msgspec.Struct, frozen=True):
         return str(self.node.name)
 
 
-def declarations(module: Module) -> list[Declaration]:
+def declarations(module: SourceFile) -> list[Declaration]:
     """Every function that a metricdp decorator marks, in order.
 
     Also asynchronous ones and those inside of classes, branches and functions, so that none is
@@ -94,35 +106,40 @@ def _meant(node: ast.expr) -> str:
     return "transformation" if last == "transformation" else "measurement"
 
 
-def kind_of(module: Module, node: ast.expr) -> str | None:
-    """The metricdp decorator that an expression names, or None."""
-    dotted = qualified(module, node)
-    if dotted is not None and dotted.startswith("metricdp."):
-        name = dotted.rsplit(".", 1)[-1]
-        return name if name in KINDS else None
-    return None
-
-
-def qualified(module: Module, node: ast.expr | str) -> str | None:
-    """The library name behind a name or dotted name of a module, or None."""
-    if isinstance(node, str):
-        head, _, rest = node.partition(".")
-        found = module.lookup(head)
-        if isinstance(found, Library):
-            return f"{found.dotted}.{rest}" if rest else found.dotted
-        if isinstance(found, ModuleRef) and rest:
-            return qualified(found.module, rest)
-        return None
-    parts: list[str] = []
+def unread(module: SourceFile, node: ast.expr) -> str:
+    """Why a decorator that is none of metricdp's may still be meant as one; "" if it is not."""
+    last = node.attr if isinstance(node, ast.Attribute) else ""
     while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
         node = node.value
     if not isinstance(node, ast.Name):
-        return None
-    return qualified(module, ".".join([node.id, *parts[::-1]]))
+        return ""
+    head = node.id
+    named = (last or head) in KINDS
+    statements = module.bindings.get(head, [])
+    if not statements:
+        starred = named and module.star_import() is not None
+        return f"`{head}` comes from `import *`" if starred else ""
+    found = module.lookup(head)
+    if isinstance(found, Library):
+        if not f"{found.dotted}.".startswith("metricdp."):
+            return ""
+        return f"metricdp has no decorator `{last or head}`"
+    if isinstance(found, External):
+        mentioned = "metricdp" in module.source or head == "dp"
+        if any(_from_metricdp(s) for s in statements) or (named and mentioned):
+            return found.reason
+    return ""
 
 
-def resolver(module: Module) -> Any:
+def _from_metricdp(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.ImportFrom):
+        return not statement.level and (statement.module or "").split(".")[0] == "metricdp"
+    return isinstance(statement, ast.Import) and any(
+        alias.name.split(".")[0] == "metricdp" for alias in statement.names
+    )
+
+
+def resolver(module: SourceFile) -> Any:
     """Looks names up in annotations of a module, without importing it."""
     from metricdp.spaces import vocabulary
 
@@ -205,7 +222,7 @@ def parameter(declared: Declaration, argument: ast.arg) -> Parameter:
     return Parameter(argument.arg, space, "", argument)
 
 
-def _own_names(module: Module, argument: ast.arg, space: Any, names: set[str]) -> None:
+def _own_names(module: SourceFile, argument: ast.arg, space: Any, names: set[str]) -> None:
     """Names of parameters and sizes stand in bounds: none may mean something else there.
 
     Raises:
@@ -234,7 +251,7 @@ def _sizes(space: Any) -> list[Any]:
     return [s for s in own if hasattr(s, "symbols")] + [s for p in parts for s in _sizes(p)]
 
 
-def annotation(module: Module, node: ast.expr, resolve: Any, name: str) -> Space:
+def annotation(module: SourceFile, node: ast.expr, resolve: Any, name: str) -> Space:
     """The space of one annotation.
 
     Raises:
@@ -285,4 +302,52 @@ def claims(declared: Declaration) -> dict[str, tuple[str, ast.expr]]:
     return found
 
 
-__all__ = ["Declaration", "Parameter", "Stop", "annotation", "claims", "declarations", "parameters"]
+# -- defaults -------------------------------------------------------------------------------
+
+
+def default_nodes(spec: ast.arguments) -> dict[str, ast.expr]:
+    """Default expressions by parameter name, in the order in which Python evaluates them."""
+    positional = [p.arg for p in (*spec.posonlyargs, *spec.args)]
+    last = positional[len(positional) - len(spec.defaults) :]
+    found = dict(zip(last, spec.defaults, strict=True))
+    for parameter, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
+        if default is not None:
+            found[parameter.arg] = default
+    return found
+
+
+def literal_defaults(spec: ast.arguments, module: SourceFile) -> dict[str, Any]:
+    """The defaults of a checked function's parameters, by name.
+
+    Raises:
+        Stop: one is no literal.
+    """
+    found: dict[str, Any] = {}
+    for name, node in default_nodes(spec).items():
+        try:
+            found[name] = ast.literal_eval(node)
+        except NO_LITERAL:
+            raise stop(
+                module, node, "unsupported-syntax", f"the default of `{name}` is no literal",
+                "a number, a text, or a tuple or list of these, written out",
+                f"{name}=1.0, or no default",
+            ) from None  # fmt: skip
+    return found
+
+
+def plain_default(name: str, node: ast.expr, module: SourceFile) -> None:
+    """Raises:
+    Stop: the default of a helper's parameter calls something, or is a loop or a branch.
+    """
+    pending: list[ast.AST] = [node]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, ast.Lambda):
+            continue  # its body runs where it is called
+        if not isinstance(part, _PLAIN):
+            raise stop(
+                module, node, "unsupported-syntax",
+                f"the default of `{name}` is evaluated once, where its function is defined",
+                "a literal or a name as the default", "pass the value as an argument",
+            )  # fmt: skip
+        pending += ast.iter_child_nodes(part)

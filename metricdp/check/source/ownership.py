@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Any
 
+from metricdp.check.source.names import qualified
 from metricdp.check.values.objects import Closure, Library
 
 #: Builtins and functions of NumPy whose result is computed, and no view of their arguments.
@@ -137,8 +138,6 @@ class Ownership:
                 return found.node
             return isinstance(found, Library) and _computes(found.dotted)
         if isinstance(callee, ast.Attribute):
-            from metricdp.check.source.declared import qualified
-
             head = callee.value
             while isinstance(head, ast.Attribute):
                 head = head.value

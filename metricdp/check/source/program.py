@@ -8,9 +8,16 @@ from __future__ import annotations
 
 import ast
 import os
-from typing import Any
 
-from metricdp.check.values.findings import Stop, report
+from metricdp.check.source.names import (
+    BUILTINS,
+    NO_LITERAL,
+    assigned,
+    defined,
+    kind_of,
+    qualified,
+    record_class,
+)
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.objects import (
     Builtin,
@@ -20,6 +27,7 @@ from metricdp.check.values.objects import (
     Library,
     ModuleRef,
     Obj,
+    SourceFile,
 )
 from metricdp.diagnostics import Diagnostic, Span, at_file, source_lines, span_of
 
@@ -29,13 +37,17 @@ PURE_LIBRARIES = frozenset({"math", "numpy", "statistics", "fractions", "operato
 TYPING = frozenset({"typing", "collections.abc", "dataclasses", "__future__", "collections"})
 
 
-#: What `ast.literal_eval` raises where there is no literal.
-NO_LITERAL = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)
 #: Fields of statements whose parts hold statements.
 _HOLDERS = frozenset({"handlers", "cases"})
 
 
-class Module:
+#: Where the files of `metricdp.algorithms` are.
+_ALGORITHMS = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "algorithms"
+)
+
+
+class Module(SourceFile):
     """One source file: its text, syntax tree, and top-level names resolved on demand."""
 
     def __init__(self, path: str, source: str, tree: ast.Module, project: Project) -> None:
@@ -108,8 +120,6 @@ class Module:
         if isinstance(statement, ast.Import | ast.ImportFrom):
             return self._imported(statement, name)
         if isinstance(statement, ast.ClassDef):
-            from metricdp.check.source.classes import record_class
-
             made = record_class(self, statement)
             return made or External(name, f"`{name}` is a class with more than plain fields")
         value = _assigned(statement, name)
@@ -118,11 +128,9 @@ class Module:
                 return Closure(value, self, None, name)
             if isinstance(value, ast.Name | ast.Attribute):
                 return self._alias(value, name)
-            if isinstance(value, ast.Call):
-                from metricdp.check.source.boxes import assigned
-
-                if (box := assigned(self, name, value)) is not None:
-                    return box
+            box = assigned(self, name, value) if isinstance(value, ast.Call) else None
+            if box is not None:
+                return box
             try:
                 return Constant(ast.literal_eval(value), value, self)
             except NO_LITERAL:
@@ -131,8 +139,6 @@ class Module:
 
     def _function(self, node: ast.FunctionDef) -> Obj:
         """A function; one with a decorator is what the decorator makes of it."""
-        from metricdp.check.source.declared import kind_of
-
         for decorator in node.decorator_list:
             kind = kind_of(self, decorator.func if isinstance(decorator, ast.Call) else decorator)
             if kind is None or len(node.decorator_list) > 1:
@@ -142,16 +148,11 @@ class Module:
                     "unknown-decorator",
                 )
             if kind == "black_box":
-                from metricdp.check.source.boxes import defined
-
                 return defined(self, node, decorator)
         return Closure(node, self, None, node.name)
 
     def _alias(self, value: ast.Name | ast.Attribute, name: str) -> Obj:
         """`largest = max`, `clip = dp.clip`: another name of a function."""
-        from metricdp.check.language.builtin_calls import BUILTINS
-        from metricdp.check.source.declared import qualified
-
         found: Obj | None = None
         if isinstance(value, ast.Name):
             found = self.lookup(value.id)
@@ -194,7 +195,8 @@ class Module:
         if isinstance(statement, ast.ImportFrom):
             dotted = f"{'.' * statement.level}{statement.module or ''}"
             found.append(self.project.module_object(dotted, self))
-        return [each.module for each in found if isinstance(each, ModuleRef)]
+        files = [each.module for each in found if isinstance(each, ModuleRef)]
+        return [each for each in files if isinstance(each, Module)]
 
     def reached(self) -> list[Module]:
         """This file, and every file of the project that it imports, or that these import."""
@@ -306,8 +308,6 @@ class Project:
         root = dotted.split(".")[0].lstrip(".")
         if root == "metricdp" and not dotted.startswith("."):
             if dotted.split(".")[1:2] == ["algorithms"]:
-                from metricdp.check.source.algorithms import algorithm_file
-
                 known = algorithm_file(self, ".".join(dotted.split(".")[2:]))
                 return Library(dotted) if known is None else ModuleRef(known)
             return Library(dotted)
@@ -361,6 +361,37 @@ class Project:
         return None
 
 
+class Catalogue(Module):
+    """`metricdp.algorithms` itself: a name of it is a function of the file that holds it.
+
+    The package loads its functions by name when it is imported; here the same table says which file
+    has a name, and the file is read, never run.
+    """
+
+    def _resolve(self, name: str) -> Obj | None:
+        homes = super()._resolve("_HOMES")
+        if not isinstance(homes, Constant) or not isinstance(homes.value, dict):
+            return None
+        for home, names in homes.value.items():
+            if name in names.split():
+                module = algorithm_file(self.project, home)
+                return module.lookup(name) if module is not None else None
+        return None
+
+
+def algorithm_file(project: Project, home: str = "") -> Module | None:
+    """A file of `metricdp.algorithms`, whose functions are called like those of the user's own
+    files; the package itself for no name."""
+    path = os.path.join(_ALGORITHMS, f"{home or '__init__'}.py")
+    found = project.load(path) if os.path.isfile(path) else None
+    if not isinstance(found, Module) or home:
+        return found if isinstance(found, Module) else None
+    if not isinstance(found, Catalogue):
+        found = Catalogue(path, found.source, found.tree, project)
+        project.modules[os.path.abspath(path)] = found
+    return found
+
+
 def decode(raw: bytes) -> str:
     """Source text of a file, by its coding line or byte-order mark."""
     import io
@@ -373,13 +404,3 @@ def decode(raw: bytes) -> str:
 def digest_of(modules: list[Module]) -> str:
     """Hash of the texts of files, in whatever order they were found."""
     return content_hash("|".join(sorted({module.digest for module in modules})), 16)
-
-
-def stop(
-    module: Module, node: ast.AST, code: str, message: str, need: str = "", help: str = ""
-) -> Stop:
-    """A rejection at a node of a module, to raise."""
-    return Stop(report(module, node, code, message, need, help))
-
-
-__all__ = ["Any", "Module", "Project", "stop"]

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
+from metricdp.check.values.objects import SourceFile
 from metricdp.diagnostics import Diagnostic, Note
-
-if TYPE_CHECKING:
-    from metricdp.check.source.program import Module
-
 
 #: Longest text of a value that a remedy repeats.
 _SHOWN = 40
@@ -28,7 +24,7 @@ class FollowUp(Stop):
 
 
 def report(
-    module: Module,
+    module: SourceFile,
     node: ast.AST,
     code: str,
     message: str,
@@ -53,7 +49,14 @@ def report(
     )
 
 
-def private_return(module: Module, node: ast.AST, name: str) -> Diagnostic:
+def stop(
+    module: SourceFile, node: ast.AST, code: str, message: str, need: str = "", help: str = ""
+) -> Stop:
+    """A rejection at a node of a module, to raise."""
+    return Stop(report(module, node, code, message, need, help))
+
+
+def private_return(module: SourceFile, node: ast.AST, name: str) -> Diagnostic:
     """The function `name` returns something private at this place."""
     value = node.value if isinstance(node, ast.Return) else None
     text = ast.unparse(value) if isinstance(value, ast.Name | ast.Call | ast.Subscript) else "value"

@@ -7,17 +7,46 @@ outside: tuples, functions, modules, constants, names of libraries.
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 if TYPE_CHECKING:
-    from metricdp.check.source.program import Module
     from metricdp.check.values.facts import Facts
     from metricdp.check.values.forms import Form
+    from metricdp.diagnostics import Span
     from metricdp.expr import Expr
     from metricdp.record import Record
     from metricdp.spaces import Space
+
+
+class SourceFile(ABC):
+    """A source file as those see it that read names; `check.source.program` says what they mean."""
+
+    path: str
+    source: str
+    tree: ast.Module
+    lines: Sequence[str]
+    #: Name -> the statements at the top of the file that bind it.
+    bindings: dict[str, list[ast.stmt]]
+
+    @abstractmethod
+    def span(self, node: ast.AST) -> Span:
+        """Place of a node of this file."""
+
+    @abstractmethod
+    def functions(self) -> list[ast.FunctionDef]:
+        """Every top-level function, in order."""
+
+    @abstractmethod
+    def lookup(self, name: str) -> Obj | None:
+        """What a top-level name means; None if the file does not bind it."""
+
+    @abstractmethod
+    def star_import(self) -> ast.ImportFrom | None:
+        """The first `from module import *` at the top of the file, or None."""
 
 
 class Missing:
@@ -89,7 +118,7 @@ class Closure(msgspec.Struct, frozen=True, eq=False):
     """A function of the program: its node, its module, the frame it closes over, its name."""
 
     node: ast.FunctionDef | ast.Lambda
-    module: Module
+    module: SourceFile
     frame: Any
     name: str
     #: Values of default arguments, evaluated where a nested function is defined.
@@ -113,7 +142,7 @@ class Constant(msgspec.Struct, frozen=True, eq=False):
 class ModuleRef(msgspec.Struct, frozen=True, eq=False):
     """A file of the project, imported as a module."""
 
-    module: Module
+    module: SourceFile
 
 
 class Library(msgspec.Struct, frozen=True, eq=False):
@@ -163,11 +192,11 @@ class BlackBox(msgspec.Struct, frozen=True, eq=False):
     """
 
     name: str
-    module: Module
+    module: SourceFile
     options: dict[str, ast.expr]
     place: ast.AST
     source: ast.FunctionDef | ast.Lambda | None
-    home: Module
+    home: SourceFile
 
     @property
     def key(self) -> str:
@@ -179,7 +208,7 @@ class RecordClass(msgspec.Struct, frozen=True, eq=False):
     """A class that only declares fields: its definition, fields in order, literal defaults."""
 
     node: ast.ClassDef
-    module: Module
+    module: SourceFile
     fields: tuple[str, ...]
     defaults: dict[str, Constant]
 

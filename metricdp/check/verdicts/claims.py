@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.check.domain.requirements import facts
-from metricdp.check.source.program import stop
-from metricdp.check.values.findings import report
+from metricdp.check.values.findings import report, stop
 from metricdp.diagnostics.result import ClaimReport
 from metricdp.errors import ExpressionError, MetricdpError
 from metricdp.expr import ONE, ZERO, D, Expr, compare, maximum, parse, sym

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from metricdp.check.source.program import stop
+from metricdp.check.values.findings import stop
 from metricdp.measures.events import Tree
 from metricdp.measures.sources import consumed, traced
 

@@ -6,12 +6,13 @@ import ast
 
 import msgspec
 
+from metricdp.check.domain.entry import private_parameter
 from metricdp.check.domain.spending import failed
 from metricdp.check.domain.state import Pending
 from metricdp.check.language.evaluator import star_import
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.declared import SEQUENCES, Declaration, Parameter, item_type
-from metricdp.check.source.program import stop
+from metricdp.check.values.findings import stop
 from metricdp.check.values.objects import Obj, Value
 from metricdp.expr import ONE, ZERO, Expr, compare, maximum, sym
 from metricdp.spaces import Scalar, Vector
@@ -59,9 +60,9 @@ def argument(interpreter: Interpreter, parameter: Parameter) -> Obj:
         Stop: a private parameter in a space that check cannot read.
     """
     if parameter.space is not None:
-        from metricdp.check.domain.entry import private_parameter
-
-        return private_parameter(interpreter, parameter.name, parameter.space, parameter.node)
+        return private_parameter(
+            interpreter.domain, parameter.name, parameter.space, interpreter.module, parameter.node
+        )
     number = parameter.type in ("float", "int")
     expr = sym(parameter.name, integer=parameter.type == "int") if number else None
     if not parameter.type.startswith(SEQUENCES):

@@ -8,8 +8,7 @@ import msgspec
 
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.declared import Declaration, annotation, resolver
-from metricdp.check.source.program import stop
-from metricdp.check.values.findings import Stop, private_return
+from metricdp.check.values.findings import Stop, private_return, stop
 from metricdp.check.values.objects import Aligned, Obj, Tuple, Value
 from metricdp.spaces import Public, Space
 

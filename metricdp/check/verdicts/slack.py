@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain.requirements import tidied
-from metricdp.check.source.program import stop
+from metricdp.check.values.findings import stop
 from metricdp.check.values.forms import Source
 from metricdp.check.verdicts.claims import parsed_claim
 from metricdp.check.verdicts.guarantee import Guarantee

@@ -18,8 +18,8 @@ from metricdp.check.source.declared import (
     claims,
     parameters,
 )
-from metricdp.check.source.program import digest_of, stop
-from metricdp.check.values.findings import Stop
+from metricdp.check.source.program import digest_of
+from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.objects import Closure, Obj, Tuple, Value

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from metricdp.check.language.box_names import bound_inside, dotted_name, own_nodes, root_name
-from metricdp.check.source.program import Module, stop
-from metricdp.check.values.findings import Stop
-from metricdp.check.values.objects import BlackBox
+from metricdp.check.values.findings import Stop, stop
+from metricdp.check.values.objects import BlackBox, Closure, Library, SourceFile
 
-if TYPE_CHECKING:
-    from metricdp.check.language.box_names import Function
-
+Function = ast.FunctionDef | ast.Lambda
+#: A name that stands for something the call itself made.
+LOCAL = ""
 #: Builtins with effects, or whose result is not a function of the value.
 BUILTINS = {
     **dict.fromkeys(("open", "print", "input", "breakpoint"), "reads or writes outside"),
@@ -73,7 +70,7 @@ def effect(box: BlackBox) -> Stop | None:
     if box.source is None:
         return None
     seen: set[int] = set()
-    waiting: list[tuple[Function, Module]] = [(box.source, box.home)]
+    waiting: list[tuple[Function, SourceFile]] = [(box.source, box.home)]
     while waiting:
         function, module = waiting.pop()
         if id(function) in seen:
@@ -92,7 +89,7 @@ Found = tuple[ast.AST, str, str]
 
 
 def _effects(
-    function: Function, module: Module, waiting: list[tuple[Function, Module]]
+    function: Function, module: SourceFile, waiting: list[tuple[Function, SourceFile]]
 ) -> Iterator[Found]:
     inside, parameters = bound_inside(function)
     spec = function.args
@@ -153,8 +150,8 @@ def _changed_by_call(
 
 
 def _named(
-    node: ast.Name | ast.Attribute, module: Module, inside: dict[str, str], imported: set[str],
-    waiting: list[tuple[Function, Module]],
+    node: ast.Name | ast.Attribute, module: SourceFile, inside: dict[str, str], imported: set[str],
+    waiting: list[tuple[Function, SourceFile]],
 ) -> Iterator[Found]:  # fmt: skip
     """What a name outside of the function stands for."""
     if not isinstance(node.ctx, ast.Load):
@@ -164,12 +161,10 @@ def _named(
             yield node, f"calls `{node.id}`, which {BUILTINS[node.id]}", "pass the value in"
             return
         found = module.lookup(node.id)
-        source = getattr(found, "node", None)
-        if type(found).__name__ == "Closure" and isinstance(source, ast.FunctionDef | ast.Lambda):
-            home = getattr(found, "module", module)
-            if isinstance(source, ast.FunctionDef) and source.decorator_list:
+        if isinstance(found, Closure):
+            if isinstance(found.node, ast.FunctionDef) and found.node.decorator_list:
                 yield node, f"calls the checked function `{node.id}`", "call it in the program"
-            waiting.append((source, home))
+            waiting.append((found.node, found.module))
     if isinstance(node, ast.Attribute) and root_name(node) in inside.keys() - imported:
         return
     dotted = dotted_name(node, module, inside)
@@ -184,9 +179,101 @@ def _named(
             return
 
 
-def _calls(function: Function, module: Module, inside: dict[str, str]) -> Iterator[Found]:
+def _calls(function: Function, module: SourceFile, inside: dict[str, str]) -> Iterator[Found]:
     for node in own_nodes(function):
         if isinstance(node, ast.Call) and not node.args and not node.keywords:
             dotted = dotted_name(node.func, module, inside)
             if dotted in SEEDED:
                 yield node, f"calls `{dotted}` without a seed", f"{dotted}(7)"
+
+
+# -- names in a body that is not interpreted ------------------------------------------------
+
+
+def own_nodes(function: Function) -> Iterator[ast.AST]:
+    """Every node of the body, functions inside of it included."""
+    body = function.body if isinstance(function.body, list) else [function.body]
+    for statement in body:
+        yield from ast.walk(statement)
+
+
+def bound_inside(function: Function) -> tuple[dict[str, str], set[str]]:
+    """Names that the function binds, and those of its parameters that it never assigns.
+
+    Names: "local", or the dotted name of an import.  A parameter that is assigned may name a copy.
+    """
+    spec = function.args
+    arguments = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]
+    arguments += [a for a in (spec.vararg, spec.kwarg) if a is not None]
+    parameters = {a.arg for a in arguments}
+    found = dict.fromkeys(parameters, LOCAL)
+    shared: set[str] = set()
+    assigned: set[str] = set()
+    for node in own_nodes(function):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for alias in node.names:
+                name = alias.asname or alias.name.split(".")[0]
+                found[name] = _by_statement(node, name) or LOCAL
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.setdefault(node.name, LOCAL)
+        elif isinstance(node, ast.arg):
+            found.setdefault(node.arg, LOCAL)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            found.setdefault(node.name, LOCAL)
+        elif isinstance(node, ast.Global):
+            shared.update(node.names)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.setdefault(node.id, LOCAL)
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.For | ast.NamedExpr):
+            assigned.update(_targets(node))
+    return {n: kind for n, kind in found.items() if n not in shared}, parameters - assigned
+
+
+def _targets(node: ast.AST) -> Iterator[str]:
+    targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
+    for target in targets:
+        for name in ast.walk(target) if target is not None else ():
+            if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+                yield name.id
+
+
+def root_name(node: ast.AST) -> str | None:
+    """`a` of `a.b[0].c`; None for what hangs on no name."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def dotted_name(node: ast.AST, module: SourceFile, inside: dict[str, str]) -> str | None:
+    """The library name that a name or attribute stands for ("numpy.random.normal"), or None."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    head = _imported(node.id, module, inside)
+    return None if head is None else ".".join([head, *parts[::-1]])
+
+
+def _imported(name: str, module: SourceFile, inside: dict[str, str]) -> str | None:
+    """What an import binds to `name`: one of the function itself, or of its file."""
+    if name in inside:
+        return inside[name] or None
+    for statement in module.bindings.get(name, ()):
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            return _by_statement(statement, name)
+    found = module.lookup(name)
+    return found.dotted if isinstance(found, Library) else None
+
+
+def _by_statement(statement: ast.Import | ast.ImportFrom, name: str) -> str | None:
+    for alias in statement.names:
+        if isinstance(statement, ast.ImportFrom):
+            if (alias.asname or alias.name) == name and not statement.level:
+                return f"{statement.module}.{alias.name}"
+        elif alias.asname == name:
+            return alias.name
+        elif alias.asname is None and alias.name.split(".")[0] == name:
+            return name
+    return None

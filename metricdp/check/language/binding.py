@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metricdp.check.source.advice import renamed
-from metricdp.check.source.defaults import default_nodes, plain_default
-from metricdp.check.source.program import stop
+from metricdp.check.source.declared import default_nodes, plain_default
+from metricdp.check.values.findings import stop
+from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
     BlackBox,
     Builtin,
@@ -109,8 +110,6 @@ def as_closure(calls: Calls, value: Obj, node: ast.AST, record: Record, name: st
             "a lambda or a function of the project",
             f"lambda row: {value.name}(row)" if isinstance(value, BlackBox) else "lambda row: ...",
         )  # fmt: skip
-    from metricdp.check.values.frames import Frame
-
     body = ast.Call(ast.Name("_callee", ast.Load()), [ast.Name("_value", ast.Load())], [])
     arguments = ast.arguments([], [ast.arg("_value")], None, [], [], None, [])
     function = ast.Lambda(arguments, body)
@@ -154,8 +153,6 @@ def bind_function(
         if name in function.defaults:
             bound.setdefault(name, function.defaults[name])
             continue
-        from metricdp.check.values.frames import Frame
-
         plain_default(name, default, function.module)
         outer, calls.module = calls.module, function.module
         value = calls.seen(calls.evaluate(default, Frame({})))
