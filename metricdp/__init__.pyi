@@ -14,7 +14,6 @@ from metricdp import algorithms as algorithms
 from metricdp import audit as audit
 from metricdp import errors as errors
 from metricdp import laws as laws
-from metricdp import library as library
 from metricdp import maps as maps
 from metricdp import measures as measures
 from metricdp import opendp as opendp

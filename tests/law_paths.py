@@ -16,7 +16,7 @@ from checked_modules import load
 import metricdp as dp
 import metricdp.opendp as opendp
 from metricdp.audit.records import conclusion_of
-from metricdp.library import make
+from metricdp.maps import make
 from metricdp.record import Instance, Record
 from metricdp.run.emit import Entry, Seeded, handling
 from metricdp.run.emit import Record as Recorder

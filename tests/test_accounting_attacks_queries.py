@@ -10,11 +10,11 @@ import pytest
 
 from metricdp.errors import ParameterError
 from metricdp.expr import num
-from metricdp.interaction.conversions import profile_at
-from metricdp.interaction.partitions import partitioned
-from metricdp.interaction.samples import sampled
-from metricdp.library import make
-from metricdp.maps.measurement import SOURCE
+from metricdp.maps import make
+from metricdp.maps.conversions import profile_at
+from metricdp.maps.costs import SOURCE
+from metricdp.maps.partitions import partitioned
+from metricdp.maps.samples import sampled
 from metricdp.measures import renyi
 from metricdp.measures.accounting.additive import DiscreteGaussian, Gaussian, Laplace
 from metricdp.measures.accounting.calibration import calibrate, max_rounds

@@ -14,9 +14,9 @@ import pytest
 from spies import SEEN, Evil, Growing, Liar, Proxy, between, open_session, spied
 
 import metricdp as dp
-from metricdp import interaction
+from metricdp import maps
 from metricdp.errors import MetricdpError
-from metricdp.library import make
+from metricdp.maps import make
 from metricdp.record import REGISTRY
 from metricdp.run.guards import admit
 from metricdp.spaces import space_of
@@ -118,13 +118,13 @@ def test_interaction_reads_thresholds_and_keys_once() -> None:
     SEEN.clear()
     rows = space_of(dp.Records[str])
     one = make("count", rows) >> make("laplace", make("count", rows).output_space, scale=1)
-    parted = interaction.partitioned(rows, None, [Key("a"), Key("b")], one)
+    parted = maps.partitioned(rows, None, [Key("a"), Key("b")], one)
     assert sorted(parted(["a", "b", "b"])) == ["a", "b"]
     with pytest.raises(MetricdpError):
-        interaction.sampled(one, rate=Evil())  # type: ignore[arg-type]
+        maps.sampled(one, rate=Evil())  # type: ignore[arg-type]
     with pytest.raises(MetricdpError):
-        interaction.best_of(one, stop=Fraction(1, 2), shape=Evil())  # type: ignore[arg-type]
-    interaction.sampled(one, rate=Threshold(0.5))
+        maps.best_of(one, stop=Fraction(1, 2), shape=Evil())  # type: ignore[arg-type]
+    maps.sampled(one, rate=Threshold(0.5))
     assert SEEN == []
 
 

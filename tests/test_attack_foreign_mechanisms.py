@@ -20,7 +20,7 @@ from metricdp.audit.replaying.moves import largest_loss, log_ratio, moved, rho
 from metricdp.audit.replaying.paths import Path as AuditPath
 from metricdp.audit.replaying.tape import Asked, Entry
 from metricdp.errors import InternalError, MetricdpError
-from metricdp.library import make
+from metricdp.maps import make
 from metricdp.noise import SeededSource
 from metricdp.record import REGISTRY
 from metricdp.run import samplers

@@ -18,7 +18,7 @@ from checked_modules import load
 from spies import open_session
 
 from metricdp.errors import MetricdpError, SourceError
-from metricdp.library import make
+from metricdp.maps import make
 from metricdp.record import REGISTRY
 from metricdp.run import handlers, samplers
 from metricdp.run.draws import Draw, perform
@@ -204,12 +204,12 @@ def test_library_measurements_and_tracked_values_are_compared(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     import metricdp as dp
-    from metricdp.library import functions
+    from metricdp.maps import functions
     from metricdp.run import emit
 
     rows = make("count", space_of(dp.Records[float]))
     measurement = rows >> make("laplace", rows.output_space, scale=1)
-    for owner, name in ((emit, "emit"), (functions.Noise, "draw"), (handlers, "perform")):
+    for owner, name in ((emit, "emit"), (functions.NoiseDraw, "draw"), (handlers, "perform")):
         session = open_session(epsilon=4)
         assert not session.release(measurement).test_only
         tracked = dp.count(session["rows"])

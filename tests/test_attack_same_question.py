@@ -14,8 +14,7 @@ import pytest
 import metricdp as dp
 from metricdp import Real
 from metricdp.errors import MetricdpError, ParameterError, PostProcessingError
-from metricdp.library import make
-from metricdp.maps import Measurement
+from metricdp.maps import Measurement, make
 from metricdp.sessions.asking import canonical
 from metricdp.spaces import Scalar
 

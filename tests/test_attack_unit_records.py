@@ -15,8 +15,7 @@ import pytest
 import metricdp as dp
 from metricdp import Real
 from metricdp.expr import decimal_up
-from metricdp.library import make
-from metricdp.maps import Measurement
+from metricdp.maps import Measurement, make
 from metricdp.spaces import Scalar
 
 VISITS, POOR = [1.0, 2.0, 3.0], [1.0]

@@ -18,7 +18,7 @@ from metricdp.audit.measurements import PrivacyClaim
 from metricdp.audit.testing import assert_private
 from metricdp.errors import ParameterError
 from metricdp.laws import FiniteLaw
-from metricdp.library import make
+from metricdp.maps import make
 from metricdp.maps.distances import space_of
 
 F = Fraction

@@ -14,9 +14,7 @@ import metricdp as dp
 from metricdp import algorithms
 from metricdp.audit import replay
 from metricdp.errors import ParameterError, ReplayError
-from metricdp.interaction import compose
-from metricdp.library import make
-from metricdp.maps import Measurement, Transformation
+from metricdp.maps import Measurement, Transformation, compose, make
 from metricdp.run.draws import Draw
 from metricdp.run.emit import emit
 from metricdp.spaces import Records, Scalar, Vector, space_of

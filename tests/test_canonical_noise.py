@@ -21,8 +21,8 @@ from metricdp.laws import (
     max_divergence,
     renyi,
 )
-from metricdp.library import make
-from metricdp.library.accuracy import accuracy
+from metricdp.maps import make
+from metricdp.maps.accuracy import accuracy
 from metricdp.noise import canonical_interval, rounded_canonical_interval
 from metricdp.noise.canonical import canonical_ticks
 from metricdp.noise.source import SeededSource

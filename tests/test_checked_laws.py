@@ -299,7 +299,7 @@ def test_bad_data_and_parameters_keep_their_errors(programs: Any) -> None:
 
 
 def test_a_chain_into_a_checked_function_has_its_law(programs: Any) -> None:
-    from metricdp.library import make
+    from metricdp.maps import make
 
     at = programs.noisy.at(b=2.0)
     clamped = make("clamp", at.input_space, lower=0, upper=1)

@@ -16,7 +16,7 @@ from noise_checks import chi_square, middle
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import num
 from metricdp.laws import binned
-from metricdp.library import make
+from metricdp.maps import make
 from metricdp.noise.source import SeededSource
 from metricdp.primitives import load
 from metricdp.primitives.mechanisms import interval_quantile, private_quantile

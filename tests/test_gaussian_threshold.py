@@ -18,10 +18,17 @@ from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.measurements.exact import loss_between
 from metricdp.errors import MetricdpError, ParameterError
 from metricdp.expr import ONE, D, Expr, num, sym
-from metricdp.interaction import FullyAdaptive, adaptive, best_of, compose, fix_delta, sampled
 from metricdp.laws.thresholded import MORE, ThresholdedLaw
-from metricdp.library import make
-from metricdp.maps import Measurement
+from metricdp.maps import (
+    FullyAdaptive,
+    Measurement,
+    adaptive,
+    best_of,
+    compose,
+    fix_delta,
+    make,
+    sampled,
+)
 from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sampled, Selected, Sequence
 from metricdp.measures.events import Spent as Leaf
 from metricdp.measures.readings import available, spent

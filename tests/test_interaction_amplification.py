@@ -13,19 +13,18 @@ import pytest
 
 from metricdp.errors import ParameterError, SchemaError, SpaceError
 from metricdp.expr import exp, num
-from metricdp.interaction.composition import compose
-from metricdp.interaction.conversions import fix_delta, in_measure, profile_at
-from metricdp.interaction.partitions import partitioned
-from metricdp.interaction.profiles import PrivacyProfile
-from metricdp.interaction.samples import sampled
-from metricdp.interaction.selection import best_of, first_above
 from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
 from metricdp.laws.divergence import hockey_stick, max_divergence
 from metricdp.laws.finite import RandomizedResponseLaw
 from metricdp.laws.private_selection import best_of_rounds
 from metricdp.laws.product import ProductLaw
-from metricdp.library import make
-from metricdp.maps import Measurement, Transformation
+from metricdp.maps import Measurement, Transformation, make
+from metricdp.maps.composition import compose
+from metricdp.maps.conversions import fix_delta, in_measure, profile_at
+from metricdp.maps.partitions import partitioned
+from metricdp.maps.profiles import PrivacyProfile
+from metricdp.maps.samples import sampled
+from metricdp.maps.selection import best_of, first_above
 from metricdp.run.emit import current_handler, handling
 from metricdp.run.handlers import Seeded
 from metricdp.spaces import Records, Scalar

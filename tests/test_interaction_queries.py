@@ -13,11 +13,8 @@ import pytest
 
 from metricdp.errors import BudgetError, InternalError, ParameterError, SpaceError
 from metricdp.expr import exp, num
-from metricdp.interaction import Budget, Filter, Odometer
-from metricdp.interaction.adaptive import adaptive
-from metricdp.interaction.fully_adaptive import FullyAdaptive
-from metricdp.library import make
-from metricdp.maps import Measurement
+from metricdp.maps import Filter, Limit, Measurement, Odometer, make
+from metricdp.maps.interactive import FullyAdaptive, adaptive
 from metricdp.spaces import Records, Scalar
 
 BIT, REAL = Scalar("Int", num(0), num(1)), Scalar("Real")
@@ -234,7 +231,7 @@ def test_what_is_no_budget_or_no_query_is_refused() -> None:
         ("renyi:x", 1, "order above 1"),
     ):
         with pytest.raises(ParameterError, match=words):
-            Budget.of(measure, amounts)
+            Limit.of(measure, amounts)
     queries = FullyAdaptive(REAL, "pure")(1.0)
     with pytest.raises(ParameterError, match="int is no measurement"):
         queries(3)

@@ -11,13 +11,12 @@ import pytest
 
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import num, parse
-from metricdp.interaction.composition import compose
-from metricdp.interaction.sums import ExactSum, ExprSum, SumMap
 from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
 from metricdp.laws.divergence import max_divergence
 from metricdp.laws.product import ProductLaw
-from metricdp.library import make
-from metricdp.maps import DistanceMap, Measurement, Transformation
+from metricdp.maps import DistanceMap, Measurement, Transformation, make
+from metricdp.maps.composition import compose
+from metricdp.maps.sums import ExactSum, ExprSum, SumMap
 from metricdp.spaces import Scalar
 
 REAL, INT = Scalar("Real"), Scalar("Int")

@@ -6,7 +6,7 @@ import pytest
 
 from metricdp.errors import MetricdpError, SchemaError
 from metricdp.expr import ONE, num, root
-from metricdp.library import make
+from metricdp.maps import make
 from metricdp.run.guards import admit
 from metricdp.spaces import Keyed, Records, Scalar
 from metricdp.spaces.joining import fits
@@ -56,7 +56,7 @@ def test_only_dictionaries_of_one_kind_and_share_fit() -> None:
 
 
 def test_the_map_of_counts_into_each_norm() -> None:
-    from metricdp.library import apply
+    from metricdp.maps import apply
     from metricdp.record import REGISTRY
 
     table = Records(WORD, "ChangeOne", num(5))

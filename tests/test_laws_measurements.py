@@ -16,8 +16,6 @@ from noise_checks import chi_square, middle
 import metricdp as dp
 from metricdp import Bool, Int, LInf, Real, Records, Vector
 from metricdp.errors import ParameterError, SchemaError
-from metricdp.interaction.composition import compose
-from metricdp.interaction.partitions import partitioned
 from metricdp.laws import (
     DiscreteGaussianLaw,
     DiscreteLaplaceLaw,
@@ -28,9 +26,10 @@ from metricdp.laws import (
     ProductLaw,
     max_divergence,
 )
-from metricdp.library import make
-from metricdp.maps import Measurement
+from metricdp.maps import Measurement, make
+from metricdp.maps.composition import compose
 from metricdp.maps.distances import space_of
+from metricdp.maps.partitions import partitioned
 from metricdp.run.emit import Seeded, handling
 from metricdp.spaces import Scalar
 

@@ -34,7 +34,7 @@ from metricdp.laws.distances import (
     renyi_divergence,
     zcdp,
 )
-from metricdp.library import make
+from metricdp.maps import make
 
 F = Fraction
 P, Q = GaussianLaw(0, 1), GaussianLaw(1, 1)

@@ -20,7 +20,7 @@ from metricdp import noise
 from metricdp.errors import ParameterError
 from metricdp.laws import hockey_stick, max_divergence, renyi, total_variation
 from metricdp.laws.thresholded_numbers import ThresholdedNumbersLaw
-from metricdp.library import make
+from metricdp.maps import make
 from metricdp.primitives import load
 from metricdp.record import REGISTRY
 from metricdp.run.emit import Seeded, handling

@@ -19,9 +19,6 @@ from noise_checks import chi_square, middle
 import metricdp as dp
 from metricdp.errors import ParameterError
 from metricdp.expr import num
-from metricdp.interaction import compose
-from metricdp.interaction.samples import sampled
-from metricdp.interaction.selection import best_of, first_above
 from metricdp.laws import (
     DiscreteLaplaceLaw,
     FiniteLaw,
@@ -31,8 +28,10 @@ from metricdp.laws import (
 from metricdp.laws.mixture import MixtureLaw
 from metricdp.laws.private_selection import best_of_rounds, best_round_law, first_round_law
 from metricdp.laws.row_samples import MOST, row_samples
-from metricdp.library import make
+from metricdp.maps import compose, make
 from metricdp.maps.distances import space_of
+from metricdp.maps.samples import sampled
+from metricdp.maps.selection import best_of, first_above
 from metricdp.run.emit import Seeded, handling
 from metricdp.spaces import Records, Scalar
 

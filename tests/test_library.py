@@ -12,9 +12,8 @@ import pytest
 
 from metricdp.errors import MetricdpError, ParameterError, SpaceError
 from metricdp.expr import num
-from metricdp.library import make
-from metricdp.library.search import binary_search, closed_form, exponential_bounds
-from metricdp.maps import Measurement, Transformation
+from metricdp.maps import Measurement, Transformation, make
+from metricdp.maps.search import binary_search, closed_form, exponential_bounds
 from metricdp.run.emit import handling
 from metricdp.run.handlers import Seeded
 from metricdp.spaces import Records, Scalar, Vector

@@ -9,8 +9,7 @@ import pytest
 
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import D, num, root
-from metricdp.library import make
-from metricdp.maps import Measurement, Transformation
+from metricdp.maps import Measurement, Transformation, make
 from metricdp.spaces import Records, Scalar, Vector
 
 REAL = Scalar("Real")

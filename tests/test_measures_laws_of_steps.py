@@ -9,8 +9,8 @@ import pytest
 from metricdp import measures as events
 from metricdp.errors import ExpressionError, ParameterError
 from metricdp.expr import D, num, sym
-from metricdp.interaction.profiles import PrivacyProfile
 from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, hockey_stick
+from metricdp.maps.profiles import PrivacyProfile
 from metricdp.measures import Repeated, account, accountant
 from metricdp.measures.accountant import Step, certified
 from metricdp.measures.accounting.event import Event as AccountEvent

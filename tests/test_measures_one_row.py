@@ -8,9 +8,8 @@ from fractions import Fraction
 import pytest
 
 from metricdp.expr import INF, D, Expr, exp, maximum, minimum, num, root, sym, tanh
-from metricdp.interaction.partitions import partitioned
-from metricdp.library import make
-from metricdp.maps import Measurement
+from metricdp.maps import Measurement, make
+from metricdp.maps.partitions import partitioned
 from metricdp.measures.one_row import one_row_is_worst
 from metricdp.measures.readings import over_rows
 from metricdp.spaces import Records, Scalar

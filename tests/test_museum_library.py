@@ -13,13 +13,10 @@ import metricdp as front
 import metricdp.opendp as dp
 from metricdp.errors import BudgetError, InternalError, MetricdpError, ParameterError, SpaceError
 from metricdp.expr import num
-from metricdp.interaction import Budget, Filter, Odometer
-from metricdp.interaction.adaptive import adaptive
-from metricdp.interaction.composition import compose
-from metricdp.interaction.fully_adaptive import FullyAdaptive
-from metricdp.interaction.selection import best_of, first_above
-from metricdp.library import make
-from metricdp.maps import Measurement, Transformation
+from metricdp.maps import Filter, Limit, Measurement, Odometer, Transformation, make
+from metricdp.maps.composition import compose
+from metricdp.maps.interactive import FullyAdaptive, adaptive
+from metricdp.maps.selection import best_of, first_above
 from metricdp.opendp.objects import Transformation as Named
 from metricdp.spaces import Records, Scalar, Vector
 from metricdp.spaces.directions import OneDirection
@@ -198,7 +195,7 @@ def test_distances_beyond_the_doubles() -> None:
 
 def test_a_budget_in_epsilon_is_no_budget_in_rho() -> None:
     with pytest.raises(ParameterError):
-        Filter(Odometer(ROWS, "zcdp"), 1, Budget.of("pure", 1))
+        Filter(Odometer(ROWS, "zcdp"), 1, Limit.of("pure", 1))
 
 
 def session(**more: Any) -> Any:

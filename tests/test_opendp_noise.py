@@ -124,7 +124,7 @@ def test_scores_that_move_together_are_another_space() -> None:
     one_way = dp.m.make_noisy_max(*RISING, PURE, scale=2.0)
     any_way = dp.m.make_noisy_max(*SCORES, PURE, scale=2.0)
     assert one_way.map(1) == any_way.map(1) / 2
-    from metricdp.library import make
+    from metricdp.maps import make
 
     turned = make("neg", any_way.core.input_space)
     with pytest.raises(SpaceError):
@@ -132,7 +132,7 @@ def test_scores_that_move_together_are_another_space() -> None:
 
 
 def test_the_library_says_that_scores_must_move_together() -> None:
-    from metricdp.library import make
+    from metricdp.maps import make
     from metricdp.spaces import Vector
     from metricdp.spaces.directions import OneDirection
 
@@ -231,8 +231,8 @@ def test_what_is_not_there_says_so() -> None:
 
 
 def test_accuracy_of_a_chain() -> None:
-    from metricdp.library import make
-    from metricdp.library.accuracy import accuracy
+    from metricdp.maps import make
+    from metricdp.maps.accuracy import accuracy
     from metricdp.spaces import Records, Scalar, Vector
 
     rows = Records(Scalar("Data", kind="float"))

@@ -13,9 +13,9 @@ import pytest
 
 import metricdp.opendp as dp
 from metricdp.errors import MetricdpError, ParameterError, SpaceError
-from metricdp.library import make
-from metricdp.library.interchange import from_json, to_json
-from metricdp.library.reasons import reason_of
+from metricdp.maps import make
+from metricdp.maps.interchange import from_json, to_json
+from metricdp.maps.reasons import reason_of
 from metricdp.opendp.constructor import CONSTRUCTORS
 from metricdp.primitives import load
 from metricdp.record import REGISTRY
@@ -146,7 +146,7 @@ def test_every_primitive_with_public_numbers_round_trips() -> None:
     """A map is read as the same map, or not written; nine in ten are written."""
     load()
     written = refused = 0
-    from metricdp.library.apply import apply
+    from metricdp.maps.constructors import apply
 
     for record in REGISTRY.values():
         for instance in record.instances():

@@ -90,6 +90,6 @@ def test_what_needs_a_rule_is_refused(wrong: Callable[[], Any]) -> None:
 
 def test_for_every_other_reader_the_epsilon_is_infinite() -> None:
     """A composition of cores, behind the names of OpenDP, cannot turn the map into an epsilon."""
-    from metricdp.interaction import compose
+    from metricdp.maps import compose
 
     assert compose([made().core, made().core]).map(1) == float("inf")

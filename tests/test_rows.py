@@ -15,8 +15,7 @@ from metricdp.audit import attack
 from metricdp.audit.values import plain
 from metricdp.errors import SchemaError, SpaceError
 from metricdp.expr import D, num
-from metricdp.library import make
-from metricdp.maps import Transformation
+from metricdp.maps import Transformation, make
 from metricdp.primitives import load
 from metricdp.record import REGISTRY, Arg, Body, Refusal
 from metricdp.run.guards import admit

@@ -12,7 +12,7 @@ from checked_modules import load
 import metricdp as dp
 from metricdp import Real
 from metricdp.errors import BudgetError, MetricdpError, ParameterError, SpaceError
-from metricdp.library import make
+from metricdp.maps import make
 from metricdp.measures.orders import epsilon_at, epsilon_of_order
 from metricdp.measures.renyi import Linear
 from metricdp.sessions import mechanisms

@@ -14,7 +14,7 @@ from checked_modules import load
 
 import metricdp as dp
 from metricdp.errors import InternalError, MetricdpError, PostProcessingError, SchemaError
-from metricdp.library import make
+from metricdp.maps import make
 from metricdp.run.emit import handling
 from metricdp.run.handlers import Run
 from metricdp.spaces import Records

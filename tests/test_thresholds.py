@@ -13,7 +13,7 @@ from noise_checks import chi_square, middle
 from metricdp.audit import attack_mechanism
 from metricdp.expr import Expr, num
 from metricdp.laws.thresholded import MORE, ThresholdedLaw
-from metricdp.library import make
+from metricdp.maps import make
 from metricdp.noise.source import SeededSource
 from metricdp.primitives import load
 from metricdp.primitives.mechanisms._thresholds import kept_numbers

@@ -14,10 +14,9 @@ from metricdp.checked.laws import Applied
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import D, Expr, num
 from metricdp.maps import Measurement, Transformation
+from metricdp.maps.costs import maps_of
 from metricdp.maps.distances import DistanceMap
-from metricdp.maps.fixed import Vouched
-from metricdp.maps.measurement import maps_of
-from metricdp.maps.steps import CHECKED, OPEN, Reliance, Step
+from metricdp.maps.steps import CHECKED, OPEN, MapStep, Reliance, Vouched
 from metricdp.measures.readings import available
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def concrete(
     )
     applied = Applied(function, bound, entry.name, env)
     maps = {measure: maps_of(measure, parts) for measure, parts in privacy.items()}
-    step = Step(
+    step = MapStep(
         guarantee.name, concrete_space, None, costs=maps, rests_on=_reliances(guarantee, env)
     )
     return Measurement(concrete_space, applied, maps, guarantee.name, steps=Vouched((step,)))
@@ -94,7 +93,7 @@ def _transformation(
         )
     there = output.at(held)
     stability = DistanceMap(_closed(entry.stability, names, guarantee))
-    step = Step(guarantee.name, space, there, stability, rests_on=_reliances(guarantee, held))
+    step = MapStep(guarantee.name, space, there, stability, rests_on=_reliances(guarantee, held))
     return Transformation(
         space, there, lambda data: function.at_bound(bound, {entry.name: data}), stability,
         guarantee.name, steps=Vouched((step,)),

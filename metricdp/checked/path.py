@@ -39,7 +39,7 @@ run.sampling run.selections checked.charged checked.execution checked.extended c
 checked.private_selection checked.samples checked.selections checked.shapes
 """.split()
 #: What stands between a measurement of the library and its draw.
-_LIBRARY = ("library.functions", "library.mechanisms", "maps.base", "maps.measurement")
+_LIBRARY = ("maps.functions", "maps.base", "maps.costs", "maps.measurement")
 _ALL = frozenset({*_WHOLE, *_USED, *_LIBRARY, "values"})
 _CODE, _DEFAULTS, _NAMED = map(attrgetter, ("__code__", "__defaults__", "__kwdefaults__"))
 

@@ -27,7 +27,7 @@ _TYPES = {
 }
 #: Names that are types of the arrays they hold under type checkers.
 _SPACES = "Aligned Bool Data Gradient Int Matrix Real Records Vector".split()
-_PACKAGES = "algorithms audit errors laws library maps measures opendp pictures sessions".split()
+_PACKAGES = "algorithms audit errors laws maps measures opendp pictures sessions".split()
 
 
 def stub() -> str:

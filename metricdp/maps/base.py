@@ -1,4 +1,8 @@
-"""What transformations and measurements share: one input space, a function, steps, trust."""
+"""What transformations and measurements share: one input space, a function, steps, trust, a law.
+
+A function that knows its law has a method `law(value)`: draws of noise, chains, compositions and
+post-processing have one.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +17,22 @@ import msgspec
 from metricdp import errors
 from metricdp.errors import InternalError, MetricdpError, ParameterError
 from metricdp.maps.distances import bare, name_of, space_of, typed
-from metricdp.maps.fixed import Fixed, Vouched
-from metricdp.maps.steps import ASSUMED, IDEAL, OPEN, Explanation, Reliance, Step, explain
+from metricdp.maps.fixed import Fixed
+from metricdp.maps.steps import (
+    ASSUMED,
+    IDEAL,
+    OPEN,
+    Explanation,
+    MapStep,
+    Reliance,
+    Vouched,
+    explain,
+)
 from metricdp.spaces import Space
 
 if TYPE_CHECKING:
     from metricdp.maps.transformation import Transformation
+
 
 _FIELDS = ("input_space", "function", "name", "steps", "enter", "leave")
 
@@ -45,7 +59,7 @@ class Map(Fixed):
         function: Callable[[Any], Any],
         name: str,
         steps: Vouched | None,
-        made: Callable[[str, tuple[Reliance, ...]], Step],
+        made: Callable[[str, tuple[Reliance, ...]], MapStep],
         trust: str,
         enter: Callable[[Any], Any] | None,
         leave: Callable[[Any], Any] | None,
@@ -58,7 +72,7 @@ class Map(Fixed):
                 "the steps of a map are those that the library has proved", place="steps",
                 remedy="leave steps out; build the map from constructors to have them proved",
             )  # fmt: skip
-        self.steps: tuple[Step, ...] = (
+        self.steps: tuple[MapStep, ...] = (
             steps.steps if steps else (made(self.name, by_hand(self.name, trust)),)
         )
         self.enter, self.leave = enter, leave
@@ -235,7 +249,7 @@ def joined(first: Map, second: Any) -> Callable[[Any], Any]:
     return Chained(first, second)
 
 
-def steps_of(first: Map, second: Map) -> tuple[Step, ...]:
+def steps_of(first: Map, second: Map) -> tuple[MapStep, ...]:
     """The steps of "first, then second"; rounding between a rule and what is written by hand is
     told, because a rounded sum moves by more than the sum."""
     if first.leave is None or second.enter is not None or not second.steps:
@@ -275,8 +289,6 @@ class Chained(Fixed):
 
     def law(self, value: Any) -> Any:
         """The law of the second function at the value of the first, which draws nothing."""
-        from metricdp.maps.laws import law_at
-
         return law_at(self.outer, self._between(value))
 
     def __eq__(self, other: object) -> bool:
@@ -295,3 +307,35 @@ def _chained(inner: Any, outer: Any, convert: Any) -> Chained:
     item = Chained.__new__(Chained)
     item.inner, item.outer, item.convert = inner, outer, convert
     return item
+
+
+def law_at(function: Callable[[Any], Any], value: Any, name: str = "") -> Any:
+    """The law of a function's release at a value; `name` is told where it has none.
+
+    Raises:
+        ParameterError: the function does not know its law.
+    """
+    law = getattr(function, "law", None)
+    if callable(law):
+        return law(value)
+    name = name or name_of(function)
+    raise ParameterError(
+        f"the output law of `{name}` is not known",
+        place=name,
+        remedy="give the function a method `law`, or audit it by samples or by replay",
+    )
+
+
+def pushed(law: Any, function: Callable[[Any], Any]) -> Any:
+    """The law of a function of the release.
+
+    Raises:
+        ParameterError: infinitely many outcomes, or a value that cannot be an outcome.
+    """
+    from metricdp.laws import push
+
+    try:
+        return push(law, function)
+    except ParameterError as error:
+        fact, remedy = error.fact, error.remedy
+    raise ParameterError(fact, place=f"post-processing {name_of(function)}", remedy=remedy)

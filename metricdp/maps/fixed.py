@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+from typing import Any
 
 from metricdp.errors import FrozenError
-
-if TYPE_CHECKING:
-    from metricdp.maps.steps import Step
 
 
 class Fixed:
@@ -27,7 +22,7 @@ class Fixed:
         raise _frozen(self, name)
 
 
-class Kept(Mapping[str, Any]):
+class FrozenMapping(Mapping[str, Any]):
     """A dictionary that cannot be changed, and that can be pickled."""
 
     __slots__ = ("_items",)
@@ -53,21 +48,12 @@ class Kept(Mapping[str, Any]):
         return repr(self._items)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Kept, (self._items,)
+        return FrozenMapping, (self._items,)
 
 
 def kept(items: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same mapping, which nobody else can change; one that is worked out stays what it is."""
-    return Kept(items) if isinstance(items, dict) else items
-
-
-class Vouched(msgspec.Struct, frozen=True):
-    """Steps that the library stands for: rules that it has applied, programs that it has checked.
-
-    A map that is made by hand has no such steps, and is an assumption of whoever made it.
-    """
-
-    steps: tuple[Step, ...]
+    return FrozenMapping(items) if isinstance(items, dict) else items
 
 
 def _frozen(item: object, name: str) -> FrozenError:

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import ParameterError
-from metricdp.expr import D
-from metricdp.maps.base import Map, joined, steps_of
-from metricdp.maps.distances import DistanceMap, Number, name_of, typed
-from metricdp.maps.fixed import Fixed, Vouched, kept
-from metricdp.maps.steps import Reliance, Step, number
+from metricdp.maps.base import Map, joined, law_at, pushed, steps_of
+from metricdp.maps.costs import MEASURES, SOURCE, Privacy, Readings, costs_of, shown_maps
+from metricdp.maps.distances import Number, name_of, typed
+from metricdp.maps.fixed import Fixed
+from metricdp.maps.steps import MapStep, Reliance, Vouched, number
 from metricdp.maps.transformation import Transformation, require_fit
 from metricdp.measures.events import Tree
 from metricdp.measures.movement import movable, moved_by
-from metricdp.measures.readings import available, spent
 from metricdp.measures.sources import require_from
 from metricdp.spaces import Space
 
 if TYPE_CHECKING:
     from metricdp.measures.accountant import Certified
-
-Privacy = Mapping[str, tuple[DistanceMap, ...]]
-
-#: measure -> number of maps: epsilon; (epsilon, delta); rho; (rho, delta).
-MEASURES = {"pure": 1, "approx": 2, "zcdp": 1, "approx_zcdp": 2}
-#: The source of movement in the composition tree of a measurement.
-SOURCE = "x"
 
 
 class Measurement(Map):
@@ -69,8 +61,8 @@ class Measurement(Map):
             raise ParameterError("no measure", place="privacy", remedy='write {"pure": "d_in"}')
         super().__init__(input_space, function, name, steps, self._step, trust, enter, None)
 
-    def _step(self, name: str, rests_on: tuple[Reliance, ...]) -> Step:
-        return Step(name, self.input_space, None, costs=self.privacy, rests_on=rests_on)
+    def _step(self, name: str, rests_on: tuple[Reliance, ...]) -> MapStep:
+        return MapStep(name, self.input_space, None, costs=self.privacy, rests_on=rests_on)
 
     def map(
         self, d_in: int | float | Fraction, measure: str | None = None
@@ -172,8 +164,6 @@ class Measurement(Map):
                 infinitely many outcomes.
             SchemaError: data of another type or shape than the input space.
         """
-        from metricdp.maps.laws import law_at
-
         return law_at(self.function, value if self.enter is None else self.enter(value), self.name)
 
     def _measure(self, measure: str | None) -> str:
@@ -194,7 +184,7 @@ class Measurement(Map):
             PostProcessed(self.function, other),
             self.privacy,
             f"{self.name} >> {name}",
-            steps=Vouched((*self.steps, Step(name, None, None))),
+            steps=Vouched((*self.steps, MapStep(name, None, None))),
             enter=self.enter,
             tree=self.tree,
         )
@@ -246,8 +236,6 @@ class PostProcessed(Fixed):
 
     def law(self, value: Any) -> Any:
         """The law of the release pushed forward, where it has finitely many outcomes."""
-        from metricdp.maps.laws import law_at, pushed
-
         after = getattr(self.inner, "law_after", None)
         if callable(after):
             return after(value, self.outer)
@@ -255,8 +243,6 @@ class PostProcessed(Fixed):
 
     def law_after(self, value: Any, outer: Callable[[Any], Any]) -> Any:
         """The law of a function of the result: one that sees what a call returns."""
-        from metricdp.maps.laws import pushed
-
         after = getattr(self.inner, "law_after", None)
         if callable(after):
             return after(value, lambda release: outer(self.outer(release)))
@@ -272,78 +258,3 @@ class PostProcessed(Fixed):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PostProcessed, (self.inner, self.outer)
-
-
-class Costs(Mapping[str, tuple[DistanceMap, ...]]):
-    """Maps by measure that are worked out when they are asked for."""
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mapping) and dict(self) == dict(other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-class Readings(Costs):
-    """The maps of a composition tree, each read when it is first asked for."""
-
-    __slots__ = ("_known", "_measures", "_tree")
-
-    def __init__(self, tree: Tree | None) -> None:
-        self._tree = tree
-        self._measures = [] if tree is None else available(tree)
-        self._known: dict[str, tuple[DistanceMap, ...]] = {}
-
-    def __getitem__(self, measure: str) -> tuple[DistanceMap, ...]:
-        found = self._known.get(measure)
-        if found is None:
-            if self._tree is None or measure not in self._measures:
-                raise KeyError(measure)
-            found = self._known[measure] = maps_of(measure, spent(self._tree, measure, SOURCE, D))
-        return found
-
-    def get(self, measure: str, default: Any = None) -> Any:
-        """The maps of a measure, or the default."""
-        found = self._known.get(measure)
-        if found is None and measure in self._measures:
-            return self[measure]
-        return default if found is None else found
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._measures)
-
-    def __len__(self) -> int:
-        return len(self._measures)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Readings, (self._tree,)
-
-
-def costs_of(privacy: Mapping[str, Any] | None, tree: Tree | None) -> Privacy:
-    """The maps by measure: those of a tree where none are given."""
-    if privacy is None:
-        return Readings(tree)
-    if isinstance(privacy, Costs):
-        return privacy
-    return kept({measure: maps_of(measure, each) for measure, each in privacy.items()})
-
-
-def maps_of(measure: str, given: Any) -> tuple[DistanceMap, ...]:
-    """The maps of one measure, as `Measurement` takes them.
-
-    Raises:
-        ParameterError: an unknown measure, or a wrong number of maps.
-    """
-    parts = given if isinstance(given, tuple) else (given,)
-    if MEASURES.get(measure) != len(parts):
-        known = "pure (epsilon), zcdp (rho), approx (epsilon, delta), approx_zcdp (rho, delta)"
-        raise ParameterError(
-            f"{measure} with {len(parts)} maps", place="privacy", remedy=f"measures: {known}"
-        )
-    return tuple(p if isinstance(p, DistanceMap) else DistanceMap(p) for p in parts)
-
-
-def shown_maps(parts: tuple[DistanceMap, ...]) -> str:
-    """Maps of one measure in one line."""
-    return ", ".join(map(str, parts))

@@ -41,7 +41,7 @@ class Reliance(msgspec.Struct, frozen=True):
         return f"{self.kind}: {self.why}"
 
 
-class Step(msgspec.Struct, frozen=True):
+class MapStep(msgspec.Struct, frozen=True):
     """One link of a chain.
 
     Attributes:
@@ -72,6 +72,15 @@ class Step(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         given = ", ".join(f"{name}={shown(value)}" for name, value in self.arguments.items())
         return f"{self.name}({given})" if given else self.name
+
+
+class Vouched(msgspec.Struct, frozen=True):
+    """Steps that the library stands for: rules that it has applied, programs that it has checked.
+
+    A map that is made by hand has no such steps, and is an assumption of whoever made it.
+    """
+
+    steps: tuple[MapStep, ...]
 
 
 class Explained(msgspec.Struct, frozen=True):
@@ -128,7 +137,7 @@ class Explanation:
         return f"<table><tr>{head}</tr>{rows}</table>"
 
 
-def explain(steps: Sequence[Step], d_in: Number) -> Explanation:
+def explain(steps: Sequence[MapStep], d_in: Number) -> Explanation:
     """The walk of a distance through the steps."""
     lines, here = [], d_in
     for step in steps:

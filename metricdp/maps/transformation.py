@@ -9,8 +9,7 @@ from typing import Any
 from metricdp.errors import SpaceError
 from metricdp.maps.base import Map, joined, steps_of
 from metricdp.maps.distances import DistanceMap, MapLike, Number, name_of, space_of, typed
-from metricdp.maps.fixed import Vouched
-from metricdp.maps.steps import Reliance, Step
+from metricdp.maps.steps import MapStep, Reliance, Vouched
 from metricdp.spaces import Space
 from metricdp.spaces.joining import fits, joined_by
 
@@ -50,8 +49,8 @@ class Transformation(Map):
         self.stability = map if isinstance(map, DistanceMap) else DistanceMap(map)
         super().__init__(input_space, function, name, steps, self._step, trust, enter, leave)
 
-    def _step(self, name: str, rests_on: tuple[Reliance, ...]) -> Step:
-        return Step(name, self.input_space, self.output_space, self.stability, rests_on=rests_on)
+    def _step(self, name: str, rests_on: tuple[Reliance, ...]) -> MapStep:
+        return MapStep(name, self.input_space, self.output_space, self.stability, rests_on=rests_on)
 
     def map(self, d_in: int | float | Fraction) -> Number:
         """Largest distance of outputs of inputs at distance `d_in`; exact or rounded up."""

@@ -85,7 +85,7 @@ from metricdp.opendp.interactive import OdometerQueryable as OdometerQueryable
 OpenDPException: Any
 from metricdp.opendp.domains import OptionDomain as OptionDomain
 PartialChain: Any
-from metricdp.interaction.profiles import PrivacyProfile as PrivacyProfile
+from metricdp.maps.profiles import PrivacyProfile as PrivacyProfile
 from metricdp.opendp.interactive import Queryable as Queryable
 from metricdp.opendp.metrics import SmoothedMaxDivergence as SmoothedMaxDivergence
 String: str

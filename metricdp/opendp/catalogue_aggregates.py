@@ -12,8 +12,8 @@ import msgspec
 
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import D, floor, minimum, num
-from metricdp.library import apply
-from metricdp.library.functions import Leave
+from metricdp.maps import apply
+from metricdp.maps.functions import Leave
 from metricdp.opendp import metrics
 from metricdp.opendp.constructor import CONSTRUCTORS, Constructor
 from metricdp.opendp.domains import AtomDomain, Domain, VectorDomain, checked_bounds

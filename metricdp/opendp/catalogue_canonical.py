@@ -6,8 +6,8 @@ from inspect import Parameter
 from typing import Any
 
 from metricdp.errors import ParameterError, SpaceError
-from metricdp.interaction.conversions import in_measure
-from metricdp.library import apply
+from metricdp.maps import apply
+from metricdp.maps.conversions import in_measure
 from metricdp.opendp.constructor import Constructor
 from metricdp.opendp.measures import measured
 from metricdp.opendp.metrics import Approximate, MaxDivergence

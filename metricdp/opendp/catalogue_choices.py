@@ -7,10 +7,10 @@ from inspect import Parameter
 from typing import Any
 
 from metricdp.errors import ParameterError, SpaceError
-from metricdp.library import apply
 from metricdp.maps import Measurement as CoreMeasurement
+from metricdp.maps import apply
 from metricdp.maps.base import joined
-from metricdp.maps.fixed import Vouched
+from metricdp.maps.steps import Vouched
 from metricdp.opendp.constructor import Constructor
 from metricdp.opendp.measures import measure_of, measured
 from metricdp.opendp.metrics import LInfDistance, MaxDivergence, ZeroConcentratedDivergence

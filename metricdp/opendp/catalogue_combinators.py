@@ -8,15 +8,14 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError
-from metricdp.interaction.adaptive import adaptive
-from metricdp.interaction.composition import compose
-from metricdp.interaction.conversions import fix_delta, in_measure
-from metricdp.interaction.fully_adaptive import FullyAdaptive
-from metricdp.interaction.profiles import PrivacyProfile
-from metricdp.interaction.samples import sampled
-from metricdp.interaction.selection import first_above
 from metricdp.maps import DistanceMap
 from metricdp.maps import Measurement as CoreMeasurement
+from metricdp.maps.composition import compose
+from metricdp.maps.conversions import fix_delta, in_measure
+from metricdp.maps.interactive import FullyAdaptive, adaptive
+from metricdp.maps.profiles import PrivacyProfile
+from metricdp.maps.samples import sampled
+from metricdp.maps.selection import first_above
 from metricdp.opendp import metrics
 from metricdp.opendp.constructor import Constructor
 from metricdp.opendp.domains import Domain, VectorDomain, WrongElementError

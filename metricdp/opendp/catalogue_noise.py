@@ -7,11 +7,10 @@ from typing import Any
 
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import num
-from metricdp.library import apply
 from metricdp.maps import Measurement as CoreMeasurement
+from metricdp.maps import apply
 from metricdp.maps.distances import typed
-from metricdp.maps.fixed import Vouched
-from metricdp.maps.steps import ASSUMED, Reliance
+from metricdp.maps.steps import ASSUMED, Reliance, Vouched
 from metricdp.opendp.constructor import Constructor
 from metricdp.opendp.domains import AtomDomain, MapDomain, checked_bounds
 from metricdp.opendp.measures import measure_of, measured

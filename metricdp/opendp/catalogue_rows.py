@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import MetricdpError, ParameterError, SpaceError
-from metricdp.library import apply
+from metricdp.maps import apply
 from metricdp.opendp import metrics
 from metricdp.opendp import placing_rows as _placing
 from metricdp.opendp.constructor import Build, Constructor

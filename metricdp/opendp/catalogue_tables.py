@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from inspect import Parameter
 from typing import Any
 
-from metricdp.library import apply
+from metricdp.maps import apply
 from metricdp.opendp.constructor import Constructor
 from metricdp.opendp.domains import AtomDomain, Domain, VectorDomain
 from metricdp.opendp.metrics import Metric, SymmetricDistance

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import MetricdpError, ParameterError, SpaceError
-from metricdp.library.functions import Enter, Leave
 from metricdp.maps import DistanceMap
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.maps import Transformation as CoreTransformation
 from metricdp.maps.distances import distance
+from metricdp.maps.functions import Enter, Leave
 from metricdp.opendp.constructor import Constructor, native_measure
 from metricdp.opendp.domains import Domain
 from metricdp.opendp.metrics import Metric

@@ -12,8 +12,8 @@ from inspect import Parameter, Signature
 from typing import Any
 
 from metricdp.errors import MetricdpError, ParameterError
-from metricdp.library.apply import apply
 from metricdp.maps import Measurement as CoreMeasurement
+from metricdp.maps.constructors import apply
 from metricdp.opendp.domains import Domain, WrongElementError
 from metricdp.opendp.metrics import Measure, Metric, max_divergence, zero_concentrated_divergence
 from metricdp.opendp.objects import Made, Measurement, Transformation

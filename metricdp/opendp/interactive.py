@@ -1,4 +1,4 @@
-"""Queryables and odometers by OpenDP's names, over those of `metricdp.interaction`."""
+"""Queryables and odometers by OpenDP's names, over those of `metricdp.maps`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError, SpaceError
-from metricdp.interaction import queryable as core
-from metricdp.interaction.fully_adaptive import FullyAdaptive
 from metricdp.maps import DistanceMap
+from metricdp.maps import queries as core
+from metricdp.maps.interactive import FullyAdaptive
 from metricdp.opendp.domains import Domain
 from metricdp.opendp.metrics import Measure, Metric, UserDivergence
 from metricdp.opendp.objects import Made, Measurement, Transformation, as_number, spaces_text

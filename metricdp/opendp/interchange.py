@@ -10,8 +10,7 @@ import json
 from typing import Any
 
 from metricdp.errors import MetricdpError, ParameterError
-from metricdp.library.encoding import classes_below, decode, encode
-from metricdp.library.interchange import header
+from metricdp.maps.interchange import classes_below, decode, encode, header
 from metricdp.opendp import domains, metrics, releases
 from metricdp.opendp.constructor import CONSTRUCTORS, Chain, Partial
 from metricdp.opendp.objects import Measurement, Transformation

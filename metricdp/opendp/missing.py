@@ -42,7 +42,7 @@ NOT_YET: dict[str, tuple[str, str] | str] = {
     "mbi": ("there are no extras for graphical models", "metricdp.algorithms"),
     "numpy": (
         "there are no domains of arrays",
-        "vector_domain takes arrays as they are; matrices: metricdp.library",
+        "vector_domain takes arrays as they are; matrices: metricdp.maps",
     ),
     "examples": ("there are no examples with data", "the directory examples/"),
 }  # fmt: skip

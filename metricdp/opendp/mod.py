@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.errors import ParameterError
-from metricdp.library import search
+from metricdp.maps import search
 from metricdp.maps.distances import typed
 from metricdp.opendp.constructor import Partial
 from metricdp.opendp.domains import Domain

@@ -297,11 +297,11 @@ class Measurement(_Object):
     def exact_map(self, d_in: Any) -> Any:
         """The privacy loss as rationals: one number, or a pair with delta; a curve as it is."""
         if self.output_measure.reading == "profile":
-            from metricdp.interaction.conversions import profile_at
+            from metricdp.maps.conversions import profile_at
 
             return profile_at(self.core, self._before(d_in))
         if self.output_measure.reading == "approx profile":
-            from metricdp.interaction.conversions import profile_beside_delta
+            from metricdp.maps.conversions import profile_beside_delta
 
             return profile_beside_delta(self.core, self._before(d_in))
         return self.core.map(self._before(d_in), self.output_measure.reading)

@@ -177,7 +177,7 @@ def unplaced(space: Space, like: tuple[Domain, Metric], T: str | None = None) ->
     for applies, back in BACK:
         if applies(space):
             return back(space, like, T)
-    raise SpaceError(f"{space} has no name in OpenDP", remedy="use metricdp.library")
+    raise SpaceError(f"{space} has no name in OpenDP", remedy="use metricdp.maps")
 
 
 def _rows_back(space: Any, like: tuple[Domain, Metric], T: str | None) -> Any:
@@ -194,7 +194,7 @@ def _rows_back(space: Any, like: tuple[Domain, Metric], T: str | None) -> Any:
 def row_domain(space: Any, like: tuple[Domain, Metric], T: str | None) -> Domain:
     """The domain of one row."""
     if not isinstance(space, Scalar):
-        raise SpaceError(f"{space} has no name in OpenDP", remedy="use metricdp.library")
+        raise SpaceError(f"{space} has no name in OpenDP", remedy="use metricdp.maps")
     return AtomDomain(_type(space.kind, like[0], T), _plain(space.lo, space.hi, space.kind))
 
 

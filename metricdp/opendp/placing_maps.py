@@ -13,7 +13,7 @@ import msgspec
 
 from metricdp.expr import ONE, D, Expr, compose, maximum
 from metricdp.maps import DistanceMap, Transformation
-from metricdp.maps.fixed import Vouched
+from metricdp.maps.steps import Vouched
 from metricdp.opendp import metrics
 from metricdp.opendp.domains import AtomDomain, Domain, MapDomain
 from metricdp.opendp.metrics import Metric

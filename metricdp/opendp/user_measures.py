@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError
-from metricdp.library.functions import Enter, Leave
 from metricdp.maps import DistanceMap
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.maps.distances import Number
+from metricdp.maps.functions import Enter, Leave
 from metricdp.opendp.domains import Domain
 from metricdp.opendp.metrics import Metric, UserDivergence
 from metricdp.opendp.objects import Made, Measurement, Transformation, as_number

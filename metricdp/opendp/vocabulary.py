@@ -28,7 +28,7 @@ _ELSEWHERE = {
     "Odometer": ("metricdp.opendp.interactive", "Odometer"),
     "OdometerQueryable": ("metricdp.opendp.interactive", "OdometerQueryable"),
     "Queryable": ("metricdp.opendp.interactive", "Queryable"),
-    "PrivacyProfile": ("metricdp.interaction.profiles", "PrivacyProfile"),
+    "PrivacyProfile": ("metricdp.maps.profiles", "PrivacyProfile"),
     "ExtrinsicDomain": ("metricdp.opendp.user_domains", "UserDomain"),
     "serialize": ("metricdp.opendp.interchange", "serialize"),
     "deserialize": ("metricdp.opendp.interchange", "deserialize"),

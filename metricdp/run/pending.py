@@ -138,7 +138,7 @@ class Samples:
         self._paths.refuse(
             "a random number of rounds has no law here",
             "private_selection",
-            "interaction.best_of of a measurement with finitely many outcomes has one",
+            "maps.best_of of a measurement with finitely many outcomes has one",
         )
 
 

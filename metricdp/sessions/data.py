@@ -146,6 +146,6 @@ def handed(table: Table, wanted: Space) -> Any:
     """The data of a table for a function that takes `wanted` and admits them itself; private."""
     if table.space == wanted:
         return table.raw
-    from metricdp.library.functions import Leave
+    from metricdp.maps.functions import Leave
 
     return Leave(table.space)(table.admitted)

@@ -20,7 +20,7 @@ from metricdp.errors import (
     SpaceError,
 )
 from metricdp.maps import Measurement
-from metricdp.maps.measurement import MEASURES, SOURCE
+from metricdp.maps.costs import MEASURES, SOURCE
 from metricdp.measures.events import Sequence
 from metricdp.run.about import About, not_covered, unprotected, versions
 from metricdp.run.draws import Drawn

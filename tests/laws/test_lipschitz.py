@@ -20,9 +20,7 @@ import pytest
 import metricdp as dp
 from metricdp.audit import measurement
 from metricdp.expr import num
-from metricdp.interaction import best_of, compose, first_above, sampled
-from metricdp.library import make
-from metricdp.maps import DistanceMap, Measurement
+from metricdp.maps import DistanceMap, Measurement, best_of, compose, first_above, make, sampled
 from metricdp.maps.distances import space_of
 from metricdp.primitives import load
 from metricdp.record import REGISTRY

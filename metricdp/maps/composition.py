@@ -13,15 +13,15 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError, SpaceError
-from metricdp.interaction.costs import MEASURES, is_implied, releases_queries, view
-from metricdp.interaction.fixed_delta import together
-from metricdp.interaction.sums import SumMap
 from metricdp.laws.product import ProductLaw
-from metricdp.library.functions import Leave
-from metricdp.maps import DistanceMap, Measurement, Reliance, Step
-from metricdp.maps.fixed import Vouched
-from metricdp.maps.laws import law_at
-from metricdp.maps.measurement import Costs
+from metricdp.maps.base import law_at
+from metricdp.maps.conversions import releases_queries, together
+from metricdp.maps.costs import MEASURES, Costs, is_implied, view
+from metricdp.maps.distances import DistanceMap
+from metricdp.maps.functions import Leave
+from metricdp.maps.measurement import Measurement
+from metricdp.maps.steps import MapStep, Reliance, Vouched
+from metricdp.maps.sums import SumMap
 from metricdp.measures import events
 from metricdp.measures.readings import APPROX_ZCDP
 
@@ -61,7 +61,7 @@ def compose(measurements: Sequence[Measurement]) -> Measurement:
         for part in parts
     )
     name = parts[0].name if len(parts) == 1 else f"composition of {len(parts)}"
-    step = Step(name, space, None, costs=costs, reason=REASON, rests_on=_reliance(parts))
+    step = MapStep(name, space, None, costs=costs, reason=REASON, rests_on=_reliance(parts))
     return Measurement(
         space,
         All(functions),

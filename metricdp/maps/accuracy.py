@@ -8,7 +8,7 @@ from typing import Any
 
 from metricdp import noise
 from metricdp.errors import ParameterError
-from metricdp.maps import Measurement
+from metricdp.maps.measurement import Measurement
 from metricdp.measures.readings import leaves
 from metricdp.noise.rounded_scalar import step_exponent
 

@@ -14,14 +14,12 @@ import msgspec
 
 from metricdp.errors import ParameterError, ReplayError, SpaceError
 from metricdp.expr import num
-from metricdp.interaction.renaming import renamed
-from metricdp.library.functions import Enter, Leave
-from metricdp.maps import Measurement, Reliance, Step
+from metricdp.maps.base import law_at
+from metricdp.maps.costs import SOURCE, Readings, renamed
 from metricdp.maps.distances import typed
-from metricdp.maps.fixed import Vouched
-from metricdp.maps.laws import law_at
-from metricdp.maps.measurement import SOURCE, Readings
-from metricdp.maps.steps import PROVED
+from metricdp.maps.functions import Enter, Leave
+from metricdp.maps.measurement import Measurement
+from metricdp.maps.steps import PROVED, MapStep, Reliance, Vouched
 from metricdp.measures.events import Sampled
 from metricdp.measures.sampling import Poisson, WithoutReplacement, WithReplacement, adjacency
 from metricdp.plain import scalar
@@ -100,9 +98,9 @@ def sampled(
         whole = msgspec.structs.replace(space, size=num(rows))
     body, row = renamed(measurement.tree, SOURCE, ROW)
     tree = Sampled(body, row, SOURCE, scheme, adjacency(whole))
-    function = Draws(type(scheme).__name__, number, measurement)
+    function = OnSample(type(scheme).__name__, number, measurement)
     name = f"sampled({measurement.name})"
-    step = Step(
+    step = MapStep(
         name, whole, None, costs=Readings(tree),
         reason="only a secret sample of the rows is read, drawn afresh in each call",
         rests_on=(*measurement.rests_on, Reliance(PROVED, "sampling with the sampler inside")),
@@ -112,7 +110,7 @@ def sampled(
     )
 
 
-class Draws(msgspec.Struct, frozen=True):
+class OnSample(msgspec.Struct, frozen=True):
     """A measurement on rows that are drawn afresh."""
 
     scheme: str

@@ -15,14 +15,12 @@ import msgspec
 
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import ONE, num
-from metricdp.interaction.composition import common_space
-from metricdp.interaction.renaming import renamed
 from metricdp.laws.product import ProductLaw
-from metricdp.library.functions import Enter, Leave
-from metricdp.maps import Measurement, Reliance, Step
-from metricdp.maps.fixed import Vouched
-from metricdp.maps.measurement import SOURCE, Readings
-from metricdp.maps.steps import ASSUMED, PROVED
+from metricdp.maps.composition import common_space
+from metricdp.maps.costs import SOURCE, Readings, renamed
+from metricdp.maps.functions import Enter, Leave
+from metricdp.maps.measurement import Measurement
+from metricdp.maps.steps import ASSUMED, PROVED, MapStep, Reliance, Vouched
 from metricdp.measures.events import Choice, Parallel, Tree
 from metricdp.plain import plain
 from metricdp.spaces import Records
@@ -88,13 +86,13 @@ def partitioned(
     if callable(by):
         rests = (*rests, Reliance(ASSUMED, "the key of a row is a function of that row alone"))
     name = f"partitioned({', '.join(dict.fromkeys(part.name for part in parts))})"
-    step = Step(
+    step = MapStep(
         name, space, None, costs=Readings(tree), arguments={"keys": names},
         reason="a row is in one part, so distances of parts add up to that of the table",
         rests_on=(*rests, Reliance(PROVED, "parallel composition")),
     )  # fmt: skip
     return Measurement(
-        space, Parts(space, by, names, parts), name=name, tree=tree, steps=Vouched((step,)),
+        space, OnParts(space, by, names, parts), name=name, tree=tree, steps=Vouched((step,)),
         enter=Enter(space),
     )  # fmt: skip
 
@@ -106,7 +104,7 @@ def _different(names: Sequence[Any]) -> int:
         return -1
 
 
-class Parts(msgspec.Struct, frozen=True):
+class OnParts(msgspec.Struct, frozen=True):
     """Rows by key, and one release per key."""
 
     space: Records

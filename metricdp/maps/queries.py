@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, ClassVar
-
-import msgspec
+from typing import Any
 
 from metricdp.errors import ParameterError
-from metricdp.interaction.filters import Filter
-from metricdp.interaction.odometer import Odometer
-from metricdp.library.functions import Enter, Leave
-from metricdp.maps import DistanceMap, Measurement
-from metricdp.maps.distances import Number
+from metricdp.maps.distances import DistanceMap
+from metricdp.maps.functions import Enter, Leave
+from metricdp.maps.measurement import Measurement
+from metricdp.maps.odometers import Odometer
 from metricdp.spaces.directions import OneDirection
 from metricdp.spaces.opaque import Opaque
 from metricdp.values import Column
@@ -91,40 +88,6 @@ class OdometerQueries(Queries):
     def privacy_loss(self, d_in: int | float | Fraction = 1) -> Any:
         """The cost so far at a distance of the data; may be read at any time."""
         return self._odometer.privacy_loss(self._stability(d_in))
-
-
-class UpTo(msgspec.Struct, frozen=True):
-    """A cost that was fixed beforehand for a distance: it holds up to there, and no farther."""
-
-    distance: Number
-    cost: Number
-
-    def __call__(self, d_in: Number) -> Number:
-        if not d_in:
-            return Fraction(0)
-        return self.cost if d_in <= self.distance else float("inf")
-
-
-def limited(distance: Number, cost: tuple[Number, ...]) -> tuple[DistanceMap, ...]:
-    """The maps of a cost that was fixed beforehand."""
-    return tuple(DistanceMap(UpTo(distance, part)) for part in cost)
-
-
-class Spawn(msgspec.Struct, frozen=True):
-    """The function of a measurement under a filter: data, as `entering` gives them -> queries."""
-
-    #: Its release answers queries.
-    interactive: ClassVar[bool] = True
-    odometer: tuple[Any, str]
-    d_in: Number
-    budget: Any
-    stability: DistanceMap
-
-    def __call__(self, data: Any) -> OdometerQueries:
-        odometer = Odometer(*self.odometer)
-        kept = Filter(odometer, self.d_in, self.budget)
-        leave = leaving(self.odometer[0])
-        return OdometerQueries(data, odometer, self.stability, kept.spend, leave)
 
 
 def owned(data: Any) -> Any:

@@ -21,14 +21,11 @@ import msgspec
 
 from metricdp.errors import ParameterError, ReplayError
 from metricdp.expr import num
-from metricdp.interaction.costs import view
-from metricdp.interaction.spending import as_event
-from metricdp.maps import DistanceMap, Measurement, Reliance, Step
-from metricdp.maps.distances import typed
-from metricdp.maps.fixed import Vouched
-from metricdp.maps.laws import law_at
-from metricdp.maps.measurement import costs_of
-from metricdp.maps.steps import PROVED
+from metricdp.maps.base import law_at
+from metricdp.maps.costs import as_event, costs_of, view
+from metricdp.maps.distances import DistanceMap, typed
+from metricdp.maps.measurement import Measurement
+from metricdp.maps.steps import PROVED, MapStep, Reliance, Vouched
 from metricdp.measures.events import Selected, Tree
 from metricdp.plain import plain
 
@@ -55,7 +52,7 @@ def best_of(
     tree = Selected(measurement.tree, num(chance), num(form))
     name = f"best of {measurement.name}"
     reason = "the number of rounds is secret and random, and all but the best are forgotten"
-    return _made(measurement, Best(measurement, chance, form), tree, None, name, reason)
+    return _made(measurement, BestRound(measurement, chance, form), tree, None, name, reason)
 
 
 def first_above(
@@ -87,7 +84,7 @@ def first_above(
     reason = (
         "rounds below a public threshold are forgotten, and giving up does not look at the data"
     )
-    return _made(measurement, First(measurement, chance, threshold), tree, costs, name, reason)
+    return _made(measurement, FirstRound(measurement, chance, threshold), tree, costs, name, reason)
 
 
 def _made(
@@ -100,7 +97,7 @@ def _made(
 ) -> Measurement:
     rests = (*base.rests_on, Reliance(PROVED, "private selection"))
     privacy = costs_of(None if tree is not None else costs, tree)
-    step = Step(name, base.input_space, None, costs=privacy, reason=reason, rests_on=rests)
+    step = MapStep(name, base.input_space, None, costs=privacy, reason=reason, rests_on=rests)
     return Measurement(
         base.input_space, function, privacy, name, steps=Vouched((step,)), enter=base.enter,
         tree=tree,
@@ -134,7 +131,7 @@ def _source() -> Any:
     return source
 
 
-class Best(msgspec.Struct, frozen=True):
+class BestRound(msgspec.Struct, frozen=True):
     """The best of a random number of rounds."""
 
     measurement: Measurement
@@ -168,7 +165,7 @@ class Best(msgspec.Struct, frozen=True):
         return best_round_law(base, lambda pair: score_key(pair[0]), self.stop, self.shape)
 
 
-class First(msgspec.Struct, frozen=True):
+class FirstRound(msgspec.Struct, frozen=True):
     """The first round above a threshold."""
 
     measurement: Measurement
@@ -196,7 +193,7 @@ class First(msgspec.Struct, frozen=True):
                 return None
 
     def law(self, data: Any) -> Any:
-        """The law of the pair or None, where a round has finitely many outcomes; see `Best.law`."""
+        """The law of the pair or None; see `BestRound.law`."""
         from metricdp.laws.private_selection import first_round_law
 
         def reached(pair: Any) -> bool:

@@ -10,15 +10,14 @@ import msgspec
 
 from metricdp.errors import MetricdpError, ParameterError, SpaceError
 from metricdp.expr import D, Expr, compare, compose, minimum, num
-from metricdp.library.arguments import abstract, bind, private_argument
-from metricdp.library.functions import Enter, Leave, Rule
-from metricdp.library.mechanisms import drawing
-from metricdp.library.reasons import reason_of
-from metricdp.maps import Measurement, Reliance, Step, Transformation
+from metricdp.maps.arguments import abstract, bind, private_argument
+from metricdp.maps.costs import SOURCE, Readings
 from metricdp.maps.distances import DistanceMap
-from metricdp.maps.fixed import Vouched
-from metricdp.maps.measurement import SOURCE, Readings
-from metricdp.maps.steps import ASSUMED, IDEAL, PROVED
+from metricdp.maps.functions import AppliedRule, Enter, Leave, drawing
+from metricdp.maps.measurement import Measurement
+from metricdp.maps.reasons import reason_of
+from metricdp.maps.steps import ASSUMED, IDEAL, PROVED, MapStep, Reliance, Vouched
+from metricdp.maps.transformation import Transformation
 from metricdp.measures.events import Sequence, Spent
 from metricdp.record import (
     ONE_METRIC,
@@ -158,11 +157,11 @@ def _transformation(
         why = conclusion.why_infinite
         raise SpaceError(why.message, place=record.name, remedy=why.help)
     trust = _reliances(record, public, conclusion)
-    step = Step(
+    step = MapStep(
         record.name, space, output, DistanceMap(bound), arguments=public,
         reason=reason_of(record, space), rests_on=trust, version=record.version,
     )  # fmt: skip
-    function = Rule(record.name, argument, public)
+    function = AppliedRule(record.name, argument, public)
     return Transformation(
         space, output, function, step.stability or bound, record.name,
         steps=Vouched((step,)), enter=Enter(space), leave=Leave(output),
@@ -242,7 +241,7 @@ def _measurement(
     tree = leaves[0] if len(leaves) == 1 else Sequence(tuple(leaves))
     function = drawing(record, space, public, conclusion.events[0])
     rests = _reliances(record, public, conclusion)
-    step = Step(
+    step = MapStep(
         record.name, space, None, costs=Readings(tree), arguments=public,
         reason=reason_of(record, space), rests_on=rests, version=record.version,
     )  # fmt: skip

@@ -16,7 +16,6 @@ _LONGEST = 1024
 _DIGITS = 256
 _UNIT = 1 << _DIGITS
 
-
 #: The monomial d_in.
 (_LINEAR,) = D.terms
 
