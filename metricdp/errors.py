@@ -6,11 +6,14 @@ place and the remedy as fields.  No message contains private data.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from fractions import Fraction
+
+T = TypeVar("T")
+Failed = TypeVar("Failed", bound=BaseException)
 
 
 class MetricdpError(Exception):
@@ -131,3 +134,29 @@ class InternalError(MetricdpError, AssertionError):
     """
 
     releases: tuple[object, ...] = ()
+
+
+def bare(error: Failed) -> Failed:
+    """The error without the frames and the errors before it, which may hold private values."""
+    error.__traceback__ = error.__context__ = error.__cause__ = None
+    return error
+
+
+def sealed(actions: list[Callable[[], T]], stopped: Callable[[str], MetricdpError]) -> T:
+    """The result of the one action; no frame of its errors is left, which hold private values.
+
+    Args:
+        actions: emptied here, so that no frame holds what the action was given.
+        stopped: the error in place of one that is none of the package, from the name of its class;
+            what that one says may be private.
+    """
+    failed: BaseException
+    try:
+        return actions.pop()()
+    except MetricdpError as error:
+        failed = error
+    except Exception as error:
+        failed = stopped(type(error).__name__)
+    except BaseException as error:
+        failed = error
+    raise bare(failed) from None

@@ -143,15 +143,17 @@ def test_texts_of_functions_do_not_forge_lines(tmp_path: Path) -> None:
 def test_a_row_stays_small_and_an_append_reads_no_earlier_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from metricdp.sessions.chain import Chain
+    from metricdp.sessions.chain import HashChain
 
     path = tmp_path / "ledger.db"
     session = opened(path, 1000)
     for scale in range(100, 400):
         ask(session, scale)
     added: list[Any] = []
-    plain = Chain.add
-    monkeypatch.setattr(Chain, "add", lambda chain, row: (added.append(row), plain(chain, row))[1])
+    plain = HashChain.add
+    monkeypatch.setattr(
+        HashChain, "add", lambda chain, row: (added.append(row), plain(chain, row))[1]
+    )
     ask(session, 1000)
     assert len(added) == 2, "the spend and its release, and no row before them"
     size = sum(p.stat().st_size for p in tmp_path.iterdir())

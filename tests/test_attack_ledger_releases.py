@@ -16,8 +16,8 @@ import metricdp as dp
 from metricdp.apps.cli import main
 from metricdp.run.emit import handling
 from metricdp.run.handlers import Seeded
-from metricdp.sessions.checking import Finding, check_releases
-from metricdp.sessions.comparing import compare
+from metricdp.sessions.filed import Discrepancy, check_releases
+from metricdp.sessions.views import compare
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ def test_releases_of_rows_that_were_cut_off_are_foreign(filed: tuple[Path, Path]
     assert dp.Ledger(path, create=False).verify() == 3
     found = check_releases(dp.Ledger(path, create=False), folder).findings
     assert [f.problem for f in found] == ["foreign"] * 4
-    assert isinstance(found[0], Finding)
+    assert isinstance(found[0], Discrepancy)
 
 
 def test_copies_that_were_both_continued_are_told_apart(

@@ -13,8 +13,8 @@ from ledgers import ask, forced, opened, refused
 
 import metricdp as dp
 from metricdp.errors import LedgerError, MetricdpError
+from metricdp.sessions.chain import GENESIS, LedgerRow, chained
 from metricdp.sessions.encoding import canonical
-from metricdp.sessions.rows import GENESIS, Row, chained
 
 FORMAT_1 = (
     "CREATE TABLE ledger (number INTEGER PRIMARY KEY, dataset TEXT NOT NULL, "
@@ -28,7 +28,7 @@ FORMAT_1 = (
 # -- rows that this version did not write ------------------------------------------------------
 
 
-def stored(path: Path, rows: list[Row]) -> None:
+def stored(path: Path, rows: list[LedgerRow]) -> None:
     """A ledger of rows whose hashes are right."""
     opened(path)
     inserts: list[Any] = []
@@ -153,7 +153,7 @@ def test_a_flipped_bit_anywhere_in_the_file_is_found_or_says_the_same(tmp_path: 
 # -- formats ------------------------------------------------------------------------------------
 
 
-def first_format(path: Path) -> list[Row]:
+def first_format(path: Path) -> list[LedgerRow]:
     """A file of the first format, as earlier versions wrote it."""
     session = opened(None)
     ask(session, 100)

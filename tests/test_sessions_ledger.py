@@ -21,9 +21,8 @@ import metricdp as dp
 from metricdp.errors import BudgetError, LedgerError, ParameterError
 from metricdp.run.emit import handling
 from metricdp.run.handlers import Run, Seeded
-from metricdp.sessions.chain import verify
+from metricdp.sessions.chain import GENESIS, chained, verify
 from metricdp.sessions.encoding import NotStorableError, decode, encode
-from metricdp.sessions.rows import GENESIS, chained
 
 ROWS = [1.0, 0.5, 77.25, -3.0, 4.0]
 HUGE = 10**9

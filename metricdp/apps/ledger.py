@@ -10,9 +10,9 @@ import click
 from metricdp.apps.output import write
 
 if TYPE_CHECKING:
-    from metricdp.sessions.checking import Checked
-    from metricdp.sessions.comparing import Compared
+    from metricdp.sessions.filed import Checked
     from metricdp.sessions.ledger import Ledger
+    from metricdp.sessions.views import Compared
 
 
 @click.command()
@@ -43,7 +43,7 @@ def ledger(
     if other is not None and (releases is not None or output_format == "html"):
         raise click.UsageError("two files are compared as text or json, without --releases")
     from metricdp.errors import LedgerError
-    from metricdp.sessions.checking import check_releases
+    from metricdp.sessions.filed import check_releases
     from metricdp.sessions.ledger import Ledger
 
     try:
@@ -59,7 +59,7 @@ def ledger(
 
 
 def _printed(found: Ledger, checked: Checked | None, output_format: str) -> None:
-    from metricdp.sessions.table import ledger_html, ledger_json, ledger_text
+    from metricdp.sessions.views import ledger_html, ledger_json, ledger_text
 
     if output_format == "json":
         _json({**ledger_json(found), **({} if checked is None else {"releases": _data(checked)})})
@@ -70,7 +70,7 @@ def _printed(found: Ledger, checked: Checked | None, output_format: str) -> None
 
 
 def _compared(one: Ledger, other: Ledger, output_format: str) -> int:
-    from metricdp.sessions.comparing import compare
+    from metricdp.sessions.views import compare
 
     found: Compared = compare(one, other)
     if output_format == "json":

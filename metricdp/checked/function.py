@@ -19,7 +19,7 @@ from metricdp.checked.execution import evaluate, execute
 from metricdp.checked.notebooks import version
 from metricdp.checked.path import the_path
 from metricdp.checked.source import module_of
-from metricdp.errors import InternalError, MetricdpError, NotProvedError, ParameterError
+from metricdp.errors import InternalError, NotProvedError, ParameterError, sealed
 from metricdp.run.compile import Program
 
 if TYPE_CHECKING:
@@ -153,9 +153,9 @@ class CheckedFunction(Generic[Given, Result]):
         if self.kind != "black_box":
             self._proved()
         # No frame of an error shows private data.
-        actions = [partial(self._run, args, keywords)]
+        actions: list[Callable[[], Any]] = [partial(self._run, args, keywords)]
         args, keywords = (), {}
-        return _sealed(actions, self.__name__)
+        return sealed(actions, partial(_stopped, self.__name__))
 
     def at_bound(
         self, bound: Bound, private: Mapping[str, Any], charged: Callable[[Env], None] | None = None
@@ -168,9 +168,9 @@ class CheckedFunction(Generic[Given, Result]):
                 they are not those that were paid for.
         """
         self._proved()
-        actions = [partial(self._run_bound, bound, dict(private), charged)]
+        actions: list[Callable[[], Any]] = [partial(self._run_bound, bound, dict(private), charged)]
         private = {}
-        return _sealed(actions, self.__name__)
+        return sealed(actions, partial(_stopped, self.__name__))
 
     def _run(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         if self.kind == "black_box":
@@ -306,23 +306,10 @@ class CheckedFunction(Generic[Given, Result]):
         return f"<{self.kind} {self.__name__}>"
 
 
-def _sealed(actions: list[partial[Any]], place: str) -> Any:
-    """The result of the one action; no frame of its errors is left, which hold private values."""
-    failed: BaseException
-    try:
-        return actions.pop()()
-    except MetricdpError as error:
-        failed = error
-    except Exception as error:
-        failed = InternalError(
-            f"the run stopped with {type(error).__name__}",
-            place=place,
-            remedy="report this as a defect of metricdp",
-        )
-    except BaseException as error:
-        failed = error
-    failed.__traceback__ = failed.__context__ = failed.__cause__ = None
-    raise failed from None
+def _stopped(place: str, kind: str) -> InternalError:
+    return InternalError(
+        f"the run stopped with {kind}", place=place, remedy="report this as a defect of metricdp"
+    )
 
 
 class GuaranteeView:

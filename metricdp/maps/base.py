@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp import errors
-from metricdp.errors import InternalError, MetricdpError, ParameterError
-from metricdp.maps.distances import bare, name_of, space_of, typed
+from metricdp.errors import InternalError, MetricdpError, ParameterError, bare
+from metricdp.maps.distances import name_of, space_of, typed
 from metricdp.maps.fixed import Fixed
 from metricdp.maps.steps import (
     ASSUMED,

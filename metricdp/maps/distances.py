@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import inf, isinf, isnan
 from typing import Any
 
-from metricdp.errors import MetricdpError, ParameterError, SpaceError
+from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import INF, Expr, compose, linear_coefficient, num, parse
 from metricdp.maps.fixed import Fixed
 from metricdp.plain import scalar
@@ -176,11 +176,6 @@ def distance(value: Any, place: str) -> Number:
     if (isinstance(value, float) and isnan(value)) or value < 0:
         raise ParameterError(f"{value} is no distance", place=place, remedy="give a number >= 0")
     return Fraction(value)
-
-
-def bare(error: MetricdpError) -> MetricdpError:
-    error.__traceback__ = error.__context__ = error.__cause__ = None
-    return error
 
 
 def typed(value: Any, place: str) -> Number:

@@ -17,10 +17,10 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from metricdp.errors import BudgetError, MetricdpError, ParameterError, SpaceError
+from metricdp.errors import BudgetError, MetricdpError, ParameterError, SpaceError, bare
 from metricdp.maps.conversions import cost_maps
 from metricdp.maps.costs import names_of, require_stated, shown_cost
-from metricdp.maps.distances import DistanceMap, Number, bare, typed
+from metricdp.maps.distances import DistanceMap, Number, typed
 from metricdp.maps.measurement import Measurement
 from metricdp.maps.odometers import Cost, Filter, Limit, Odometer
 from metricdp.maps.queries import OdometerQueries, Queries, entering, leaving

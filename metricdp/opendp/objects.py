@@ -9,12 +9,12 @@ from math import floor as round_down
 from math import isinf
 from typing import Any
 
-from metricdp.errors import InternalError, MetricdpError, ParameterError, SpaceError
+from metricdp.errors import InternalError, MetricdpError, ParameterError, SpaceError, bare
 from metricdp.expr import D
 from metricdp.maps import DistanceMap, Explanation
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.maps import Transformation as CoreTransformation
-from metricdp.maps.distances import Number, bare, typed
+from metricdp.maps.distances import Number, typed
 from metricdp.opendp.domains import Domain
 from metricdp.opendp.joining import conversion, joins
 from metricdp.opendp.metrics import L02InfDistance, L2Distance, Measure, Metric, Triple

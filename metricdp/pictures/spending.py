@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from metricdp.errors import LedgerError, ParameterError
 from metricdp.pictures.axes import COLOURS, GREY, axes
 from metricdp.sessions.budget import SIGNS
-from metricdp.sessions.rows import OPEN, SPEND, fractions
+from metricdp.sessions.chain import OPEN, SPEND, fractions
 
 if TYPE_CHECKING:
     from metricdp.sessions.ledger import Ledger

@@ -1,10 +1,17 @@
-"""A question to a session before it is paid for: what it costs, what it is, how it would run."""
+"""A question to a session before it is paid for: what it costs, what it is, how it would run.
+
+Equal questions have one key, so an answer that was paid for is found again; and who asks a question
+while another thread pays for it waits for that answer.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
-from math import isfinite
+from math import isfinite, sqrt
 from typing import Any
 
 import msgspec
@@ -116,8 +123,6 @@ def fits(question: Question, left: Mapping[str, Fraction]) -> tuple[str, Fractio
 
 def _guess(now: Fraction, ratio: Fraction, over: Fraction) -> tuple[Fraction, ...] | None:
     """Values to try, the exact one first."""
-    from math import sqrt
-
     if ratio == 2:
         return now / over, _rounded(now / over, False)
     if ratio == Fraction(1, 2):
@@ -137,3 +142,37 @@ def _rounded(value: Fraction, up: bool) -> Fraction:
 
 def _within(cost: Mapping[str, Fraction], left: Mapping[str, Fraction]) -> bool:
     return all(value <= left[unit] for unit, value in cost.items())
+
+
+_guard = threading.Lock()
+#: Question -> its lock, and how many hold it or wait for it.
+_flying: dict[tuple[str, ...], tuple[threading.RLock, int]] = {}
+
+
+@contextmanager
+def alone(*question: str) -> Iterator[None]:
+    """Only one thread of this process at a time is in the body for one question."""
+    with _guard:
+        lock, users = _flying.get(question, (threading.RLock(), 0))
+        _flying[question] = lock, users + 1
+    try:
+        with lock:
+            yield
+    finally:
+        with _guard:
+            lock, users = _flying[question]
+            if users > 1:
+                _flying[question] = lock, users - 1
+            else:
+                del _flying[question]
+
+
+def _after_fork() -> None:
+    """The threads that held these are not in the child."""
+    global _guard
+    _guard = threading.Lock()
+    _flying.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,31 +1,132 @@
-"""The rows that were read and found whole: what every later row is held against.
+"""The chain of a ledger: rows, and what the rows that were read and found whole say together.
 
-A chain grows by one row at a time, and only by a row that follows the one before, has the hash of
-what it says, and adds up.  Whoever holds a chain therefore knows the sums of every data set without
-reading the ledger once more, and notices when rows that it has seen are gone.
+A row is append-only, and chained to the one before by a hash over all that it says.  A chain grows
+by one row at a time, and only by a row that follows the one before, has the hash of what it says,
+and adds up.  Whoever holds a chain therefore knows the sums of every data set without reading the
+ledger once more, and notices when rows that it has seen are gone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from hashlib import sha256
+from typing import Any, TypeVar
 
 import msgspec
 
 from metricdp.errors import LedgerError
 from metricdp.sessions.budget import SIGNS
-from metricdp.sessions.rows import (
-    GENESIS,
-    OPEN,
-    RELEASE,
-    RESTORE,
-    SPEND,
-    Row,
-    broken,
-    fractions,
-    is_whole,
-)
+from metricdp.sessions.encoding import canonical, number_of, text_of
+
+T = TypeVar("T")
+
+#: `previous` of the first row.
+GENESIS = "0" * 64
+#: What a row may record: a data set with its unit and budget; a spend; what the spend released.
+OPEN, SPEND, RELEASE = "open", "spend", "release"
+#: What to do about a ledger that lost or changed rows.
+RESTORE = "restore the ledger from a copy; spend nothing on these data until then"
+
+
+class LedgerRow(msgspec.Struct, frozen=True):
+    """One row.
+
+    Attributes:
+        number: 1, 2, ... in the ledger.
+        dataset: name of the data set.
+        kind: "open", "spend" or "release".
+        key: of what was asked, to find an answer again; "" where it is never found.
+        body: canonical JSON; a spend has "cost" and "total", the sums of its data set so far.
+        previous: hash of the row before.
+        hash: SHA-256 over all fields above.
+    """
+
+    number: int
+    dataset: str
+    kind: str
+    key: str
+    body: str
+    previous: str
+    hash: str
+
+    def data(self) -> dict[str, Any]:
+        """The body.
+
+        Raises:
+            LedgerError: a body that is no JSON object.
+        """
+        found = self.read(lambda: json.loads(self.body))
+        if not isinstance(found, dict):
+            raise broken(self.number, "has a body of another form")
+        return found
+
+    def numbers(self, field: str) -> dict[str, Fraction]:
+        """Numbers of the body by unit: "limits", "cost" or "total".
+
+        Raises:
+            LedgerError: the body has none, or other things.
+        """
+        return self.read(lambda: fractions(self.data()[field]))
+
+    def read(self, action: Callable[[], T]) -> T:
+        """What an action makes of this row.
+
+        Raises:
+            LedgerError: it stumbled over what the row says.
+        """
+        try:
+            return action()
+        except _UNREADABLE as error:
+            kind = type(error).__name__
+        raise broken(self.number, f"cannot be read ({kind})")
+
+
+def chained(
+    number: int, dataset: str, kind: str, key: str, body: Mapping[str, Any], previous: str
+) -> LedgerRow:
+    """A row after the one with hash `previous`."""
+    text = canonical(body)
+    return LedgerRow(
+        number, dataset, kind, key, text, previous,
+        digest(number, dataset, kind, key, text, previous),
+    )  # fmt: skip
+
+
+def digest(number: int, dataset: str, kind: str, key: str, body: str, previous: str) -> str:
+    """The hash of a row."""
+    return sha256(canonical([number, dataset, kind, key, body, previous]).encode()).hexdigest()
+
+
+def is_whole(row: LedgerRow) -> bool:
+    """Whether a row has the hash of what it says."""
+    return row.hash == digest(row.number, row.dataset, row.kind, row.key, row.body, row.previous)
+
+
+def fractions(found: Mapping[str, str]) -> dict[str, Fraction]:
+    """Numbers of a body.
+
+    Raises:
+        ValueError, TypeError, AttributeError: other things in their place.
+    """
+    return {unit: number_of(text) for unit, text in found.items()}
+
+
+def texts(values: Mapping[str, Fraction]) -> dict[str, str]:
+    """Numbers for a body, exact."""
+    return {unit: text_of(value) for unit, value in values.items()}
+
+
+def broken(number: int, fact: str) -> LedgerError:
+    """An error about one row."""
+    return LedgerError(f"row {number} {fact}", place="ledger", remedy=RESTORE)
+
+
+_UNREADABLE = (
+    ArithmeticError, AttributeError, ImportError, LookupError, RecursionError, TypeError,
+    ValueError,
+)  # fmt: skip
 
 
 class Account(msgspec.Struct):
@@ -46,7 +147,7 @@ class Account(msgspec.Struct):
     answers: dict[str, int]
 
 
-class Chain:
+class HashChain:
     """Verified rows, from the first one on; the rows themselves are not kept.
 
     Attributes:
@@ -63,7 +164,7 @@ class Chain:
         """Hash of the last row, or what the first one follows."""
         return self.hashes[-1] if self.hashes else GENESIS
 
-    def add(self, row: Row) -> None:
+    def add(self, row: LedgerRow) -> None:
         """Grow by a row.
 
         Raises:
@@ -99,7 +200,7 @@ class Chain:
             )
 
 
-def verify(rows: Iterable[Row], head: str | None = None) -> int:
+def verify(rows: Iterable[LedgerRow], head: str | None = None) -> int:
     """Check every hash, every link, every number and every sum.
 
     A chain whose last rows were cut off is a shorter chain: only a `head` that was noted elsewhere
@@ -111,14 +212,14 @@ def verify(rows: Iterable[Row], head: str | None = None) -> int:
     Raises:
         LedgerError: the first row that is wrong, or a head that is not in the chain.
     """
-    chain = Chain()
+    chain = HashChain()
     for row in rows:
         chain.add(row)
     chain.require(head)
     return len(chain.hashes)
 
 
-def _opens(row: Row, body: Mapping[str, Any], account: Account | None) -> Account:
+def _opens(row: LedgerRow, body: Mapping[str, Any], account: Account | None) -> Account:
     if account is not None:
         raise broken(row.number, f"opens {row.dataset!r} a second time")
     limits = fractions(body["limits"])
@@ -130,7 +231,7 @@ def _opens(row: Row, body: Mapping[str, Any], account: Account | None) -> Accoun
     return Account(body, limits, zeros, {}, {})
 
 
-def _spends(row: Row, body: Mapping[str, Any], account: Account | None) -> Account:
+def _spends(row: LedgerRow, body: Mapping[str, Any], account: Account | None) -> Account:
     assert account is not None, "looked at before"
     cost = fractions(body["cost"])
     if set(cost) != set(account.limits):
@@ -147,7 +248,7 @@ def _spends(row: Row, body: Mapping[str, Any], account: Account | None) -> Accou
     return account
 
 
-def _releases(row: Row, body: Mapping[str, Any], account: Account | None) -> Account:
+def _releases(row: LedgerRow, body: Mapping[str, Any], account: Account | None) -> Account:
     assert account is not None, "looked at before"
     spend = body["spend"]
     if type(spend) is not int or account.waiting.get(spend) != row.key:

@@ -1,4 +1,11 @@
-"""What one step costs one unit of privacy, in the units in which a budget is counted."""
+"""What one step costs one unit of privacy, in the units in which a budget is counted.
+
+A unit may move every table at once, each by its own distance.  Triangle inequality: for fixed
+released values, going from (x, y) over (x', y) to (x', y') moves the argument of every mechanism by
+at most the sum of what either step moves it.  So the sources of an event become one, whose movement
+is that sum at the distances of the unit.  Events per row, or on a sample, have no such sum; there
+the path counts in pure epsilon, which adds along it.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +16,19 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import BudgetError, MetricdpError, ParameterError
-from metricdp.expr import Expr, num
-from metricdp.measures.events import Tree
-from metricdp.measures.readings import available, spent
+from metricdp.expr import D, Expr, compose, decimal_up, num, sym
+from metricdp.measures.events import Event, Parallel, Sampled, Spent, Tree, nodes, with_parts
+from metricdp.measures.readings import BOUND, MOVED, RATIO, available, noise_bound, spent
 from metricdp.measures.rounded import short_up
 from metricdp.measures.sampling import adjacency
 from metricdp.measures.sources import consumed, require_from
 from metricdp.sessions.budget import UNITS, Budget
-from metricdp.sessions.joint import UNIT, joined, reads_rows
 from metricdp.spaces import Space
 
 #: Sums of costs stay short: each is rounded up to this many bits where it is longer.
 _BITS = 200
+#: The one source of a joint tree; its distance is 1.
+UNIT = "unit"
 Numbers = Mapping[str, Fraction]
 
 
@@ -146,6 +154,37 @@ def _along_path(
     return (total, Fraction(0)) if budget.kind == "approx" else (total,)
 
 
+def reads_rows(tree: Tree) -> bool:
+    """Whether some event runs per row, or on a sample of the rows."""
+    return any(isinstance(node, Parallel | Sampled) for node in nodes(tree))
+
+
+def joined(tree: Tree, distances: Mapping[Any, Fraction]) -> Tree:
+    """The tree over the one source `UNIT`; a tree for which `reads_rows` is false."""
+    if isinstance(tree, Spent):
+        total = num(0)
+        for source, moved in tree.moved.items():
+            if source in distances:
+                total = total + compose(moved, num(distances[source]) * D)
+        return Spent(_at_bound(tree), {UNIT: total})
+    assert not isinstance(tree, Parallel | Sampled)
+    return with_parts(tree, lambda part: joined(part, distances))
+
+
+def _at_bound(leaf: Spent) -> Event:
+    """The event with its noise as it is: calibrated to the single sources, at distance 1."""
+    bound = noise_bound(leaf)
+    names = {BOUND: bound}
+    if not bound.is_zero:
+        names[RATIO] = sym(MOVED, nonneg=True) / bound
+    privacy = {
+        measure: tuple(part.subs(names) for part in parts)
+        for measure, parts in leaf.event.privacy.items()
+    }
+    noise = {name: part.subs({BOUND: bound}) for name, part in leaf.event.noise.items()}
+    return msgspec.structs.replace(leaf.event, noise=noise, privacy=privacy)
+
+
 def _other_measure(budget: Budget, known: list[str], place: str) -> BudgetError:
     remedies = {
         "pure": "open the session with a delta: Budget(epsilon=1, delta=1e-6)",
@@ -165,8 +204,6 @@ def _other_measure(budget: Budget, known: list[str], place: str) -> BudgetError:
 
 def readings(asked: Asked, numbers: Numbers) -> dict[str, list[str]]:
     """The step's cost at the unit in every measure that it has, as decimals rounded up."""
-    from metricdp.expr import decimal_up
-
     found: dict[str, list[str]] = {}
     for measure in available(asked.tree):
         budget = {"pure": Budget(epsilon=1), "zcdp": Budget(rho=1)}.get(

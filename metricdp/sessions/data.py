@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from metricdp.errors import MetricdpError, SchemaError, SpaceError
-from metricdp.maps.distances import bare
+from metricdp.errors import MetricdpError, SchemaError, SpaceError, bare
 from metricdp.run.guards import admit
 from metricdp.run.sizes import sizes
 from metricdp.spaces import Space, space_of

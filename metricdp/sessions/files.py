@@ -3,12 +3,20 @@
 One transaction reads what others appended, decides and writes.  What `append` has returned is
 written: a process that is killed afterwards, at any point, leaves the row behind, and with
 `durable` so does a power cut.
+
+Who only reads writes nothing beside the file, and may read it from media that are read-only.
+SQLite reads a file in WAL mode only where it can keep files beside it, unless it is told that the
+file does not change.  So what lies beside decides: nothing does, and no process has the ledger
+open; the files of a process that has it open, which are shared with it; or rows that a process
+left there when it was killed, and these are read in a copy.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,11 +25,9 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from metricdp.errors import LedgerError, MetricdpError
-from metricdp.sessions.chain import Chain
-from metricdp.sessions.formats import FORMAT, Lines, format_of, migrate
-from metricdp.sessions.places import SQLITE, Place, unusable
-from metricdp.sessions.reading import consistent
-from metricdp.sessions.rows import GENESIS, RESTORE, Row
+from metricdp.sessions.chain import GENESIS, RESTORE, HashChain, LedgerRow
+from metricdp.sessions.formats import FORMAT, RowFormat, format_of, migrate
+from metricdp.sessions.places import SQLITE, LedgerPlace, unusable
 from metricdp.sessions.stores import Decide, placed
 
 T = TypeVar("T")
@@ -31,6 +37,10 @@ _BATCH = 1000
 _BESIDE = 128
 #: Seconds to wait for the spends of other processes.
 _PATIENCE = 60
+#: What SQLite keeps beside a file, and what must travel with it.
+_TRAVEL = ("-wal", "-journal")
+#: Reads of a file that changes meanwhile.
+_TRIES = 3
 
 
 class File:
@@ -50,7 +60,7 @@ class File:
     _durable: bool | None
 
     def __init__(self, path: str, *, create: bool = True) -> None:
-        self._place, self._writes = Place(path), create
+        self._place, self._writes = LedgerPlace(path), create
         #: Number and hash of the last row that was seen: it may not disappear.
         self._anchor: tuple[int, str] = (0, GENESIS)
         self._forget()
@@ -60,7 +70,7 @@ class File:
             raise unusable(self._place.path, "there is no such file")
         self.chain()
 
-    def append(self, dataset: str, decide: Decide, *, durable: bool = True) -> Row | None:
+    def append(self, dataset: str, decide: Decide, *, durable: bool = True) -> LedgerRow | None:
         with self._alone():
             self._writes = True
             connection = self._connected()
@@ -83,11 +93,11 @@ class File:
                 self._lines.learn(row, draft.body)
             return row
 
-    def chain(self, *, fresh: bool = True) -> Chain:
+    def chain(self, *, fresh: bool = True) -> HashChain:
         if not fresh and os.getpid() == self._process:
             return self._chain
 
-        def caught_up(connection: sqlite3.Connection) -> Chain:
+        def caught_up(connection: sqlite3.Connection) -> HashChain:
             connection.execute("BEGIN")
             self._catch_up(connection)
             connection.execute("COMMIT")
@@ -95,14 +105,14 @@ class File:
 
         return self._read(caught_up)
 
-    def row(self, number: int) -> Row:
+    def row(self, number: int) -> LedgerRow:
         previous = self._before(number)
         found = self._read(lambda connection: self._after(connection, number - 1, previous, 1))
         if not found or found[0].hash != self._chain.hashes[number - 1]:
             raise self._gone()
         return found[0]
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[LedgerRow]:
         last = (0, GENESIS)
         while True:
             batch = self._read(lambda connection: self._after(connection, *last, _BATCH))  # noqa: B023
@@ -119,7 +129,7 @@ class File:
         self._connection: sqlite3.Connection | None = None
         #: Whether the connection waits for the disk at each commit; None: not set yet.
         self._durable = None
-        self._chain, self._lines = Chain(), Lines()
+        self._chain, self._lines = HashChain(), RowFormat()
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -138,7 +148,7 @@ class File:
             except MetricdpError:
                 raise
             except BaseException:  # an interrupt may have come between two halves of a step
-                self._chain, self._lines = Chain(), Lines()
+                self._chain, self._lines = HashChain(), RowFormat()
                 raise
             finally:
                 self._inside = False
@@ -207,7 +217,7 @@ class File:
         """Hash of the row before one."""
         return self._chain.hashes[number - 2] if number > 1 else GENESIS
 
-    def _seen(self, row: Row) -> None:
+    def _seen(self, row: LedgerRow) -> None:
         self._chain.add(row)
         if row.number > self._anchor[0]:
             self._anchor = (row.number, row.hash)
@@ -219,7 +229,7 @@ class File:
         previous: str,
         most: int,
         form: int | None = None,
-    ) -> list[Row]:
+    ) -> list[LedgerRow]:
         form = format_of(connection, self._place.path) if form is None else form
         return list(self._lines.after(connection, number, previous, form, most))
 
@@ -237,7 +247,7 @@ class File:
         )
 
 
-def _keep(connection: sqlite3.Connection, place: Place) -> None:
+def _keep(connection: sqlite3.Connection, place: LedgerPlace) -> None:
     """Bring the file under the kind of journal that its place allows."""
     wanted, last = place.journal(), monotonic() + _PATIENCE
     while connection.execute("PRAGMA journal_mode").fetchone() != (wanted,):
@@ -251,3 +261,91 @@ def _keep(connection: sqlite3.Connection, place: Place) -> None:
         else:
             if found != wanted:
                 raise unusable(place.path, f"its journal is of the kind {found}, not {wanted}")
+
+
+def consistent(path: str, action: Callable[[sqlite3.Connection], T]) -> T:
+    """What an action reads in one state of a file.
+
+    It is called again if the file changed meanwhile.
+
+    Raises:
+        sqlite3.Error, LedgerError: of the action, on a file that did not change.
+    """
+    for left in reversed(range(_TRIES)):
+        before = _state(path)
+        try:
+            with read_only(path) as connection:
+                found = action(connection)
+        except (sqlite3.Error, UnicodeError, LedgerError):
+            if not left or _state(path) == before:
+                raise
+        else:
+            if not left or _state(path) == before:
+                return found
+    raise AssertionError("the last try returns or raises")
+
+
+@contextmanager
+def read_only(path: str) -> Iterator[sqlite3.Connection]:
+    """A connection that changes nothing."""
+    real = os.path.realpath(path)
+    if not any(_size(real + suffix) for suffix in _TRAVEL):
+        with _closing(_open_as(real, "immutable=1")) as connection:
+            yield connection
+            return
+    shared = os.path.exists(real + "-shm") or os.path.exists(real + "-journal")
+    beside = _open_beside(real) if shared else None
+    if beside is not None:
+        with _closing(beside):
+            yield beside
+        return
+    with tempfile.TemporaryDirectory(prefix="metricdp-") as folder:
+        copy = os.path.join(folder, "ledger")
+        for suffix in ("", *_TRAVEL):
+            if os.path.exists(real + suffix):
+                shutil.copyfile(real + suffix, copy + suffix)
+        with _closing(_open_as(copy, "mode=rw")) as connection:
+            yield connection
+
+
+def _open_beside(real: str) -> sqlite3.Connection | None:
+    """A connection beside those of other processes; None where the folder does not allow it."""
+    connection = _open_as(real, "mode=ro")
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        connection.close()
+        return None
+    return connection
+
+
+def _open_as(path: str, how: str) -> sqlite3.Connection:
+    uri = f"file:{quote(os.fsencode(path))}?{how}"
+    return sqlite3.connect(uri, uri=True, timeout=60, isolation_level=None)
+
+
+@contextmanager
+def _closing(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def _state(path: str) -> list[tuple[int, int] | None]:
+    found: list[tuple[int, int] | None] = []
+    for name in (path, *(path + suffix for suffix in _TRAVEL)):
+        try:
+            about = os.stat(name)
+        except OSError:
+            found.append(None)
+        else:
+            found.append((about.st_size, about.st_mtime_ns))
+    return found
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0

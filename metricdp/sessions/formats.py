@@ -16,9 +16,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from metricdp.errors import LedgerError
-from metricdp.sessions.chain import Chain
+from metricdp.sessions.chain import GENESIS, RELEASE, HashChain, LedgerRow, broken
 from metricdp.sessions.encoding import canonical
-from metricdp.sessions.rows import GENESIS, RELEASE, Row, broken
 
 #: The format that this version writes.
 FORMAT = 2
@@ -90,10 +89,10 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
     form = format_of(connection, path)
     if form == FORMAT:  # another process was first
         return
-    chain, rows = Chain(), list(Lines().after(connection, 0, GENESIS, form))
+    chain, rows = HashChain(), list(RowFormat().after(connection, 0, GENESIS, form))
     connection.execute("DROP TABLE ledger")
     create(connection)
-    lines = Lines()
+    lines = RowFormat()
     for row in rows:
         chain.add(row)
         body = row.data()
@@ -101,7 +100,7 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
             lines.learn(row, body)
 
 
-class Lines:
+class RowFormat:
     """Rows as a connection reads and writes them."""
 
     def __init__(self) -> None:
@@ -111,7 +110,7 @@ class Lines:
 
     def after(
         self, connection: sqlite3.Connection, number: int, previous: str, form: int, most: int = -1
-    ) -> Iterator[Row]:
+    ) -> Iterator[LedgerRow]:
         """Rows beyond one, in order.
 
         Args:
@@ -132,7 +131,9 @@ class Lines:
             previous = row.hash
             yield row
 
-    def write(self, connection: sqlite3.Connection, row: Row, body: Mapping[str, Any]) -> bool:
+    def write(
+        self, connection: sqlite3.Connection, row: LedgerRow, body: Mapping[str, Any]
+    ) -> bool:
         """Insert a row that follows the last one; whether it was kept plain."""
         pattern = self._patterns.get(_likeness(row, body), 0)
         text = canonical([row.dataset, row.kind, row.key, row.body]).encode("ascii")
@@ -142,12 +143,12 @@ class Lines:
         connection.execute("INSERT INTO ledger VALUES (?, ?, ?, ?)", values)
         return not pattern
 
-    def learn(self, row: Row, body: Mapping[str, Any]) -> None:
+    def learn(self, row: LedgerRow, body: Mapping[str, Any]) -> None:
         """Note a row that is kept plain and stays: later ones may be compressed with it."""
         if len(self._patterns) < _PATTERNS:
             self._patterns.setdefault(_likeness(row, body), row.number)
 
-    def _second(self, connection: sqlite3.Connection, values: Any, previous: str) -> Row:
+    def _second(self, connection: sqlite3.Connection, values: Any, previous: str) -> LedgerRow:
         number, pattern, packed, stored = values
         if [type(value) for value in values] != [int, int, bytes, bytes]:
             raise _unreadable(number)
@@ -155,7 +156,7 @@ class Lines:
         if not isinstance(fields, list) or [type(field) for field in fields] != [str] * 4:
             raise _unreadable(number)
         dataset, kind, key, text = fields
-        row = Row(number, dataset, kind, key, text, previous, stored.hex())
+        row = LedgerRow(number, dataset, kind, key, text, previous, stored.hex())
         if not pattern:
             body = _loaded(number, row.body)
             self.learn(row, body if isinstance(body, dict) else {})
@@ -191,13 +192,13 @@ class Lines:
         return found
 
 
-def _first(values: Any) -> Row:
+def _first(values: Any) -> LedgerRow:
     if [type(value) for value in values] != [int, *[str] * 6]:
         raise _unreadable(values[0])
-    return Row(*values)
+    return LedgerRow(*values)
 
 
-def _likeness(row: Row, body: Mapping[str, Any]) -> tuple[str, str, str]:
+def _likeness(row: LedgerRow, body: Mapping[str, Any]) -> tuple[str, str, str]:
     """Rows of one data set, kind and name resemble each other."""
     if row.kind != RELEASE:
         return row.dataset, row.kind, str(body.get("name"))

@@ -21,6 +21,7 @@ from metricdp.errors import (
 )
 from metricdp.maps import Measurement
 from metricdp.maps.costs import MEASURES, SOURCE
+from metricdp.maps.steps import shown
 from metricdp.measures.events import Sequence
 from metricdp.run.about import About, not_covered, unprotected, versions
 from metricdp.run.draws import Drawn
@@ -279,7 +280,7 @@ def _released(measurement: Measurement, table: Table, distance: Fraction) -> Rel
     spaces = {table.name: table.space}
     assumed = [str(r) for r in measurement.rests_on if r.kind == "user's assumption"]
     parameters = {
-        f"{step.name}.{name}": (_shown(value), "caller")
+        f"{step.name}.{name}": (shown(value), "caller")
         for step in measurement.steps for name, value in step.arguments.items()
     }  # fmt: skip
     return Release(
@@ -314,9 +315,3 @@ def _after(error: BaseException, name: str, drawn: tuple[Drawn, ...]) -> BaseExc
     )  # fmt: skip
     fresh.releases = drawn
     return fresh
-
-
-def _shown(value: Any) -> str:
-    from metricdp.maps.steps import shown
-
-    return shown(value)

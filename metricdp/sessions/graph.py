@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from metricdp.maps.steps import shown
 from metricdp.run.machine import Machine
 from metricdp.sessions.asking import canonical, is_plain
 
@@ -34,7 +35,7 @@ class Node:
         return [*self.arguments, *self.keywords.values()]
 
 
-class Body:
+class RowFunction:
     """A function of rows: its formal arguments and the node of its result."""
 
     __slots__ = ("formals", "result")
@@ -54,7 +55,7 @@ def evaluate(node: Any, tables: Mapping[str, Any], machine: Machine) -> Any:
 
 
 def _value(node: Any, tables: Mapping[str, Any], machine: Machine, known: dict[int, Any]) -> Any:
-    if isinstance(node, Body):
+    if isinstance(node, RowFunction):
         _captured(node.result, tables, machine, known)
 
         def function(*rows: Any) -> Any:
@@ -83,7 +84,7 @@ def _captured(
     node: Any, tables: Mapping[str, Any], machine: Machine, known: dict[int, Any]
 ) -> bool:
     """Compute once what a function of rows reads besides its rows; whether all of it was."""
-    if isinstance(node, Body):
+    if isinstance(node, RowFunction):
         return _captured(node.result, tables, machine, known)
     if not isinstance(node, Node):
         return True
@@ -104,7 +105,7 @@ def _field(row: Any, name: Any) -> Any:
 def described(node: Any, seen: dict[int, int] | None = None) -> Any:
     """The operations as plain lists, the same for the same operations: what a key is made of."""
     seen = {} if seen is None else seen
-    if isinstance(node, Body):
+    if isinstance(node, RowFunction):
         formals = [described(formal, seen) for formal in node.formals]
         return ["function", formals, described(node.result, seen)]
     if not isinstance(node, Node):
@@ -119,13 +120,41 @@ def described(node: Any, seen: dict[int, int] | None = None) -> Any:
     return [node.kind, node.name, arguments, keywords]
 
 
+def written(node: Any) -> list[str]:
+    """One line per operation, innermost first."""
+    names: dict[int, str] = {}
+    lines: list[str] = []
+
+    def visit(item: Any) -> str:
+        if isinstance(item, RowFunction):
+            return f"row -> {visit(item.result)}"
+        if not isinstance(item, Node):
+            return shown(item)
+        if item.kind == "table":
+            return str(item.name)
+        if item.kind == "formal":
+            return "row"
+        if item.kind == "field":
+            return f"{visit(item.arguments[0])}.{item.name}"
+        if id(item) not in names:
+            parts = [*map(visit, item.arguments)]
+            parts += [f"{k}={visit(v)}" for k, v in item.keywords.items()]
+            name = f"v{len(names) + 1}"
+            lines.append(f"{name} = {item.name}({', '.join(parts)})")
+            names[id(item)] = name
+        return names[id(item)]
+
+    visit(node)
+    return lines
+
+
 def tables_of(node: Any) -> set[str]:
     """Names of the tables that a node reads."""
     found: set[str] = set()
     pending, seen = [node], set()
     while pending:
         item = pending.pop()
-        if isinstance(item, Body):
+        if isinstance(item, RowFunction):
             pending.append(item.result)
         elif isinstance(item, Node) and id(item) not in seen:
             seen.add(id(item))

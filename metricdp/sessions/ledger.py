@@ -17,12 +17,11 @@ from typing import Any
 
 from metricdp.errors import BudgetError, LedgerError, ParameterError
 from metricdp.sessions.budget import Budget, amounts, costs, left_of
-from metricdp.sessions.chain import Account, verify
+from metricdp.sessions.chain import OPEN, RELEASE, SPEND, Account, LedgerRow, texts, verify
 from metricdp.sessions.encoding import decode_release, storable
 from metricdp.sessions.files import File
 from metricdp.sessions.places import path_of
-from metricdp.sessions.rows import OPEN, RELEASE, SPEND, Row, texts
-from metricdp.sessions.stores import Draft, Memory, Store
+from metricdp.sessions.stores import DraftRow, Memory, Store
 
 #: Sums are exact while their denominators have this many bits; longer ones are rounded up.
 _LONGEST, _GRID = 512, 1 << 256
@@ -50,7 +49,7 @@ class Ledger:
         self.path = None if path is None else path_of(path)
         self._store: Store = Memory() if self.path is None else File(self.path, create=create)
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[LedgerRow]:
         """Every row, in order, as it is found; `verify` says whether they are whole."""
         return self._store.rows()
 
@@ -67,7 +66,7 @@ class Ledger:
         """Hash of every row, in order."""
         return tuple(self._store.chain().hashes)
 
-    def row(self, number: int) -> Row:
+    def row(self, number: int) -> LedgerRow:
         """One row.
 
         Raises:
@@ -105,14 +104,14 @@ class Ledger:
         limits = budget.limits()
         found: list[Mapping[str, Any]] = []
 
-        def decide(account: Account | None) -> Draft | None:
+        def decide(account: Account | None) -> DraftRow | None:
             if account is not None:
                 found.append(account.opened)
                 return None
             zeros = texts(dict.fromkeys(limits, Fraction(0)))
             # The number tells two ledgers apart that would begin with the same words.
             body = {"time": now(), "ledger": token_hex(16), "limits": texts(limits)}
-            return Draft(dataset, OPEN, "", {**body, "total": zeros, **wanted})
+            return DraftRow(dataset, OPEN, "", {**body, "total": zeros, **wanted})
 
         if self._store.append(dataset, decide) is not None:
             return
@@ -166,7 +165,7 @@ class Ledger:
         cost: Mapping[str, Fraction],
         key: str,
         facts: Mapping[str, Any],
-    ) -> Row:
+    ) -> LedgerRow:
         """Record a spend.
 
         Raises:
@@ -174,7 +173,7 @@ class Ledger:
             LedgerError: it cannot be written; nothing was recorded.
         """
 
-        def decide(account: Account | None) -> Draft:
+        def decide(account: Account | None) -> DraftRow:
             if account is None:
                 raise LedgerError(f"the data set {dataset!r} was never opened", place="ledger")
             before = account.total
@@ -187,7 +186,7 @@ class Ledger:
             charged = {unit: total[unit] - before[unit] for unit in most}
             # The nonce tells two spends apart that copies of a ledger make in the same second.
             body = {**facts, "time": now(), "nonce": token_hex(8)}
-            return Draft(
+            return DraftRow(
                 dataset, SPEND, key, {**body, "cost": texts(charged), "total": texts(total)}
             )
 
@@ -195,7 +194,7 @@ class Ledger:
         assert row is not None
         return row
 
-    def record(self, dataset: str, spend: Row, release: Any) -> None:
+    def record(self, dataset: str, spend: LedgerRow, release: Any) -> None:
         """Record what a spend released; a value that no ledger stores is left out.
 
         Raises:
@@ -204,19 +203,19 @@ class Ledger:
         body: dict[str, Any] = {"time": now(), "spend": spend.number}
         stored, reason = storable(release)
         body |= {"release": stored} if not reason else {"release": None, "not stored": reason}
-        draft = Draft(dataset, RELEASE, spend.key, body)
+        draft = DraftRow(dataset, RELEASE, spend.key, body)
         try:
             self._store.append(dataset, lambda account: draft, durable=False)
         except LedgerError as error:
             # There may be room for the reason where there is none for the release.
-            short = Draft(
+            short = DraftRow(
                 dataset, RELEASE, spend.key, {**body, "release": None, "not stored": error.fact}
             )
             with suppress(LedgerError):
                 self._store.append(dataset, lambda account: short, durable=False)
             raise error from None
 
-    def answer(self, dataset: str, key: str) -> tuple[Any, Row] | None:
+    def answer(self, dataset: str, key: str) -> tuple[Any, LedgerRow] | None:
         """The release that was recorded under a key, and the row of its spend."""
         number = self._account(dataset).answers.get(key) if key else None
         if number is None:
@@ -233,7 +232,7 @@ class Ledger:
         )
 
     def __str__(self) -> str:
-        from metricdp.sessions.table import ledger_text
+        from metricdp.sessions.views import ledger_text
 
         return ledger_text(self)
 
@@ -241,7 +240,7 @@ class Ledger:
         return f"<ledger of {len(self)} rows{f' in {self.path}' if self.path else ''}>"
 
     def _repr_html_(self) -> str:
-        from metricdp.sessions.table import ledger_html
+        from metricdp.sessions.views import ledger_html
 
         return ledger_html(self)
 

@@ -34,7 +34,7 @@ from metricdp.sessions.asking import Question
 from metricdp.sessions.budget import Budget
 from metricdp.sessions.costs import Asked, cost
 from metricdp.sessions.data import Table
-from metricdp.sessions.graph import described, evaluate, tables_of
+from metricdp.sessions.graph import described, evaluate, tables_of, written
 from metricdp.sessions.tracked import Tracked, refused
 from metricdp.sessions.workspace import source_of
 
@@ -181,48 +181,14 @@ def _run(
         unit="; ".join(f"{n}: {s.unit}" for n, s in spaces.items()),
         privacy=privacy,
         draws=tuple(drawn),
-        parameters={n: (_text(v), "caller") for n, v in public.items()},
+        parameters={n: (shown(v), "caller") for n, v in public.items()},
         rests_on=("running time is not protected",),
         outputs=(0,),
         test_only=test,
         about=About(
             not_covered=not_covered(spaces),
             unprotected=unprotected(spaces),
-            derivation=(*_lines(hidden._node), f"in {hidden.space.describe()}", *moves),
+            derivation=(*written(hidden._node), f"in {hidden.space.describe()}", *moves),
             versions=versions(),
         ),
     )
-
-
-def _text(value: Any) -> str:
-    return shown(value)
-
-
-def _lines(node: Any) -> list[str]:
-    """One line per operation, innermost first."""
-    from metricdp.sessions.graph import Body, Node
-
-    names: dict[int, str] = {}
-    lines: list[str] = []
-
-    def visit(item: Any) -> str:
-        if isinstance(item, Body):
-            return f"row -> {visit(item.result)}"
-        if not isinstance(item, Node):
-            return shown(item)
-        if item.kind == "table":
-            return str(item.name)
-        if item.kind == "formal":
-            return "row"
-        if item.kind == "field":
-            return f"{visit(item.arguments[0])}.{item.name}"
-        if id(item) not in names:
-            parts = [*map(visit, item.arguments)]
-            parts += [f"{k}={visit(v)}" for k, v in item.keywords.items()]
-            name = f"v{len(names) + 1}"
-            lines.append(f"{name} = {item.name}({', '.join(parts)})")
-            names[id(item)] = name
-        return names[id(item)]
-
-    visit(node)
-    return lines

@@ -51,7 +51,7 @@ def path_of(given: Any) -> str:
     return path
 
 
-class Place:
+class LedgerPlace:
     """A ledger file and the files that SQLite keeps beside it.
 
     Args:

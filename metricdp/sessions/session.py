@@ -8,8 +8,9 @@ spend was written has spent it; a call that is refused has spent nothing and rea
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from metricdp.checked.function import CheckedFunction
@@ -20,21 +21,23 @@ from metricdp.errors import (
     LedgerError,
     MetricdpError,
     ParameterError,
+    bare,
+    sealed,
 )
+from metricdp.expr import decimal_down, decimal_up
 from metricdp.maps import Measurement
 from metricdp.run.handlers import Run
 from metricdp.run.release import Release
-from metricdp.sessions.asking import Question, fits, key_of
+from metricdp.sessions.asking import Question, alone, fits, key_of
 from metricdp.sessions.budget import Budget, amounts, costs
+from metricdp.sessions.chain import LedgerRow
 from metricdp.sessions.costs import readings
 from metricdp.sessions.data import Table, tables_of
 from metricdp.sessions.encoding import argument_text, tree_json
 from metricdp.sessions.filed import composition, placed, unplaced
-from metricdp.sessions.flight import alone
 from metricdp.sessions.functions import of_function, of_measurement
 from metricdp.sessions.ledger import Ledger, named
 from metricdp.sessions.mechanisms import of_mechanism
-from metricdp.sessions.rows import Row
 from metricdp.sessions.tracked import Tracked
 from metricdp.sessions.unit import unit_of
 from metricdp.sessions.workspace import Workspace
@@ -91,8 +94,7 @@ class Session:
             failed = error
         data = {}  # no frame of an error shows private data
         if failed is not None:
-            failed.__traceback__ = failed.__context__ = failed.__cause__ = None
-            raise failed from None
+            raise bare(failed) from None
 
     def _open(
         self, data: Mapping[str, tuple[Any, Any]], budget: Budget, unit: Any,
@@ -174,7 +176,8 @@ class Session:
         failed: BaseException
         try:
             return sealed(
-                lambda: self._ask(of_function(function, *given), fresh), function.__name__
+                [lambda: self._ask(of_function(function, *given), fresh)],
+                partial(_stopped, function.__name__),
             )
         except BaseException as error:
             failed = error
@@ -206,7 +209,8 @@ class Session:
             )  # fmt: skip
         given = (table, self._tables, self._distances, self.budget)
         return sealed(
-            lambda: self._ask(of_measurement(measurement, *given), fresh), measurement.name
+            [lambda: self._ask(of_measurement(measurement, *given), fresh)],
+            partial(_stopped, measurement.name),
         )
 
     def _mechanism(
@@ -214,7 +218,9 @@ class Session:
     ) -> Release:
         what = (record, hidden, tree, pending, public)
         given = (self._tables, self._distances, self.budget)
-        return sealed(lambda: self._ask(of_mechanism(*what, *given), False), record.name)
+        return sealed(
+            [lambda: self._ask(of_mechanism(*what, *given), False)], partial(_stopped, record.name)
+        )
 
     # -- paying -----------------------------------------------------------------------------
 
@@ -244,7 +250,7 @@ class Session:
             place |= self._recorded(spend, release)
         return placed(release, spend, place)
 
-    def _recorded(self, spend: Row, release: Release) -> dict[str, str]:
+    def _recorded(self, spend: LedgerRow, release: Release) -> dict[str, str]:
         """Keep a release that was paid for; what the record says where that fails."""
         try:
             self.ledger.record(self.dataset, spend, unplaced(release))
@@ -255,7 +261,7 @@ class Session:
             }
         return {}
 
-    def _spend(self, question: Question, key: str) -> Row:
+    def _spend(self, question: Question, key: str) -> LedgerRow:
         facts: dict[str, Any] = {"name": question.name, "scope": list(question.scope)}
         facts["fingerprint"] = question.fingerprint
         facts["arguments"] = {n: argument_text(v) for n, v in question.public.items()}
@@ -280,8 +286,6 @@ class Session:
         )
         if found is not None:
             name, value = found
-            from metricdp.expr import decimal_down, decimal_up
-
             grows = value > question.numbers[name]
             shown = (decimal_up if grows else decimal_down)(value)
             remedy = f"{name}={shown} fits"
@@ -310,21 +314,9 @@ class Session:
         )
 
 
-def sealed(action: Callable[[], Release], place: str) -> Release:
-    """The result of an action; its errors keep no frame of it, which hold private values."""
-    failed: BaseException
-    try:
-        return action()
-    except MetricdpError as error:
-        failed = error
-    except Exception as error:
-        failed = InternalError(
-            f"the call stopped with {type(error).__name__}; what it spent is in the ledger",
-            place=place,
-            remedy="functions of measurements made by hand must not fail",
-        )
-    except BaseException as error:
-        failed = error
-    del action
-    failed.__traceback__ = failed.__context__ = failed.__cause__ = None
-    raise failed from None
+def _stopped(place: str, kind: str) -> MetricdpError:
+    return InternalError(
+        f"the call stopped with {kind}; what it spent is in the ledger",
+        place=place,
+        remedy="functions of measurements made by hand must not fail",
+    )

@@ -14,11 +14,10 @@ from typing import Any, Protocol
 import msgspec
 
 from metricdp.errors import LedgerError
-from metricdp.sessions.chain import Account, Chain
-from metricdp.sessions.rows import Row, chained
+from metricdp.sessions.chain import Account, HashChain, LedgerRow, chained
 
 
-class Draft(msgspec.Struct, frozen=True):
+class DraftRow(msgspec.Struct, frozen=True):
     """A row before it has its place in the chain."""
 
     dataset: str
@@ -28,30 +27,30 @@ class Draft(msgspec.Struct, frozen=True):
 
 
 #: Decides, from the account of a data set (None: not opened), what to append; None: nothing.
-Decide = Callable[[Account | None], Draft | None]
+Decide = Callable[[Account | None], DraftRow | None]
 
 
 class Store(Protocol):
     """What a ledger needs of a store."""
 
-    def append(self, dataset: str, decide: Decide, *, durable: bool = True) -> Row | None:
+    def append(self, dataset: str, decide: Decide, *, durable: bool = True) -> LedgerRow | None:
         """Append what `decide` makes of a data set's account.
 
         Args:
             durable: what has returned is there after a power cut; otherwise after a kill only.
         """
 
-    def chain(self, *, fresh: bool = True) -> Chain:
+    def chain(self, *, fresh: bool = True) -> HashChain:
         """All rows by now, verified.
 
         Args:
             fresh: False: rows of other processes may be missing.
         """
 
-    def row(self, number: int) -> Row:
+    def row(self, number: int) -> LedgerRow:
         """One row of the chain."""
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[LedgerRow]:
         """Every row, in order, as it is found."""
 
 
@@ -59,12 +58,12 @@ class Memory:
     """Rows in the memory of this process, shared by its threads."""
 
     def __init__(self) -> None:
-        self._rows: list[Row] = []
-        self._chain = Chain()
+        self._rows: list[LedgerRow] = []
+        self._chain = HashChain()
         self._lock = threading.Lock()
         self._process = os.getpid()
 
-    def append(self, dataset: str, decide: Decide, *, durable: bool = True) -> Row | None:
+    def append(self, dataset: str, decide: Decide, *, durable: bool = True) -> LedgerRow | None:
         if os.getpid() != self._process:
             # A copy after a fork would spend the same budget once more.
             raise LedgerError(
@@ -81,17 +80,17 @@ class Memory:
             self._rows.append(row)
             return row
 
-    def chain(self, *, fresh: bool = True) -> Chain:
+    def chain(self, *, fresh: bool = True) -> HashChain:
         return self._chain
 
-    def row(self, number: int) -> Row:
+    def row(self, number: int) -> LedgerRow:
         return self._rows[number - 1]
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[LedgerRow]:
         return iter(tuple(self._rows))
 
 
-def placed(draft: Draft, chain: Chain) -> Row:
+def placed(draft: DraftRow, chain: HashChain) -> LedgerRow:
     """A draft as the next row of a chain."""
     number = len(chain.hashes) + 1
     return chained(number, draft.dataset, draft.kind, draft.key, draft.body, chain.head)

@@ -7,15 +7,12 @@ says what to write.  The object holds operations and public facts, never a priva
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from metricdp.errors import TrackedError
-from metricdp.expr import Expr
+from metricdp.expr import ZERO, Expr
 from metricdp.record import REGISTRY, by_numpy, by_operator
 from metricdp.spaces import Space
-
-if TYPE_CHECKING:
-    from metricdp.sessions.workspace import Workspace
 
 #: NumPy functions that take their arguments in one tuple.
 _JOINING = ("numpy.concatenate", "numpy.hstack")
@@ -65,12 +62,25 @@ def _no(what: str, remedy: str) -> Callable[..., NoReturn]:
     return method
 
 
+class Rules(Protocol):
+    """What a tracked value asks for its operations: the workspace of its session."""
+
+    def apply(self, record: Any, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """A record on tracked and public arguments."""
+
+    def operator(self, symbol: str, left: Any, right: Any) -> Any:
+        """left symbol right, as the checker reads it."""
+
+    def bounds(self, value: Any) -> dict[str, Expr]:
+        """Table -> movement of an abstract value in the norm of its space."""
+
+
 class Tracked:
     """See the module; made by `session["table"]` and by operations on tracked values."""
 
     __slots__ = ("__weakref__", "_node", "_value", "_work")
 
-    def __init__(self, work: Workspace, value: Any, node: Any) -> None:
+    def __init__(self, work: Rules, value: Any, node: Any) -> None:
         self._work, self._value, self._node = work, value, node
 
     # -- public facts -----------------------------------------------------------------------
@@ -96,8 +106,6 @@ class Tracked:
         found = self.bounds
         if len(found) > 1:
             raise refused("one bound for several tables", "x.bounds has one per table")
-        from metricdp.expr import ZERO
-
         return next(iter(found.values()), ZERO)
 
     def __repr__(self) -> str:
@@ -181,12 +189,9 @@ class Tracked:
     __iadd__, __isub__, __imul__ = __add__, __sub__, __mul__
 
     def __getattr__(self, name: str) -> NoReturn:
-        from metricdp.sessions.workspace import rule_named
-
         if name.startswith("__"):
             raise NoAttributeError(f"{name} has no rule on a tracked value")
-        near = rule_named(name)
-        remedy = f"write dp.{near}(x)" if near else _ROWS
+        remedy = f"write dp.{name}(x)" if name in REGISTRY else _ROWS
         raise NoAttributeError(f"`.{name}` has no rule on a tracked value", remedy=remedy)
 
 

@@ -25,7 +25,7 @@ from metricdp.expr import Expr, num
 from metricdp.plain import plain, type_name
 from metricdp.record import REGISTRY, Record, by_operator
 from metricdp.run.release import Release
-from metricdp.sessions.graph import Body, Node
+from metricdp.sessions.graph import Node, RowFunction
 from metricdp.sessions.tracked import RowView, Tracked, refused
 from metricdp.spaces import Aligned, Scalar, Space
 from metricdp.spaces.markers import Marker
@@ -35,7 +35,7 @@ _NODE: ast.expr = ast.Constant(None, lineno=1, col_offset=0)
 _ONE_EACH = "declare each table on its own, or write a checked function for aligned tables"
 
 
-class Place:
+class NoFile:
     """The module of operations that stand in no file."""
 
     path = "session"
@@ -54,10 +54,10 @@ class Workspace:
 
         load()
         self.domain = Domain(self._trace)
-        self.module: Any = Place()
+        self.module: Any = NoFile()
         self.lock = threading.RLock()
         self._release = release
-        self._bodies: dict[int, tuple[Any, Body]] = {}
+        self._bodies: dict[int, tuple[Any, RowFunction]] = {}
         #: Calls of `apply` that are under way, and functions that are being traced.
         self._depth = self._tracing = 0
         #: What a function of the caller raised while it was traced.
@@ -259,7 +259,7 @@ class Workspace:
             self._tracing -= 1
         result = self._read(result, "the function")
         abstract = self.abstract(result)
-        self._bodies[id(function)] = (function, Body(nodes, self._concrete(result)))
+        self._bodies[id(function)] = (function, RowFunction(nodes, self._concrete(result)))
         return abstract
 
     def _view(self, formal: Any, node: Node) -> Any:
@@ -278,11 +278,6 @@ def _keeps(given: Any) -> bool:
 
 
 _NO_ARGUMENTS = ast.arguments([], [], None, [], [], None, [])
-
-
-def rule_named(name: str) -> str | None:
-    """The rule that an attribute such as `.sum` probably means."""
-    return name if name in REGISTRY else None
 
 
 def source_of(name: str) -> Source:

@@ -1,9 +1,11 @@
-"""A ledger as a table: text for a terminal, HTML for a notebook.  Views of the rows, no more."""
+"""Views of ledgers: text for a terminal, HTML for a notebook, data; and two of them compared."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from html import escape
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -11,10 +13,11 @@ import msgspec
 from metricdp.errors import LedgerError
 from metricdp.report.html import BOX
 from metricdp.sessions.budget import SIGNS, amounts, costs, left_of
-from metricdp.sessions.rows import OPEN, RELEASE, SPEND, Row, texts
+from metricdp.sessions.chain import OPEN, RELEASE, SPEND, LedgerRow, texts
 
 if TYPE_CHECKING:
     from metricdp.sessions.ledger import Ledger
+
 
 HEAD = ("row", "time", "what", "reads", "cost", "left", "hash")
 
@@ -27,7 +30,7 @@ def shown(text: object) -> str:
 class _Account:
     """What a table says of one data set."""
 
-    def __init__(self, row: Row) -> None:
+    def __init__(self, row: LedgerRow) -> None:
         body = row.data()
         self.dataset, self.unit = shown(row.dataset), shown(body.get("unit", ""))
         self.budget = shown(body.get("counted", ""))
@@ -35,7 +38,7 @@ class _Account:
         self.total = row.numbers("total")
         self.lines: list[tuple[str, ...]] = []
 
-    def add(self, row: Row, released: set[int]) -> None:
+    def add(self, row: LedgerRow, released: set[int]) -> None:
         if row.kind != SPEND:
             return
         self.total = row.numbers("total")
@@ -148,3 +151,57 @@ def _bar(unit: str, share: float) -> str:
         f'<div style="background:#0969da;border-radius:3px;height:.6em;width:{width}"></div>'
         "</div></div>"
     )
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """What two ledgers have in common.
+
+    Attributes:
+        common: how many rows, from the first one on.
+        first, second: how many rows each has beyond them.
+        together: data set of both -> unit -> what was spent in either; empty unless they parted.
+    """
+
+    common: int
+    first: int
+    second: int
+    together: Mapping[str, Mapping[str, Fraction]]
+
+    @property
+    def parted(self) -> bool:
+        """Whether each has rows that the other lacks."""
+        return bool(self.first and self.second)
+
+    def lines(self) -> list[str]:
+        """As text."""
+        if not self.parted:
+            if not self.first and not self.second:
+                return [f"the same {self.common} rows"]
+            longer = "the first" if self.first else "the second"
+            return [f"the same {self.common} rows; {longer} has {self.first + self.second} more"]
+        if not self.common:
+            return ["two ledgers: no row in common"]
+        spent = [f"{name}: spent in either {costs(total)}" for name, total in self.together.items()]
+        return [f"parted after row {self.common}: {self.first} rows and {self.second} rows", *spent]
+
+
+def compare(first: Ledger, second: Ledger) -> Compared:
+    """Hold two ledgers against each other.
+
+    Raises:
+        LedgerError: one of them is not whole.
+    """
+    one, other = first.hashes(), second.hashes()
+    common = next(
+        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
+    lengths = len(one) - common, len(other) - common
+    together: dict[str, dict[str, Fraction]] = {}
+    if common and all(lengths):
+        for row in chain(first.rows(), (r for r in second.rows() if r.number > common)):
+            if row.kind == SPEND:
+                total = together.setdefault(row.dataset, {})
+                for unit, cost in row.numbers("cost").items():
+                    total[unit] = total.get(unit, Fraction(0)) + cost
+    return Compared(common, *lengths, together)
