@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from metricdp.checked.charged import Charged, calls
-from metricdp.checked.samples import Sampler, charged
+from metricdp.checked.samples import RowSampler, charged
 from metricdp.errors import InternalError, NotProvedError, ReplayError
 from metricdp.expr import num, sym
 from metricdp.measures.events import Repeat, Sampled, Sequence, Tree
@@ -75,8 +75,8 @@ def test_every_container_keeps_its_kind() -> None:
     scheme = WithoutReplacement(num(4), num(9))
     tree = Sampled(Sequence(()), "r", "p", scheme, "replace", "1:0")
 
-    def sampler() -> Sampler:
-        return Sampler(tree, {}, SeededSource(1), charging(tree))
+    def sampler() -> RowSampler:
+        return RowSampler(tree, {}, SeededSource(1), charging(tree))
 
     column, floats = Column(None, np.arange(9), -1), Column(np.arange(9.0))
     matrix, vector = ExactMatrix([[i, -i] for i in range(9)], 2), ExactVector(range(9))
@@ -96,18 +96,18 @@ def test_another_scheme_than_the_charged_one_is_refused() -> None:
     tree = Repeat(num(3), node)
     assert charged(tree) == {"4:8": [Poisson(rate)]}
     quarter = {"q": Fraction(1, 4)}
-    draw = Sampler(tree, quarter, SeededSource(1), charging(Repeat(num(4), node), quarter))
+    draw = RowSampler(tree, quarter, SeededSource(1), charging(Repeat(num(4), node), quarter))
     draw("4:8", "Poisson", Fraction(1, 4), [[1, 2, 3]])
     draw("3:0#2/4:8", "Poisson", Fraction(1, 4), [[1, 2, 3]])
     for scheme, number in (("Poisson", Fraction(1, 2)), ("WithoutReplacement", 2)):
         with pytest.raises(InternalError):
             draw("4:8", scheme, number, [[1, 2, 3]])
     fixed = Sampled(Sequence(()), "r", "p", WithoutReplacement(num(2), sym("n")), "replace", "1:1")
-    draw = Sampler(fixed, {"n": Fraction(5)}, SeededSource(1), charging(fixed))
+    draw = RowSampler(fixed, {"n": Fraction(5)}, SeededSource(1), charging(fixed))
     with pytest.raises(InternalError):
         draw("1:1", "WithoutReplacement", 2, [[1, 2, 3]])
     again = Sampled(Sequence(()), "r", "p", WithReplacement(num(2), num(3)), "replace", "1:1")
-    draw = Sampler(again, {}, SeededSource(1), charging(again))
+    draw = RowSampler(again, {}, SeededSource(1), charging(again))
     assert len(draw("1:1", "WithReplacement", 2, [[1, 2, 3]])) == 2
     with pytest.raises(InternalError, match="more often than it was charged"):
         draw("1:1", "WithReplacement", 2, [[1, 2, 3]])
@@ -118,6 +118,6 @@ def test_another_scheme_than_the_charged_one_is_refused() -> None:
 def test_samples_need_randomness_and_a_proof() -> None:
     half = Sampled(Sequence(()), "r", "p", Poisson(num("1/2")), "add or remove", "1:1")
     with pytest.raises(ReplayError):
-        Sampler(half, {}, None, charging(half))("1:1", "Poisson", Fraction(1, 2), [[1]])
+        RowSampler(half, {}, None, charging(half))("1:1", "Poisson", Fraction(1, 2), [[1]])
     with pytest.raises(NotProvedError):
         sample([1, 2], q=0.5)

@@ -34,11 +34,11 @@ Draws = Mapping[str, Draw | Callable[[Mapping[str, int]], Draw]]
 #: Fields of a draw that the call itself may not change; `extra` may gain what only the run knows.
 _FIXED = tuple(name for name in Draw.__struct_fields__ if name != "extra")
 #: What was read of a tree before, so that no run reads it again, by the identity of the tree.
-_known: dict[int, Calls] = {}
+_known: dict[int, ChargedCalls] = {}
 _MOST_TREES = 256
 
 
-class Calls(msgspec.Struct):
+class ChargedCalls(msgspec.Struct):
     """What a tree says of its calls, as expressions.
 
     Attributes:
@@ -53,7 +53,7 @@ class Calls(msgspec.Struct):
     sides: Mapping[str, list[str]]
 
 
-def calls(tree: Tree, rounds: Mapping[str, str]) -> Calls:
+def calls(tree: Tree, rounds: Mapping[str, str]) -> ChargedCalls:
     """The calls of a tree.
 
     Args:
@@ -73,7 +73,7 @@ def calls(tree: Tree, rounds: Mapping[str, str]) -> Calls:
         moved += (each.subs({"d_in": ONE}) for each in leaf.moved.values())
     while len(_known) >= _MOST_TREES:
         _known.pop(next(iter(_known)), None)
-    found = _known[id(tree)] = Calls(tree, counts(tree), noises, by_sides(addresses(tree)))
+    found = _known[id(tree)] = ChargedCalls(tree, counts(tree), noises, by_sides(addresses(tree)))
     return found
 
 
@@ -148,7 +148,7 @@ class Charged:
     """
 
     def __init__(
-        self, made: Calls | None, numbers: Mapping[str, Fraction], draws: Draws,
+        self, made: ChargedCalls | None, numbers: Mapping[str, Fraction], draws: Draws,
         inner: Handler, name: str,
     ) -> None:  # fmt: skip
         self._inner, self._draws, self._name = inner, draws, name

@@ -1,8 +1,12 @@
-"""One run of a checked program: noise from the guarantee at each site, a release at the end."""
+"""One run of a checked program: noise from the guarantee at each site, a release at the end.
+
+A mechanism is called in one of four ways: it draws by its own record, it answers with a category,
+it chooses among candidates, or it adds noise to a value of the shape that was proved.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -12,27 +16,25 @@ import msgspec
 from metricdp.check.source.declared import Declaration
 from metricdp.check.verdicts.guarantee import Guarantee, SiteNoise
 from metricdp.check.verdicts.taken import where_known
-from metricdp.checked.about import about
+from metricdp.checked.about import about, spent_at
 from metricdp.checked.arguments import Arguments
-from metricdp.checked.charged import Calls, Charged, calls
-from metricdp.checked.costs import spent_at
-from metricdp.checked.extended import draw_by_record
+from metricdp.checked.charged import Charged, ChargedCalls, calls
 from metricdp.checked.path import pinned_handler, the_path
 from metricdp.checked.private_selection import Selector
-from metricdp.checked.samples import Sampler
-from metricdp.checked.selections import select
+from metricdp.checked.samples import RowSampler
 from metricdp.checked.shapes import Proved, proved_shapes
-from metricdp.errors import InternalError, MetricdpError, PostProcessingError
+from metricdp.errors import InternalError, MetricdpError, ParameterError, PostProcessingError, bare
 from metricdp.expr import Expr
 from metricdp.measures.events import Tree
 from metricdp.run.addresses import without_rounds
 from metricdp.run.compile import Program
 from metricdp.run.draws import Draw, Drawn
 from metricdp.run.emit import Handler, collecting, emit
+from metricdp.run.extended import split
 from metricdp.run.interrupted import counted, interrupted
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
-from metricdp.run.samplers import PARAMETER, sampler_of, way_of
+from metricdp.run.samplers import PARAMETER, no_choice, sampler_of, way_of
 
 
 def evaluate(program: Program, declared: Declaration, arguments: Arguments, boxes: Any) -> Any:
@@ -70,7 +72,7 @@ def execute(
         draw = handler.draw(site, machine.round_of)
         way = way_of(draw.mechanism, site)
         if way == "answered":
-            return _respond(draw, bound, handler)
+            return respond(draw, bound, handler)
         if way == "by its record":
             answer = draw_by_record(draw, bound, handler)
             marked = draw.mechanism == "canonical_noise" and type(answer) is int
@@ -85,7 +87,7 @@ def execute(
 
     machine = Machine(noise, program.pins, boxes)
     machine.variants = made.sides if made is not None else {}
-    machine.sampler = Sampler(guarantee.tree, arguments.env, source, handler.call)
+    machine.sampler = RowSampler(guarantee.tree, arguments.env, source, handler.call)
     machine.selector = Selector(guarantee.tree, arguments.env, source, _without_marks, handler)
     function = program.function(declared.node, declared.module, machine)
     # Whatever could fail besides the program is made before the first draw.
@@ -165,8 +167,7 @@ def _failure(error: BaseException, name: str, drawn: tuple[Drawn, ...]) -> BaseE
     """A fresh error that carries what was released, and no frame of the run."""
     fresh: BaseException
     if isinstance(error, MetricdpError) and not drawn:
-        error.__traceback__ = error.__context__ = error.__cause__ = None
-        return error
+        return bare(error)
     if isinstance(error, InternalError):
         fresh = InternalError(error.fact, place=error.place, remedy=error.remedy)
         fresh.releases = drawn
@@ -185,7 +186,7 @@ def _failure(error: BaseException, name: str, drawn: tuple[Drawn, ...]) -> BaseE
     return interrupted(error, drawn)
 
 
-def calls_of(guarantee: Guarantee, tree: Tree) -> Calls:
+def calls_of(guarantee: Guarantee, tree: Tree) -> ChargedCalls:
     """The calls of a guarantee's tree."""
     rounds = {name: loop for s in guarantee.sites.values() for name, loop in s.rounds.items()}
     return calls(tree, rounds)
@@ -264,7 +265,7 @@ def _scale(mechanism: str, noise: dict[str, Fraction], proved: Any, env: Any) ->
     return sigma_of(exact)
 
 
-def _respond(draw: Draw, bound: dict[str, Any], handler: Handler) -> Any:
+def respond(draw: Draw, bound: dict[str, Any], handler: Handler) -> Any:
     """Randomised response over categories; a value that is none of them counts as the first."""
     choices = tuple(bound.get("choices") or (False, True))
     if len(choices) != draw.extra["k"]:
@@ -273,3 +274,50 @@ def _respond(draw: Draw, bound: dict[str, Any], handler: Handler) -> Any:
     value = bound["x"]
     index = next((i for i, choice in enumerate(choices) if choice == value), 0)
     return choices[int(emit(draw, index, handler))]
+
+
+def select(draw: Draw, bound: dict[str, Any], handler: Handler) -> Any:
+    """What the call returns: a candidate, a position, or None above a threshold.
+
+    Args:
+        draw: the noise that was proved for the call.
+        bound: the arguments by name; functions are compiled from the tree that was checked.
+
+    Raises:
+        ParameterError: no candidates at all.
+    """
+    if draw.mechanism in ("exponential_mechanism", "permute_and_flip"):
+        candidates = _some(list(bound["candidates"]), "candidates", draw)
+        score = bound["score"]
+        return candidates[emit(draw, [score(c) for c in candidates], handler)]
+    if draw.mechanism == "report_noisy_max":
+        return emit(draw, _some(list(bound["scores"]), "scores", draw), handler)
+    if draw.mechanism != "above_threshold":
+        raise no_choice(draw.mechanism, draw.site)
+    data = bound["data"]
+    if bound.get("candidates") is not None:
+        answers = [bound["queries"](data, c) for c in list(bound["candidates"])]
+    else:
+        answers = [query(data) for query in bound["queries"]]
+    extra = {**draw.extra, "threshold": bound["threshold"], "reports": bound.get("reports")}
+    return emit(msgspec.structs.replace(draw, extra=extra), answers, handler)
+
+
+def _some(items: Sequence[Any], name: str, draw: Draw) -> Sequence[Any]:
+    if not items:
+        raise ParameterError(
+            f"{draw.mechanism} has nothing to choose from", place=name,
+            remedy="give at least one candidate",
+        )  # fmt: skip
+    return items
+
+
+def draw_by_record(draw: Draw, bound: Mapping[str, Any], handler: Handler) -> Any:
+    """What the call returns.
+
+    Args:
+        draw: the noise that was proved for the call, its parameters in `extra`.
+        bound: the arguments by name, as the program gave them; the noise counts before them.
+    """
+    private, extra = split(draw.mechanism, draw.extra, bound)
+    return emit(msgspec.structs.replace(draw, extra=extra), bound[private], handler)

@@ -16,9 +16,8 @@ from metricdp.check.verdicts.verify import Outcome, verify
 from metricdp.checked.arguments import Arguments, Bound, admitted, bind
 from metricdp.checked.boxes import Box, Boxes, pinned_boxes
 from metricdp.checked.execution import evaluate, execute
-from metricdp.checked.notebooks import version
 from metricdp.checked.path import the_path
-from metricdp.checked.source import module_of
+from metricdp.checked.source import module_of, version
 from metricdp.errors import InternalError, NotProvedError, ParameterError, sealed
 from metricdp.run.compile import Program
 

@@ -35,8 +35,8 @@ noise.vector_rounded values.exact
 """.split()
 _USED = """
 run.draws run.emit run.extended run.grid run.handlers run.machine run.private_selection run.samplers
-run.sampling run.selections checked.charged checked.execution checked.extended checked.path
-checked.private_selection checked.samples checked.selections checked.shapes
+run.sampling run.selections checked.charged checked.execution checked.path
+checked.private_selection checked.samples checked.shapes
 """.split()
 #: What stands between a measurement of the library and its draw.
 _LIBRARY = ("maps.functions", "maps.base", "maps.costs", "maps.measurement")
@@ -44,7 +44,7 @@ _ALL = frozenset({*_WHOLE, *_USED, *_LIBRARY, "values"})
 _CODE, _DEFAULTS, _NAMED = map(attrgetter, ("__code__", "__defaults__", "__kwdefaults__"))
 
 
-class Path:
+class DrawPath:
     """Modules as they were when this was made."""
 
     def __init__(
@@ -115,15 +115,15 @@ class Path:
 
 
 @cache
-def the_path() -> Path:
+def the_path() -> DrawPath:
     """The path of a checked program in this process, made when it is first met."""
-    return Path(_WHOLE, _USED, _records())
+    return DrawPath(_WHOLE, _USED, _records())
 
 
 @cache
-def library_path() -> Path:
+def library_path() -> DrawPath:
     """What a measurement of the library adds to it."""
-    return Path((), _LIBRARY, {})
+    return DrawPath((), _LIBRARY, {})
 
 
 def pinned_handler(*, library: bool = False) -> tuple[Handler, bool]:

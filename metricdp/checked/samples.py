@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from metricdp.noise import BitSource
 
 
-class Sampler:
+class RowSampler:
     """Draws the samples of one run.
 
     Args:

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-from metricdp.checked.manual import signature_of, summary_of
-from metricdp.checked.rules import rule_names
+from metricdp.checked.rules import rule_names, signature_of, summary_of
 from metricdp.record import REGISTRY
 from metricdp.report.stub_text import HEAD, function_text
 

@@ -10,10 +10,10 @@ from metricdp.check.values.hashing import content_hash
 from metricdp.check.verdicts.guarantee import Guarantee, Input
 from metricdp.check.verdicts.reading import requirement
 from metricdp.check.verdicts.sites import noise_by_site
+from metricdp.checked.about import spent_at
 from metricdp.checked.arguments import Arguments
 from metricdp.checked.charged import Charged, calls
-from metricdp.checked.costs import spent_at
-from metricdp.checked.execution import _respond as respond
+from metricdp.checked.execution import respond as respond
 from metricdp.checked.execution import site_draws
 from metricdp.checked.path import pinned_handler
 from metricdp.checked.shapes import Proved, proved_shapes
