@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, maximum, minimum, root
 from metricdp.record import Arg, Failure, refuse
-from metricdp.spaces import NEG_INF, Matrix, Maybe, Records, Scalar, Space
+from metricdp.spaces import NEG_INF, Gradient, Matrix, Maybe, Records, Scalar, Space
 from metricdp.spaces.vectors import Entries
 
 NORMS = ("L1", "L2", "LInf")
@@ -42,8 +42,6 @@ def row_range(space: Records, text: str, verb: str) -> tuple[Expr, Expr, str]:
 
 
 # -- intervals
-
-
 def add_ranges(a: Range, b: Range) -> Range:
     """Range of a sum; infinite ends stay infinite."""
     lo = NEG_INF if NEG_INF in (a[0], b[0]) else a[0] + b[0]
@@ -117,8 +115,6 @@ def times(factor: Expr, bound: Expr) -> Expr:
 
 
 # -- arguments
-
-
 def range_of(x: Arg) -> Range:
     """Range of an argument, or of its entries; a public number is its own range."""
     if not x.private:
@@ -224,8 +220,6 @@ def no_bound(code: str, message: str, need: str, help: str) -> Failure:
 
 
 # -- constants
-
-
 def spread(space: Container, norm: str) -> Expr:
     """How far a container moves when every entry moves by 1; per row, summed, for a matrix."""
     if isinstance(space, Matrix):
@@ -257,3 +251,19 @@ def discrete_conversion(p: str, q: str, space: Container) -> Expr:
     if matrix:
         return D
     return root(D) if q == "L2" else ONE
+
+
+def gradient_of(x: Arg, verb: str) -> Gradient:
+    """The space of a private gradient.
+
+    Raises:
+        Refusal: the argument is none.
+    """
+    if not x.private or not isinstance(x.space, Gradient):
+        raise refuse(
+            "unsupported-call",
+            f"`{verb}` works on gradients, and {x.text} is no private gradient",
+            need="a Gradient argument",
+            help="declare it as dp.Gradient[Real, L2], or use + - * on vectors",
+        )
+    return x.space

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import num
+from metricdp.primitives._common import gradient_of
 from metricdp.primitives._witnesses import step_all
-from metricdp.primitives.gradients._gradient import gradient_of
 from metricdp.primitives.scalars.sub import rule as sub_rule
 from metricdp.primitives.scalars.sub import run as sub_run
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import num
+from metricdp.primitives._common import gradient_of
 from metricdp.primitives._witnesses import step_all
-from metricdp.primitives.gradients._gradient import gradient_of
 from metricdp.primitives.scalars.add import rule as add_rule
 from metricdp.primitives.scalars.add import run as add_run
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness

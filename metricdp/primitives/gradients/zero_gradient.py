@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import ZERO, num
+from metricdp.primitives._common import gradient_of
 from metricdp.primitives._witnesses import step_all
-from metricdp.primitives.gradients._gradient import gradient_of
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Gradient
 

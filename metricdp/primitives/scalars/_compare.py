@@ -17,7 +17,7 @@ from metricdp.primitives._common import (
     numbers_only,
     spread,
 )
-from metricdp.primitives._linear import common_shape, reshaped
+from metricdp.primitives._entrywise import common_shape, reshaped
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Parts, Witness, infinite
 from metricdp.spaces import Matrix, Scalar, Space, Vector
 from metricdp.spaces.vectors import Entries

@@ -9,7 +9,7 @@ from typing import Any
 from metricdp.expr import ONE, Expr, maximum, minimum, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import Range, numbers_only, range_of, whole
-from metricdp.primitives._linear import common_shape, entrywise_maps, result_space
+from metricdp.primitives._entrywise import Entry, arithmetic_kind, common_shape, lifted
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Conclusion, Instance, Parts, Witness, refuse
 from metricdp.spaces import Scalar, Vector
@@ -28,12 +28,10 @@ def pointwise(name: str) -> Parts:
         for arg in (x, y):
             if not arg.private and arg.value is None:
                 raise _unknown(name, arg)
-        template, requires = common_shape(x, y, name)
-        bounds = _range(pick, range_of(x), range_of(y))
-        space = result_space(x, y, template, bounds, whole(x) and whole(y))
-        maps = entrywise_maps({"x": (x, ONE), "y": (y, ONE)}, space)
-        together = "max" if isinstance(space, Scalar) and space.element != "Data" else "sum"
-        return Conclusion(space, maps, combine=together, requires=requires)
+        bounds, integral = _range(pick, range_of(x), range_of(y)), whole(x) and whole(y)
+        kind = arithmetic_kind(x, y, integral)
+        entry = Entry(bounds, {"x": ONE, "y": ONE}, integral, kind, together="max")
+        return lifted({"x": x, "y": y}, entry, *common_shape(x, y, name))
 
     def run(x: Any, y: Any) -> Any:
         return _exact.pairwise(lambda a, b: choose((a, b)), x, y)

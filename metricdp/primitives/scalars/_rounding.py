@@ -8,22 +8,11 @@ from typing import Any
 
 from metricdp.expr import ONE, D, Expr, ceil, floor, maximum, num
 from metricdp.primitives import _exact
-from metricdp.primitives._common import Range, discrete, numbers_only, range_of, spread, whole
-from metricdp.primitives._linear import entrywise_moves, reshaped
+from metricdp.primitives._common import Range, discrete, range_of, spread, whole
+from metricdp.primitives._entrywise import Entry, entrywise
 from metricdp.primitives._witnesses import step_all
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Conclusion,
-    Instance,
-    Instances,
-    Moves,
-    Run,
-    Tight,
-    Witness,
-    refuse,
-)
-from metricdp.spaces import Matrix, Scalar, Vector
+from metricdp.record import Arg, Instance, Moves, Parts, Witness, refuse, scalar_moves
+from metricdp.spaces import Matrix, Scalar, Space, Vector
 from metricdp.spaces.vectors import Entries
 
 Outward = Callable[[Range], Range]
@@ -34,53 +23,39 @@ def outward(a: Range) -> Range:
     return floor(a[0]), ceil(a[1])
 
 
-def rounded(verb: str, x: Arg, bound: Expr, bounds: Range) -> Conclusion:
-    """A whole number from a number.
+def rounding(
+    verb: str, step: Callable[[Any], int], bound: Expr, image: Callable[[Range], Range]
+) -> Parts:
+    """Rule, reference function, instances and tight pairs of one rounding.
 
     In L1 every further entry of a vector may cross a jump for almost nothing: ceil(d) + n - 1.
 
     Args:
-        bound: map of one number, ceil(d) or more.
-        bounds: range of the result.
-    """
-    if not x.private:
-        return Conclusion(value=x.value if x.value is not None and x.value.is_integer() else None)
-    numbers_only(verb, x)
-    space = x.space
-    if isinstance(space, Matrix):
-        raise refuse(
-            "unsupported-call",
-            f"`{verb}` works on numbers and vectors, and {x.text} is a matrix",
-            need="a number or a vector",
-            help=f"dp.map_rows(lambda row: dp.{verb}(row), {x.text})",
-        )
-    assert isinstance(space, (Scalar, Entries))
-    if discrete(space):
-        result = reshaped(space, "Data", bounds, "int")
-        return Conclusion(result, {"x": entrywise_moves(space, result, ONE)})
-    if whole(x):
-        return Conclusion(reshaped(space, "Int", range_of(x)), linear={"x": ONE})
-    result = reshaped(space, "Int", bounds)
-    if isinstance(space, Scalar):
-        return Conclusion(result, {"x": {(ONE_METRIC, ONE_METRIC): bound}})
-    together = ceil(D) + spread(space, "L1") - 1
-    moves: Moves = {
-        ("L1", "L1"): together if bound == ceil(D) else maximum(bound, together),
-        ("L2", "L2"): D + spread(space, "L2"),
-        ("LInf", "LInf"): bound,
-    }
-    return Conclusion(result, {"x": moves})
-
-
-def rounding(name: str, step: Callable[[Any], int]) -> tuple[Run, Instances, Tight]:
-    """Reference function, instances and tight pairs of one rounding.
-
-    Args:
         step: the rounding of one rational.
+        bound: map of one number, ceil(d) or more.
+        image: range of the result on a range.
     """
 
-    def run(x: Any) -> Any:
-        return _exact.entrywise(lambda v: step(_exact.rational(v)), x)
+    def entry(x: Arg) -> Entry:
+        """A number or a vector; the result is Int."""
+        if isinstance(x.space, Matrix):
+            raise refuse(
+                "unsupported-call",
+                f"`{verb}` works on numbers and vectors, and {x.text} is a matrix",
+                need="a number or a vector",
+                help=f"dp.map_rows(lambda row: dp.{verb}(row), {x.text})",
+            )
+        if whole(x) and not discrete(x.space):
+            return Entry(range_of(x), {"x": ONE}, whole=True, linear=True)
+        moves = None if discrete(x.space) else _moves(x.space, bound)
+        return Entry(image(range_of(x)), {"x": ONE}, whole=True, kind="int", moves=moves)
+
+    rule, run = entrywise(
+        verb,
+        entry,
+        lambda v: step(_exact.rational(v)),
+        value=lambda x: x if x.is_integer() else None,
+    )
 
     def instances() -> Iterable[Instance]:
         yield Instance({"x": Scalar("Real")})
@@ -98,7 +73,7 @@ def rounding(name: str, step: Callable[[Any], int]) -> tuple[Run, Instances, Tig
         space = instance.private["x"]
         if discrete(space) or (isinstance(space, Scalar) and space.element == "Int"):
             return step_all({"x": space}, d)
-        halves = name == "round"
+        halves = verb == "round"
         if isinstance(space, Scalar) or space.norm == "LInf":  # type: ignore[attr-defined]
             if halves and d % 2 == 0:
                 return None  # half to even: an even step between halves moves by d only
@@ -113,4 +88,16 @@ def rounding(name: str, step: Callable[[Any], int]) -> tuple[Run, Instances, Tig
         first = low if halves else Fraction(3, 4)
         return {"x": [first, low, low]}, {"x": [first + d - Fraction(1, 2), high, high]}
 
-    return run, instances, tight
+    return rule, run, instances, tight
+
+
+def _moves(space: Space | None, bound: Expr) -> Moves:
+    if isinstance(space, Scalar):
+        return scalar_moves(bound)
+    assert isinstance(space, Entries)
+    together = ceil(D) + spread(space, "L1") - 1
+    return {
+        ("L1", "L1"): together if bound == ceil(D) else maximum(bound, together),
+        ("L2", "L2"): D + spread(space, "L2"),
+        ("LInf", "LInf"): bound,
+    }

@@ -1,16 +1,17 @@
-"""Functions of one number with a Lipschitz constant on all reals, entry by entry."""
+"""Functions of one number with a Lipschitz constant on all reals, entry by entry; sines exactly."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
-from metricdp.expr import ONE, Expr, num
+from metricdp.expr import Expr, num
 from metricdp.primitives import _exact
-from metricdp.primitives._common import Range, discrete, numbers_only, range_of
-from metricdp.primitives._linear import entrywise_moves, reshaped
-from metricdp.record import Arg, Conclusion, Instance, Parts, Witness
+from metricdp.primitives._common import Range, range_of
+from metricdp.primitives._entrywise import Entry, entrywise
+from metricdp.record import Arg, Instance, Parts, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
@@ -35,21 +36,11 @@ def smooth(
     """
     trust = f"`{name}` of private numbers is a real number (computed to 2**-98)"
 
-    def rule(x: Arg) -> Conclusion:
-        if not x.private:
-            return Conclusion()
-        numbers_only(name, x)
-        assert isinstance(x.space, (Scalar, Entries, Matrix))
+    def entry(x: Arg) -> Entry:
         bounds = image(range_of(x))
-        if discrete(x.space):
-            space = reshaped(x.space, "Data", bounds, "float")
-            return Conclusion(space, {"x": entrywise_moves(x.space, space, ONE)})
-        space = reshaped(x.space, "Real", bounds)
-        maps = {"x": entrywise_moves(x.space, space, constant)}
-        return Conclusion(space, maps, rests_on=(trust,), rounding=_total(x))
+        return Entry(bounds, {"x": constant}, rounding=_total(x), rests_on=(trust,))
 
-    def run(x: Any) -> Any:
-        return _exact.entrywise(lambda v: reference(_exact.rational(v)), x)
+    rule, run = entrywise(name, entry, lambda v: reference(_exact.rational(v)))
 
     def instances() -> Iterable[Instance]:
         near = Scalar("Real", num(start) - Fraction(1, 100), num(start) + Fraction(1, 100))
@@ -97,3 +88,56 @@ def decreasing_exponential(x: Any) -> Fraction:
     if size > 100:
         return Fraction(0)  # e**-100 < 2**-100
     return min(1 / _exact.exponential(size), Fraction(1))
+
+
+_BITS = 140
+
+
+def sine(x: Any) -> Fraction:
+    """A rational within 2**-98 of sin(x), in [-1, 1]."""
+    return _series(Fraction(x), 1)
+
+
+def cosine(x: Any) -> Fraction:
+    """A rational within 2**-98 of cos(x), in [-1, 1]."""
+    return _series(Fraction(x), 0)
+
+
+def _series(x: Fraction, first: int) -> Fraction:
+    """x^first/first! - x^(first+2)/(first+2)! + ... in fixed point, after removing whole turns."""
+    size = max(0, x.numerator.bit_length() - x.denominator.bit_length()) + 2
+    turn = 2 * _pi(_BITS + 2 * size)
+    # The turns are at most 2**size, so their error stays below 2**-_BITS.
+    rest = x - turn * round(x / turn)
+    fixed = round(rest * 2**_BITS)
+    term = fixed if first else 1 << _BITS
+    total, k = term, first
+    while term:
+        k += 2
+        # Toward zero: a shift would leave a negative term at -1 for ever.
+        square = (fixed * fixed) >> _BITS
+        term = -_toward_zero(term * square, (k * (k - 1)) << _BITS)
+        total += term
+    value = Fraction(total, 1 << _BITS)
+    return max(Fraction(-1), min(Fraction(1), value))
+
+
+def _toward_zero(n: int, m: int) -> int:
+    return n // m if n >= 0 else -(-n // m)
+
+
+@lru_cache(maxsize=64)
+def _pi(bits: int) -> Fraction:
+    """pi within 2**-bits: 16 arctan(1/5) - 4 arctan(1/239) (Machin)."""
+    one = 1 << (bits + 16)
+    return Fraction(16 * _arctan(5, one) - 4 * _arctan(239, one), one)
+
+
+def _arctan(n: int, one: int) -> int:
+    term = one // n
+    total, k = term, 1
+    while term:
+        term = _toward_zero(-term, n * n)
+        k += 2
+        total += _toward_zero(term, k)
+    return total

@@ -9,47 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
-
-import msgspec
 
 from metricdp.expr import ONE, ZERO, absolute, num
 from metricdp.primitives import _exact
-from metricdp.primitives._common import (
-    Range,
-    discrete,
-    kind_of,
-    largest,
-    nonnegative,
-    numbers_only,
-    range_of,
-    whole,
-)
-from metricdp.primitives._linear import entrywise_moves, reshaped
+from metricdp.primitives._common import Range, kind_of, largest, nonnegative, range_of, whole
+from metricdp.primitives._entrywise import Entry, entrywise
 from metricdp.primitives._witnesses import step_all
-from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
+from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
-from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(("abs",), ("numpy.abs", "numpy.absolute"), ("abs",))
 
 
-def rule(x: Arg) -> Conclusion:
+def _entry(x: Arg) -> Entry:
     """A number or a container of numbers."""
-    if not x.private:
-        return Conclusion(value=absolute(x.value) if x.value is not None else None)
-    numbers_only("abs", x)
-    assert isinstance(x.space, (Scalar, Entries, Matrix))
     lo, hi = range_of(x)
-    element, kind = "Int" if whole(x) else "Real", ""
-    if discrete(x.space):
-        element, kind = "Data", "int" if kind_of(x) == "bool" else kind_of(x)
-    space = reshaped(x.space, element, _range((lo, hi)), kind)
-    if isinstance(space, (Entries, Matrix)) and isinstance(x.space, (Entries, Matrix)):
-        space = msgspec.structs.replace(space, radius=x.space.radius)
-    if not discrete(x.space) and (nonnegative(lo) or nonnegative(-hi)):
-        return Conclusion(space, linear={"x": ONE if nonnegative(lo) else -ONE})
-    return Conclusion(space, {"x": entrywise_moves(x.space, space, ONE)})
+    rising, falling = nonnegative(lo), nonnegative(-hi)
+    return Entry(
+        _range((lo, hi)),
+        {"x": -ONE if falling and not rising else ONE},
+        whole=whole(x),
+        kind="int" if kind_of(x) == "bool" else kind_of(x),
+        linear=rising or falling,
+        keeps_balls=True,
+    )
 
 
 def _range(a: Range) -> Range:
@@ -58,9 +41,7 @@ def _range(a: Range) -> Range:
     return (-a[1], -a[0]) if nonnegative(-a[1]) else (ZERO, largest(a))
 
 
-def run(x: Any) -> Any:
-    """Exact absolute value."""
-    return _exact.entrywise(lambda v: abs(_exact.rational(v)), x)
+rule, run = entrywise("abs", _entry, lambda v: abs(_exact.rational(v)), value=absolute)
 
 
 def instances() -> Iterable[Instance]:

@@ -17,7 +17,7 @@ from typing import Any
 from metricdp.expr import ONE, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import add_ranges
-from metricdp.primitives._linear import linear_pair
+from metricdp.primitives._entrywise import linear_pair
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector

@@ -12,16 +12,12 @@ from __future__ import annotations
 import math
 
 from metricdp.expr import D, ceil
-from metricdp.primitives._common import range_of
-from metricdp.primitives.scalars._rounding import rounded, rounding
-from metricdp.record import Arg, Conclusion, Spelling
+from metricdp.primitives.scalars._rounding import rounding
+from metricdp.record import Spelling
 
 spelling = Spelling(numpy=("numpy.ceil", "math.ceil"))
 
 
-def rule(x: Arg) -> Conclusion:
-    """A number or a vector; the result is Int."""
-    return rounded("ceil", x, ceil(D), (ceil(range_of(x)[0]), ceil(range_of(x)[1])))
-
-
-run, instances, tight = rounding("ceil", math.ceil)
+rule, run, instances, tight = rounding(
+    "ceil", math.ceil, ceil(D), lambda a: (ceil(a[0]), ceil(a[1]))
+)

@@ -21,7 +21,6 @@ from metricdp.expr import ONE, D, compare, maximum, minimum, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import (
     Range,
-    discrete,
     kind_of,
     nonnegative,
     numbers_only,
@@ -29,13 +28,12 @@ from metricdp.primitives._common import (
     row_range,
     whole,
 )
-from metricdp.primitives._linear import entrywise_moves, reshaped
+from metricdp.primitives._entrywise import Entry, lifted
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import (
     Arg,
     Conclusion,
     Instance,
-    Moves,
     Requirement,
     Spelling,
     Witness,
@@ -69,25 +67,20 @@ def rule(x: Arg, lower: Arg, upper: Arg) -> Conclusion:
         )
     bounds = _within(range_of(x), range_of(lower), range_of(upper))
     args = {"x": x, "lower": lower, "upper": upper}
-    private = {name: arg for name, arg in args.items() if arg.private}
-    template = x.space if x.private else next(iter(private.values())).space
+    template = x.space if x.private else next(arg.space for arg in args.values() if arg.private)
     assert isinstance(template, (Scalar, Entries, Matrix))
     integral = all(map(whole, args.values()))
-    if any(discrete(arg.space) for arg in private.values()):
-        kind = kind_of(x) if integral or kind_of(x) == "" else "float"
-        space = reshaped(template, "Data", bounds, "int" if kind == "bool" else kind)
-    else:
-        space = reshaped(template, "Int" if integral else "Real", bounds)
-    if isinstance(space, (Entries, Matrix)) and isinstance(x.space, (Entries, Matrix)):
-        low, high = range_of(lower), range_of(upper)
-        if nonnegative(-low[1]) and nonnegative(high[0]):  # no entry grows in size
-            space = msgspec.structs.replace(space, radius=x.space.radius)
-    maps: dict[str, Moves] = {}
-    for name, arg in private.items():
-        assert arg.space is not None
-        maps[name] = entrywise_moves(arg.space, space, ONE)
-    direct = isinstance(space, Scalar) and space.element != "Data"
-    return Conclusion(space, maps, requires=requires, combine="max" if direct else "sum")
+    kind = kind_of(x) if integral or kind_of(x) == "" else "float"
+    low, high = range_of(lower), range_of(upper)
+    entry = Entry(
+        bounds,
+        dict.fromkeys(args, ONE),
+        whole=integral,
+        kind="int" if kind == "bool" else kind,
+        together="max",
+        keeps_balls=nonnegative(-low[1]) and nonnegative(high[0]),  # no entry grows in size
+    )
+    return lifted(args, entry, template, requires)
 
 
 def _ordered(lower: Arg, upper: Arg) -> tuple[Requirement, ...]:

@@ -15,7 +15,7 @@ import msgspec
 
 from metricdp.expr import ONE, num
 from metricdp.primitives._common import discrete, kind_of, no_bound
-from metricdp.primitives._linear import entrywise_moves
+from metricdp.primitives._entrywise import entrywise_moves
 from metricdp.primitives._witnesses import zero_and_step
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, infinite, refuse
 from metricdp.spaces import Matrix, Scalar, Vector

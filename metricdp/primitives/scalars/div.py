@@ -13,23 +13,23 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+import msgspec
+
 from metricdp.expr import INF, ONE, ZERO, Expr, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import (
     EVERYTHING,
     Range,
     away_from_zero,
-    discrete,
     largest,
     multiply_ranges,
     no_bound,
     numbers_only,
     positive,
     range_of,
-    scale_range,
     times,
 )
-from metricdp.primitives._linear import common_shape, entrywise_maps, result_space
+from metricdp.primitives._entrywise import Entry, arithmetic_kind, common_shape, lifted
 from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.scalars.mul import scaled
 from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, Witness
@@ -50,22 +50,23 @@ def rule(x: Arg, y: Arg) -> Conclusion:
         return Conclusion(value=value, requires=nonzero(y) if known else ())
     numbers_only("/", x, y)
     template, requires = common_shape(x, y, "/")
+    kind = arithmetic_kind(x, y, False)
     if not y.private and y.value is not None:
         if y.value.is_zero:  # total: x / 0 is 0; the requirement fails and rejects the program
-            space = result_space(x, y, template, (ZERO, ZERO), False)
-            return Conclusion(space, linear={"x": ZERO}, requires=nonzero(y))
-        factor = ONE / y.value
-        space = result_space(x, y, template, scale_range(range_of(x), factor), False)
-        found = scaled("x", x, factor, space)
-        return Conclusion(found.space, found.maps, found.linear, requires=nonzero(y))
+            found = lifted({"x": x}, Entry((ZERO, ZERO), {"x": ONE}, kind=kind), template)
+            return Conclusion(found.space, linear={"x": ZERO}, requires=nonzero(y))
+        found = scaled("x", x, ONE / y.value, template, False, kind)
+        return msgspec.structs.replace(found, requires=nonzero(y))
     top, bottom = range_of(x), range_of(y)
-    space = result_space(x, y, template, multiply_ranges(top, _reciprocal(bottom)), False)
     b = away_from_zero(bottom) if y.private else None
-    factors = {"x": (x, ONE / b if b is not None else INF)}
-    factors["y"] = (y, times(largest(top), ONE / (b * b)) if b is not None else INF)
-    maps = entrywise_maps(factors, space)
-    endless = not discrete(space) and any(f.is_infinite for a, f in factors.values() if a.private)
-    return Conclusion(space, maps, requires=requires, why_infinite=_why(x, y) if endless else None)
+    slopes = {
+        "x": ONE / b if b is not None else INF,
+        "y": times(largest(top), ONE / (b * b)) if b is not None else INF,
+    }
+    endless = any(slopes[name].is_infinite for name, arg in (("x", x), ("y", y)) if arg.private)
+    why = _why(x, y) if endless else None
+    entry = Entry(multiply_ranges(top, _reciprocal(bottom)), slopes, kind=kind, why_infinite=why)
+    return lifted({"x": x, "y": y}, entry, template, requires)
 
 
 def nonzero(y: Arg) -> tuple[Requirement, ...]:

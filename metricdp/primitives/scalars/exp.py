@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
-from metricdp.expr import INF, ONE, num
+from metricdp.expr import INF, num
 from metricdp.expr import exp as exp_of
 from metricdp.primitives import _exact
-from metricdp.primitives._common import discrete, no_bound, numbers_only, range_of
-from metricdp.primitives._linear import entrywise_moves, reshaped
-from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
-from metricdp.spaces import NEG_INF, Matrix, Scalar
-from metricdp.spaces.vectors import Entries
+from metricdp.primitives._common import no_bound, range_of
+from metricdp.primitives._entrywise import Entry, entrywise
+from metricdp.record import Arg, Instance, Spelling, Witness
+from metricdp.spaces import NEG_INF, Scalar
 
 spelling = Spelling(numpy=("numpy.exp", "math.exp"))
 
@@ -28,18 +26,10 @@ TRUST = "exponentials of private numbers are real numbers (computed to 2**-100)"
 ROUNDING = num(Fraction(1, 2**100))
 
 
-def rule(x: Arg) -> Conclusion:
+def _entry(x: Arg) -> Entry:
     """A number or container with an upper bound."""
-    if not x.private:
-        return Conclusion(value=exp_of(x.value) if x.value is not None else None)
-    numbers_only("exp", x)
-    assert isinstance(x.space, (Scalar, Entries, Matrix))
     lo, hi = range_of(x)
     bounds = (-ROUNDING if lo == NEG_INF else exp_of(lo) - ROUNDING, exp_of(hi) + ROUNDING)
-    if discrete(x.space):
-        space = reshaped(x.space, "Data", bounds, "float")
-        return Conclusion(space, {"x": entrywise_moves(x.space, space, ONE)})
-    space = reshaped(x.space, "Real", bounds)
     why = None
     if hi == INF:
         why = no_bound(
@@ -48,13 +38,11 @@ def rule(x: Arg) -> Conclusion:
             f"an upper bound of {x.text}",
             f"dp.exp(dp.clamp({x.text}, lower, upper))",
         )
-    maps = {"x": entrywise_moves(x.space, space, exp_of(hi))}
-    return Conclusion(space, maps, rests_on=(TRUST,), rounding=ROUNDING, why_infinite=why)
+    slopes = {"x": exp_of(hi)}
+    return Entry(bounds, slopes, rounding=ROUNDING, rests_on=(TRUST,), why_infinite=why)
 
 
-def run(x: Any) -> Any:
-    """A rational within 2**-100 of the exponential, for results below 2**1000."""
-    return _exact.entrywise(_exact.exponential, x)
+rule, run = entrywise("exp", _entry, _exact.exponential, value=exp_of)
 
 
 def instances() -> Iterable[Instance]:

@@ -12,16 +12,12 @@ from __future__ import annotations
 import math
 
 from metricdp.expr import D, ceil, floor
-from metricdp.primitives._common import range_of
-from metricdp.primitives.scalars._rounding import rounded, rounding
-from metricdp.record import Arg, Conclusion, Spelling
+from metricdp.primitives.scalars._rounding import rounding
+from metricdp.record import Spelling
 
 spelling = Spelling(numpy=("numpy.floor", "math.floor"))
 
 
-def rule(x: Arg) -> Conclusion:
-    """A number or a vector; the result is Int."""
-    return rounded("floor", x, ceil(D), (floor(range_of(x)[0]), floor(range_of(x)[1])))
-
-
-run, instances, tight = rounding("floor", math.floor)
+rule, run, instances, tight = rounding(
+    "floor", math.floor, ceil(D), lambda a: (floor(a[0]), floor(a[1]))
+)

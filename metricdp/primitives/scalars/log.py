@@ -10,23 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 from metricdp.expr import INF, ONE, num
 from metricdp.expr import log as log_of
 from metricdp.primitives import _exact
-from metricdp.primitives._common import (
-    EVERYTHING,
-    discrete,
-    no_bound,
-    numbers_only,
-    positive,
-    range_of,
-)
-from metricdp.primitives._linear import entrywise_moves, reshaped
-from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
-from metricdp.spaces import Matrix, Scalar, Vector
-from metricdp.spaces.vectors import Entries
+from metricdp.primitives._common import EVERYTHING, no_bound, positive, range_of
+from metricdp.primitives._entrywise import Entry, entrywise
+from metricdp.record import Arg, Instance, Spelling, Witness
+from metricdp.spaces import Scalar, Vector
 
 spelling = Spelling(numpy=("numpy.log", "math.log"))
 
@@ -35,20 +26,11 @@ TRUST = "logarithms of private numbers are real numbers (computed to 2**-100)"
 ROUNDING = num(Fraction(1, 2**100))
 
 
-def rule(x: Arg) -> Conclusion:
+def _entry(x: Arg) -> Entry:
     """A number or container with a positive lower bound."""
-    if not x.private:
-        known = x.value is not None and positive(x.value)
-        return Conclusion(value=log_of(x.value) if known else None)  # type: ignore[arg-type]
-    numbers_only("log", x)
-    assert isinstance(x.space, (Scalar, Entries, Matrix))
     lo, hi = range_of(x)
     away = positive(lo)
     bounds = (log_of(lo) - ROUNDING, log_of(hi) + ROUNDING) if away else EVERYTHING
-    if discrete(x.space):
-        space = reshaped(x.space, "Data", bounds, "float")
-        return Conclusion(space, {"x": entrywise_moves(x.space, space, ONE)})
-    space = reshaped(x.space, "Real", bounds)
     why = None
     if not away:
         why = no_bound(
@@ -57,13 +39,13 @@ def rule(x: Arg) -> Conclusion:
             f"a positive lower bound of {x.text}",
             f"dp.log(dp.clamp({x.text}, 1, upper))",
         )
-    maps = {"x": entrywise_moves(x.space, space, ONE / lo if away else INF)}
-    return Conclusion(space, maps, rests_on=(TRUST,), rounding=ROUNDING, why_infinite=why)
+    slopes = {"x": ONE / lo if away else INF}
+    return Entry(bounds, slopes, rounding=ROUNDING, rests_on=(TRUST,), why_infinite=why)
 
 
-def run(x: Any) -> Any:
-    """A rational within 2**-100 of the logarithm."""
-    return _exact.entrywise(_exact.logarithm, x)
+rule, run = entrywise(
+    "log", _entry, _exact.logarithm, value=lambda x: log_of(x) if positive(x) else None
+)
 
 
 def instances() -> Iterable[Instance]:

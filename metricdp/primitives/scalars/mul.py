@@ -19,6 +19,7 @@ from metricdp.expr import ONE, D, Expr, absolute, minimum, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import (
     NORMS,
+    Container,
     discrete,
     largest,
     multiply_ranges,
@@ -30,7 +31,7 @@ from metricdp.primitives._common import (
     times,
     whole,
 )
-from metricdp.primitives._linear import common_shape, entrywise_maps, result_space
+from metricdp.primitives._entrywise import Entry, arithmetic_kind, common_shape, lifted
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Space, Vector, implied_radius
@@ -48,44 +49,50 @@ def rule(x: Arg, y: Arg) -> Conclusion:
         return Conclusion(value=x.value * y.value if known else None)  # type: ignore[operator,arg-type]
     numbers_only("*", x, y)
     template, requires = common_shape(x, y, "*")
-    bounds = multiply_ranges(range_of(x), range_of(y))
+    integral = whole(x) and whole(y)
+    kind = arithmetic_kind(x, y, integral)
     for name, arg, factor in (("x", x, y.value), ("y", y, x.value)):
         if arg.private and factor is not None:
-            return scaled(
-                name,
-                arg,
-                factor,
-                result_space(
-                    x, y, template, scale_range(range_of(arg), factor), whole(x) and whole(y)
-                ),
-            )
-    space = _in_ball(result_space(x, y, template, bounds, whole(x) and whole(y)), x, y)
-    factors = {"x": (x, largest(range_of(y))), "y": (y, largest(range_of(x)))}
-    maps = entrywise_maps(factors, space)
-    if not discrete(space):
-        for name, arg, other in (("x", x, y), ("y", y, x)):
-            if (
-                arg.private
-                and isinstance(arg.space, Scalar)
-                and isinstance(other.space, (Entries, Matrix))
-            ):
-                maps[name] = _by_norm(other.space)
+            return scaled(name, arg, factor, template, integral, kind)
+    slopes = {"x": largest(range_of(y)), "y": largest(range_of(x))}
+    entry = Entry(multiply_ranges(range_of(x), range_of(y)), slopes, integral, kind)
+    found = lifted({"x": x, "y": y}, entry, template, requires)
+    if discrete(found.space):
+        return found
+    maps = dict(found.maps)
+    for name, arg, other in (("x", x, y), ("y", y, x)):
+        number = arg.private and isinstance(arg.space, Scalar)
+        if number and isinstance(other.space, Entries | Matrix):
+            maps[name] = _by_norm(other.space)
     endless = any(g.is_infinite for moves in maps.values() for g in moves.values())
-    return Conclusion(space, maps, requires=requires, why_infinite=_why(x, y) if endless else None)
+    return msgspec.structs.replace(
+        found,
+        space=_in_ball(found.space, x, y),
+        maps=maps,
+        why_infinite=_why(x, y) if endless else None,
+    )
 
 
-def scaled(name: str, x: Arg, factor: Expr, space: Space) -> Conclusion:
-    """factor * x with a public factor; also for quotients.  Radii are scaled."""
-    assert x.space is not None
-    if discrete(space):
-        return Conclusion(space, entrywise_maps({name: (x, ONE)}, space))
-    if isinstance(space, (Entries, Matrix)) and isinstance(x.space, (Entries, Matrix)):
-        radius = tuple((p, c * absolute(factor)) for p, c in x.space.radius)
-        space = msgspec.structs.replace(space, radius=radius)
-    return Conclusion(space, linear={name: factor})
+def scaled(
+    name: str, x: Arg, factor: Expr, template: Scalar | Container, integral: bool, kind: str
+) -> Conclusion:
+    """factor * x with a public factor; also for quotients.  Radii are scaled.
+
+    Args:
+        integral: whether the result is an integer.
+        kind: of the result over discrete entries.
+    """
+    bounds = scale_range(range_of(x), factor)
+    found = lifted({name: x}, Entry(bounds, {name: factor}, integral, kind, linear=True), template)
+    space = found.space
+    if found.linear is None or not isinstance(space, (Entries, Matrix)):
+        return found
+    assert isinstance(x.space, (Entries, Matrix))
+    radius = tuple((p, c * absolute(factor)) for p, c in x.space.radius)
+    return msgspec.structs.replace(found, space=msgspec.structs.replace(space, radius=radius))
 
 
-def _in_ball(space: Space, x: Arg, y: Arg) -> Space:
+def _in_ball(space: Space | None, x: Arg, y: Arg) -> Space | None:
     """A bounded private number times a container in a ball lies in the ball times the bound."""
     for number, container in ((x, y), (y, x)):
         bound, inside = largest(range_of(number)), container.space

@@ -10,38 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 from metricdp.expr import ONE, num
 from metricdp.primitives import _exact
-from metricdp.primitives._common import discrete, kind_of, numbers_only, range_of, whole
-from metricdp.primitives._linear import entrywise_moves, reshaped
+from metricdp.primitives._common import kind_of, range_of, whole
+from metricdp.primitives._entrywise import Entry, entrywise
 from metricdp.primitives._witnesses import step_all
-from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
-from metricdp.spaces import Matrix, Scalar, Vector
-from metricdp.spaces.vectors import Entries
+from metricdp.record import Arg, Instance, Spelling, Witness
+from metricdp.spaces import Scalar, Vector
 
 spelling = Spelling(("-u",), ("numpy.negative",))
 
 
-def rule(x: Arg) -> Conclusion:
+def _entry(x: Arg) -> Entry:
     """A number or a container of numbers."""
-    if not x.private:
-        return Conclusion(value=-x.value if x.value is not None else None)
-    numbers_only("-", x)
-    assert isinstance(x.space, (Scalar, Entries, Matrix))
     lo, hi = range_of(x)
-    if discrete(x.space):
-        kind = "int" if kind_of(x) == "bool" else kind_of(x)
-        space = reshaped(x.space, "Data", (-hi, -lo), kind)
-        return Conclusion(space, {"x": entrywise_moves(x.space, space, ONE)})
-    space = reshaped(x.space, "Int" if whole(x) else "Real", (-hi, -lo))
-    return Conclusion(space, linear={"x": -ONE})
+    kind = "int" if kind_of(x) == "bool" else kind_of(x)
+    return Entry((-hi, -lo), {"x": -ONE}, whole(x), kind, linear=True)
 
 
-def run(x: Any) -> Any:
-    """Exact negative."""
-    return _exact.entrywise(lambda v: -_exact.rational(v), x)
+rule, run = entrywise("-", _entry, lambda v: -_exact.rational(v), value=lambda x: -x)
 
 
 def instances() -> Iterable[Instance]:

@@ -17,7 +17,6 @@ from metricdp.primitives import _exact
 from metricdp.primitives._common import (
     EVERYTHING,
     Range,
-    discrete,
     kind_of,
     largest,
     no_bound,
@@ -27,7 +26,7 @@ from metricdp.primitives._common import (
     times,
     whole,
 )
-from metricdp.primitives._linear import entrywise_moves, reshaped
+from metricdp.primitives._entrywise import Entry, lifted
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.vectors import Entries
@@ -52,13 +51,9 @@ def rule(x: Arg, k: Arg) -> Conclusion:
     n = int(exponent)
     assert isinstance(x.space, (Scalar, Entries, Matrix))
     bounds = _range(range_of(x), n)
-    if discrete(x.space):
-        kind = "int" if kind_of(x) == "bool" else kind_of(x)
-        space = reshaped(x.space, "Data", bounds, kind)
-        return Conclusion(space, {"x": entrywise_moves(x.space, space, ONE)})
-    space = reshaped(x.space, "Int" if whole(x) else "Real", bounds)
+    kind = "int" if kind_of(x) == "bool" else kind_of(x)
     if n == 1:
-        return Conclusion(space, linear={"x": ONE})
+        return lifted({"x": x}, Entry(bounds, {"x": ONE}, whole(x), kind, linear=True), x.space)
     factor = times(num(n), largest(range_of(x)) ** num(n - 1)) if n else ZERO
     why = None
     if factor.is_infinite:
@@ -68,7 +63,8 @@ def rule(x: Arg, k: Arg) -> Conclusion:
             f"finite bounds on {x.text}",
             f"dp.clamp({x.text}, lower, upper) ** {n}",
         )
-    return Conclusion(space, {"x": entrywise_moves(x.space, space, factor)}, why_infinite=why)
+    entry = Entry(bounds, {"x": factor}, whole(x), kind, why_infinite=why)
+    return lifted({"x": x}, entry, x.space)
 
 
 def _range(a: Range, n: int) -> Range:

@@ -9,53 +9,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
-
-import msgspec
 
 from metricdp.expr import INF, ONE, ZERO, maximum, num
 from metricdp.primitives import _exact
-from metricdp.primitives._common import (
-    discrete,
-    joint_kind,
-    kind_of,
-    nonnegative,
-    numbers_only,
-    range_of,
-    whole,
-)
-from metricdp.primitives._linear import entrywise_moves, reshaped
+from metricdp.primitives._common import joint_kind, kind_of, nonnegative, range_of, whole
+from metricdp.primitives._entrywise import Entry, entrywise
 from metricdp.primitives._witnesses import step_all
-from metricdp.record import Arg, Conclusion, Instance, Witness
+from metricdp.record import Arg, Instance, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
-from metricdp.spaces.vectors import Entries
 
 
-def rule(x: Arg) -> Conclusion:
+def _entry(x: Arg) -> Entry:
     """A number or a container of numbers."""
-    if not x.private:
-        return Conclusion(value=maximum(x.value, ZERO) if x.value is not None else None)
-    numbers_only("relu", x)
-    assert isinstance(x.space, (Scalar, Entries, Matrix))
     lo, hi = range_of(x)
     bounds = (
         ZERO if lo.is_infinite else maximum(lo, ZERO),
         INF if hi.is_infinite else maximum(hi, ZERO),
     )
-    element, kind = "Int" if whole(x) else "Real", ""
-    if discrete(x.space):
-        element, kind = "Data", joint_kind({kind_of(x), "int"})
-    space = reshaped(x.space, element, bounds, kind)
-    if isinstance(space, (Entries, Matrix)) and isinstance(x.space, (Entries, Matrix)):
-        space = msgspec.structs.replace(space, radius=x.space.radius)
-    if not discrete(x.space) and nonnegative(lo):
-        return Conclusion(space, linear={"x": ONE})
-    return Conclusion(space, {"x": entrywise_moves(x.space, space, ONE)})
+    return Entry(
+        bounds,
+        {"x": ONE},
+        whole=whole(x),
+        kind=joint_kind({kind_of(x), "int"}),
+        linear=nonnegative(lo),
+        keeps_balls=True,
+    )
 
 
-def run(x: Any) -> Any:
-    """The larger of x and 0."""
-    return _exact.entrywise(lambda v: max(_exact.rational(v), 0), x)
+rule, run = entrywise(
+    "relu", _entry, lambda v: max(_exact.rational(v), 0), value=lambda x: maximum(x, ZERO)
+)
 
 
 def instances() -> Iterable[Instance]:

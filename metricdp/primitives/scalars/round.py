@@ -11,16 +11,10 @@ Source: counting jumps between two reals.
 from __future__ import annotations
 
 from metricdp.expr import D, floor
-from metricdp.primitives._common import range_of
-from metricdp.primitives.scalars._rounding import outward, rounded, rounding
-from metricdp.record import Arg, Conclusion, Spelling
+from metricdp.primitives.scalars._rounding import outward, rounding
+from metricdp.record import Spelling
 
 spelling = Spelling(("round",), ("numpy.round", "numpy.rint"))
 
 
-def rule(x: Arg) -> Conclusion:
-    """A number or a vector; the result is Int."""
-    return rounded("round", x, floor(D) + 1, outward(range_of(x)))
-
-
-run, instances, tight = rounding("round", round)
+rule, run, instances, tight = rounding("round", round, floor(D) + 1, outward)

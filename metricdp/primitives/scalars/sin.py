@@ -8,8 +8,7 @@ Source: mean value theorem.
 from __future__ import annotations
 
 from metricdp.expr import ONE
-from metricdp.primitives.scalars._circle import sine
-from metricdp.primitives.scalars._smooth import smooth
+from metricdp.primitives.scalars._smooth import sine, smooth
 from metricdp.record import Spelling
 
 spelling = Spelling(numpy=("numpy.sin", "math.sin"))

@@ -10,22 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 from metricdp.expr import INF, ONE, ZERO, D, maximum, minimum, num, root
 from metricdp.primitives import _exact
-from metricdp.primitives._common import (
-    Range,
-    discrete,
-    nonnegative,
-    numbers_only,
-    positive,
-    range_of,
-)
-from metricdp.primitives._linear import entrywise_moves, reshaped
-from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
-from metricdp.spaces import Matrix, Scalar, Vector
-from metricdp.spaces.vectors import Entries
+from metricdp.primitives._common import Range, discrete, nonnegative, positive, range_of
+from metricdp.primitives._entrywise import Entry, entrywise
+from metricdp.record import Arg, Instance, Spelling, Witness, refuse, scalar_moves
+from metricdp.spaces import Scalar, Vector
 
 spelling = Spelling(numpy=("numpy.sqrt", "math.sqrt"))
 
@@ -34,44 +25,30 @@ TRUST = "square roots of private numbers are real numbers (computed to 2**-120)"
 ROUNDING = num(Fraction(1, 2**118))
 
 
-def rule(x: Arg) -> Conclusion:
+def _entry(x: Arg) -> Entry:
     """A number, or a container whose entries keep away from 0."""
-    if not x.private:
-        known = x.value is not None and nonnegative(x.value)
-        return Conclusion(value=root(x.value) if known else None)  # type: ignore[arg-type]
-    numbers_only("sqrt", x)
-    assert isinstance(x.space, (Scalar, Entries, Matrix))
     lo, hi = range_of(x)
     bounds: Range = (
         root(lo) - ROUNDING if positive(lo) else ZERO,
         INF if hi == INF else root(hi if nonnegative(hi) else maximum(hi, ZERO)),
     )
-    if discrete(x.space):
-        space = reshaped(x.space, "Data", bounds, "float")
-        return Conclusion(space, {"x": entrywise_moves(x.space, space, ONE)})
-    space = reshaped(x.space, "Real", bounds)
     steepest = ONE / (2 * root(lo)) if positive(lo) else INF
-    if isinstance(space, Scalar):
-        bound = root(D) if steepest == INF else minimum(root(D), steepest * D)
-        return Conclusion(space, {"x": scalar_moves(bound)}, rests_on=(TRUST,), rounding=ROUNDING)
-    if steepest == INF:
+    moves = None
+    if isinstance(x.space, Scalar):
+        moves = scalar_moves(root(D) if steepest == INF else minimum(root(D), steepest * D))
+    elif steepest == INF and not discrete(x.space):
         raise refuse(
             "unsupported-call",
             f"the entries of {x.text} may be 0, where the root is infinitely steep",
             need="a positive lower bound",
             help=f"dp.sqrt(dp.clamp({x.text}, 1, upper))",
         )
-    return Conclusion(
-        space,
-        {"x": entrywise_moves(x.space, space, steepest)},
-        rests_on=(TRUST,),
-        rounding=ROUNDING,
-    )
+    return Entry(bounds, {"x": steepest}, moves=moves, rounding=ROUNDING, rests_on=(TRUST,))
 
 
-def run(x: Any) -> Any:
-    """A rational within 2**-120 below the root; exact for squares."""
-    return _exact.entrywise(_exact.root_below, x)
+rule, run = entrywise(
+    "sqrt", _entry, _exact.root_below, value=lambda x: root(x) if nonnegative(x) else None
+)
 
 
 def instances() -> Iterable[Instance]:

@@ -16,7 +16,7 @@ from typing import Any
 from metricdp.expr import ONE, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import subtract_ranges
-from metricdp.primitives._linear import linear_pair
+from metricdp.primitives._entrywise import linear_pair
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector

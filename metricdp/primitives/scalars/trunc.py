@@ -12,16 +12,10 @@ from __future__ import annotations
 import math
 
 from metricdp.expr import D, ceil
-from metricdp.primitives._common import range_of
-from metricdp.primitives.scalars._rounding import outward, rounded, rounding
-from metricdp.record import Arg, Conclusion, Spelling
+from metricdp.primitives.scalars._rounding import outward, rounding
+from metricdp.record import Spelling
 
 spelling = Spelling(("int",), ("numpy.trunc", "math.trunc"))
 
 
-def rule(x: Arg) -> Conclusion:
-    """A number or a vector; the result is Int."""
-    return rounded("trunc", x, ceil(D), outward(range_of(x)))
-
-
-run, instances, tight = rounding("trunc", math.trunc)
+rule, run, instances, tight = rounding("trunc", math.trunc, ceil(D), outward)

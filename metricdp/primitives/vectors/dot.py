@@ -17,7 +17,7 @@ from metricdp.errors import SpaceError
 from metricdp.expr import INF, ZERO, D, Expr, absolute, maximum, minimum, num, root
 from metricdp.primitives import _exact
 from metricdp.primitives._common import NORMS, Range, discrete, no_bound, nonnegative, times
-from metricdp.primitives._linear import common_shape
+from metricdp.primitives._entrywise import common_shape
 from metricdp.record import (
     ONE_METRIC,
     Arg,
