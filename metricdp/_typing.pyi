@@ -11,7 +11,7 @@ from typing import Any, Generic, Self, TypeAlias, TypeVar, TypeVarTuple, overloa
 
 from typing_extensions import TypeVar as TypeVarWithDefault
 
-from metricdp.spaces.markers import Symmetric
+from metricdp.spaces.metrics import Symmetric
 
 Real: TypeAlias = float
 Int: TypeAlias = int

@@ -20,7 +20,7 @@ PROGRAMS = {"algorithms"}
 CIRCULAR = frozenset(
     """
     metricdp.audit.replaying metricdp.check.verdicts metricdp.measures metricdp.opendp
-    metricdp.spaces
+   
     """.split()
 )
 

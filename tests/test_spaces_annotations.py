@@ -37,7 +37,7 @@ from metricdp.spaces import (
     space_from_ast,
     space_of,
 )
-from metricdp.spaces.row_syntax import row_from_class
+from metricdp.spaces.annotation import row_from_class
 from metricdp.spaces.vocabulary import default_resolve
 
 

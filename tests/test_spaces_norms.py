@@ -29,7 +29,7 @@ from metricdp.spaces import (
     implied_radius,
     norm_name,
 )
-from metricdp.spaces.entries import norm_length
+from metricdp.spaces.norms import norm_of
 
 n = sym("n", nonneg=True, integer=True)
 NORMS = ("L1", "L2", "LInf")
@@ -95,7 +95,7 @@ def test_bounds_hold_on_samples(p: str, q: str, nonneg: bool) -> None:
     if p == q and not nonneg:
         assert seen == pytest.approx(widest)
     assert all(
-        float(norm_length(q, [abs(Fraction(v)) for v in x])) <= largest * (1 + 1e-12)
+        float(norm_of(q).length([abs(Fraction(v)) for v in x])) <= largest * (1 + 1e-12)
         for x in points
     )
 

@@ -185,7 +185,7 @@ def box_of(path: str, name: str, load: Callable[[str], Any]) -> tuple[Any, Space
     from metricdp.check.source.boxes import returned_space
     from metricdp.check.source.program import Module, Project
     from metricdp.check.values.objects import BlackBox
-    from metricdp.spaces.symbols import symbols_of
+    from metricdp.spaces.base import symbols_of
 
     module = Project().load(path)
     found = module.lookup(name) if isinstance(module, Module) else None

@@ -14,7 +14,7 @@ from metricdp.audit.subject import Claim, Subject, Values
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.errors import ExpressionError, SourceError
 from metricdp.expr import D, Expr, compare, num, parse, sym
-from metricdp.spaces.symbols import symbols_of
+from metricdp.spaces.base import symbols_of
 
 #: Values of public parameters: the first that meets what the guarantee requires, and a negative.
 _POSITIVE = (Fraction(3, 2), Fraction(2), Fraction(1), Fraction(1, 2), Fraction(7))

@@ -31,7 +31,7 @@ from metricdp.run.addresses import by_sides
 from metricdp.run.compile import Machine, Program
 from metricdp.run.grid import power
 from metricdp.run.samplers import ADDED, ADDITIVE, ANSWERED, is_laplace, sampler_of
-from metricdp.spaces.symbols import symbols_of
+from metricdp.spaces.base import symbols_of
 from metricdp.values import wrap
 
 #: Of this thread's work, for one set of public values.

@@ -19,11 +19,10 @@ import msgspec
 
 from metricdp.expr import num
 from metricdp.spaces import Aligned, Keyed, Matrix, Records, Scalar, Space, Tuple
-from metricdp.spaces.cells import cell_kind, nearest_zero
+from metricdp.spaces.base import bound_value
 from metricdp.spaces.missing import Maybe
-from metricdp.spaces.parts import Parts
+from metricdp.spaces.products import Parts
 from metricdp.spaces.rows import Row
-from metricdp.spaces.substitution import bound_value
 from metricdp.spaces.texts import Cells, Named
 from metricdp.spaces.vectors import Entries
 
@@ -50,7 +49,7 @@ class Beyond(msgspec.Struct, frozen=True):
     def of(self, cell: Scalar) -> list[Any]:
         """Unusual values of one cell, within its bounds; none of a Boolean."""
         lo, hi = bound_value(cell.lo, False), bound_value(cell.hi, True)
-        kind, discrete = cell_kind(cell), cell.element == "Data"
+        kind, discrete = cell.python_kind, cell.element == "Data"
         found: Sequence[Any]
         if kind == "str":
             return list(_TEXTS)
@@ -104,7 +103,7 @@ def holds(space: Space, value: Any, allowed: Beyond) -> bool:
         cell, entry, put = found
         if not any(entry == v or (entry != entry and v != v) for v in allowed.of(cell)):
             return False
-        value = put(nearest_zero(cell))
+        value = put(cell.nearest_zero())
 
 
 def _endless(entry: Any) -> bool:

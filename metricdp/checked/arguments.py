@@ -21,7 +21,7 @@ from metricdp.errors import ParameterError
 from metricdp.plain import plain, type_name
 from metricdp.run.guards import admit
 from metricdp.run.sizes import refuse_shared, sizes
-from metricdp.spaces.symbols import symbols_of
+from metricdp.spaces.base import symbols_of
 from metricdp.values.exact import Exact
 
 #: Public number -> exact value, for expressions of the guarantee.

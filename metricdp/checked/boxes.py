@@ -24,7 +24,7 @@ from metricdp.errors import SourceError
 from metricdp.run.box_copies import Copies, argument
 from metricdp.run.box_results import filled, outcome
 from metricdp.spaces import Space
-from metricdp.spaces.symbols import symbols_of
+from metricdp.spaces.base import symbols_of
 
 
 class Box(msgspec.Struct, frozen=True):

@@ -48,7 +48,7 @@ from metricdp.spaces import (
     Tuple,
     Vector,
 )
-from metricdp.spaces.substitution import bound_value, size_value
+from metricdp.spaces.base import bound_value, size_value
 from metricdp.spaces.texts import Cells, Lines, Named
 from metricdp.spaces.vectors import Entries
 from metricdp.values import (
@@ -334,7 +334,7 @@ def _parts(name: str, space: Aligned | Tuple, value: Any, notice: Notice) -> tup
 
 def _keyed(name: str, space: Keyed, value: Any, notice: Notice) -> dict[Any, Any]:
     """Keys in their order, so that the order of the data is not seen; zeros leave their key out."""
-    from metricdp.spaces.dictionaries import in_order
+    from metricdp.spaces.keyed import in_order
 
     if not isinstance(value, Mapping):
         raise schema_error(name, f"a {type(value).__name__}", "pass a dictionary")

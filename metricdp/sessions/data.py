@@ -12,8 +12,8 @@ from metricdp.errors import MetricdpError, SchemaError, SpaceError, bare
 from metricdp.run.guards import admit
 from metricdp.run.sizes import sizes
 from metricdp.spaces import Space, space_of
+from metricdp.spaces.base import symbols_of
 from metricdp.spaces.joining import fits
-from metricdp.spaces.symbols import symbols_of
 
 #: Modules of the kinds of data that public arguments may share memory with.
 _ARRAYS = ("numpy", "pandas", "pandas.core.frame", "pandas.core.series")

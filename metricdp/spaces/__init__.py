@@ -4,34 +4,28 @@ One struct per space serves as annotation (`Matrix[Data, LInf]`), as abstract sp
 sizes and bounds, and, with numbers in it, as source of samples, neighbours and distances.
 """
 
-from metricdp.spaces.annotation import space_from_ast, space_of
-from metricdp.spaces.base import NEG_INF, Space
-from metricdp.spaces.keyed import Keyed
-from metricdp.spaces.markers import (
-    L1,
-    L2,
-    Bool,
-    ChangeOne,
-    Data,
-    Hamming,
-    InsertDelete,
-    Int,
-    LInf,
-    Real,
-    Symmetric,
-    element_name,
-    norm_name,
+from metricdp.spaces.aligned import Aligned
+from metricdp.spaces.annotation import (
+    MetricGradient,
+    MetricMatrix,
+    MetricVector,
+    space_from_ast,
+    space_of,
 )
+from metricdp.spaces.base import NEG_INF, Space
+from metricdp.spaces.diameters import diameter, implied_radius
+from metricdp.spaces.keyed import Keyed
+from metricdp.spaces.markers import Bool, Data, Int, Real, element_name
 from metricdp.spaces.matrices import Matrix
+from metricdp.spaces.metrics import ChangeOne, Hamming, InsertDelete, Symmetric
 from metricdp.spaces.missing import Maybe
-from metricdp.spaces.norms import conversion, diameter, implied_radius
-from metricdp.spaces.products import Aligned, Tuple
-from metricdp.spaces.public import Public
+from metricdp.spaces.norms import L1, L2, LInf, conversion, norm_name
+from metricdp.spaces.opaque import Public
+from metricdp.spaces.products import Tuple
 from metricdp.spaces.records import Records
 from metricdp.spaces.refinements import Bounds, NoNaN, NonNegative, RowBound, Size
 from metricdp.spaces.rows import Row
 from metricdp.spaces.scalars import Scalar
-from metricdp.spaces.seeds import MetricGradient, MetricMatrix, MetricVector
 from metricdp.spaces.vectors import Gradient, Vector
 
 __all__ = [

@@ -1,4 +1,7 @@
-"""From an annotation to a space: one set of constructors, for live objects and for syntax."""
+"""From an annotation to a space: one set of constructors, for live objects and for syntax.
+
+What is written in source is evaluated here without executing anything of the user's.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,16 @@ from typing import Any
 
 from metricdp.errors import SpaceError
 from metricdp.spaces.base import Space
-from metricdp.spaces.markers import ELEMENTS, is_marker, show
-from metricdp.spaces.public import Public
+from metricdp.spaces.markers import ELEMENTS, element_name, is_marker, show
+from metricdp.spaces.matrices import Matrix
+from metricdp.spaces.norms import norm_name
+from metricdp.spaces.opaque import Public
+from metricdp.spaces.products import Tuple
+from metricdp.spaces.refinements import REFINEMENTS
+from metricdp.spaces.rows import Row, field_space
 from metricdp.spaces.scalars import Scalar
+from metricdp.spaces.vectors import Gradient, Vector
+from metricdp.spaces.vocabulary import default_resolve
 
 #: Looks a (dotted) name up where the annotation stands; None if it is not known there.
 Resolve = Callable[[str], object]
@@ -53,8 +63,6 @@ def space_from_ast(node: ast.expr, resolve: Resolve, name: str = "") -> Space:
     Only names, subscripts, tuples, constants, unions, refinements and `MetricVector(...)` and its
     like are understood.  Arguments and errors: see `space_of`.
     """
-    from metricdp.spaces.syntax import evaluate
-
     space = space_of(evaluate(node, resolve), name, resolve)
     if space is None:
         raise SpaceError("the annotation is empty", remedy=_REMEDY)
@@ -83,8 +91,6 @@ def _read(annotation: Any, resolve: Resolve | None) -> Space | None:
 
 
 def _parsed(text: str, resolve: Resolve | None) -> Space:
-    from metricdp.spaces.vocabulary import default_resolve
-
     try:
         node = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -112,8 +118,6 @@ def _plain(annotation: Any, resolve: Resolve | None) -> Space:
 
 
 def _generic(annotation: Any, origin: Any, resolve: Resolve | None) -> Space:
-    from metricdp.spaces.products import Tuple
-
     if origin is collections.abc.Callable:
         return Public("Callable")
     args = [arg for arg in typing.get_args(annotation) if arg is not Ellipsis]
@@ -144,3 +148,200 @@ def _text(annotation: Any) -> str:
         return "Callable"
     name = getattr(annotation, "__qualname__", None) or str(annotation)
     return f"numpy.{name}" if getattr(annotation, "__module__", "") == "numpy" else str(name)
+
+
+# -- spellings of the seed system: `MetricVector(E, N)` for `Vector[E, N]`
+
+
+def MetricVector(element: object, norm: object) -> Vector:
+    """`Vector[element, norm]`."""
+    return Vector(element_name(element), norm_name(norm))
+
+
+def MetricMatrix(element: object, norm: object) -> Matrix:
+    """`Matrix[element, norm]`."""
+    return Matrix(element_name(element), norm_name(norm))
+
+
+def MetricGradient(element: object, norm: object) -> Gradient:
+    """`Gradient[element, norm]`."""
+    return Gradient(element_name(element), norm_name(norm))
+
+
+# -- the syntax of an annotation
+
+_CALLABLE: tuple[object, ...] = (*REFINEMENTS, MetricGradient, MetricMatrix, MetricVector)
+_SYNTAX_REMEDY = "use names, subscripts, constants and refinements such as Bounds(0, 1)"
+
+
+def evaluate(node: ast.expr, resolve: Resolve) -> Any:
+    """The live annotation object that the syntax denotes.
+
+    Raises:
+        SpaceError: an unknown name, a call of anything else, or other syntax.
+    """
+    match node:
+        case ast.Constant():
+            return node.value
+        case ast.Name() | ast.Attribute():
+            return _name(node, resolve)
+        case ast.Tuple():
+            return tuple(evaluate(item, resolve) for item in node.elts)
+        case ast.List():
+            return [evaluate(item, resolve) for item in node.elts]
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+            return -number
+        case ast.Subscript():
+            return _subscript(node, resolve)
+        case ast.Call():
+            return _call(node, resolve)
+        case ast.BinOp(op=ast.BitOr()):
+            return _union(node, resolve)
+    raise SpaceError(f"{_source(node)} is no annotation", remedy=_SYNTAX_REMEDY)
+
+
+def dotted_name(node: ast.expr) -> str | None:
+    """ "dp.Records" from a chain of attributes, or None."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    return ".".join([node.id, *reversed(parts)])
+
+
+def _name(node: ast.expr, resolve: Resolve) -> Any:
+    name = dotted_name(node)
+    found = None if name is None else resolve(name)
+    if found is None:
+        raise SpaceError(
+            f"{name or _source(node)} is not known here",
+            remedy="a dataclass of the columns: dp.Records[Row] takes a DataFrame as data"
+            if (name or "").endswith("DataFrame")
+            else "import it, or use a name of metricdp or a plain type",
+        )
+    return found
+
+
+def _subscript(node: ast.Subscript, resolve: Resolve) -> Any:
+    base = evaluate(node.value, resolve)
+    if isinstance(base, Public):
+        return base
+    argument = evaluate(node.slice, resolve)
+    try:
+        return base[argument]
+    except SpaceError:
+        raise
+    except Exception:  # whatever a type makes of an argument that it does not know
+        raise SpaceError(f"{_source(node)} is no annotation", remedy=_SYNTAX_REMEDY) from None
+
+
+def _call(node: ast.Call, resolve: Resolve) -> Any:
+    function = evaluate(node.func, resolve)
+    if not any(function is known for known in _CALLABLE):
+        raise SpaceError(f"{_source(node)} is a call inside an annotation", remedy=_SYNTAX_REMEDY)
+    if any(isinstance(arg, ast.Starred) for arg in node.args):
+        raise SpaceError(f"{_source(node)} unpacks arguments", remedy="write the arguments out")
+    args = [evaluate(arg, resolve) for arg in node.args]
+    keywords = {k.arg: evaluate(k.value, resolve) for k in node.keywords if k.arg is not None}
+    try:
+        return function(*args, **keywords)
+    except SpaceError:
+        raise
+    except Exception:
+        raise SpaceError(
+            f"{_source(node)} has the wrong arguments", remedy="see the names of its parameters"
+        ) from None
+
+
+def _union(node: ast.BinOp, resolve: Resolve) -> Any:
+    given = [evaluate(side, resolve) for side in (node.left, node.right)]
+    plain = isinstance(given[0], type) or hasattr(given[0], "__metadata__")
+    if plain and given[1] is None:
+        return typing.Optional[given[0]]  # noqa: UP045 (a value at run time)
+    sides = [space_of(side, "", resolve) for side in given]
+    for side in sides:
+        if not isinstance(side, Public):
+            raise SpaceError(
+                f"{side} is a metric space in a union",
+                remedy="write one metric space, or a plain type",
+            )
+    return Public(" | ".join(map(str, sides)))
+
+
+def _source(node: ast.expr) -> str:
+    try:
+        text = ast.unparse(node)
+    except (ValueError, RecursionError):  # numbers and depths that Python does not print
+        return "this"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+# -- rows from the syntax of a class, which is not imported
+
+#: Qualified names of the decorator or base -> how a program reads a field.
+_DECORATORS = {"dataclasses.dataclass": "attributes"}
+_BASES = {
+    "typing.TypedDict": "items",
+    "typing_extensions.TypedDict": "items",
+    "typing.NamedTuple": "attributes",
+}
+
+
+def row_from_class(
+    node: ast.ClassDef, resolve: Resolve, qualify: Callable[[str], str | None]
+) -> Row | None:
+    """The row that a class describes; None if it is no dataclass, NamedTuple or TypedDict.
+
+    Args:
+        node: the class.
+        resolve: looks up names in the annotations of its fields.
+        qualify: the qualified name behind a name in scope ("dataclasses.dataclass"), or None.
+
+    Raises:
+        SpaceError: it has methods or bases whose meaning is not known, or a field of another type.
+    """
+    kind = _kind(node, qualify)
+    if kind is None:
+        return None
+    names: list[str] = []
+    fields: list[Scalar] = []
+    for statement in node.body:
+        if isinstance(statement, ast.Pass) or _is_docstring(statement):
+            continue
+        if not (isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)):
+            raise SpaceError(
+                f"the record class {node.name} has more than fields",
+                remedy="keep a class of records to annotated fields; put methods into functions",
+            )
+        field = field_space(evaluate(statement.annotation, resolve))
+        if field is None:
+            raise SpaceError(
+                f"field {statement.target.id} of {node.name} has no scalar type",
+                remedy="write float, int, bool or str",
+            )
+        names.append(statement.target.id)
+        fields.append(field)
+    if not names:
+        raise SpaceError(f"{node.name} has no fields", remedy="name at least one scalar field")
+    return Row(tuple(names), tuple(fields), node.name, kind)
+
+
+def _kind(node: ast.ClassDef, qualify: Callable[[str], str | None]) -> str | None:
+    decorators = [_qualified(d, qualify) for d in node.decorator_list]
+    bases = [_qualified(b, qualify) for b in node.bases]
+    if len(decorators) == 1 and not bases:
+        return _DECORATORS.get(decorators[0])
+    if len(bases) == 1 and not decorators:
+        return _BASES.get(bases[0])
+    return None
+
+
+def _qualified(node: ast.expr, qualify: Callable[[str], str | None]) -> str:
+    name = dotted_name(node.func if isinstance(node, ast.Call) else node)
+    return (name and qualify(name)) or ""
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

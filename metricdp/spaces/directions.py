@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from metricdp.spaces.base import Space
+from metricdp.spaces.lengths import Length
 from metricdp.spaces.vectors import Vector
 
 if TYPE_CHECKING:
     from fractions import Fraction
     from random import Random
-
-    from metricdp.spaces.lengths import Length
 
 
 class OneDirection(Space, frozen=True):
@@ -38,8 +37,6 @@ class OneDirection(Space, frozen=True):
         return self.inner.contains(value)
 
     def length(self, x: Any, y: Any) -> Length:
-        from metricdp.spaces.lengths import Length
-
         if len(x) == len(y):
             moves = [b - a for a, b in zip(x, y, strict=True)]
             if any(m > 0 for m in moves) and any(m < 0 for m in moves):

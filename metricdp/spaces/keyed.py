@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from math import floor
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from metricdp.expr import ONE, Expr, root
-from metricdp.spaces.base import Space
-from metricdp.spaces.scalars import Scalar
+from metricdp.spaces.base import Space, bound_value
+from metricdp.spaces.lengths import Length, rational, root_of
+from metricdp.spaces.norms import NORM_NAMES, NORMS, norm_of
+from metricdp.spaces.scalars import Scalar, canonical
 
 if TYPE_CHECKING:
     from random import Random
 
-    from metricdp.spaces.lengths import Length
-
 #: Norms over the union of the keys; "L0": the number of keys whose values differ.
-KEYED_NORMS = ("L0", "L1", "L2", "LInf")
+KEYED_NORMS = ("L0", *NORM_NAMES)
 #: Norms that bound three at once -> those three.
 TRIPLES = {"L01Inf": ("L0", "L1", "LInf"), "L02Inf": ("L0", "L2", "LInf")}
 
@@ -75,8 +76,8 @@ class Keyed(Space, frozen=True):
         known = dict(zip(TRIPLES.get(self.norm, ()), self.per, strict=False))
         if norm in known:
             return known[norm]
-        order = ("L1", "L2", "LInf")
-        if norm in order and self.norm in order and order.index(self.norm) < order.index(norm):
+        own, other = NORMS.get(self.norm), NORMS.get(norm)
+        if own and other and own.inverse > other.inverse:
             return ONE
         if norm == "L0" and self.norm == "L1" and self.value.element in ("Int", "Bool"):
             return ONE
@@ -85,31 +86,92 @@ class Keyed(Space, frozen=True):
         return None
 
     def contains(self, value: Any) -> bool:
-        from metricdp.spaces.dictionaries import contains_keyed
-
-        return contains_keyed(self, value)
+        """Whether the value is a dictionary of keys and nonzero values of their domains."""
+        return isinstance(value, Mapping) and all(
+            self.key.contains(k) and self.value.contains(v) and v != 0 for k, v in value.items()
+        )
 
     def length(self, x: Any, y: Any) -> Length:
-        from metricdp.spaces.dictionaries import keyed_length
-
-        return keyed_length(self, x, y)
+        """The norm of the differences over the union of the keys, absent ones counting 0."""
+        left = {canonical(k): Fraction(v) for k, v in x.items()}
+        right = {canonical(k): Fraction(v) for k, v in y.items()}
+        zero = Fraction(0)
+        gaps = [abs(left.get(k, zero) - right.get(k, zero)) for k in {**left, **right}]
+        gaps = [gap for gap in gaps if gap]
+        if self.norm == "L0":
+            return rational(len(gaps))
+        if self.norm not in TRIPLES:
+            return norm_of(self.norm).length(gaps)
+        l0, middle, linf = (self._share(i) for i in range(3))
+        outer = max(len(gaps) / l0, max(gaps, default=zero) / linf)
+        if self.norm == "L01Inf":
+            return rational(max(outer, sum(gaps, zero) / middle))
+        between = root_of(sum((gap * gap for gap in gaps), zero) / middle**2)
+        return rational(outer) if between.at_most(outer) else between
 
     def sample(self, rng: Random, size_hint: int = 4) -> Any:
-        from metricdp.spaces.dictionaries import sample_keyed
-
-        return sample_keyed(self, rng, size_hint)
+        """A few keys with values; values of 0 leave their key out."""
+        drawn = {
+            self._key({}, rng): self.value.sample(rng) for _ in range(rng.randint(0, size_hint))
+        }
+        return {k: v for k, v in drawn.items() if v}
 
     def extremes(self) -> list[Any]:
-        from metricdp.spaces.dictionaries import extreme_keyed
-
-        return extreme_keyed(self)
+        """No key, one key at each extreme value, and all extreme keys at once."""
+        keys = self.key.extremes()
+        values = [v for v in self.value.extremes() if v]
+        found: list[dict[Any, Any]] = [{}]
+        found += [{keys[0]: v} for v in values]
+        return found + [dict.fromkeys(keys, v) for v in values]
 
     def neighbours(self, x: Any, d: int | Fraction, rng: Random) -> Any:
-        from metricdp.spaces.dictionaries import move_keyed
-
-        return move_keyed(self, x, d, rng)
+        """Values moved step by step, keys appearing and going, while the distance allows."""
+        y = dict(x)
+        steps = 0
+        while steps < 12:
+            steps += 1
+            z = dict(y)
+            k = self._key(y, rng)
+            old = z.get(k, 0)
+            whole = self.value.element in ("Int", "Bool")
+            step = (
+                rng.choice((1, max(1, floor(d)))) if whole else Fraction(d) / rng.choice((1, 2, 3))
+            )
+            new = rng.choice((self.value.neighbours(old, step, rng), 0, old + step))
+            if new:
+                z[k] = new
+            else:
+                z.pop(k, None)
+            if self.contains(z) and self.length(x, z).at_most(d):
+                y = z
+        return y
 
     def shrink(self, x: Any) -> Iterator[Any]:
-        from metricdp.spaces.dictionaries import shrink_keyed
+        """One key fewer, then one value simpler, then one key simpler."""
+        for k in x:
+            yield {other: v for other, v in x.items() if other != k}
+        for k, v in x.items():
+            for simpler in self.value.shrink(v):
+                if simpler:
+                    yield {**x, k: simpler}
+        for k in x:
+            for key in self.key.shrink(k):
+                if key not in x:
+                    yield {(key if other == k else other): w for other, w in x.items()}
 
-        return shrink_keyed(self, x)
+    def _share(self, i: int) -> Fraction:
+        found = bound_value(self.per[i], False)
+        return Fraction(1) if found is None else found
+
+    def _key(self, x: Mapping[Any, Any], rng: Random) -> Any:
+        """A key: one that is there already, an extreme one, or any."""
+        draw = rng.random()
+        if x and draw < 0.4:
+            return rng.choice(list(x))
+        return rng.choice(self.key.extremes()) if draw < 0.7 else self.key.sample(rng)
+
+
+def in_order(counts: Mapping[Any, Any]) -> dict[Any, Any]:
+    """The nonzero entries sorted by key, numbers before text: the order says nothing."""
+    present = [k for k, v in counts.items() if v]
+    return {k: counts[k] for k in sorted(present, key=lambda k: (isinstance(k, str), k))}

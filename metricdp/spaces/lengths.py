@@ -59,6 +59,10 @@ class Length(msgspec.Struct, frozen=True):
                 return True
             digits *= 2
 
+    def share(self, of: Fraction) -> Fraction:
+        """A rational at or just below `of` over this length, which is one rational or one root."""
+        return quotient_below(of, self.radicands[0]) if self.radicands else of / self.whole
+
 
 INFINITE = Length(infinite=True)
 
@@ -87,6 +91,12 @@ def total(lengths: Iterable[Length]) -> Length:
         whole += length.whole
         radicands.extend(length.radicands)
     return Length(whole, tuple(radicands))
+
+
+def quotient_below(c: Fraction, square: Fraction) -> Fraction:
+    """A rational just below c / sqrt(square)."""
+    scale = 2**48
+    return Fraction(isqrt(int(c * c / square * scale * scale)), scale)
 
 
 def _sqrt(square: Fraction) -> float:

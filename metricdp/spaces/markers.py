@@ -1,4 +1,4 @@
-"""Markers that annotations are written with: elements, norms and metrics on records.
+"""Markers that annotations are written with: elements here; norms and row metrics beside.
 
 Each marker is a class that is never instantiated; its `name` is what spaces store and print.
 """
@@ -10,8 +10,6 @@ from typing import ClassVar, Literal, TypeGuard
 from metricdp.errors import SpaceError
 
 Element = Literal["Real", "Int", "Bool", "Data"]
-Norm = Literal["L1", "L2", "LInf"]
-RecordMetric = Literal["Symmetric", "InsertDelete", "ChangeOne", "Hamming"]
 
 
 class Marker:
@@ -19,76 +17,45 @@ class Marker:
 
     name: ClassVar[str] = ""
 
+    @classmethod
+    def example(cls) -> str:
+        """An annotation with this marker in its place."""
+        raise NotImplementedError
 
-class Real(Marker):
+
+class ElementMarker(Marker):
+    """What an entry is, and how far two of them are apart."""
+
+    @classmethod
+    def example(cls) -> str:
+        return f"Vector[{cls.name}, L2]"
+
+
+class Real(ElementMarker):
     """Real numbers with the distance abs(x - y); NaN and the infinities are outside."""
 
     name = "Real"
 
 
-class Int(Marker):
+class Int(ElementMarker):
     """Integers with the distance abs(x - y)."""
 
     name = "Int"
 
 
-class Bool(Marker):
+class Bool(ElementMarker):
     """False and True, at distance 1."""
 
     name = "Bool"
 
 
-class Data(Marker):
+class Data(ElementMarker):
     """Any scalar; the distance is 0 if equal and 1 otherwise."""
 
     name = "Data"
 
 
-class L1(Marker):
-    """Sum of the entries' distances."""
-
-    name = "L1"
-
-
-class L2(Marker):
-    """Root of the sum of the squared distances of the entries."""
-
-    name = "L2"
-
-
-class LInf(Marker):
-    """Largest distance of an entry."""
-
-    name = "LInf"
-
-
-class Symmetric(Marker):
-    """Multisets: number of additions and removals."""
-
-    name = "Symmetric"
-
-
-class InsertDelete(Marker):
-    """Lists: fewest insertions and deletions."""
-
-    name = "InsertDelete"
-
-
-class ChangeOne(Marker):
-    """Multisets of one public size: half the symmetric distance."""
-
-    name = "ChangeOne"
-
-
-class Hamming(Marker):
-    """Lists of one public length: number of positions that differ."""
-
-    name = "Hamming"
-
-
 ELEMENTS = {m.name: m for m in (Real, Int, Bool, Data)}
-NORMS = {m.name: m for m in (L1, L2, LInf)}
-RECORD_METRICS = {m.name: m for m in (Symmetric, InsertDelete, ChangeOne, Hamming)}
 _BUILTINS: dict[object, Element] = {float: "Real", int: "Int", bool: "Bool", str: "Data"}
 
 
@@ -109,33 +76,6 @@ def element_name(item: object) -> Element:
     if isinstance(item, type) and item in _BUILTINS:
         return _BUILTINS[item]
     raise SpaceError(f"{show(item)} is no element", remedy="write Real, Int, Bool or Data")
-
-
-def norm_name(item: object) -> Norm:
-    """The norm named by a marker or a string.
-
-    Raises:
-        SpaceError: `item` names no norm.
-    """
-    name = item.name if is_marker(item) else item
-    if isinstance(name, str) and name in NORMS:
-        return name  # type: ignore[return-value]
-    raise SpaceError(f"{show(item)} is no norm", remedy="write L1, L2 or LInf")
-
-
-def record_metric_name(item: object) -> RecordMetric:
-    """The metric on records named by a marker or a string.
-
-    Raises:
-        SpaceError: `item` names no metric on records.
-    """
-    name = item.name if is_marker(item) else item
-    if name in RECORD_METRICS:
-        return name  # type: ignore[return-value]
-    raise SpaceError(
-        f"{show(item)} is no metric on records",
-        remedy="write Symmetric, InsertDelete, ChangeOne or Hamming",
-    )
 
 
 def show(item: object) -> str:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from metricdp.spaces.base import Space
+from metricdp.spaces.lengths import Length, rational
 from metricdp.spaces.scalars import Scalar
 
 if TYPE_CHECKING:
     from random import Random
-
-    from metricdp.spaces.lengths import Length
 
 #: How often a sample is missing.
 _SHARE = 0.3
@@ -45,9 +44,10 @@ class Maybe(Space, frozen=True):
     def contains(self, value: Any) -> bool:
         return value is None or self.inner.contains(value)
 
-    def length(self, x: Any, y: Any) -> Length:
-        from metricdp.spaces.lengths import rational
+    def row_key(self, value: Any) -> Hashable:
+        return self.inner.row_key(value)
 
+    def length(self, x: Any, y: Any) -> Length:
         if x is None or y is None:
             return rational(int(x is not y))
         return self.inner.length(x, y)

@@ -1,4 +1,7 @@
-"""Spaces of the user that are only names: no rule knows them, so every rule refuses them."""
+"""Spaces of which only a name is known: public values, and domains of the user.
+
+No rule knows a domain of the user, so every rule refuses it.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,33 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from metricdp.errors import SpaceError
 from metricdp.spaces.base import Space
+from metricdp.spaces.lengths import INFINITE, Length, rational
 
 if TYPE_CHECKING:
     from random import Random
 
-    from metricdp.spaces.lengths import Length
+
+class Public(Space, frozen=True):
+    """A parameter with a plain Python type; its metric is 0 if equal and infinite otherwise.
+
+    Attributes:
+        type: the printed type ("float", "numpy.ndarray", "Callable").
+    """
+
+    type: str
+
+    def __str__(self) -> str:
+        return self.type
+
+    @property
+    def unit(self) -> str:
+        return "public"
+
+    def contains(self, value: Any) -> bool:
+        return True
+
+    def length(self, x: Any, y: Any) -> Length:
+        return rational(0) if x == y else INFINITE
 
 
 class Opaque(Space, frozen=True):

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import SpaceError
-from metricdp.expr import INF, ZERO, Expr, num, sym
-from metricdp.spaces.base import NEG_INF, Space
-from metricdp.spaces.markers import ELEMENTS, NORMS, is_marker, norm_name, show
-from metricdp.spaces.rows import Row
+from metricdp.expr import INF, ZERO, Expr, maximum, minimum, num, sym
+from metricdp.spaces.base import NEG_INF, Refinement, Space
+from metricdp.spaces.markers import show
+from metricdp.spaces.norms import norm_name
 
 
 def constant(value: object, what: str) -> Expr:
@@ -35,7 +35,7 @@ def constant(value: object, what: str) -> Expr:
     raise SpaceError(f"{what} {show(value)} is no number", remedy=f"write a finite {what}")
 
 
-class Bounds:
+class Bounds(Refinement):
     """Every value lies in [lo, hi]: of a scalar, of every entry, or of every scalar record.
 
     Args:
@@ -56,11 +56,10 @@ class Bounds:
             )
 
     def apply(self, space: Any) -> Space | None:
-        """The refined space, or None if the refinement does not fit."""
         for part in ("row", "inner"):
             row = getattr(space, part, None)
             if part in space.__struct_fields__ and row is not None:
-                inner = self.apply(row) if not isinstance(row, Row) else None
+                inner = self.apply(row)
                 return None if inner is None else _replaced(space, **{part: inner})
         if not _has(space, "lo", "hi"):
             return None
@@ -76,7 +75,7 @@ class Bounds:
         return f"Bounds({self.lo}, {self.hi})"
 
 
-class RowBound:
+class RowBound(Refinement):
     """The norm of every row of a matrix, or of a whole vector or gradient, is at most `radius`.
 
     Args:
@@ -95,7 +94,6 @@ class RowBound:
             raise SpaceError(f"the radius {self.radius} is negative", remedy="write a radius >= 0")
 
     def apply(self, space: Any) -> Space | None:
-        """The refined space, or None if the refinement does not fit."""
         if not _has(space, "radius"):
             return None
         radius = (*space.radius, (self.norm, self.radius))
@@ -105,7 +103,7 @@ class RowBound:
         return f"RowBound({self.norm}, {self.radius})"
 
 
-class Size:
+class Size(Refinement):
     """Names or numbers for the sizes: `Size("n")` of a vector or of rows, `Size("n", "m")` of rows
     and columns.  Equal names are enforced equal.
 
@@ -123,7 +121,6 @@ class Size:
         self.sizes = tuple(_size(size) for size in sizes)
 
     def apply(self, space: Any) -> Space | None:
-        """The refined space, or None if the refinement does not fit."""
         if _has(space, "rows", "cols"):
             fields = dict(zip(("rows", "cols"), self.sizes, strict=False))
             return _replaced(space, **fields)
@@ -134,27 +131,29 @@ class Size:
         return f"Size({', '.join(map(str, self.sizes))})"
 
 
-class NonNegative:
+class NonNegative(Refinement):
     """Every value is at least 0.  The class itself may be written, without parentheses."""
 
+    __slots__ = ()
+    bare = True
+
     def apply(self, space: Any) -> Space | None:
-        """The refined space, or None if the refinement does not fit."""
         return Bounds(0, INF).apply(space)
 
     def __repr__(self) -> str:
         return "NonNegative"
 
 
-class NoNaN:
+class NoNaN(Refinement):
     """NaN is kept out: replaced by 0 when data enter, or its record dropped with `drop=True`."""
 
     __slots__ = ("drop",)
+    bare = True
 
     def __init__(self, drop: bool = False) -> None:
         self.drop = drop
 
     def apply(self, space: Any) -> Space | None:
-        """The refined space, or None if the refinement does not fit."""
         if not self.drop:
             return _replaced(space)
         if not _has(space, "drop_nan") or getattr(space, "sized", False):
@@ -165,34 +164,7 @@ class NoNaN:
         return "NoNaN(drop=True)" if self.drop else "NoNaN"
 
 
-REFINEMENTS: tuple[type[Any], ...] = (Bounds, RowBound, Size, NonNegative, NoNaN)
-
-
-def refine(space: Space, refinement: Any) -> Space:
-    """Apply one refinement; anything that is no refinement of ours is left to its owner.
-
-    Raises:
-        SpaceError: the refinement does not fit the space.
-    """
-    if refinement in (NonNegative, NoNaN):
-        refinement = refinement()
-    if is_marker(refinement):
-        name = refinement.name
-        element, norm = name in ELEMENTS, name in NORMS
-        example = f"Vector[{name}, L2]" if element else f"Vector[Real, {name}]" if norm else None
-        raise SpaceError(
-            f"{name} is no refinement: elements and metrics stand in the brackets of the space",
-            remedy=f"write {example or f'Records[float, {name}]'}",
-        )
-    if not isinstance(refinement, REFINEMENTS):
-        return space
-    refined: Space | None = refinement.apply(space)
-    if refined is None:
-        raise SpaceError(
-            f"{refinement!r} does not fit {space}",
-            remedy="bound entries with Bounds, rows with RowBound, public sizes with Size",
-        )
-    return refined
+REFINEMENTS: tuple[type[Refinement], ...] = (Bounds, RowBound, Size, NonNegative, NoNaN)
 
 
 def _replaced(space: Space, **fields: object) -> Space:
@@ -227,6 +199,4 @@ def _tighter(old: Expr, new: Expr, *, largest: bool) -> Expr:
         return new
     if new == (NEG_INF if largest else INF):
         return old
-    from metricdp.expr import maximum, minimum
-
     return maximum(old, new) if largest else minimum(old, new)

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from metricdp.errors import SpaceError
 from metricdp.expr import INF
 from metricdp.spaces.base import NEG_INF, Space
+from metricdp.spaces.lengths import Length, rational
 from metricdp.spaces.markers import is_marker, show
 from metricdp.spaces.missing import Maybe, optional_part
-from metricdp.spaces.scalars import KINDS, Scalar
+from metricdp.spaces.scalars import KINDS, Scalar, canonical
 from metricdp.spaces.vectors import Vector
 
 if TYPE_CHECKING:
     from random import Random
-
-    from metricdp.spaces.lengths import Length
 
 
 class Row(Space, frozen=True):
@@ -73,14 +72,11 @@ class Row(Space, frozen=True):
             field.contains(part) for field, part in zip(self.fields, parts, strict=True)
         )
 
-    def length(self, x: Any, y: Any) -> Length:
-        from metricdp.spaces.cells import canonical
-        from metricdp.spaces.lengths import rational
+    def row_key(self, value: Any) -> Hashable:
+        return tuple(canonical(part) for part in self.parts(value))
 
-        same = all(
-            canonical(a) == canonical(b) for a, b in zip(self.parts(x), self.parts(y), strict=True)
-        )
-        return rational(0 if same else 1)
+    def length(self, x: Any, y: Any) -> Length:
+        return rational(0 if self.row_key(x) == self.row_key(y) else 1)
 
     def sample(self, rng: Random, size_hint: int = 4) -> Any:
         return self.build([field.sample(rng) for field in self.fields])

@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from fractions import Fraction
+from math import ceil, floor, isfinite
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from metricdp.expr import INF, ONE, ZERO, Expr
-from metricdp.spaces.base import NEG_INF, Space
+from metricdp.spaces.base import NEG_INF, Space, bound_value
+from metricdp.spaces.lengths import Length, rational
+from metricdp.spaces.words import range_words
 
 if TYPE_CHECKING:
     from random import Random
 
-    from metricdp.spaces.lengths import Length
-
 #: Python type of the values -> element.
 KINDS = {"float": "Real", "int": "Int", "bool": "Bool", "str": "Data"}
+_KIND_OF = {element: kind for kind, element in KINDS.items() if element != "Data"}
+
+TEXTS = ("", "a", "b", "ab", "A", " a", "0", "1", "é", "x" * 40)
+_TINY, _HUGE = Fraction(1, 2**40), 2**40
+_REALS = (0, 0, 1, -1, Fraction(1, 2), Fraction(3, 2), Fraction(-1, 2), 2, -3, _TINY, -_TINY)
+_NAN = ("NaN",)
+
+
+def canonical(value: Any) -> Any:
+    """The form under which equality is at least as fine as anything a program can observe.
+
+    One NaN, one zero; True is not 1 and "1" is not 1, but 1, 1.0 and Fraction(1) are one value.
+    """
+    if isinstance(value, bool):
+        return (bool, value)
+    if isinstance(value, float):
+        if value != value:
+            return _NAN
+        return Fraction(value) if isfinite(value) else ("float", value)
+    return value
 
 
 class Scalar(Space, frozen=True):
@@ -47,40 +68,165 @@ class Scalar(Space, frozen=True):
 
     @property
     def unit(self) -> str:
-        return "one value replaced" if self.element in ("Data", "Bool") else "distance 1"
+        return "one value replaced" if self.discrete else "distance 1"
+
+    @property
+    def discrete(self) -> bool:
+        """Two values that differ are at distance 1."""
+        return self.element in ("Data", "Bool")
+
+    @property
+    def python_kind(self) -> str:
+        """Python type of the values: "float", "int", "bool", "str", or "" for any scalar."""
+        return self.kind or _KIND_OF.get(self.element, "")
 
     def _facts(self) -> list[str]:
-        from metricdp.spaces.words import range_words
-
         return range_words(self.lo, self.hi) if self.element != "Bool" else []
 
     def contains(self, value: Any) -> bool:
-        from metricdp.spaces.cells import cell_contains
+        """Whether a value has the kind of the space, is finite, and lies within its bounds."""
+        kind = self.python_kind
+        lo, hi = bound_value(self.lo, False), bound_value(self.hi, True)
+        if kind == "str":
+            return isinstance(value, str)
+        if kind == "bool":
+            if not (isinstance(value, bool) or value in (0, 1)):
+                return False
+        elif kind in ("int", "float"):
+            if isinstance(value, bool) or not isinstance(value, (int, Fraction, float)):
+                return False
+            if isinstance(value, float) and not isfinite(value):
+                return False
+            if kind == "int" and Fraction(value).denominator != 1:
+                return False
+        elif not isinstance(value, (int, float, Fraction, str)):
+            return False
+        if lo is None and hi is None:
+            return True
+        if isinstance(value, str):
+            return False
+        # A NaN fails both comparisons, so a bounded cell never contains it.
+        return bool((lo is None or value >= lo) and (hi is None or value <= hi) and value == value)
 
-        return cell_contains(self, value)
+    def gap(self, x: Any, y: Any) -> Fraction:
+        """abs(x - y), or 0 and 1 under the discrete metric."""
+        if self.discrete:
+            if self.element == "Bool":
+                return Fraction(bool(x) != bool(y))
+            return Fraction(canonical(x) != canonical(y))
+        return abs(Fraction(x) - Fraction(y))
+
+    def row_key(self, value: Any) -> Hashable:
+        return (canonical(value),)
 
     def length(self, x: Any, y: Any) -> Length:
-        from metricdp.spaces.cells import cell_distance
-        from metricdp.spaces.lengths import rational
+        return rational(self.gap(x, y))
 
-        return rational(cell_distance(self, x, y))
+    def _fit(self, value: Fraction | int) -> Any:
+        """The value nearest to `value` in the space, in the type of the space."""
+        lo, hi = bound_value(self.lo, False), bound_value(self.hi, True)
+        kind = self.python_kind
+        if kind == "bool":
+            return bool(min(max(value, lo or 0), 1 if hi is None else hi))
+        if kind == "int":
+            value = floor(value)
+            value = value if lo is None else max(value, ceil(lo))
+            return value if hi is None else min(value, floor(hi))
+        value = value if lo is None else max(value, lo)
+        return Fraction(value if hi is None else min(value, hi))
+
+    def nearest_zero(self) -> Any:
+        """The value of the space that is nearest to zero."""
+        return "" if self.python_kind == "str" else self._fit(0)
 
     def sample(self, rng: Random, size_hint: int = 4) -> Any:
-        from metricdp.spaces.cells import sample_cell
-
-        return sample_cell(self, rng)
+        """A value: special ones, ends of the range, grid points inside it, and large ones."""
+        kind = self.python_kind
+        if kind == "str":
+            return rng.choice(TEXTS)
+        if kind == "bool":
+            return self._fit(rng.randrange(2))
+        lo, hi = bound_value(self.lo, False), bound_value(self.hi, True)
+        draw = rng.random()
+        if lo is not None and hi is not None and draw < 0.7:
+            return self._fit(
+                rng.choice((lo, hi, (lo + hi) / 2, lo + (hi - lo) * rng.randint(0, 64) / 64))
+            )
+        if draw < 0.85 or lo is not None or hi is not None:
+            near = lo if lo is not None else hi if hi is not None else 0
+            shift = rng.choice((Fraction(rng.randint(-24, 24), rng.choice((1, 2, 4, 8))), near))
+            return self._fit(rng.choice((rng.choice(_REALS), shift, near + shift)))
+        return self._fit(rng.choice((1, -1)) * (_HUGE + rng.randint(0, 3)))
 
     def extremes(self) -> list[Any]:
-        from metricdp.spaces.cells import cell_extremes
+        """The ends of the range and zero; large values where the range has no end."""
+        kind = self.python_kind
+        if kind == "str":
+            return ["", "a", TEXTS[-1]]
+        if kind == "bool":
+            return list(dict.fromkeys((self._fit(0), self._fit(1))))
+        lo, hi = bound_value(self.lo, False), bound_value(self.hi, True)
+        ends = (0, -_HUGE if lo is None else lo, _HUGE if hi is None else hi)
+        return list(dict.fromkeys(self._fit(end) for end in ends))
 
-        return cell_extremes(self)
+    def other(self, x: Any, rng: Random) -> Any:
+        """Another value of the space, whatever the distance; `x` itself if none was found."""
+        for _ in range(6):
+            y = rng.choice(self.extremes()) if rng.random() < 0.5 else self.sample(rng)
+            if canonical(y) != canonical(x):
+                return y
+        return x
 
     def neighbours(self, x: Any, d: int | Fraction, rng: Random) -> Any:
-        from metricdp.spaces.cells import move_cell
-
-        return move_cell(self, x, d, rng)
+        """A value at distance at most `d`; exactly `d` when the range and the draw permit."""
+        if self.discrete:
+            return self.other(x, rng) if d >= 1 else x
+        step = Fraction(d) if rng.random() < 0.85 else Fraction(d) * rng.randint(1, 7) / 8
+        if self.python_kind == "int":
+            step = Fraction(floor(step))
+        x = Fraction(x)
+        there, back = (x + step, x - step) if rng.random() < 0.5 else (x - step, x + step)
+        for y in (there, back):
+            if self.contains(y):
+                return int(y) if self.python_kind == "int" else y
+        return self._fit(there)
 
     def shrink(self, x: Any) -> Iterator[Any]:
-        from metricdp.spaces.cells import shrink_cell
+        """Simpler values: the one nearest zero, then rounder and smaller ones."""
+        seen = {canonical(x)}
+        if isinstance(x, str):
+            candidates: list[Any] = ["", "a", x[: len(x) // 2], x[:-1]]
+        elif isinstance(x, bool):
+            candidates = [False]
+        elif isinstance(x, float) and not isfinite(x):
+            candidates = [0]
+        else:
+            number = Fraction(x)
+            candidates = [
+                0,
+                1,
+                abs(number),
+                floor(number),
+                floor(number / 2),
+                number.limit_denominator(8),
+            ]
+        for y in candidates:
+            y = y if isinstance(y, (str, bool)) else self._fit(y)
+            if canonical(y) not in seen and _weight(y) < _weight(x) and self.contains(y):
+                seen.add(canonical(y))
+                yield y
 
-        return shrink_cell(self, x)
+    def zeroed(self, x: Any) -> Any:
+        """The value nearest to zero, if it is simpler than `x`; else `x`."""
+        zero = self.nearest_zero()
+        return zero if _weight(zero) < _weight(x) else x
+
+
+def _weight(x: Any) -> tuple[Any, ...]:
+    """How complicated a value is: every simplification lowers it, so shrinking ends."""
+    if isinstance(x, str):
+        return (2, len(x), x)
+    if isinstance(x, float) and not isfinite(x):
+        return (3,)
+    number = Fraction(x)
+    return (1, number.denominator, abs(number), number < 0)

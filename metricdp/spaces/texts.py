@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from metricdp.spaces.base import Space
+from metricdp.spaces.lengths import Length, rational
+from metricdp.spaces.scalars import canonical
 
 if TYPE_CHECKING:
     from random import Random
-
-    from metricdp.spaces.lengths import Length
 
 _LINES = ("", "a", "1,2", "1,2", "x, 3,", ",", "7", "b,é")
 _NAMES = ("a", "b", "x")
@@ -42,8 +42,6 @@ class Lines(Space, frozen=True):
         return isinstance(value, str)
 
     def length(self, x: Any, y: Any) -> Length:
-        from metricdp.spaces.lengths import rational
-
         left, right = Counter(lines_of(x)), Counter(lines_of(y))
         return rational((left - right).total() + (right - left).total())
 
@@ -85,9 +83,10 @@ class Cells(Space, frozen=True):
     def contains(self, value: Any) -> bool:
         return isinstance(value, tuple) and all(isinstance(cell, str) for cell in value)
 
-    def length(self, x: Any, y: Any) -> Length:
-        from metricdp.spaces.lengths import rational
+    def row_key(self, value: Any) -> Hashable:
+        return (value,)
 
+    def length(self, x: Any, y: Any) -> Length:
         return rational(int(x != y))
 
     def sample(self, rng: Random, size_hint: int = 4) -> Any:
@@ -118,10 +117,8 @@ class Named(Space, frozen=True):
     def unit(self) -> str:
         return "one row replaced"
 
-    def key(self, value: Mapping[str, Any]) -> Hashable:
-        """A hashable form of a row; the order of its cells is not observed."""
-        from metricdp.spaces.cells import canonical
-
+    def row_key(self, value: Any) -> Hashable:
+        # The order of the cells is not observed.
         return tuple((name, canonical(value[name])) for name in sorted(value))
 
     def contains(self, value: Any) -> bool:
@@ -130,9 +127,7 @@ class Named(Space, frozen=True):
         )
 
     def length(self, x: Any, y: Any) -> Length:
-        from metricdp.spaces.lengths import rational
-
-        return rational(int(self.key(x) != self.key(y)))
+        return rational(int(self.row_key(x) != self.row_key(y)))
 
     def sample(self, rng: Random, size_hint: int = 4) -> Any:
         names = rng.sample(_NAMES, rng.randint(0, len(_NAMES)))

@@ -7,7 +7,7 @@ import fractions
 import typing
 from functools import lru_cache
 
-from metricdp.spaces.public import Public
+from metricdp.spaces.opaque import Public
 
 _PREFIXES = ("dp", "metricdp", "typing", "typing_extensions", "t", "collections.abc", "fractions")
 _ARRAY = Public("numpy.ndarray")

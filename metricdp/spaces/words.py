@@ -60,17 +60,3 @@ def size_words(size: Expr | None, many: str, one: str) -> list[str]:
 def radius_words(radius: tuple[tuple[str, Expr], ...], prefix: str = "") -> list[str]:
     """ "every row has L2 norm at most 1"."""
     return [f"{prefix}{norm} norm at most {bound}" for norm, bound in radius]
-
-
-def entries_unit(element: str, norm: str) -> str:
-    """The unit of a vector or gradient."""
-    if element not in ("Data", "Bool"):
-        return f"distance 1 in the {norm} norm"
-    return "any change" if norm == "LInf" else "one entry replaced"
-
-
-def matrix_unit(element: str, norm: str) -> str:
-    """The unit of a matrix."""
-    if element not in ("Data", "Bool"):
-        return f"distance 1 in the sum over rows of the {norm} norm"
-    return "one row replaced" if norm == "LInf" else "one entry replaced"

@@ -22,8 +22,8 @@ from metricdp.errors import InternalError, MetricdpError
 from metricdp.expr import num
 from metricdp.run.samplers import ADDED, is_laplace
 from metricdp.spaces import Records
-from metricdp.spaces.products import Aligned
-from metricdp.spaces.symbols import symbols_of
+from metricdp.spaces.aligned import Aligned
+from metricdp.spaces.base import symbols_of
 
 #: Relative slack of comparisons in doubles; holes are larger by far.
 SLACK = 1e-6

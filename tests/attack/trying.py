@@ -228,7 +228,7 @@ def below(proved: Proved, program: Program, folder: Path) -> Hole | None:
 
 
 def _symbols(entry: Any) -> Any:
-    from metricdp.spaces.symbols import symbols_of
+    from metricdp.spaces.base import symbols_of
 
     return symbols_of(entry.space)
 

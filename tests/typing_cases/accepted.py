@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, assert_type
 
-from metricdp.spaces.markers import L1, L2, ChangeOne, LInf
+from metricdp.spaces.metrics import ChangeOne
+from metricdp.spaces.norms import L1, L2, LInf
 from metricdp.spaces.refinements import Bounds, RowBound, Size
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metricdp.spaces.markers import L1
+from metricdp.spaces.norms import L1
 
 if TYPE_CHECKING:
     from metricdp._typing import Real, Records, Vector

@@ -106,7 +106,7 @@ def malformed(fact: str, name: str) -> ParameterError:
 def metric_space(given: Any) -> Space:
     """The space that an annotation or a space names.  ParameterError for anything else."""
     from metricdp.spaces import space_of
-    from metricdp.spaces.public import Public
+    from metricdp.spaces.opaque import Public
 
     found = given if isinstance(given, Space) else space_of(given)
     if found is None or isinstance(found, Public):

@@ -23,7 +23,7 @@ from metricdp.measures.events import Sequence, Spent
 from metricdp.measures.readings import leaves
 from metricdp.run.draws import Draw
 from metricdp.spaces import Records, Space, Vector
-from metricdp.spaces.symbols import symbols_of
+from metricdp.spaces.base import symbols_of
 
 #: Argument -> distance of its two values.
 Distances = Mapping[str, Fraction]

@@ -13,7 +13,7 @@ from metricdp.check.values.public import literal
 from metricdp.expr import ZERO, Expr, sym
 from metricdp.record import REGISTRY, Requirement, in_order
 from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
-from metricdp.spaces.symbols import symbols_of
+from metricdp.spaces.base import symbols_of
 
 if TYPE_CHECKING:
     from metricdp.check.language.base import Base

@@ -10,7 +10,7 @@ from metricdp.check.values.findings import stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Closure, Obj, Value
 from metricdp.spaces import Keyed
-from metricdp.spaces.parts import Parts
+from metricdp.spaces.products import Parts
 
 
 class Comprehensions(Calls):

@@ -12,7 +12,7 @@ from metricdp.check.values.objects import Aligned, Enumerated, Obj, Range, Tuple
 from metricdp.check.values.public import one_of, origin, public_length, public_number
 from metricdp.expr import INF, ONE, Expr, num, root, sym
 from metricdp.spaces import Matrix, Records, Row, Scalar, Space, Vector
-from metricdp.spaces.parts import Parts
+from metricdp.spaces.products import Parts
 
 if TYPE_CHECKING:
     from metricdp.check.language.base import Base

@@ -22,7 +22,7 @@ from metricdp.expr import INF, ONE, Expr, best, compare, linear_coefficient
 from metricdp.measures.events import Parallel, Repeat, Spent, Tree
 from metricdp.measures.readings import leaves
 from metricdp.spaces import Space, Vector
-from metricdp.spaces.parts import Parts
+from metricdp.spaces.products import Parts
 
 Known = Mapping[Source, Mapping[str, Expr]]
 

@@ -9,7 +9,7 @@ from metricdp.check.source.declared import annotation, declarations, parameters,
 from metricdp.check.values.findings import stop
 from metricdp.check.values.objects import BlackBox, SourceFile
 from metricdp.spaces import Space
-from metricdp.spaces.symbols import symbols_of
+from metricdp.spaces.base import symbols_of
 
 
 def returned_space(box: BlackBox) -> Space:

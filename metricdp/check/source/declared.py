@@ -156,18 +156,18 @@ def resolver(module: SourceFile) -> Any:
         if isinstance(found, Closure):
             return None
         if isinstance(found, RecordClass):
-            from metricdp.spaces.row_syntax import row_from_class
+            from metricdp.spaces.annotation import row_from_class
 
             home = found.module
             return row_from_class(found.node, resolver(home), lambda n: qualified(home, n))
         if isinstance(found, External) or found is None:
             statements = module.bindings.get(head, [])
             if len(statements) == 1 and isinstance(statements[0], ast.ClassDef):
-                from metricdp.spaces.row_syntax import row_from_class
+                from metricdp.spaces.annotation import row_from_class
 
                 return row_from_class(statements[0], resolve, lambda n: qualified(module, n))
             if len(statements) == 1 and isinstance(statements[0], ast.Assign):
-                from metricdp.spaces.syntax import evaluate
+                from metricdp.spaces.annotation import evaluate
 
                 return evaluate(statements[0].value, resolve)
             return vocabulary.qualified(name) if not statements else None

@@ -15,8 +15,9 @@ import msgspec
 
 from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, compose, sym
 from metricdp.spaces import Gradient, Keyed, Matrix, Scalar, Space, Vector
+from metricdp.spaces.diameters import diameter
 from metricdp.spaces.keyed import KEYED_NORMS, TRIPLES
-from metricdp.spaces.norms import conversion, diameter
+from metricdp.spaces.norms import conversion
 
 NORMS = ("L1", "L2", "LInf")
 

@@ -21,8 +21,7 @@ from typing import Any
 from metricdp.expr import INF, ONE, ZERO, D, num, root
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Keyed, Records, Scalar
-from metricdp.spaces.dictionaries import in_order
-from metricdp.spaces.keyed import KEYED_NORMS, TRIPLES
+from metricdp.spaces.keyed import KEYED_NORMS, TRIPLES, in_order
 
 spelling = Spelling(opendp=("make_count_by",))
 

@@ -24,7 +24,7 @@ import msgspec
 from metricdp.expr import INF, ONE, D, Expr, num
 from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Witness, refuse, scalar_moves
 from metricdp.spaces import Records, Scalar, Space, Vector
-from metricdp.spaces.parts import Parts
+from metricdp.spaces.products import Parts
 
 
 def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:

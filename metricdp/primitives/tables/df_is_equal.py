@@ -15,7 +15,7 @@ from typing import Any
 from metricdp.primitives.records._columns import public_literal, replaced, row_by_row
 from metricdp.primitives.tables._named import instances_of, named_rows, written
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
-from metricdp.spaces.cells import canonical
+from metricdp.spaces.scalars import canonical
 from metricdp.spaces.texts import Named
 
 spelling = Spelling(opendp=("make_df_is_equal",))
