@@ -20,7 +20,6 @@ PROGRAMS = {"algorithms"}
 CIRCULAR = frozenset(
     """
     metricdp.audit.replaying metricdp.check.verdicts metricdp.measures metricdp.opendp
-   
     """.split()
 )
 
