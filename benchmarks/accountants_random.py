@@ -273,7 +273,7 @@ def main() -> int:
 def compare(parts: list[Part], relation: str, told: Told) -> None:
     """Ask both libraries the same questions about one list."""
     from metricdp.measures import account
-    from metricdp.measures.accounting.parsing import parsed
+    from metricdp.measures.text import parsed
 
     text = ", ".join(part.text for part in parts)
     guarantee = account(parsed(text), relation)
@@ -300,9 +300,10 @@ def engines_alone(
     guarantee: Any, quantity: str, value: str, found: Any, question: str, told: Told
 ) -> None:
     """Both engines by themselves, one direction at a time."""
+    from metricdp.accounting.contour import engine as contour
+    from metricdp.accounting.lattice import engine as discretised
     from metricdp.errors import UncertifiedError
-    from metricdp.measures.accounting.reading import read
-    from metricdp.measures.losses import contour, discretised
+    from metricdp.measures.reading import read
 
     reading = read(guarantee.event, guarantee.relation)
     if not reading.exact or reading.gap:

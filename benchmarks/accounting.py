@@ -14,10 +14,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from time import perf_counter
 
+from metricdp.accounting import renyi_sampled
+from metricdp.accounting.renyi import Gaussian, Laplace, Pure
 from metricdp.expr import num
-from metricdp.measures import renyi_sampled
 from metricdp.measures.accountant import Certified, Step, certified
-from metricdp.measures.renyi import Gaussian, Laplace, Pure
 from metricdp.measures.sampling import Adjacency, Poisson, WithoutReplacement
 
 DELTA = Fraction(1, 10**5)

@@ -133,6 +133,8 @@ PROGRAM = """import metricdp as dp
 def mean(x: dp.Records[float], eps: float):
     return dp.laplace(dp.sum(dp.clamp(x, 0, 20)), epsilon=eps)
 """
+#: What stands between an event and its interval.
+COUNTED = tuple(f"/metricdp/{name}/" for name in ("accounting", "families", "measures"))
 ACCOUNT = "--gaussian 1 --poisson 0.01 --rounds 1000 --delta 1e-5".split()
 
 _COUNTED = """
@@ -146,13 +148,13 @@ def note(frame, event, arg):
 sys.setprofile(note)
 {job}
 sys.setprofile(None)
-print(len(seen), sum("/measures/" in name for name in seen), file=sys.stderr)
+print(len(seen), sum(any(p in name for p in {counted!r}) for name in seen), file=sys.stderr)
 """
 
 
 def on_the_way(before: str, job: str) -> tuple[int, int]:
-    """Files of the package whose functions one job calls, and how many of them are of measures."""
-    code = _COUNTED.format(package=str(PACKAGE), before=before, job=job)
+    """Files of the package whose functions one job calls, and of those for its numbers."""
+    code = _COUNTED.format(package=str(PACKAGE), before=before, job=job, counted=COUNTED)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     every, measures = done.stderr.split()[-2:]
     return int(every), int(measures)
@@ -196,7 +198,7 @@ def main() -> None:
         print(f"    {name}: {', '.join(home.removeprefix('metricdp.') for home in homes)}")
     print(f"files naming Laplace  {len(named)}")
     for job, (every, measures) in ways().items():
-        print(f"files on the way of {job:8} {every}, {measures} of them of measures")
+        print(f"files on the way of {job:8} {every}, {measures} of them for its numbers")
 
 
 if __name__ == "__main__":

@@ -18,11 +18,11 @@ from law_paths import Asked
 from noise_checks import FALSE_ALARM, chi_square, follows, middle, outcome, quarters
 from scipy.stats import chi2, norm
 
+from metricdp.accounting.gaussian import analytic_sigma
 from metricdp.audit.mechanisms import law_of
 from metricdp.audit.records import conclusion_of
 from metricdp.expr import num
 from metricdp.laws import GridLaw, ProductLaw, binned
-from metricdp.measures.gaussian import analytic_sigma
 from metricdp.run.draw_laws import draw_law
 from metricdp.run.emit import Entry
 from metricdp.run.samplers import ADDED, ADDITIVE, sampler_of

@@ -9,21 +9,21 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from metricdp.measures import Composed, ExponentialMechanism, Repeated, account
-from metricdp.measures.accounting import engines
-from metricdp.measures.accounting.adaptive_grid import Grid
-from metricdp.measures.accounting.adaptive_range import (
+from metricdp.accounting import engines
+from metricdp.accounting.adaptive_range import (
     ENGINE,
+    Grid,
     _above,
     _below,
     _recursion,
     adaptive_delta,
     adaptive_epsilon,
 )
-from metricdp.measures.accounting.bounded_range import optimal_delta, optimal_epsilon
-from metricdp.measures.accounting.of_steps import delta_of_steps, epsilon_of_steps
-from metricdp.measures.losses.bounded_range import BoundedRangeLoss
-from metricdp.measures.renyi import Range
+from metricdp.accounting.bounded_range import optimal_delta, optimal_epsilon
+from metricdp.accounting.losses.bounded_range import BoundedRangeLoss
+from metricdp.accounting.renyi import Range
+from metricdp.measures import Composed, ExponentialMechanism, Repeated, account
+from metricdp.measures.of_steps import delta_of_steps, epsilon_of_steps
 from metricdp.measures.step import Step
 
 AOR = "add or remove"

@@ -10,6 +10,12 @@ from typing import Any
 import mpmath
 import pytest
 
+from metricdp.accounting import engines
+from metricdp.accounting.contour import engine as contour
+from metricdp.accounting.engines import EnginesDisagree, NoAnswerError
+from metricdp.accounting.losses.bounded_range import BoundedRangeLoss
+from metricdp.accounting.losses.loss import Bracket
+from metricdp.accounting.rounded import double_up
 from metricdp.errors import MissingExtraError
 from metricdp.measures import (
     ZCDP,
@@ -29,13 +35,7 @@ from metricdp.measures import (
     WithoutReplacement,
     account,
 )
-from metricdp.measures.accounting import engines
-from metricdp.measures.accounting.answer import double_up
-from metricdp.measures.accounting.errors import EnginesDisagree, NoAnswerError
-from metricdp.measures.accounting.queries import delta as delta_query
-from metricdp.measures.losses import contour
-from metricdp.measures.losses.bounded_range import BoundedRangeLoss
-from metricdp.measures.losses.bracket import Bracket
+from metricdp.measures.queries import delta as delta_query
 
 mpmath.mp.dps = 60
 #: What truths carry in rounding.
@@ -169,8 +169,8 @@ def test_exponential_mechanisms_of_bounded_range() -> None:
 
 def test_the_best_equal_mechanisms_have_no_better_place_between() -> None:
     """The maximum over t is at one of the t_m: a fine grid of t finds nothing above."""
-    from metricdp.measures.accounting.bounded_range import _profile, optimal_delta
-    from metricdp.measures.losses.balls import precision
+    from metricdp.accounting.bounded_range import _profile, optimal_delta
+    from metricdp.accounting.losses.balls import precision
 
     r, rounds = Fraction(1, 2), 9
     for epsilon in (Fraction(0), Fraction(1, 3), Fraction(1), Fraction(2)):
@@ -184,7 +184,7 @@ def test_the_best_equal_mechanisms_have_no_better_place_between() -> None:
 
 def test_unequal_fixed_mechanisms_are_no_worse_than_equal_ones() -> None:
     """Two binary pairs with different t, on a grid, against the optimum of equal ones."""
-    from metricdp.measures.accounting.bounded_range import optimal_delta
+    from metricdp.accounting.bounded_range import optimal_delta
 
     r = 1.0
 
@@ -220,7 +220,7 @@ def test_the_law_of_bounded_range_has_the_largest_profile_of_all_binary_pairs() 
 
 
 def test_moments_of_bounded_range_are_integrals_of_its_density() -> None:
-    from metricdp.measures.losses.balls import precision
+    from metricdp.accounting.losses.balls import precision
 
     r = mpmath.mpf("0.7")
     loss = BoundedRangeLoss(Fraction(7, 10))

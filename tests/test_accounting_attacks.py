@@ -9,24 +9,22 @@ import mpmath  # type: ignore[import-untyped]
 import numpy as np
 import pytest
 
+from metricdp.accounting.losses.laplace import LaplaceLoss
+from metricdp.accounting.renyi import Composed as ComposedCurve
+from metricdp.accounting.renyi import Laplace as LaplaceCurve
 from metricdp.errors import ParameterError
 from metricdp.expr import num
+from metricdp.measures import sampled_losses
 from metricdp.measures.accountant import certified
-from metricdp.measures.accounting import sampled_losses
-from metricdp.measures.accounting.additive import DiscreteLaplace, Gaussian, Laplace
-from metricdp.measures.accounting.combined import Composed, Repeated
-from metricdp.measures.accounting.errors import RelationError
-from metricdp.measures.accounting.event import Event
-from metricdp.measures.accounting.finite import Finite
-from metricdp.measures.accounting.fixed_size import WithoutReplacement, WithReplacement
-from metricdp.measures.accounting.guarantee import account
-from metricdp.measures.accounting.of_curve import of_curve
-from metricdp.measures.accounting.private import ExponentialMechanism, Pure
-from metricdp.measures.accounting.relations import Case
-from metricdp.measures.accounting.sampled import Poisson
-from metricdp.measures.losses.laplace import LaplaceLoss
-from metricdp.measures.renyi import Composed as ComposedCurve
-from metricdp.measures.renyi import Laplace as LaplaceCurve
+from metricdp.measures.accounted import Case, Event, RelationError
+from metricdp.measures.additive import DiscreteLaplace, Gaussian, Laplace
+from metricdp.measures.combined import Composed, Repeated
+from metricdp.measures.finite import Finite
+from metricdp.measures.fixed_size import WithoutReplacement, WithReplacement
+from metricdp.measures.guarantee import account
+from metricdp.measures.of_curve import of_curve
+from metricdp.measures.private import ExponentialMechanism, Pure
+from metricdp.measures.sampled import Poisson
 from metricdp.measures.sampling import Poisson as PoissonScheme
 from metricdp.measures.step import Step
 
@@ -88,7 +86,7 @@ def test_samples_of_finite_pairs_are_finite_pairs() -> None:
 
 def test_finite_pairs_with_one_law_of_losses_are_recognised() -> None:
     def parts(*outcomes: tuple[int, int]):  # type: ignore[no-untyped-def]
-        from metricdp.measures.losses.finite import FiniteLoss
+        from metricdp.accounting.losses.atomic import FiniteLoss
 
         total = sum(p for p, _ in outcomes)
         return ((FiniteLoss(tuple((Fraction(p, total), Fraction(q, total)) for p, q in outcomes)),

@@ -7,7 +7,10 @@ from typing import Any
 
 import mpmath  # type: ignore[import-untyped]
 import pytest
+from metricdp.measures.accounting.errors import NoAnswerError
 
+from metricdp.accounting.gaussian import profile_bounds
+from metricdp.accounting.losses.discrete_gaussian import DiscreteGaussianLoss
 from metricdp.errors import ParameterError
 from metricdp.expr import num
 from metricdp.maps import make
@@ -16,18 +19,15 @@ from metricdp.maps.costs import SOURCE
 from metricdp.maps.partitions import partitioned
 from metricdp.maps.samples import sampled
 from metricdp.measures import renyi
-from metricdp.measures.accounting.additive import DiscreteGaussian, Gaussian, Laplace
-from metricdp.measures.accounting.calibration import calibrate, max_rounds
-from metricdp.measures.accounting.combined import Composed, Repeated
-from metricdp.measures.accounting.errors import NoAnswerError
-from metricdp.measures.accounting.finite import Finite
-from metricdp.measures.accounting.guarantee import account
-from metricdp.measures.accounting.parsing import parsed
-from metricdp.measures.accounting.private import Approximate, Pure
-from metricdp.measures.accounting.sampled import Poisson
-from metricdp.measures.gaussian import profile_bounds
-from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
+from metricdp.measures.additive import DiscreteGaussian, Gaussian, Laplace
+from metricdp.measures.calibration import calibrate, max_rounds
+from metricdp.measures.combined import Composed, Repeated
+from metricdp.measures.finite import Finite
+from metricdp.measures.guarantee import account
+from metricdp.measures.private import Approximate, Pure
+from metricdp.measures.sampled import Poisson
 from metricdp.measures.steps import steps
+from metricdp.measures.text import parsed
 from metricdp.spaces import Records, Scalar
 
 pytest.importorskip("flint")

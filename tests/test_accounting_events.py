@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from metricdp.accounting.losses.atomic import ResponseLoss
+from metricdp.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
+from metricdp.accounting.losses.gaussian import GaussianLoss
 from metricdp.errors import ParameterError
 from metricdp.measures import (
     ZCDP,
@@ -36,14 +39,9 @@ from metricdp.measures import (
     WithReplacement,
     account,
 )
-from metricdp.measures.accounting.errors import RelationError
-from metricdp.measures.accounting.parsing import parsed
-from metricdp.measures.accounting.relations import UNIT, Case, relation
-from metricdp.measures.accounting.sampled import binomial_above
-from metricdp.measures.accounting.spelling import NAMES, spelled
-from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
-from metricdp.measures.losses.gaussian import GaussianLoss
-from metricdp.measures.losses.response import ResponseLoss
+from metricdp.measures.accounted import UNIT, Case, RelationError, relation
+from metricdp.measures.sampled import binomial_above
+from metricdp.measures.text import NAMES, parsed, spelled
 
 BOTH = {"add", "remove", "add or remove", "zero out"}
 ALL = {*BOTH, "replace"}

@@ -11,6 +11,13 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from metricdp.accounting.lattice import engine as discretised
+from metricdp.accounting.losses.by_cells import SymmetricLoss
+from metricdp.accounting.losses.fixed_size_gaussian import FixedSizeHalfLoss
+from metricdp.accounting.losses.gaussian import GaussianLoss
+from metricdp.accounting.losses.loss import Loss
+from metricdp.accounting.losses.sampled_density import SampledDensityLoss
+from metricdp.accounting.losses.with_replacement import with_replacement_loss
 from metricdp.errors import ParameterError
 from metricdp.measures import (
     Gaussian,
@@ -20,16 +27,8 @@ from metricdp.measures import (
     WithReplacement,
     account,
 )
-from metricdp.measures.accounting.errors import RelationError
-from metricdp.measures.accounting.fixed_size import power_down
-from metricdp.measures.accounting.relations import Case
-from metricdp.measures.losses import discretised
-from metricdp.measures.losses.fixed_size_gaussian import FixedSizeHalfLoss
-from metricdp.measures.losses.gaussian import GaussianLoss
-from metricdp.measures.losses.loss import Loss
-from metricdp.measures.losses.mixture import with_replacement_loss
-from metricdp.measures.losses.sampled_density import SampledDensityLoss
-from metricdp.measures.losses.symmetric import SymmetricLoss
+from metricdp.measures.accounted import Case, RelationError
+from metricdp.measures.fixed_size import power_down
 
 F = Fraction
 LEVELS = [0.2, 0.6, 0.9, 1.0, 1.1, 1.5, 3.0, 10.0]

@@ -11,6 +11,12 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from metricdp.accounting.contour import engine as contour
+from metricdp.accounting.lattice import engine as discretised
+from metricdp.accounting.losses.atomic import ResponseLoss
+from metricdp.accounting.losses.laplace_mixtures import IdleResponseLoss
+from metricdp.accounting.losses.loss import Loss
+from metricdp.accounting.losses.mixtures import Mixture
 from metricdp.measures import (
     DiscreteGaussian,
     DiscreteLaplace,
@@ -23,13 +29,7 @@ from metricdp.measures import (
     Repeated,
     account,
 )
-from metricdp.measures.accounting.errors import RelationError
-from metricdp.measures.accounting.relations import Case
-from metricdp.measures.losses import contour, discretised
-from metricdp.measures.losses.geometric_mixtures import IdleResponseLoss
-from metricdp.measures.losses.loss import Loss
-from metricdp.measures.losses.mixture_logs import Mixture
-from metricdp.measures.losses.response import ResponseLoss
+from metricdp.measures.accounted import Case, RelationError
 
 F = Fraction
 STILL: Mixture = ((F(1), F(0)),)

@@ -32,7 +32,7 @@ from metricdp.measures import (
     WithoutReplacement,
     account,
 )
-from metricdp.measures.accounting.event import Event
+from metricdp.measures.accounted import Event
 
 AOR = "add or remove"
 SLACK = Fraction(1, 10**12)

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from metricdp.accounting.engines import NoAnswerError
+from metricdp.accounting.gaussian import profile_bounds
 from metricdp.errors import ParameterError
 from metricdp.measures import (
     ZCDP,
@@ -26,9 +28,8 @@ from metricdp.measures import (
     calibrate,
     max_rounds,
 )
-from metricdp.measures.accounting.convex import Point, corners, minimum
-from metricdp.measures.accounting.errors import NoAnswerError, RelationError
-from metricdp.measures.gaussian import profile_bounds
+from metricdp.measures.accounted import RelationError
+from metricdp.measures.tradeoff import Point, corners, minimum
 
 AOR = "add or remove"
 NORMAL = NormalDist()

@@ -23,17 +23,20 @@ from metricdp.measures.events import (
     Sequence,
     Spent,
     Tree,
+    consumed,
+    made,
+    mentioned,
     nodes,
     parts,
+    taken,
+    traced,
     with_parts,
 )
 from metricdp.measures.mixed import parts as mixed_parts
+from metricdp.measures.mixed import with_slack
 from metricdp.measures.readings import available, leaves, spent
 from metricdp.measures.sampling import Poisson
-from metricdp.measures.slack import with_slack
-from metricdp.measures.sources import consumed, made, mentioned, traced
 from metricdp.measures.steps import steps
-from metricdp.measures.taken import taken
 
 LAPLACE = Event("laplace", "", {"scale": ONE}, {"pure": (num(1),)})
 

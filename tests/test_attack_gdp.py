@@ -14,25 +14,25 @@ from typing import Any
 
 import pytest
 
-import metricdp.measures.accounting as accounting
+from metricdp import measures
+from metricdp.accounting.engines import NoAnswerError
+from metricdp.accounting.gaussian import profile_bounds
 from metricdp.check import check_source
 from metricdp.diagnostics.result import CheckOptions
 from metricdp.measures import account
-from metricdp.measures.accounting.additive import (
+from metricdp.measures.accounted import Event, PathEvent, RelationError
+from metricdp.measures.additive import (
     Additive,
     DiscreteGaussian,
     DiscreteLaplace,
     Gaussian,
     Laplace,
 )
-from metricdp.measures.accounting.combined import Composed, Group, Repeated, Selection
-from metricdp.measures.accounting.curves import ZCDP, Renyi
-from metricdp.measures.accounting.errors import NoAnswerError, RelationError
-from metricdp.measures.accounting.event import Event
-from metricdp.measures.accounting.finite import Finite
-from metricdp.measures.accounting.fixed_size import WithoutReplacement, WithReplacement
-from metricdp.measures.accounting.paths import PathEvent
-from metricdp.measures.accounting.private import (
+from metricdp.measures.combined import Composed, Group, Repeated, Selection
+from metricdp.measures.curves import ZCDP, Renyi
+from metricdp.measures.finite import Finite
+from metricdp.measures.fixed_size import WithoutReplacement, WithReplacement
+from metricdp.measures.private import (
     Approximate,
     ExponentialMechanism,
     NoisyMax,
@@ -41,9 +41,8 @@ from metricdp.measures.accounting.private import (
     RandomizedResponse,
     SparseVector,
 )
-from metricdp.measures.accounting.sampled import Poisson, TruncatedPoisson
-from metricdp.measures.accounting.samplers import Sampler
-from metricdp.measures.gaussian import profile_bounds
+from metricdp.measures.sampled import Poisson, TruncatedPoisson
+from metricdp.measures.samplers import Sampler
 
 RELATIONS = ("replace", "add or remove", "zero out")
 LEAK = Approximate(0, "0.1")
@@ -101,8 +100,8 @@ def _types(kind: type) -> Iterator[type]:
 
 
 def test_every_event_type_has_examples() -> None:
-    for module in pkgutil.iter_modules(accounting.__path__):
-        importlib.import_module(f"{accounting.__name__}.{module.name}")
+    for module in pkgutil.iter_modules(measures.__path__):
+        importlib.import_module(f"{measures.__name__}.{module.name}")
     ours = {k.__name__ for k in _types(Event) if k.__module__.startswith("metricdp.")}
     assert ours == EXAMPLES.keys()
     abstract = {Additive, PathEvent, Sampler}

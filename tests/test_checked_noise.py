@@ -21,9 +21,9 @@ from noise_checks import fits
 from scipy.stats import binom, chi2, gamma
 
 import metricdp as dp
+from metricdp.accounting.gaussian import analytic_sigma, classical_sigma
 from metricdp.expr import num
 from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw
-from metricdp.measures.gaussian import analytic_sigma, classical_sigma
 from metricdp.run.emit import Run
 
 FALSE_ALARM = 1e-9

@@ -10,15 +10,15 @@ import pytest
 from scipy.special import erfc as scipy_erfc
 from scipy.special import log_ndtr, ndtr
 
-from metricdp.errors import ParameterError
-from metricdp.measures import gaussian
-from metricdp.measures.gaussian import (
+from metricdp.accounting import gaussian
+from metricdp.accounting.gaussian import (
     analytic_sigma,
     classical_sigma,
     grid_profile_upper,
     profile_bounds,
     profile_upper,
 )
+from metricdp.errors import ParameterError
 
 TARGETS = [(1, "1e-5"), ("0.1", "1e-6"), (10, "1e-9"), ("0.001", "1e-12"), (0, "0.1"), (1, "0.5")]
 

@@ -12,23 +12,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metricdp.accounting.contour import engine as contour
+from metricdp.accounting.contour import finite_sums as expansion
+from metricdp.accounting.contour import maker as contour_maker
+from metricdp.accounting.contour.plan import plan
+from metricdp.accounting.contour.saddle import saddle_for_epsilon
+from metricdp.accounting.contour.sums import ContourSum, LatticeSum, common_lattice
+from metricdp.accounting.gaussian import profile_bounds
+from metricdp.accounting.losses.atomic import FiniteLoss, ResponseLoss
+from metricdp.accounting.losses.balls import ends, precision
+from metricdp.accounting.losses.by_cells import CellsLoss
+from metricdp.accounting.losses.discrete_gaussian import DiscreteGaussianLoss
+from metricdp.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
+from metricdp.accounting.losses.gaussian import GaussianLoss
+from metricdp.accounting.losses.laplace import LaplaceLoss
+from metricdp.accounting.losses.loss import Bracket
+from metricdp.accounting.losses.poisson_gaussian import PoissonGaussianLoss
 from metricdp.errors import ParameterError, UncertifiedError
-from metricdp.measures.gaussian import profile_bounds
-from metricdp.measures.losses import contour, contour_maker, expansion
-from metricdp.measures.losses.balls import ends, precision
-from metricdp.measures.losses.bracket import Bracket
-from metricdp.measures.losses.cells_loss import CellsLoss
-from metricdp.measures.losses.contour_lattice import LatticeSum, common_lattice
-from metricdp.measures.losses.contour_plan import plan
-from metricdp.measures.losses.contour_sum import ContourSum
-from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
-from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
-from metricdp.measures.losses.finite import FiniteLoss
-from metricdp.measures.losses.gaussian import GaussianLoss
-from metricdp.measures.losses.laplace import LaplaceLoss
-from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
-from metricdp.measures.losses.response import ResponseLoss
-from metricdp.measures.losses.saddle import saddle_for_epsilon
 
 F = Fraction
 Parts = list[tuple[Any, int]]

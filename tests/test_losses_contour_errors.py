@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
+from metricdp.accounting.contour import engine as contour
+from metricdp.accounting.contour.finite_sums import ExpansionSum
+from metricdp.accounting.contour.plan import Plan, plan
+from metricdp.accounting.contour.saddle import saddle_for_epsilon
+from metricdp.accounting.contour.sums import ContourSum, LatticeSum, common_lattice
+from metricdp.accounting.gaussian import profile_bounds
+from metricdp.accounting.losses import balls
+from metricdp.accounting.losses.atomic import ResponseLoss
+from metricdp.accounting.losses.balls import ball, ends, precision
+from metricdp.accounting.losses.gaussian import GaussianLoss
+from metricdp.accounting.losses.laplace import LaplaceLoss
+from metricdp.accounting.losses.poisson_gaussian import PoissonGaussianLoss
 from metricdp.errors import MissingExtraError
-from metricdp.measures.gaussian import profile_bounds
-from metricdp.measures.losses import balls, contour
-from metricdp.measures.losses.balls import ball, ends, precision
-from metricdp.measures.losses.contour_lattice import LatticeSum, common_lattice
-from metricdp.measures.losses.contour_plan import Plan, plan
-from metricdp.measures.losses.contour_sum import ContourSum
-from metricdp.measures.losses.expansion import ExpansionSum
-from metricdp.measures.losses.gaussian import GaussianLoss
-from metricdp.measures.losses.laplace import LaplaceLoss
-from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
-from metricdp.measures.losses.response import ResponseLoss
-from metricdp.measures.losses.saddle import saddle_for_epsilon
 
 F = Fraction
 NORMAL: Any = [(GaussianLoss(F(1)), 4)]

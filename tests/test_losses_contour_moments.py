@@ -13,18 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metricdp.accounting.losses.atomic import FiniteLoss, ResponseLoss
+from metricdp.accounting.losses.balls import ball, ends, power_sums, powers, precision
+from metricdp.accounting.losses.decay import UniformParts
+from metricdp.accounting.losses.discrete_gaussian import DiscreteGaussianLoss
+from metricdp.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
+from metricdp.accounting.losses.gaussian import GaussianLoss
+from metricdp.accounting.losses.laplace import LaplaceLoss
+from metricdp.accounting.losses.poisson_gaussian import PoissonGaussianLoss, mixture_powers
 from metricdp.errors import ParameterError
-from metricdp.measures.losses.balls import ball, ends, precision
-from metricdp.measures.losses.decay import UniformParts
-from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
-from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
-from metricdp.measures.losses.finite import FiniteLoss
-from metricdp.measures.losses.gaussian import GaussianLoss
-from metricdp.measures.losses.laplace import LaplaceLoss
-from metricdp.measures.losses.lines import power_sums, powers
-from metricdp.measures.losses.mixture_powers import mixture_powers
-from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
-from metricdp.measures.losses.response import ResponseLoss
 
 F = Fraction
 PAIR = FiniteLoss(((F(1, 2), F(1, 3)), (F(1, 3), F(1, 2)), (F(1, 6), F(1, 6))))
@@ -211,7 +208,7 @@ def test_power_sums(count: int) -> None:
 @pytest.mark.parametrize("a", [3.5, -40.0])
 def test_coarse_quadrature_is_still_enclosed(a: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a step that is too wide the error bound carries the answer; without it, it is wrong."""
-    from metricdp.measures.losses import mixture_powers as module
+    from metricdp.accounting.losses import poisson_gaussian as module
 
     with precision(120):
         truth = mixture_powers(F(2), F(1, 4), a, 0.5, 4)
@@ -229,7 +226,7 @@ def test_coarse_quadrature_is_still_enclosed(a: float, monkeypatch: pytest.Monke
 @pytest.mark.parametrize("a", [3.5, -40.0])
 def test_short_quadrature_is_still_enclosed(a: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Points left out on both sides are in the bound of the tails."""
-    from metricdp.measures.losses import mixture_powers as module
+    from metricdp.accounting.losses import poisson_gaussian as module
 
     with precision(120):
         truth = mixture_powers(F(2), F(1, 4), a, 0.5, 4)

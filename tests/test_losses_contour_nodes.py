@@ -12,18 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from metricdp.measures.losses import contour, contour_nodes, contour_profile, discretised
-from metricdp.measures.losses.balls import ball, ends, flint, precision
-from metricdp.measures.losses.contour_normal import joined
-from metricdp.measures.losses.contour_plan import Plan, plan
-from metricdp.measures.losses.contour_sum import ContourSum
-from metricdp.measures.losses.expansion import ExpansionSum
-from metricdp.measures.losses.gaussian import GaussianLoss, ManyGaussiansLoss
-from metricdp.measures.losses.laplace import LaplaceLoss
-from metricdp.measures.losses.lines import powers_at
-from metricdp.measures.losses.log_moments import LogMoments
-from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
-from metricdp.measures.losses.saddle import saddle_for_epsilon
+from metricdp.accounting.contour import engine as contour
+from metricdp.accounting.contour import engine as contour_profile
+from metricdp.accounting.contour import plan as contour_nodes
+from metricdp.accounting.contour.closed import joined
+from metricdp.accounting.contour.finite_sums import ExpansionSum
+from metricdp.accounting.contour.plan import Plan, plan
+from metricdp.accounting.contour.saddle import LogMoments, saddle_for_epsilon
+from metricdp.accounting.contour.sums import ContourSum
+from metricdp.accounting.lattice import engine as discretised
+from metricdp.accounting.losses.balls import ball, ends, flint, powers_at, precision
+from metricdp.accounting.losses.gaussian import GaussianLoss, ManyGaussiansLoss
+from metricdp.accounting.losses.laplace import LaplaceLoss
+from metricdp.accounting.losses.poisson_gaussian import PoissonGaussianLoss
 
 F = Fraction
 LAPLACE: Any = [(LaplaceLoss(F(1, 10)), 500)]

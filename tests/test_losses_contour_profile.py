@@ -12,15 +12,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metricdp.measures import Gaussian, Laplace, Poisson, RandomizedResponse, Repeated, account
-from metricdp.measures.accounting import tradeoff
-from metricdp.measures.losses import contour, contour_profile, discretised
-from metricdp.measures.losses.contour_profile import Profile
-from metricdp.measures.losses.finite import FiniteLoss
-from metricdp.measures.losses.gaussian import GaussianLoss
-from metricdp.measures.losses.laplace import LaplaceLoss
-from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
-from metricdp.measures.losses.response import ResponseLoss
+from metricdp.accounting.contour import engine as contour
+from metricdp.accounting.contour import engine as contour_profile
+from metricdp.accounting.contour.engine import Profile
+from metricdp.accounting.lattice import engine as discretised
+from metricdp.accounting.losses.atomic import FiniteLoss, ResponseLoss
+from metricdp.accounting.losses.gaussian import GaussianLoss
+from metricdp.accounting.losses.laplace import LaplaceLoss
+from metricdp.accounting.losses.poisson_gaussian import PoissonGaussianLoss
+from metricdp.measures import (
+    Gaussian,
+    Laplace,
+    Poisson,
+    RandomizedResponse,
+    Repeated,
+    account,
+    tradeoff,
+)
 
 F = Fraction
 CASES: Any = [

@@ -13,19 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metricdp.accounting.contour import engine as contour
+from metricdp.accounting.lattice import engine as discretised
+from metricdp.accounting.lattice.laws import Atoms, Span, above, below
+from metricdp.accounting.lattice.sums import composed
+from metricdp.accounting.losses.atomic import FiniteLoss, ResponseLoss
+from metricdp.accounting.losses.bounded_range import BoundedRangeLoss
+from metricdp.accounting.losses.gaussian import GaussianLoss
+from metricdp.accounting.losses.laplace import LaplaceLoss
+from metricdp.accounting.losses.loss import Bracket, Loss
+from metricdp.accounting.losses.sampled_cells import MixtureLoss
 from metricdp.errors import InternalError, ParameterError, UncertifiedError
-from metricdp.measures.losses import contour, discretised
-from metricdp.measures.losses.bounded_range import BoundedRangeLoss
-from metricdp.measures.losses.bracket import Bracket
-from metricdp.measures.losses.discretised_below import below
-from metricdp.measures.losses.discretised_laws import Atoms, Span, above
-from metricdp.measures.losses.discretised_sums import composed
-from metricdp.measures.losses.finite import FiniteLoss
-from metricdp.measures.losses.gaussian import GaussianLoss
-from metricdp.measures.losses.laplace import LaplaceLoss
-from metricdp.measures.losses.loss import Loss
-from metricdp.measures.losses.response import ResponseLoss
-from metricdp.measures.losses.sampled_cells import MixtureLoss
 
 F = Fraction
 mpmath.mp.dps = 60

@@ -9,17 +9,15 @@ import mpmath  # type: ignore[import-untyped]
 import numpy as np
 import pytest
 
+from metricdp.accounting.lattice import engine as discretised
+from metricdp.accounting.lattice.laws import Atoms
+from metricdp.accounting.lattice.sums import composed
+from metricdp.accounting.losses.atomic import FiniteLoss, ResponseLoss
+from metricdp.accounting.losses.gaussian import GaussianLoss
+from metricdp.accounting.losses.loss import Bracket, Cells
+from metricdp.accounting.losses.poisson_gaussian import PoissonGaussianLoss
+from metricdp.accounting.losses.sampled_cells import MixtureLoss
 from metricdp.errors import InternalError, ParameterError
-from metricdp.measures.losses import discretised
-from metricdp.measures.losses.bracket import Bracket
-from metricdp.measures.losses.discretised_laws import Atoms
-from metricdp.measures.losses.discretised_sums import composed
-from metricdp.measures.losses.finite import FiniteLoss
-from metricdp.measures.losses.gaussian import GaussianLoss
-from metricdp.measures.losses.loss import Cells
-from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
-from metricdp.measures.losses.response import ResponseLoss
-from metricdp.measures.losses.sampled_cells import MixtureLoss
 
 F = Fraction
 mpmath.mp.dps = 60

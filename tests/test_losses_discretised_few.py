@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metricdp.measures.losses import discretised
-from metricdp.measures.losses.discretised_below import _balanced, below
-from metricdp.measures.losses.discretised_laws import Atoms, Span, above
-from metricdp.measures.losses.discretised_sums import composed
-from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
+from metricdp.accounting.lattice import engine as discretised
+from metricdp.accounting.lattice.laws import Atoms, Span, _balanced, above, below
+from metricdp.accounting.lattice.sums import composed
+from metricdp.accounting.losses.poisson_gaussian import PoissonGaussianLoss
 
 F = Fraction
 

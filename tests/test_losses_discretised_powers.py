@@ -11,10 +11,11 @@ import mpmath
 import numpy as np
 import pytest
 
+from metricdp.accounting.contour import engine as contour
+from metricdp.accounting.lattice import engine as discretised
+from metricdp.accounting.lattice.sums import convolved, norm
+from metricdp.accounting.losses.poisson_gaussian import PoissonGaussianLoss
 from metricdp.errors import UncertifiedError
-from metricdp.measures.losses import contour, discretised
-from metricdp.measures.losses.discretised_powers import convolved, norm
-from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
 
 F = Fraction
 UNIT = 2.0**-53

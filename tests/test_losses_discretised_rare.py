@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metricdp.measures.losses import contour, discretised
-from metricdp.measures.losses.discretised_sketch import Cumulant, aim, sketch
-from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
-from metricdp.measures.losses.response import ResponseLoss
+from metricdp.accounting.contour import engine as contour
+from metricdp.accounting.lattice import engine as discretised
+from metricdp.accounting.lattice.sketch import Cumulant, aim, sketch
+from metricdp.accounting.losses.atomic import ResponseLoss
+from metricdp.accounting.losses.poisson_gaussian import PoissonGaussianLoss
 
 F = Fraction
 

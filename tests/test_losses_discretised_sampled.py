@@ -12,17 +12,15 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from metricdp.accounting.lattice import engine as discretised
+from metricdp.accounting.losses.atomic import FiniteLoss, ResponseLoss
+from metricdp.accounting.losses.gaussian import GaussianLoss
+from metricdp.accounting.losses.gaussian_mixtures import GaussianMixtureLoss
+from metricdp.accounting.losses.laplace import LaplaceLoss
+from metricdp.accounting.losses.loss import Loss
+from metricdp.accounting.losses.sampled_cells import MixtureLoss, WithoutReplacementLoss
+from metricdp.accounting.losses.with_replacement import PublicMixture, with_replacement_loss
 from metricdp.errors import ParameterError, UncertifiedError
-from metricdp.measures.losses import discretised
-from metricdp.measures.losses.finite import FiniteLoss
-from metricdp.measures.losses.gaussian import GaussianLoss
-from metricdp.measures.losses.gaussian_mixtures import GaussianMixtureLoss
-from metricdp.measures.losses.laplace import LaplaceLoss
-from metricdp.measures.losses.loss import Loss
-from metricdp.measures.losses.mixture import PublicMixture, with_replacement_loss
-from metricdp.measures.losses.response import ResponseLoss
-from metricdp.measures.losses.sampled_cells import MixtureLoss
-from metricdp.measures.losses.without_replacement import WithoutReplacementLoss
 
 F = Fraction
 Law = tuple[Fraction, ...]

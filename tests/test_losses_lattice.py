@@ -9,11 +9,12 @@ import mpmath
 import numpy as np
 import pytest
 
+from metricdp.accounting.contour import engine as contour
+from metricdp.accounting.lattice import engine as discretised
+from metricdp.accounting.losses.balls import precision
+from metricdp.accounting.losses.discrete_gaussian import DiscreteGaussianLoss
+from metricdp.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
 from metricdp.errors import ParameterError
-from metricdp.measures.losses import contour, discretised
-from metricdp.measures.losses.balls import precision
-from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
-from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
 
 LAWS = [
     DiscreteLaplaceLoss(Fraction(3, 2), 1),

@@ -11,19 +11,23 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from metricdp.accounting.contour import engine as contour
+from metricdp.accounting.lattice import engine as discretised
+from metricdp.accounting.losses import gaussian_mixtures as mixture_moments
+from metricdp.accounting.losses.atomic import ResponseLoss
+from metricdp.accounting.losses.balls import precision
+from metricdp.accounting.losses.by_cells import SymmetricLoss
+from metricdp.accounting.losses.gaussian import GaussianLoss
+from metricdp.accounting.losses.gaussian_mixtures import GaussianMixtureLoss
+from metricdp.accounting.losses.laplace_mixtures import (
+    GeometricMixtureLoss,
+    IdleResponseLoss,
+    LaplaceMixtureLoss,
+)
+from metricdp.accounting.losses.mixtures import Mixture
+from metricdp.accounting.losses.poisson_gaussian import PoissonGaussianLoss
+from metricdp.accounting.losses.sampled_cells import MixtureLoss, WithoutReplacementLoss
 from metricdp.errors import ParameterError
-from metricdp.measures.losses import contour, discretised, mixture_moments
-from metricdp.measures.losses.balls import precision
-from metricdp.measures.losses.gaussian import GaussianLoss
-from metricdp.measures.losses.gaussian_mixtures import GaussianMixtureLoss
-from metricdp.measures.losses.geometric_mixtures import GeometricMixtureLoss, IdleResponseLoss
-from metricdp.measures.losses.laplace_mixtures import LaplaceMixtureLoss
-from metricdp.measures.losses.mixture_logs import Mixture
-from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
-from metricdp.measures.losses.response import ResponseLoss
-from metricdp.measures.losses.sampled_cells import MixtureLoss
-from metricdp.measures.losses.symmetric import SymmetricLoss
-from metricdp.measures.losses.without_replacement import WithoutReplacementLoss
 
 F = Fraction
 STILL: Mixture = ((F(1), F(0)),)

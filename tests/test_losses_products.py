@@ -10,6 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from metricdp.accounting.contour import engine as contour
+from metricdp.accounting.lattice import engine as discretised
+from metricdp.accounting.losses import product
+from metricdp.accounting.losses.atomic import FiniteLoss, ResponseLoss
+from metricdp.accounting.losses.bounded_range import BoundedRangeLoss
+from metricdp.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
+from metricdp.accounting.losses.gaussian import GaussianLoss
+from metricdp.accounting.losses.laplace import LaplaceLoss
+from metricdp.accounting.losses.product import ProductAtomsLoss, ProductLoss
+from metricdp.accounting.losses.sampled_cells import MixtureLoss
 from metricdp.errors import ParameterError
 from metricdp.measures import (
     Composed,
@@ -21,17 +31,7 @@ from metricdp.measures import (
     WithoutReplacement,
     account,
 )
-from metricdp.measures.accounting.sampled_losses import merged, poisson
-from metricdp.measures.losses import contour, discretised, product
-from metricdp.measures.losses.bounded_range import BoundedRangeLoss
-from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
-from metricdp.measures.losses.finite import FiniteLoss
-from metricdp.measures.losses.gaussian import GaussianLoss
-from metricdp.measures.losses.laplace import LaplaceLoss
-from metricdp.measures.losses.product import ProductLoss
-from metricdp.measures.losses.product_atoms import ProductAtomsLoss
-from metricdp.measures.losses.response import ResponseLoss
-from metricdp.measures.losses.sampled_cells import MixtureLoss
+from metricdp.measures.sampled_losses import merged, poisson
 
 F = Fraction
 EPSILONS = [F(-1), F(0), F(1, 2), F(2)]

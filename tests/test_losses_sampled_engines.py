@@ -8,17 +8,19 @@ from typing import Any
 
 import pytest
 
+from metricdp.accounting.contour import engine as contour
+from metricdp.accounting.contour import maker as contour_maker
+from metricdp.accounting.contour import plan as contour_nodes
+from metricdp.accounting.lattice import engine as discretised
+from metricdp.accounting.losses.atomic import FiniteLoss, ResponseLoss
+from metricdp.accounting.losses.bounded_range import BoundedRangeLoss
+from metricdp.accounting.losses.discrete_gaussian import DiscreteGaussianLoss
+from metricdp.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
+from metricdp.accounting.losses.gaussian import GaussianLoss
+from metricdp.accounting.losses.laplace import LaplaceLoss
+from metricdp.accounting.losses.sampled_density import SampledDensityLoss
 from metricdp.errors import UncertifiedError
-from metricdp.measures.accounting.sampled_losses import poisson, without_replacement
-from metricdp.measures.losses import contour, contour_maker, contour_nodes, discretised
-from metricdp.measures.losses.bounded_range import BoundedRangeLoss
-from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
-from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
-from metricdp.measures.losses.finite import FiniteLoss
-from metricdp.measures.losses.gaussian import GaussianLoss
-from metricdp.measures.losses.laplace import LaplaceLoss
-from metricdp.measures.losses.response import ResponseLoss
-from metricdp.measures.losses.sampled_density import SampledDensityLoss
+from metricdp.measures.sampled_losses import poisson, without_replacement
 
 F = Fraction
 SINGULAR = FiniteLoss(((F(1, 4), F(0)), (F(1, 2), F(1, 4)), (F(1, 4), F(1, 4)), (F(0), F(1, 2))))

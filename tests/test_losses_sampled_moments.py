@@ -9,21 +9,25 @@ import mpmath
 import numpy as np
 import pytest
 
+from metricdp.accounting.contour import engine as contour
+from metricdp.accounting.contour.finite_sums import AtomicSum, ExpansionSum
+from metricdp.accounting.lattice import engine as discretised
+from metricdp.accounting.losses import ratio_powers
+from metricdp.accounting.losses import sampled_density as sampled_fall
+from metricdp.accounting.losses.atomic import FiniteLoss, ResponseLoss
+from metricdp.accounting.losses.balls import ball, ends, precision
+from metricdp.accounting.losses.bounded_range import BoundedRangeLoss
+from metricdp.accounting.losses.discrete_gaussian import DiscreteGaussianLoss
+from metricdp.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
+from metricdp.accounting.losses.gaussian import GaussianLoss
+from metricdp.accounting.losses.laplace import LaplaceLoss
+from metricdp.accounting.losses.sampled_atoms import (
+    FixedSizeAtomsLoss,
+    PoissonAtomsLoss,
+    PoissonDiscreteGaussianLoss,
+)
+from metricdp.accounting.losses.sampled_density import SampledDensityLoss
 from metricdp.errors import ParameterError, UncertifiedError
-from metricdp.measures.losses import contour, discretised, ratio_powers, sampled_fall
-from metricdp.measures.losses.atomic_sum import AtomicSum
-from metricdp.measures.losses.balls import ball, ends, precision
-from metricdp.measures.losses.bounded_range import BoundedRangeLoss
-from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
-from metricdp.measures.losses.discrete_laplace import DiscreteLaplaceLoss
-from metricdp.measures.losses.expansion import ExpansionSum
-from metricdp.measures.losses.finite import FiniteLoss
-from metricdp.measures.losses.gaussian import GaussianLoss
-from metricdp.measures.losses.laplace import LaplaceLoss
-from metricdp.measures.losses.poisson_discrete_gaussian import PoissonDiscreteGaussianLoss
-from metricdp.measures.losses.response import ResponseLoss
-from metricdp.measures.losses.sampled_atoms import FixedSizeAtomsLoss, PoissonAtomsLoss
-from metricdp.measures.losses.sampled_density import SampledDensityLoss
 
 F = Fraction
 SINGULAR = FiniteLoss(((F(1, 4), F(0)), (F(1, 2), F(1, 4)), (F(1, 4), F(1, 4)), (F(0), F(1, 2))))

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metricdp.accounting.engines import at_most
+from metricdp.accounting.lattice.atoms import atoms
+from metricdp.accounting.lattice.sketch import crossing, sketch
+from metricdp.accounting.losses.gaussian import GaussianLoss
+from metricdp.accounting.losses.laplace import LaplaceLoss
+from metricdp.accounting.losses.poisson_gaussian import PoissonGaussianLoss
 from metricdp.measures import Gaussian, Laplace, Poisson, Repeated, account
-from metricdp.measures.accounting.looks import at_most
-from metricdp.measures.losses.discretised_atoms import atoms
-from metricdp.measures.losses.discretised_sketch import crossing, sketch
-from metricdp.measures.losses.gaussian import GaussianLoss
-from metricdp.measures.losses.laplace import LaplaceLoss
-from metricdp.measures.losses.poisson_gaussian import PoissonGaussianLoss
 
 F = Fraction
 

@@ -9,23 +9,23 @@ from math import comb, log
 
 import pytest
 
-from metricdp.errors import ParameterError, SpaceError
-from metricdp.expr import D, ceil, num, sym, tanh
-from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, hockey_stick
-from metricdp.measures import accountant
-from metricdp.measures.accountant import Step, certified
-from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sequence, Spent
-from metricdp.measures.facts import zcdp_rho
-from metricdp.measures.gaussian import analytic_sigma, profile_bounds
-from metricdp.measures.renyi import (
+from metricdp.accounting.gaussian import analytic_sigma, profile_bounds
+from metricdp.accounting.renyi import (
     DiscreteLaplace,
     Gaussian,
     Laplace,
     Linear,
     Pure,
     Response,
+    zcdp_rho,
 )
-from metricdp.measures.renyi_sampled import WithReplacementCurve
+from metricdp.accounting.renyi_sampled import WithReplacementCurve
+from metricdp.errors import ParameterError, SpaceError
+from metricdp.expr import D, ceil, num, sym, tanh
+from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, hockey_stick
+from metricdp.measures import accountant
+from metricdp.measures.accountant import Step, certified
+from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sequence, Spent
 from metricdp.measures.sampling import Poisson, WithoutReplacement, WithReplacement
 from metricdp.measures.steps import steps
 from metricdp.noise.enclose import exp_bounds

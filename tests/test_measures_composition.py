@@ -10,17 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metricdp.accounting.pure_composition import optimal_epsilon
+from metricdp.accounting.renyi import Pure, Response
 from metricdp.errors import ParameterError
 from metricdp.expr import INF, Expr, num, sym
 from metricdp.laws import DiscreteGaussianLaw, FiniteLaw, hockey_stick
-from metricdp.measures.composition import (
+from metricdp.measures.costs import (
     advanced,
     advanced_repeated,
     advanced_short,
     basic,
+    group_approx,
+    group_pure,
+    group_renyi,
+    group_zcdp,
+    pure_to_zcdp,
     repeated,
 )
-from metricdp.measures.group import group_approx, group_pure, group_renyi, group_zcdp
 from metricdp.measures.implications import (
     bounded_range_to_zcdp,
     pure_to_renyi,
@@ -32,9 +38,6 @@ from metricdp.measures.implications import (
     zcdp_epsilon,
     zcdp_to_approx,
 )
-from metricdp.measures.pure_composition import optimal_epsilon
-from metricdp.measures.pure_rho import pure_to_zcdp
-from metricdp.measures.renyi import Pure, Response
 from metricdp.noise.enclose import exp_bounds
 
 F = Fraction

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
+from metricdp.accounting.gaussian import profile_bounds
 from metricdp.expr import num
-from metricdp.measures.gaussian import profile_bounds
 from metricdp.measures.implications import zcdp_epsilon, zcdp_to_approx
 
 CASES = [

@@ -7,19 +7,8 @@ from fractions import Fraction
 import pytest
 
 from metricdp import measures as events
-from metricdp.errors import ExpressionError, ParameterError
-from metricdp.expr import D, num, sym
-from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, hockey_stick
-from metricdp.maps.profiles import PrivacyProfile
-from metricdp.measures import Repeated, account, accountant
-from metricdp.measures.accountant import Step, certified
-from metricdp.measures.accounting.event import Event as AccountEvent
-from metricdp.measures.accounting.of_curve import of_rows
-from metricdp.measures.accounting.of_steps import epsilon_of_steps
-from metricdp.measures.accounting.relations import Relation
-from metricdp.measures.events import Event, Repeat, Sequence, Spent
-from metricdp.measures.losses.discrete_gaussian import DiscreteGaussianLoss
-from metricdp.measures.renyi import (
+from metricdp.accounting.losses.discrete_gaussian import DiscreteGaussianLoss
+from metricdp.accounting.renyi import (
     Composed,
     Curve,
     DiscreteGaussian,
@@ -31,6 +20,17 @@ from metricdp.measures.renyi import (
     Range,
     Response,
 )
+from metricdp.errors import ExpressionError, ParameterError
+from metricdp.expr import D, num, sym
+from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, hockey_stick
+from metricdp.maps.profiles import PrivacyProfile
+from metricdp.measures import Repeated, account, accountant
+from metricdp.measures.accountant import Step, certified
+from metricdp.measures.accounted import Event as AccountEvent
+from metricdp.measures.accounted import Relation
+from metricdp.measures.events import Event, Repeat, Sequence, Spent
+from metricdp.measures.of_curve import of_rows
+from metricdp.measures.of_steps import epsilon_of_steps
 from metricdp.measures.sampling import Poisson, Scheme, WithoutReplacement, WithReplacement
 from metricdp.measures.steps import steps
 

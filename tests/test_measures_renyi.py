@@ -9,27 +9,29 @@ from math import comb, exp, log
 import pytest
 from scipy.integrate import quad
 
-from metricdp.errors import ParameterError
-from metricdp.laws import DiscreteLaplaceLaw, RandomizedResponseLaw, hockey_stick, renyi
-from metricdp.measures.accountant import certified
-from metricdp.measures.facts import pure_epsilon, zcdp_rho
-from metricdp.measures.gdp import gaussian_epsilon
-from metricdp.measures.orders import delta_at, epsilon_at
-from metricdp.measures.renyi import (
+from metricdp.accounting.gaussian import gaussian_epsilon
+from metricdp.accounting.orders import delta_at, epsilon_at
+from metricdp.accounting.renyi import (
     Composed,
     Curve,
     Gaussian,
+    Grouped,
     Laplace,
     Least,
     Linear,
     Pure,
     Range,
     Response,
+    Through,
     Truncated,
     Worst,
+    pure_epsilon,
+    zcdp_rho,
 )
-from metricdp.measures.renyi_paths import Grouped, Through
-from metricdp.measures.renyi_sampled import PoissonGaussian, WithoutReplacementCurve
+from metricdp.accounting.renyi_sampled import PoissonGaussian, WithoutReplacementCurve
+from metricdp.errors import ParameterError
+from metricdp.laws import DiscreteLaplaceLaw, RandomizedResponseLaw, hockey_stick, renyi
+from metricdp.measures.accountant import certified
 from metricdp.measures.step import Step
 
 F = Fraction

@@ -16,12 +16,12 @@ import pytest
 from checked_modules import load
 from scipy.stats import binom
 
+from metricdp.accounting.renyi import Gaussian, Pure
 from metricdp.errors import InternalError, ParameterError, PostProcessingError, ReplayError
 from metricdp.expr import D, num
 from metricdp.laws.private_selection import best_of_rounds, rounds_law
 from metricdp.measures.events import Event, Selected, Spent
 from metricdp.measures.readings import available, spent
-from metricdp.measures.renyi import Gaussian, Pure
 from metricdp.measures.renyi_selected import Best
 from metricdp.noise import SeededSource
 from metricdp.noise.rounds import selection_rounds

@@ -16,14 +16,13 @@ from typing import Any
 import pytest
 from test_sampling_attack import Law, divergence, noisy, ones_in_sample
 
+from metricdp.accounting.renyi import Gaussian, Grouped, Linear, Pure, Through, along
+from metricdp.accounting.renyi_sampled import PoissonGaussian
 from metricdp.check.source.program import Project
 from metricdp.check.verdicts.api import outcomes
 from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.expr import num
 from metricdp.measures.implications import zcdp_delta
-from metricdp.measures.renyi import Gaussian, Linear, Pure
-from metricdp.measures.renyi_paths import Grouped, Through, along
-from metricdp.measures.renyi_sampled import PoissonGaussian
 from metricdp.measures.sampling import Poisson
 
 SOURCE = """
@@ -221,8 +220,8 @@ def test_open_failures_on_samples_grow_along_paths(units: int, direct: bool) -> 
             close = max(close, divergence(a, full, float(answer.epsilon) / 3) / float(delta))
     assert close > 1
     # A path of k steps costs delta (1 + e^x + ...), not delta, nor k delta.
-    from metricdp.measures.group import group_approx
-    from metricdp.measures.sampled_steps import amplified_step
+    from metricdp.measures.costs import group_approx
+    from metricdp.measures.paid import amplified_step
     from metricdp.measures.sampling import amplified
 
     scheme = Poisson(num(PUBLIC["q"]))
@@ -246,7 +245,7 @@ def test_open_failures_on_samples_grow_along_paths(units: int, direct: bool) -> 
 @pytest.mark.parametrize("units", [1, 2])
 def test_replaced_rows_are_paid_on_the_way_out_and_in(units: int) -> None:
     """All replaced rows move the sum from one end to the other: mixtures to both sides of 0."""
-    from metricdp.measures.sampled_steps import amplified_step
+    from metricdp.measures.paid import amplified_step
 
     q, sigma = 0.25, 2.0
     curve, leak = amplified_step(

@@ -11,10 +11,10 @@ from checked_modules import load
 
 import metricdp as dp
 from metricdp import Real
+from metricdp.accounting.orders import epsilon_at, epsilon_of_order
+from metricdp.accounting.renyi import Linear
 from metricdp.errors import BudgetError, MetricdpError, ParameterError, SpaceError
 from metricdp.maps import make
-from metricdp.measures.orders import epsilon_at, epsilon_of_order
-from metricdp.measures.renyi import Linear
 from metricdp.sessions import mechanisms
 from metricdp.spaces import L1, Records, Size, Vector
 

@@ -115,9 +115,9 @@ def test_noise_samples_and_denominators_are_those_of_the_guarantee(
 
 
 def test_the_accountant_knows_what_one_run_costs(probe: ModuleType) -> None:
+    from metricdp.accounting.renyi import Gaussian
     from metricdp.expr import num
     from metricdp.measures.accountant import Step, certified
-    from metricdp.measures.renyi import Gaussian
     from metricdp.measures.sampling import Poisson, WithoutReplacement
 
     delta = Fraction(1, 10**5)

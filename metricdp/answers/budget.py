@@ -2,7 +2,7 @@
 
 A way is a list of constraints `cost <= limit`, one per private input and part of its cost.  For a
 budget in (epsilon, delta) a cost in rho meets it below the largest rho whose certified conversion
-stays below epsilon; see `measures.orders`.
+stays below epsilon; see `accounting.orders`.
 """
 
 from __future__ import annotations

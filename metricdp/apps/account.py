@@ -12,7 +12,7 @@ from metricdp.apps.options import amount, below_one, is_number, once
 from metricdp.apps.output import write
 
 if TYPE_CHECKING:
-    from metricdp.measures.accounting.event import Event
+    from metricdp.measures.accounted import Event
 
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
 
@@ -84,8 +84,8 @@ def account(
         raise click.UsageError("--solve rounds finds --rounds")
     named = {"gaussian": gaussian, "laplace": laplace, "pure": pure, "zcdp": zcdp}
     text = _text(named, poisson, rounds, steps)
+    from metricdp.accounting.engines import NoAnswerError
     from metricdp.errors import ParameterError
-    from metricdp.measures.accounting.errors import NoAnswerError
 
     try:
         found = _answers(text, relation, delta, epsilon, solve)
@@ -137,10 +137,9 @@ def _answers(
     text: str, relation: str, delta: str | None, epsilon: str | None, solve: str | None
 ) -> dict[str, Any]:
     """Everything that is printed, by name."""
-    from metricdp.measures.accounting import calibration
-    from metricdp.measures.accounting.guarantee import account as guarantee_of
-    from metricdp.measures.accounting.parsing import UNKNOWN, parsed
-    from metricdp.measures.accounting.spelling import spelled
+    from metricdp.measures import calibration
+    from metricdp.measures.guarantee import account as guarantee_of
+    from metricdp.measures.text import UNKNOWN, parsed, spelled
 
     def event(noise: Any = None) -> Event:
         return parsed(text, noise)
@@ -165,7 +164,7 @@ def _answers(
         found["answer"] = guarantee.delta(epsilon)
         return found
     found["answer"] = guarantee.epsilon(delta)
-    from metricdp.measures.accounting.errors import NoAnswerError
+    from metricdp.accounting.engines import NoAnswerError
 
     for name in ("rdp", "basic"):
         try:

@@ -14,7 +14,7 @@ _LABEL = {"rdp": "Renyi orders (RDP)", "basic": "basic composition"}
 
 def account_text(found: dict[str, Any]) -> str:
     """A few lines for people: what was asked, the interval, and cheaper rules beside it."""
-    from metricdp.measures.accounting.relations import UNIT
+    from metricdp.measures.accounted import UNIT
 
     lines = [f"{found['events']}", f"neighbours: {UNIT[found['relation']]}", ""]
     if "solved" in found:
@@ -44,7 +44,7 @@ def _more(answer: Any, other: Any) -> str:
 
 def _solved(found: dict[str, Any]) -> list[str]:
     from metricdp.expr.decimals import decimal_up
-    from metricdp.measures.accounting.calibration import Rounds
+    from metricdp.measures.calibration import Rounds
 
     solved, (epsilon, delta) = found["solved"], found["target"]
     target = f"epsilon = {epsilon} at delta = {delta}"
@@ -59,8 +59,8 @@ def _solved(found: dict[str, Any]) -> list[str]:
 
 def account_json(found: dict[str, Any]) -> dict[str, Any]:
     """One object; ends of intervals are doubles on their outer sides."""
-    from metricdp.measures.accounting.calibration import Rounds
-    from metricdp.measures.accounting.relations import UNIT
+    from metricdp.measures.accounted import UNIT
+    from metricdp.measures.calibration import Rounds
 
     body: dict[str, Any] = {
         "schema": 1,

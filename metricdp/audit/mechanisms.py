@@ -114,7 +114,7 @@ def law_of(record: Record, instance: Instance, event: Event, x: Mapping[str, Any
     if sigma is None:
         if event.mechanism != "gaussian":
             raise InternalError(f"the event of {event.mechanism} does not state its noise")
-        from metricdp.measures.gaussian import analytic_sigma
+        from metricdp.accounting.gaussian import analytic_sigma
 
         sigma = noise["bound"] * analytic_sigma(noise["epsilon"], noise["delta"])
     return record.law(_ticks(value), Fraction(ceil(sigma * _TICKS * 2**30), 2**30))

@@ -21,6 +21,9 @@ from typing import Any
 
 import msgspec
 
+from metricdp.accounting.gaussian import composed_profile
+from metricdp.accounting.renyi import gaussian_rho, zcdp_rho
+from metricdp.accounting.rounded import ln_up, root_up, short_up
 from metricdp.errors import MetricdpError, ParameterError
 from metricdp.maps.costs import MEASURES, SOURCE, as_event, is_implied, names_of, order_of, view
 from metricdp.maps.distances import After, DistanceMap, Number, typed
@@ -28,12 +31,8 @@ from metricdp.maps.measurement import Measurement
 from metricdp.maps.profiles import PrivacyProfile
 from metricdp.maps.steps import MapStep, Vouched
 from metricdp.measures import events
-from metricdp.measures.events import Tree
-from metricdp.measures.facts import gaussian_rho, zcdp_rho
-from metricdp.measures.gdp import composed_profile
-from metricdp.measures.movement import movable, moved_by
+from metricdp.measures.events import Tree, movable, moved_by
 from metricdp.measures.readings import APPROX_ZCDP
-from metricdp.measures.rounded import ln_up, root_up, short_up
 from metricdp.measures.step import Step
 
 #: Beyond this rho an epsilon is not searched for to the last digit.

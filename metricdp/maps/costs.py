@@ -18,10 +18,9 @@ from metricdp.expr import D, Expr
 from metricdp.maps.distances import DistanceMap, Number
 from metricdp.maps.fixed import kept
 from metricdp.maps.steps import number
-from metricdp.measures.events import Event, Parallel, Sampled, Spent, Tree, with_parts
-from metricdp.measures.pure_rho import pure_to_zcdp
+from metricdp.measures.costs import pure_to_zcdp
+from metricdp.measures.events import Event, Parallel, Sampled, Spent, Tree, mentioned, with_parts
 from metricdp.measures.readings import APPROX_ZCDP, available, spent
-from metricdp.measures.sources import mentioned
 from metricdp.record import MOVED
 
 Privacy = Mapping[str, tuple[DistanceMap, ...]]

@@ -13,9 +13,7 @@ from metricdp.maps.distances import Number, name_of, typed
 from metricdp.maps.fixed import Fixed
 from metricdp.maps.steps import MapStep, Reliance, Vouched, number
 from metricdp.maps.transformation import Transformation, require_fit
-from metricdp.measures.events import Tree
-from metricdp.measures.movement import movable, moved_by
-from metricdp.measures.sources import require_from
+from metricdp.measures.events import Tree, movable, moved_by, require_from
 from metricdp.spaces import Space
 
 if TYPE_CHECKING:

@@ -13,12 +13,11 @@ from fractions import Fraction
 from math import inf, isnan, nextafter
 from typing import Any
 
+from metricdp.accounting.renyi import Linear, Pure, pure_epsilon
+from metricdp.accounting.rounded import short_up
 from metricdp.errors import ParameterError
 from metricdp.maps.distances import Number, typed
 from metricdp.measures.accountant import certified, profile, unsampled, worst_delta
-from metricdp.measures.facts import pure_epsilon
-from metricdp.measures.renyi import Linear, Pure
-from metricdp.measures.rounded import short_up
 from metricdp.measures.step import Step
 
 _FARTHEST = Fraction(2) ** 20

@@ -1,6 +1,6 @@
 """Private selection among rounds of one measurement that returns pairs (score, value).
 
-`best_of`: the best of a secret random number of rounds; see `measures.selected`.
+`best_of`: the best of a secret random number of rounds; see `measures.readings`.
 
 `first_above`: rounds run until one has a score of at least a public threshold, or, after any round
 below it, a coin of chance `stop` says no; the pair of that round, or None.  With p(y) the chance of

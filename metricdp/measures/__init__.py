@@ -8,20 +8,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from metricdp.measures.accounting.additive import (
+    from metricdp.measures.additive import (
         DiscreteGaussian,
         DiscreteLaplace,
         Gaussian,
         Laplace,
     )
-    from metricdp.measures.accounting.answer import Answer
-    from metricdp.measures.accounting.calibration import Calibration, Rounds, calibrate, max_rounds
-    from metricdp.measures.accounting.combined import Composed, Group, Repeated, Selection
-    from metricdp.measures.accounting.curves import ZCDP, Renyi
-    from metricdp.measures.accounting.finite import Finite
-    from metricdp.measures.accounting.fixed_size import WithoutReplacement, WithReplacement
-    from metricdp.measures.accounting.guarantee import Guarantee, account
-    from metricdp.measures.accounting.private import (
+    from metricdp.measures.answer import Answer
+    from metricdp.measures.calibration import Calibration, Rounds, calibrate, max_rounds
+    from metricdp.measures.combined import Composed, Group, Repeated, Selection
+    from metricdp.measures.curves import ZCDP, Renyi
+    from metricdp.measures.finite import Finite
+    from metricdp.measures.fixed_size import WithoutReplacement, WithReplacement
+    from metricdp.measures.guarantee import Guarantee, account
+    from metricdp.measures.private import (
         Approximate,
         ExponentialMechanism,
         NoisyMax,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         RandomizedResponse,
         SparseVector,
     )
-    from metricdp.measures.accounting.sampled import Poisson, TruncatedPoisson
+    from metricdp.measures.sampled import Poisson, TruncatedPoisson
 
 _HOMES = {
     "additive": "Gaussian Laplace DiscreteGaussian DiscreteLaplace",
@@ -55,7 +55,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'metricdp.measures' has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(f"metricdp.measures.accounting.{_NAMES[name]}"), name)
+    value = getattr(import_module(f"metricdp.measures.{_NAMES[name]}"), name)
     globals()[name] = value
     return value
 

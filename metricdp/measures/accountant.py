@@ -14,14 +14,20 @@ from importlib.util import find_spec
 
 import msgspec
 
+from metricdp.accounting.gaussian import composed_profile, gaussian_epsilon
+from metricdp.accounting.orders import delta_at, epsilon_at
+from metricdp.accounting.pure_composition import optimal_epsilon, optimal_epsilon_of, states
+from metricdp.accounting.renyi import (
+    Linear,
+    Response,
+    gaussian_rho,
+    pure_epsilon,
+    response_rho,
+    zcdp_rho,
+)
+from metricdp.accounting.rounded import exp_down, exp_up, ln_up, root_up, short_up
 from metricdp.errors import ParameterError
-from metricdp.measures.facts import gaussian_rho, pure_epsilon, response_rho, zcdp_rho
-from metricdp.measures.gdp import composed_profile, gaussian_epsilon
-from metricdp.measures.orders import delta_at, epsilon_at
 from metricdp.measures.paid import paid, whole
-from metricdp.measures.pure_composition import optimal_epsilon, optimal_epsilon_of, states
-from metricdp.measures.renyi import Linear, Response
-from metricdp.measures.rounded import exp_down, exp_up, ln_up, root_up, short_up
 from metricdp.measures.sampling import Adjacency
 from metricdp.measures.step import Step
 
@@ -116,7 +122,7 @@ def _of_losses(
     """The composed laws of privacy losses, where every step has one and python-flint is there."""
     if find_spec("flint") is None:
         return
-    from metricdp.measures.accounting.of_steps import epsilon_of_steps
+    from metricdp.measures.of_steps import epsilon_of_steps
 
     found = epsilon_of_steps(steps, delta, adjacency)
     if found is not None:
@@ -187,7 +193,7 @@ def _loss_delta(
     steps: Sequence[Step], epsilon: Fraction, adjacency: Adjacency | None
 ) -> Iterator[Fraction]:
     if steps and find_spec("flint") is not None:
-        from metricdp.measures.accounting.of_steps import delta_of_steps
+        from metricdp.measures.of_steps import delta_of_steps
 
         found = delta_of_steps(steps, epsilon, adjacency)
         if found is not None:

@@ -1,17 +1,31 @@
 """Events: what a mechanism spent, as data; and the composition tree over them.
 
 No node stores an (epsilon, delta): curves under any measure are readings of the tree.
+
+Sources of movement in a composition tree: which a node reads from outside, and which it makes.
+
+A node that runs per row, or on a sample, makes a source of its own, one row, and maps it to the
+source whose rows these are.  Every cost is read through these maps, so a source that no node maps
+to a parameter is charged to nobody.
+
+A composition tree seen through a stable map: the movements of its events, composed.
+
+The part of a composition tree that can happen at given public numbers.
+
+A branch whose condition fails at these numbers spends nothing.  Its cost may have no value there:
+the noise of `if n == 0: ... else: x / n` is infinite at n = 0 in the branch that is not taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 import msgspec
 
-from metricdp.errors import InternalError
-from metricdp.expr import ONE, Expr, Relation
+from metricdp.errors import ExpressionError, InternalError, SpaceError
+from metricdp.expr import ONE, D, Expr, Relation, compose
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -169,3 +183,127 @@ def nodes(tree: Tree) -> Iterator[Tree]:
 def no_node(tree: Any) -> InternalError:
     """What a reading of trees says of a node that it does not know: it may not be skipped."""
     return InternalError(f"{type(tree).__name__} is no node of a composition tree")
+
+
+def made(tree: Tree) -> Mapping[Any, Any]:
+    """The sources that a node makes for its parts: each with the source outside that it is of.
+
+    Raises:
+        InternalError: no node of a composition tree.
+    """
+    if isinstance(tree, Parallel | Sampled):
+        return {tree.row: tree.parent}
+    if isinstance(tree, Spent | Sequence | Repeat | Choice | Selected):
+        return {}
+    raise no_node(tree)
+
+
+def own(tree: Tree) -> frozenset[Any]:
+    """The sources that a node itself reads, without its parts."""
+    return frozenset(tree.moved) if isinstance(tree, Spent) else frozenset(made(tree).values())
+
+
+def consumed(tree: Tree) -> frozenset[Any]:
+    """The sources from outside whose movement reaches an event of the tree."""
+    inside: frozenset[Any] = frozenset().union(*(consumed(part) for part in parts(tree)))
+    return (inside - made(tree).keys()) | own(tree)
+
+
+def mentioned(tree: Tree) -> frozenset[Any]:
+    """Every source that the tree names, also those that it makes itself."""
+    inside = (mentioned(part) for part in parts(tree))
+    return own(tree).union(made(tree), *inside)
+
+
+def traced(
+    tree: Tree, outside: Mapping[Any, Any] | None = None
+) -> Iterator[tuple[Spent, Mapping[Any, Any]]]:
+    """Every event with its sources, each with the one from outside of the tree that it stands for.
+
+    Args:
+        outside: what sources stand for that nodes around the tree make.
+    """
+    known = dict(outside or {})
+    for row, parent in made(tree).items():
+        known[row] = known.get(parent, parent)
+    if isinstance(tree, Spent):
+        yield tree, {source: known.get(source, source) for source in tree.moved}
+    for part in parts(tree):
+        yield from traced(part, known)
+
+
+def require_from(tree: Tree, sources: Iterable[Any], place: str) -> None:
+    """Nothing in a tree is charged to nobody.
+
+    Raises:
+        InternalError: the tree reads a source that is none of these.
+    """
+    left = consumed(tree) - frozenset(sources)
+    if left:
+        names = ", ".join(sorted(map(str, left)))
+        raise InternalError(f"nobody is charged for what is read of {names}", place=place)
+
+
+def movable(tree: Tree, stability: Expr) -> bool:
+    """Whether `moved_by` applies: nothing in the tree counts rows, or none of them move more."""
+    if stability == D:
+        return True
+    if isinstance(tree, Parallel | Sampled):
+        return False
+    return all(movable(part, stability) for part in parts(tree))
+
+
+def moved_by(tree: Tree, stability: Expr) -> Tree:
+    """The tree of "a map with this stability, then the mechanisms of `tree`".
+
+    Every source of movement moves by `stability` in place of d_in.
+
+    Raises:
+        SpaceError: events per row or per sample: their movement is that of rows, not of a distance.
+    """
+    if stability == D:
+        return tree
+    if isinstance(tree, Spent):
+        moved = {source: compose(move, stability) for source, move in tree.moved.items()}
+        return msgspec.structs.replace(tree, moved=moved)
+    if isinstance(tree, Parallel | Sampled):
+        raise SpaceError(
+            "a measurement that runs per row or on a sample reads the rows themselves",
+            remedy="chain row-wise maps inside the function that samples or partitions",
+        )
+    return with_parts(tree, lambda part: moved_by(part, stability))
+
+
+Numbers = Mapping[str, int | Fraction | float]
+
+
+def taken(tree: Tree, numbers: Numbers) -> Tree:
+    """The tree without the branches that cannot be taken; all others stay as they are."""
+    if isinstance(tree, Choice):
+        known = tree.conditions or ((),) * len(tree.items)
+        kept = [
+            (taken(item, numbers), relations)
+            for item, relations in zip(tree.items, known, strict=True)
+            if not any(_fails(relation, numbers) for relation in relations)
+        ]
+        if not kept:
+            return Sequence()
+        items, conditions = zip(*kept, strict=True)
+        return Choice(items, conditions)
+    return with_parts(tree, lambda part: taken(part, numbers))
+
+
+def _fails(relation: Relation, numbers: Numbers) -> bool:
+    """Whether a relation is known to fail; one with other names than these may hold."""
+    if not relation.left.symbols | relation.right.symbols <= numbers.keys():
+        return False
+    try:
+        if relation.holds(numbers):
+            return False
+        # `holds` is False as well where two sides are too close to be told apart.
+        return Relation(relation.left, _OPPOSITE[relation.op], relation.right).holds(numbers)
+    except ExpressionError:
+        return False
+
+
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from metricdp.accounting.orders import AtOrder, delta_at, epsilon_at
+from metricdp.accounting.renyi import Linear, Truncated
 from metricdp.errors import ParameterError
 from metricdp.expr import Expr, Relation, log, minimum, num, root
-from metricdp.measures.orders import AtOrder, delta_at, epsilon_at
-from metricdp.measures.pure_rho import Number, pure_to_zcdp
-from metricdp.measures.renyi import Linear, Truncated
+from metricdp.measures.costs import Number, pure_to_zcdp
 
 
 def bounded_range_to_zcdp(epsilon: Number) -> Expr:

@@ -11,6 +11,57 @@ delta.  There every event counts: a rho is (rho, 0), and an (epsilon, delta) is
 (epsilon tanh(epsilon / 2), delta), since but for an open failure of probability delta it is a
 post-processing of randomized response (Kairouz, Oh, Viswanath 2015, Theorem 3.4).  Both parts add
 (Bun and Steinke 2016, Lemma 8.2).
+
+What a source pays for mechanisms on a secret sample of its rows.
+
+Everything that reads one sample is composed first and amplified once, by `sampling.amplified`; the
+sample is independent of the data, so it may be thought of as drawn before all of it.
+
+When the body also reads the unsampled rows, write F(A, B) for the body on a sample of A and on B
+itself.  F(A, B) and F(A', B) differ by the amplified cost (e1, d1) for every fixed B, and F(A', B)
+and F(A', B') by the cost (e2, d2) for every fixed sample, hence also on average, because
+hockey-stick divergences are jointly convex.  Together (e1 + e2, d1 + e^e1 d2).
+
+rho-zCDP is not amplified.  Coupled samples of neighbours differ by at most one row (two under
+Poisson inclusion when a row is replaced, all draws with replacement), and Renyi divergences are
+jointly quasi-convex, so rho is that of the base at this distance.  Where an event reads sample and
+data at once, F(A, B), F(A', B), F(A', B') is a path, and sqrt(rho) adds along paths (`renyi_paths`
+with the best p).  For (rho, delta) the same holds but for an open failure, whose chances add; where
+an event reads both, nothing is stated: the failures of the two halves of the path are not one.
+
+What the best of a random number of private rounds costs.
+
+A round Q releases (score, value); K rounds run, K secret and independent of the data, and the pair
+of the best score is released, the first of equals.  With stop g in (0, 1] and shape h in (-1, 1],
+  P(K = k) is proportional to (1 - g)^(k-1) w_k,  w_k = product over l from 1 to k - 1 of
+  (l + h)/(l + 1):
+the truncated negative binomial law, whose generating function f has
+  f'(x) = E[K] (g / (1 - (1 - g) x))^(h + 1).
+
+Pure.  Let a and b be the chances under Q of a score below, and of at most, that of y.  Counting the
+place of the first best,  A(y) = Q(y) E[sum_j a^(j-1) b^(K-j)] = Q(y) times the mean of
+f'(a + t(b - a)) over t in [0, 1].  Q(y) moves by a factor of at most e^eps.  The chance
+u = 1 - (1 - g)(a + t(b - a)) is that of an event decided by a pair and a coin, so it moves by at
+most e^eps too, and f' by e^((h + 1) eps).  Together (2 + h) eps: 3 eps for geometric rounds, 2 eps
+for logarithmic ones.
+
+(epsilon, delta).  Two laws that are (eps, delta)-close both ways are (1 - delta) Q_0 + delta E with
+Q_0 eps-close (Kairouz, Oh, Viswanath 2015, Theorem 3.4).  Some round is of the second kind with a
+chance of at most delta E[K].  Otherwise f(x) becomes f((1 - delta) x) on both sides, of the same
+form with (1 - g)(1 - delta) in place of 1 - g: ((2 + h) eps, delta E[K]).  E[K] is 1/g for
+geometric rounds, and less for h < 1, where long runs are thinned out.
+
+First above a threshold.  Rounds run until one has a score of at least a public threshold, which is
+released; after one that has not, a coin of chance g says to stop with nothing.  With p the chance
+under Q of a score that reaches it and u = 1 - (1 - g)(1 - p), A(y) = Q(y) / u, and nothing has the
+chance g (1 - p) / u.  Q(y), 1 - p and u each move by at most e^eps: 2 eps.  There are at most 1/g
+rounds on average, so delta / g as before: all as for h = 0, whose node is used.  1/u in place of
+f' is at most 1/g, and u >= g, so the Renyi bound of h = 0 holds as well.
+
+rho-zCDP: none but the rho of a pure bound, and (rho, delta) that of an (epsilon, delta).  A fixed
+number of rounds costs that many rounds.
+Sources: Liu and Talwar (2019), Theorems 3.1 and 3.2; Papernot and Steinke (2022), Theorem 2 and
+Corollary 3.
 """
 
 from __future__ import annotations
@@ -25,10 +76,14 @@ from metricdp.expr import (
     Expr,
     ceil,
     compose,
+    exp,
     linear_coefficient,
     maximum,
+    num,
+    root,
     sum_over,
 )
+from metricdp.measures.costs import group_approx, group_pure, pure_to_zcdp
 from metricdp.measures.events import (
     Choice,
     Event,
@@ -41,9 +96,9 @@ from metricdp.measures.events import (
     Tree,
     no_node,
     parts,
+    traced,
 )
-from metricdp.measures.group import group_approx
-from metricdp.measures.pure_rho import pure_to_zcdp
+from metricdp.measures.sampling import Poisson, WithReplacement, amplified
 
 #: rho beside a delta.
 APPROX_ZCDP = "approx_zcdp"
@@ -122,12 +177,8 @@ def spent(tree: Tree, measure: str, source: Any, distance: Expr) -> Cost:
             over_rounds(tree, part) for part in spent(tree.body, measure, source, distance)
         )
     if isinstance(tree, Sampled):
-        from metricdp.measures.sampled_cost import sampled_cost
-
         return sampled_cost(tree, measure, source, distance)
     if isinstance(tree, Selected):
-        from metricdp.measures.selected import selected_cost
-
         return selected_cost(tree, measure, source, distance)
     if isinstance(tree, Parallel):
         return _parallel(tree, measure, source, distance)
@@ -216,3 +267,60 @@ def over_rows(cost: Expr, unit: bool) -> Expr:
 
 def _add(a: Cost, b: Cost) -> Cost:
     return tuple(x + y for x, y in zip(a, b, strict=True))
+
+
+def sampled_cost(tree: Sampled, measure: str, source: Any, distance: Expr) -> Cost:
+    """What `source` pays for the body; see `readings.spent`."""
+    direct = spent(tree.body, measure, source, distance)
+    if source != tree.parent:
+        return direct
+    if measure in ("zcdp", APPROX_ZCDP):
+        base = spent(tree.body, measure, tree.row, distance * moved_rows(tree))
+        if all(part.is_zero for part in direct) or not read_together(tree):
+            return tuple(a + b for a, b in zip(base, direct, strict=True))
+        if measure == APPROX_ZCDP:
+            return INF, ONE
+        return ((root(base[0]) + root(direct[0])) ** 2,)
+    base = spent(tree.body, measure, tree.row, ONE)
+    epsilon, delta = base if len(base) == 2 else (base[0], ZERO)
+    found = amplified(tree.scheme, _adjacency(tree), epsilon, delta)
+    if measure == "pure":
+        return (group_pure(found.epsilon, distance) + direct[0],)
+    e, d = found.epsilon, found.delta
+    if distance != ONE:
+        e, d = (group_pure(e, distance), ZERO) if d.is_zero else group_approx(e, d, distance)
+    if direct[1].is_zero:
+        return e + direct[0], d
+    return e + direct[0], d + exp(e) * direct[1]
+
+
+def _adjacency(tree: Sampled) -> Any:
+    return tree.adjacency
+
+
+def moved_rows(tree: Sampled) -> Expr:
+    """In how many rows coupled samples of data at distance 1 differ, at most."""
+    if isinstance(tree.scheme, WithReplacement):
+        return tree.scheme.draws
+    if isinstance(tree.scheme, Poisson) and tree.adjacency == "replace":
+        return num(2)
+    return ONE
+
+
+def read_together(tree: Sampled) -> bool:
+    """Whether one event reads the parent's rows in two ways: samples of them, or themselves."""
+    same = (tree.parent, tree.row)
+    return any(
+        sum(outside in same for outside in sources.values()) > 1 for _, sources in traced(tree.body)
+    )
+
+
+def selected_cost(tree: Selected, measure: str, source: Any, distance: Expr) -> Cost:
+    """What `source` pays for the best of the rounds; see `readings.spent`."""
+    if measure in ("approx", APPROX_ZCDP):
+        epsilon, delta = spent(tree.body, "approx", source, distance)
+        found = (2 + tree.shape) * epsilon, delta / tree.stop
+        return found if measure == "approx" else implied(found, "approx", measure)
+    (epsilon,) = spent(tree.body, "pure", source, distance)
+    whole = (2 + tree.shape) * epsilon
+    return (whole,) if measure == "pure" else (pure_to_zcdp(whole),)

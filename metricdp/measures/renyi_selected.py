@@ -19,10 +19,9 @@ from functools import lru_cache
 
 import msgspec
 
+from metricdp.accounting.renyi import Composed, Curve, Least, Pure, checked_order, pure_epsilon
+from metricdp.accounting.rounded import ln_up, short_up
 from metricdp.errors import ParameterError
-from metricdp.measures.facts import pure_epsilon
-from metricdp.measures.renyi import Composed, Curve, Least, Pure, checked_order
-from metricdp.measures.rounded import ln_up, short_up
 from metricdp.measures.step import Step
 from metricdp.noise.enclose import Bounds
 

@@ -36,11 +36,10 @@ from typing import Literal
 
 import msgspec
 
+from metricdp.accounting.rounded import exp_up, ln_up, short_up
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import ONE, ZERO, Expr, Relation, exp, log, num, sum_over, sym
-from metricdp.measures.composition import Approx
-from metricdp.measures.pure_rho import Number
-from metricdp.measures.rounded import exp_up, ln_up, short_up
+from metricdp.measures.costs import Approx, Number
 
 #: What one unit of distance between two inputs of the sampler is.
 Adjacency = Literal["add or remove", "replace"]

@@ -13,6 +13,22 @@ from typing import Any
 
 import msgspec
 
+from metricdp.accounting.renyi import (
+    FINE_STEP,
+    Curve,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    Laplace,
+    Least,
+    Linear,
+    Pure,
+    Range,
+    Response,
+    gaussian_rho,
+    response_rho,
+)
+from metricdp.accounting.rounded import short_up
 from metricdp.errors import ParameterError
 from metricdp.expr import ONE, Expr, compose, linear_coefficient
 from metricdp.measures.events import (
@@ -27,27 +43,19 @@ from metricdp.measures.events import (
     Tree,
     no_node,
 )
-from metricdp.measures.facts import gaussian_rho, response_rho
 from metricdp.measures.paid import paid, whole
-from metricdp.measures.readings import APPROX_ZCDP, BOUND, MOVED, RATIO, leaves, noise_bound
-from metricdp.measures.renyi import (
-    FINE_STEP,
-    Curve,
-    DiscreteGaussian,
-    DiscreteLaplace,
-    Gaussian,
-    Laplace,
-    Least,
-    Linear,
-    Pure,
-    Range,
-    Response,
+from metricdp.measures.readings import (
+    APPROX_ZCDP,
+    BOUND,
+    MOVED,
+    RATIO,
+    leaves,
+    moved_rows,
+    noise_bound,
+    read_together,
 )
-from metricdp.measures.rounded import short_up
-from metricdp.measures.sampled_cost import moved_rows, read_together
 from metricdp.measures.sampling import at_numbers
-from metricdp.measures.step import Step
-from metricdp.measures.worst import gaussian_total, worst
+from metricdp.measures.step import Step, gaussian_total, worst
 
 Numbers = Mapping[str, int | Fraction | float]
 
@@ -170,7 +178,7 @@ def _rows(tree: Parallel, distance: Fraction, numbers: Numbers) -> list[Step]:
             raise ParameterError("rows may share their distance in any way", place="rows")
     found = [_by_rho(step) for step in steps(tree.body, tree.row, distance, numbers)]
     # Divergences that are convex in the movement and 0 at 0 are largest when one row has it all,
-    # and so are the laws of Gaussian and Laplace noise (`accounting.of_curve`).  A sample in each
+    # and so are the laws of Gaussian and Laplace noise (`measures.of_curve`).  A sample in each
     # row is another matter: two rows have two samples.
     if all(
         isinstance(step.curve, (Gaussian, Laplace)) and not step.leak and step.whole
@@ -273,7 +281,7 @@ def _sigma(event: Event, at: Numbers) -> Fraction:
     if "sigma" in event.noise:
         return _lower(event.noise["sigma"], at)
     if {"epsilon", "delta", "bound"} <= set(event.noise):
-        from metricdp.measures.gaussian import analytic_sigma
+        from metricdp.accounting.gaussian import analytic_sigma
 
         exact = [event.noise[name].exact(at) for name in ("epsilon", "delta")]
         if exact[0] is not None and exact[1] is not None:

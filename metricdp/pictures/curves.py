@@ -12,7 +12,7 @@ from metricdp.pictures.axes import COLOURS, GREY, axes
 from metricdp.pictures.rates import convex, falling
 
 if TYPE_CHECKING:
-    from metricdp.measures.accounting.guarantee import Guarantee
+    from metricdp.measures.guarantee import Guarantee
 
 #: The smallest delta that a profile shows unless its epsilons are given, in decades; mechanisms
 #: that may leak everything with some probability stop before.
@@ -131,7 +131,7 @@ def tradeoff(
 
 def _far(guarantee: Guarantee) -> float:
     """The epsilon up to which a profile is drawn."""
-    from metricdp.measures.accounting.errors import NoAnswerError
+    from metricdp.accounting.engines import NoAnswerError
 
     for decade in _FAR:
         try:
@@ -142,7 +142,7 @@ def _far(guarantee: Guarantee) -> float:
 
 
 def _known(guarantee: Any, name: str) -> None:
-    from metricdp.measures.accounting.guarantee import Guarantee
+    from metricdp.measures.guarantee import Guarantee
 
     if not isinstance(guarantee, Guarantee):
         raise ParameterError(

@@ -92,9 +92,8 @@ def measure(privacy: Mapping[str, str]) -> str:
 
 def conversions(privacy: Mapping[str, str]) -> list[str]:
     """What the stated cost implies in the other measures."""
-    from metricdp.measures.facts import response_rho
-    from metricdp.measures.orders import epsilon_at
-    from metricdp.measures.renyi import Linear
+    from metricdp.accounting.orders import epsilon_at
+    from metricdp.accounting.renyi import Linear, response_rho
 
     try:
         if "rho" in privacy:

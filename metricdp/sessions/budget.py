@@ -156,8 +156,8 @@ def _wrong(fact: str, remedy: str = "Budget(epsilon=1, delta=1e-6) or Budget(rho
 @lru_cache(maxsize=64)
 def _rho_limit(budget: Budget) -> Fraction:
     """The largest rho, to 2**-40 of itself, whose conversion at delta is at most epsilon."""
-    from metricdp.measures.orders import epsilon_at
-    from metricdp.measures.renyi import Linear
+    from metricdp.accounting.orders import epsilon_at
+    from metricdp.accounting.renyi import Linear
 
     def fits(rho: Fraction) -> bool:
         return bool(epsilon_at(Linear(rho), budget.delta).value <= budget.epsilon)
@@ -175,8 +175,8 @@ def _rho_limit(budget: Budget) -> Fraction:
 @lru_cache(maxsize=64)
 def _renyi_limit(budget: Budget) -> Fraction:
     """The divergence at the fixed order that implies (epsilon, delta): the rest is a constant."""
-    from metricdp.measures.orders import epsilon_of_order
-    from metricdp.measures.rounded import short_down
+    from metricdp.accounting.orders import epsilon_of_order
+    from metricdp.accounting.rounded import short_down
 
     high = Fraction(budget.epsilon) + 64
     constant = epsilon_of_order(budget.alpha, high, budget.delta) - high

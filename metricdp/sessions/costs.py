@@ -15,13 +15,22 @@ from typing import Any
 
 import msgspec
 
+from metricdp.accounting.rounded import short_up
 from metricdp.errors import BudgetError, MetricdpError, ParameterError
 from metricdp.expr import D, Expr, compose, decimal_up, num, sym
-from metricdp.measures.events import Event, Parallel, Sampled, Spent, Tree, nodes, with_parts
+from metricdp.measures.events import (
+    Event,
+    Parallel,
+    Sampled,
+    Spent,
+    Tree,
+    consumed,
+    nodes,
+    require_from,
+    with_parts,
+)
 from metricdp.measures.readings import BOUND, MOVED, RATIO, available, noise_bound, spent
-from metricdp.measures.rounded import short_up
 from metricdp.measures.sampling import adjacency
-from metricdp.measures.sources import consumed, require_from
 from metricdp.sessions.budget import UNITS, Budget
 from metricdp.spaces import Space
 
@@ -94,7 +103,7 @@ def _one(
     if budget.kind == "renyi":
         return (_renyi(tree, source, distance, space, budget, numbers, place),)
     if budget.kind == "approx" and asked.slack is not None and source is not UNIT:
-        from metricdp.measures.slack import with_slack
+        from metricdp.measures.mixed import with_slack
 
         found = with_slack(tree, source, num(distance), asked.slack)
         return tuple(part.upper(numbers) for part in (found.epsilon, found.delta))

@@ -34,7 +34,7 @@ def classical_gaussian_at_epsilon_10(value: int) -> Any:
 @correct(_MOVED, "the deviation is solved from the exact profile", epsilon=10, delta=0.01,
          auditor="exact")  # fmt: skip
 def analytic_gaussian(value: int) -> Any:
-    from metricdp.measures.gaussian import analytic_sigma
+    from metricdp.accounting.gaussian import analytic_sigma
 
     # One thousandth more: a grid of 1024 points per unit is coarser than that of a release.
     return _on_grid(value, analytic_sigma(Fraction(10), Fraction(1, 100)) * Fraction(1001, 1000))

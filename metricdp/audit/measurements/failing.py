@@ -15,10 +15,10 @@ def failing(p: Any, q: Any, rho: Fraction | float) -> tuple[Fraction, Fraction]:
 
     Source: Bun and Steinke (2016), Definition 8.1 and Lemma 8.8.
     """
+    from metricdp.accounting.rounded import root_up
     from metricdp.laws import hockey_stick
     from metricdp.laws.interval import ZERO, add
     from metricdp.measures.implications import zcdp_delta
-    from metricdp.measures.rounded import root_up
 
     low, high = add(ZERO, *(p.pmf(k) for k in p.support() if not q.pmf(k)[1]))
     if isinstance(rho, float):

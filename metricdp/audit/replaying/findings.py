@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.accounting.gaussian import profile_bounds
 from metricdp.audit.contents import parts_of, table_of
 from metricdp.audit.measurements.claims import Number, PrivacyClaim, short
 from metricdp.audit.measurements.verdicts import brief, ratio
@@ -16,7 +17,6 @@ from metricdp.audit.replaying.moves import GAUSSIAN, largest_loss, log_ratio, mo
 from metricdp.audit.replaying.outcomes import Outcome, difference
 from metricdp.audit.replaying.programs import Distances, Program
 from metricdp.audit.replaying.tape import Entry, Tape
-from metricdp.measures.gaussian import profile_bounds
 from metricdp.spaces.lengths import Length
 
 #: Objects in one another that are looked through for numbers.

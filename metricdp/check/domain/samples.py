@@ -17,9 +17,8 @@ from metricdp.check.domain.state import State
 from metricdp.check.values.findings import Stop, report
 from metricdp.check.values.forms import Source
 from metricdp.check.values.objects import Aligned, ListRef, Obj, Tuple, Value
-from metricdp.measures.events import Sampled
+from metricdp.measures.events import Sampled, consumed
 from metricdp.measures.events import Sequence as Composition
-from metricdp.measures.sources import consumed
 
 
 class Open(msgspec.Struct, frozen=True):

@@ -1,7 +1,7 @@
 """`dp.private_selection`: a function with mechanisms, run a secret random number of times.
 
 The function is read once per public candidate (or once); all that it spends goes under one
-`Selected` node, whose reading pays for every round (`measures.selected`).
+`Selected` node, whose reading pays for every round (`measures.readings`).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def private_selection(
     shape = _public(calls, given["shape"], "shape", node) if "shape" in given else ONE
     if "threshold" in given:
         _threshold(calls, given, node)
-        shape = ZERO  # what the first round above a threshold costs; see `measures.selected`
+        shape = ZERO  # what the first round above a threshold costs; see `measures.readings`
     domain = calls.domain
     domain.require(_limits(limit, shape), calls.module, node)
     # The compiled program gives every round this address.

@@ -10,8 +10,7 @@ import msgspec
 
 from metricdp.check.values.findings import Stop, report
 from metricdp.expr import ONE, D, Expr, linear_coefficient
-from metricdp.measures.events import Parallel, Sampled, Spent, Tree, no_node, with_parts
-from metricdp.measures.sources import made
+from metricdp.measures.events import Parallel, Sampled, Spent, Tree, made, no_node, with_parts
 
 #: What sources stand for, and the map of each in what the given one was a map of.
 Resolve = Callable[[Mapping[Any, Expr]], dict[Any, Expr]]

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from metricdp.check.values.findings import stop
-from metricdp.measures.events import Tree
-from metricdp.measures.sources import consumed, traced
+from metricdp.measures.events import Tree, consumed, traced
 
 
 def require_closed(

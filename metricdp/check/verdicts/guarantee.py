@@ -110,7 +110,7 @@ class Guarantee(msgspec.Struct, frozen=True):
         assert self.tree is not None
         if self.slack is None or measure != "approx":
             return spent(self.tree, measure, source, distance)
-        from metricdp.measures.slack import with_slack
+        from metricdp.measures.mixed import with_slack
 
         found = with_slack(self.tree, source, distance, self.slack)
         return found.epsilon, found.delta

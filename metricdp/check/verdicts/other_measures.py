@@ -111,7 +111,7 @@ def _tcdp(
         numbers["omega"] = float("inf") if text == "oo" else Fraction(text)
     curve = None if text == "oo" else _curve(g, entry, distance, values)
     if curve is not None:
-        from metricdp.measures.truncated import rho_up_to
+        from metricdp.accounting.orders import rho_up_to
 
         rho = rho_up_to(curve, Fraction(text))
         numbers = {"rho": min(rho, numbers.get("rho", rho)), "omega": Fraction(text)}
@@ -181,7 +181,7 @@ def _steps(
 
 
 def _curve(g: Guarantee, entry: Input, distance: Fraction, values: Mapping[str, Fraction]) -> Any:
-    from metricdp.measures.renyi import Composed
+    from metricdp.accounting.renyi import Composed
 
     steps = _steps(g, entry, distance, values)
     if steps is None or any(step.leak for step in steps):

@@ -44,8 +44,7 @@ def apply_slack(guarantee: Guarantee, declared: Any, given: str | None) -> Guara
             "mechanisms with epsilon, or epsilon and delta",
             "--delta 1e-6 composes rho better; or give the Gaussian noise as epsilon= and delta=",
         )  # fmt: skip
-    from metricdp.measures.mixed import given_up
-    from metricdp.measures.slack import with_slack
+    from metricdp.measures.mixed import given_up, with_slack
 
     sources = [Source("param", entry.name) for entry in guarantee.private()]
     if text is None:

@@ -11,7 +11,7 @@ import msgspec
 from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.check.verdicts.sites import noise_by_site
 from metricdp.errors import ExpressionError, ParameterError
-from metricdp.measures.taken import taken
+from metricdp.measures.events import taken
 
 T = TypeVar("T")
 

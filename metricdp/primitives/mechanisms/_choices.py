@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import Expr
-from metricdp.measures.pure_rho import pure_to_zcdp
+from metricdp.measures.costs import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import given, positive, public_number
 from metricdp.record import BOUND, MOVED, RATIO, Arg, Requirement, refuse
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import Expr, exp
+from metricdp.measures.costs import pure_to_zcdp
 from metricdp.measures.events import Event
-from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import entrywise, given, joint, positive, public_number
 from metricdp.record import BOUND, MOVED, RATIO, Arg, Conclusion, Instance, Witness, refuse
 from metricdp.spaces import Vector

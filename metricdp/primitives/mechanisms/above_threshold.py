@@ -23,8 +23,8 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, Expr, num
+from metricdp.measures.costs import pure_to_zcdp
 from metricdp.measures.events import Event
-from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import NONE, given, positive, public_number
 from metricdp.primitives.mechanisms._selection import INDEX, score_vector
 from metricdp.record import (

@@ -24,8 +24,8 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, ZERO, Expr, ceil, exp, num, sum_over, sym
+from metricdp.measures.costs import pure_to_zcdp
 from metricdp.measures.events import Event
-from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import (
     NONE,
     below_one,

@@ -115,7 +115,7 @@ def sigma_of(noise: dict[str, Fraction]) -> Fraction:
     """Standard deviation of evaluated noise parameters, rounded up."""
     if "sigma" in noise:
         return Fraction(noise["sigma"])
-    from metricdp.measures.gaussian import analytic_sigma
+    from metricdp.accounting.gaussian import analytic_sigma
 
     return Fraction(noise["bound"]) * analytic_sigma(noise["epsilon"], noise["delta"])
 

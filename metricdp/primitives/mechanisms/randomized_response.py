@@ -15,8 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, minimum, num
+from metricdp.measures.costs import pure_to_zcdp
 from metricdp.measures.events import Event
-from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import (
     NONE,
     given,

@@ -16,8 +16,8 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, ZERO, Expr, log, maximum, minimum, num
+from metricdp.measures.costs import pure_to_zcdp
 from metricdp.measures.events import Event
-from metricdp.measures.pure_rho import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import NONE, public_argument, public_number
 from metricdp.primitives.mechanisms.randomized_response import BOOLS, answers_of, index_of
 from metricdp.record import (

@@ -1,0 +1,1 @@
+"""accounting: numbers alone, certified: curves, laws of privacy losses, and two engines."""

@@ -1,0 +1,1 @@
+"""contour: compositions summed on a tilted line, in balls of python-flint."""

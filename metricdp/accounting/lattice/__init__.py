@@ -1,0 +1,1 @@
+"""lattice: compositions on lattices from above and from below, in bounded doubles."""

@@ -1,1 +1,0 @@
-"""accounting: what mechanisms cost together, from both sides, under a neighbouring relation."""
