@@ -16,47 +16,27 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, D, num, root
+from metricdp.primitives._maps import over_columns, through_columns
 from metricdp.primitives._witnesses import move_one_row
-from metricdp.primitives.matrices._columns import (
-    body_of,
-    captured_factor,
-    column_space,
-    matrix_of,
-    moves_of_columns,
-    results,
-)
 from metricdp.primitives.matrices._norms import NORMS
 from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness
-from metricdp.spaces import Matrix, Scalar, Space, Vector
+from metricdp.spaces import Matrix, Scalar, Vector
 
 spelling = Spelling(seed=("map_cols",))
 
 
-def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
-    """What the function receives: one column, as a vector."""
-    return (column_space(matrix_of(args["m"], "map_cols")),)
-
-
-formals = {"f": _formals}
+_COLUMNS = through_columns("map_cols")
+formals = _COLUMNS.formals("m")
 
 
 def rule(f: Arg, m: Arg) -> Conclusion:
     """A function from columns to vectors of public size, or to numbers."""
-    space, body = matrix_of(m, "map_cols"), body_of(f, "map_cols")
-    assert space.cols is not None
-    result = results(body, space.cols, "map_cols")
-    moves = moves_of_columns(body.maps[0], space, result)
-    return Conclusion(result, {"m": moves}, captured=captured_factor(result, space.cols))
+    return _COLUMNS.applied(f, m=m)
 
 
 def run(f: Any, m: Any) -> Any:
     """f of every column, as the columns of the result."""
-    from metricdp.values import wrap
-
-    found = [f(wrap(list(column))) for column in zip(*m, strict=True)]
-    if found and isinstance(found[0], list):
-        return [list(row) for row in zip(*found, strict=True)]
-    return found
+    return over_columns(f, m)
 
 
 def instances() -> Iterable[Instance]:

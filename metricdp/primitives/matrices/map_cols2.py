@@ -13,64 +13,26 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import D, num
+from metricdp.primitives._maps import over_columns, through_columns
 from metricdp.primitives._witnesses import move_one_row
-from metricdp.primitives.matrices._columns import (
-    body_of,
-    captured_factor,
-    column_space,
-    matrix_of,
-    moves_of_columns,
-    results,
-)
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Body,
-    Conclusion,
-    Instance,
-    Requirement,
-    Spelling,
-    Witness,
-)
-from metricdp.spaces import Matrix, Scalar, Space, Vector
+from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness
+from metricdp.spaces import Matrix, Scalar, Vector
 
 spelling = Spelling(seed=("map_cols",))
 
 
-def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
-    """What the function receives: one column of each matrix."""
-    return tuple(column_space(matrix_of(args[name], "map_cols")) for name in ("m", "n"))
-
-
-formals = {"f": _formals}
+_COLUMNS = through_columns("map_cols")
+formals = _COLUMNS.formals("m", "n")
 
 
 def rule(f: Arg, m: Arg, n: Arg) -> Conclusion:
     """Two private matrices with as many columns, and a function to vectors or numbers."""
-    left, right = matrix_of(m, "map_cols"), matrix_of(n, "map_cols")
-    body = body_of(f, "map_cols")
-    assert left.cols is not None and right.cols is not None
-    result = results(body, left.cols, "map_cols")
-    maps = {
-        "m": moves_of_columns(body.maps[0], left, result),
-        "n": moves_of_columns(body.maps[1], right, result),
-    }
-    same = Requirement(
-        left.cols, "==", right.cols, "size-mismatch", f"give {m.text} and {n.text} as many columns"
-    )
-    requires = () if left.cols == right.cols else (same,)
-    return Conclusion(result, maps, captured=captured_factor(result, left.cols), requires=requires)
+    return _COLUMNS.applied(f, m=m, n=n)
 
 
 def run(f: Any, m: Any, n: Any) -> Any:
     """f of every pair of columns, as the columns of the result."""
-    from metricdp.values import wrap
-
-    left, right = zip(*m, strict=True), zip(*n, strict=True)
-    found = [f(wrap(list(a)), wrap(list(b))) for a, b in zip(left, right, strict=False)]
-    if found and isinstance(found[0], list):
-        return [list(row) for row in zip(*found, strict=True)]
-    return found
+    return over_columns(f, m, n)
 
 
 def instances() -> Iterable[Instance]:

@@ -14,57 +14,37 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import D, num, root, total_over_rows
+from metricdp.expr import D, num, root
+from metricdp.primitives._maps import through_rows
 from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness, refuse
-from metricdp.spaces import Matrix, Scalar, Space, Vector
+from metricdp.spaces import Matrix, Scalar, Vector
 
 spelling = Spelling(seed=("map_rows",))
 
 
-def _row_space(m: Matrix) -> Vector:
-    """The space of one row."""
-    return Vector(m.element, m.norm, m.cols, m.lo, m.hi, m.radius)
-
-
-def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
-    """What the function receives: one row."""
-    space = args["m"].space
-    if not isinstance(space, Matrix):
+def _matrix(m: Arg) -> Matrix:
+    if not isinstance(m.space, Matrix):
         raise refuse(
             "unsupported-call",
-            f"`map_rows` needs a matrix, and {args['m'].text} is none",
+            f"`map_rows` needs a matrix, and {m.text} is none",
             need="a Matrix argument",
             help="dp.map_rows(f, rows)",
         )
-    return (_row_space(space),)
+    return m.space
 
 
-formals = {"f": _formals}
+def _summary(f: Arg, m: Arg) -> Body:
+    assert f.body is not None
+    return f.body
+
+
+_ROWS = through_rows(_matrix, _summary, "dp.map_rows(lambda row: dp.clip(row, dp.L2), rows)")
+formals = _ROWS.formals("m")
 
 
 def rule(f: Arg, m: Arg) -> Conclusion:
     """Function from rows to vectors of public size (or to scalars: a vector in L1 results)."""
-    _formals({"m": m})
-    assert isinstance(m.space, Matrix) and f.body is not None
-    assert m.space.rows is not None
-    rows, discrete = m.space.rows, m.space.element != "Real"
-    result = f.body.space
-    moves = {pair: total_over_rows(g, discrete, rows) for pair, g in f.body.maps[0].items()}
-    if isinstance(result, Vector):
-        space: Space = Matrix(
-            result.element, result.norm, rows, result.size, result.lo, result.hi, result.radius
-        )
-    elif isinstance(result, Scalar):
-        space = Vector(result.element, "L1", rows, result.lo, result.hi)
-        moves = {(i, "L1"): g for (i, _), g in moves.items()}
-    else:
-        raise refuse(
-            "unsupported-call",
-            "the function given to `map_rows` returns neither a row nor a number",
-            need="a function from rows to vectors or numbers",
-            help="dp.map_rows(lambda row: dp.clip(row, dp.L2), rows)",
-        )
-    return Conclusion(space, {"m": moves}, captured=rows)
+    return _ROWS.applied(f, m=m)
 
 
 def run(f: Any, m: Any) -> Any:

@@ -14,22 +14,11 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import D, num, total_over_rows
+from metricdp.expr import D, num
+from metricdp.primitives._maps import Pieces, body_of, through_rows
 from metricdp.primitives._witnesses import step_all
-from metricdp.primitives.matrices._columns import body_of
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Body,
-    Conclusion,
-    Instance,
-    Moves,
-    Requirement,
-    Spelling,
-    Witness,
-    refuse,
-)
-from metricdp.spaces import Matrix, Scalar, Space, Vector
+from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness, refuse
+from metricdp.spaces import Matrix, Scalar, Vector
 
 spelling = Spelling(seed=("map_rows",))
 
@@ -45,49 +34,17 @@ def _matrix(x: Arg) -> Matrix:
     return x.space
 
 
-def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
-    """What the function receives: one row of each matrix."""
-    return tuple(_matrix(args[name]).row for name in ("m", "n"))
+def _rows(help: str) -> Pieces:
+    return through_rows(_matrix, lambda f, _: body_of(f, "map_rows"), help)
 
 
-formals = {"f": _formals}
+formals = _rows("").formals("m", "n")
 
 
 def rule(f: Arg, m: Arg, n: Arg) -> Conclusion:
     """Two private matrices with as many rows, and a function to vectors or numbers."""
-    left, right, body = _matrix(m), _matrix(n), body_of(f, "map_rows")
-    assert left.rows is not None and right.rows is not None
-    result = body.space
-    if isinstance(result, Vector):
-        space: Space = Matrix(
-            result.element, result.norm, left.rows, result.size, result.lo, result.hi, result.radius
-        )
-    elif isinstance(result, Scalar):
-        space = Vector(result.element, "L1", left.rows, result.lo, result.hi)
-    else:
-        raise refuse(
-            "unsupported-call",
-            "the function given to `map_rows` returns neither a row nor a number",
-            need="a function from rows to vectors or numbers",
-            help=f"dp.map_rows(lambda r, s: dp.clip(r, dp.L2), {m.text}, {n.text})",
-        )
-    maps = {
-        "m": _moves(body.maps[0], left, isinstance(space, Vector)),
-        "n": _moves(body.maps[1], right, isinstance(space, Vector)),
-    }
-    same = Requirement(
-        left.rows, "==", right.rows, "size-mismatch", f"give {m.text} and {n.text} as many rows"
-    )
-    requires = () if left.rows == right.rows else (same,)
-    return Conclusion(space, maps, captured=left.rows, requires=requires)
-
-
-def _moves(found: Moves, space: Matrix, numbers: bool) -> Moves:
-    discrete = space.element != "Real"
-    return {
-        (p, "L1" if numbers else q): total_over_rows(g, discrete, space.rows)
-        for (p, q), g in found.items()
-    }
+    example = f"dp.map_rows(lambda r, s: dp.clip(r, dp.L2), {m.text}, {n.text})"
+    return _rows(example).applied(f, m=m, n=n)
 
 
 def run(f: Any, m: Any, n: Any) -> Any:

@@ -17,14 +17,8 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import ONE, D, num
+from metricdp.primitives._maps import columns_mapped, through_columns
 from metricdp.primitives._witnesses import move_one_row
-from metricdp.primitives.matrices._columns import (
-    body_of,
-    captured_factor,
-    matrix_of,
-    moves_of_columns,
-    results,
-)
 from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Space
 
@@ -40,18 +34,7 @@ def one_column(m: Matrix) -> Matrix:
     return msgspec.structs.replace(m, cols=ONE)
 
 
-def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
-    """What the function receives."""
-    return (one_column(matrix_of(args["m"], NAME)),)
-
-
-formals = {"f": _formals}
-
-
-def rule(f: Arg, m: Arg) -> Conclusion:
-    """A function from one-column matrices to numbers, which adds no noise."""
-    space, body = matrix_of(m, NAME), body_of(f, NAME)
-    assert space.cols is not None
+def _numbers(body: Body, space: Matrix) -> Space:
     if not isinstance(body.space, Scalar):
         raise refuse(
             "unsupported-call",
@@ -59,9 +42,16 @@ def rule(f: Arg, m: Arg) -> Conclusion:
             need="one number per column",
             help="dp.reduce_cols(lambda column: dp.sum_rows(column)[0], rows)",
         )
-    result = results(body, space.cols, NAME)
-    moves = moves_of_columns(body.maps[0], space, result)
-    return Conclusion(result, {"m": moves}, captured=captured_factor(result, space.cols))
+    return columns_mapped(body, space, NAME)
+
+
+_COLUMNS = msgspec.structs.replace(through_columns(NAME), piece=one_column, results=_numbers)
+formals = _COLUMNS.formals("m")
+
+
+def rule(f: Arg, m: Arg) -> Conclusion:
+    """A function from one-column matrices to numbers, which adds no noise."""
+    return _COLUMNS.applied(f, m=m)
 
 
 def run(f: Any, m: Any) -> Any:

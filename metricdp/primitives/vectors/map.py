@@ -18,46 +18,20 @@ from typing import Any
 
 import msgspec
 
-from metricdp.expr import (
-    INF,
-    ONE,
-    D,
-    Expr,
-    best,
-    ceil,
-    linear_coefficient,
-    num,
-    root,
-    total_over_rows,
-)
-from metricdp.primitives._common import NORMS, discrete, discrete_conversion, times
+from metricdp.expr import INF, ONE, D, Expr, ceil, num
+from metricdp.primitives._maps import through_entries
 from metricdp.primitives._witnesses import step_all
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Body,
-    Conclusion,
-    Instance,
-    Moves,
-    Spelling,
-    Witness,
-    refuse,
-    scalar_moves,
-)
-from metricdp.spaces import Matrix, Records, Row, Scalar, Space, Vector
+from metricdp.record import Arg, Body, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
+from metricdp.spaces import Matrix, Records, Row, Scalar, Vector
 from metricdp.spaces.rows import field_space
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(("map",), seed=("map",), opendp=("make_row_by_row",))
 
 
-def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
-    """What the function receives: one entry or one row."""
-    xs = args["xs"]
-    if isinstance(xs.space, Records):
-        return (xs.space.row,)
-    if isinstance(xs.space, Entries):
-        return (xs.space.entry,)
+def _container(xs: Arg) -> Entries | Records:
+    if isinstance(xs.space, Records | Entries):
+        return xs.space
     raise refuse(
         "unsupported-call",
         f"`map` goes through a private vector or table, and {xs.text} lies in {xs.space}",
@@ -68,13 +42,8 @@ def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
     )
 
 
-formals = {"f": _formals}
-
-
-def rule(f: Arg, xs: Arg) -> Conclusion:
-    """A deterministic function, and a vector or table."""
-    _formals({"xs": xs})
-    body, space = f.body, xs.space
+def _summary(f: Arg, xs: Arg) -> Body:
+    body = f.body
     if body is None or not body.deterministic or body.space is None:
         raise refuse(
             "unsupported-call",
@@ -82,43 +51,21 @@ def rule(f: Arg, xs: Arg) -> Conclusion:
             need="a function of one row without noise",
             help=f"dp.map(lambda row: row, {xs.text})",
         )
-    if isinstance(space, Records):
-        return _records(body, space)
-    assert isinstance(space, Entries) and space.size is not None
-    result = body.space
-    if not isinstance(result, Scalar):
-        raise refuse(
-            "unsupported-call",
-            f"the function given to `map` returns {result}, and entries are numbers",
-            need="a function from numbers to numbers",
-            help="dp.map_rows for functions of rows",
-        )
-    found = Vector(result.element, space.norm, space.size, result.lo, result.hi)
-    g = body.maps[0].get((ONE_METRIC, ONE_METRIC), INF)
-    return Conclusion(found, {"xs": _moves(g, space, found)}, captured=space.size)
+    return body
 
 
-def _moves(g: Expr, space: Entries, result: Vector) -> Moves:
-    """Moves of a vector whose entries move by g of their own movement."""
-    assert space.size is not None
-    n, p = space.size, space.norm
-    factor = linear_coefficient(g)
-    if discrete(space):
-        width = g.subs({"d_in": ONE})  # the movement of one changed entry
-        if discrete(result):
-            return {(p, p): D if not g.is_zero else g}
-        return {(p, q): times(width, discrete_conversion(p, q, space)) for q in NORMS}
-    if factor is None and space.element in ("Int", "Bool"):
-        factor = linear_coefficient(total_over_rows(g, True, n))  # entries move by 1 or more
-    if discrete(result):
-        each = INF if factor is None else factor
-        return {
-            (p, result.norm): times(each, discrete_conversion(p, result.norm, space)) for p in NORMS
-        }
-    if factor is not None:
-        return {(q, q): times(factor, D) for q in NORMS}
-    together = best([total_over_rows(g, False, n), n * g])
-    return {("L1", "L1"): together, ("L2", "L2"): root(n) * g, ("LInf", "LInf"): g}
+_ENTRIES = msgspec.structs.replace(
+    through_entries(_container, _summary),
+    piece=lambda space: space.row if isinstance(space, Records) else space.entry,
+)
+formals = _ENTRIES.formals("xs")
+
+
+def rule(f: Arg, xs: Arg) -> Conclusion:
+    """A deterministic function, and a vector or table."""
+    if isinstance(xs.space, Records):
+        return _records(_summary(f, xs), xs.space)
+    return _ENTRIES.applied(f, xs=xs)
 
 
 def _records(body: Body, space: Records) -> Conclusion:

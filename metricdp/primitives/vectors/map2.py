@@ -13,24 +13,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import INF, D, num
+from metricdp.expr import D, num
 from metricdp.primitives._common import NORMS, discrete
+from metricdp.primitives._maps import body_of, through_entries
 from metricdp.primitives._witnesses import step_all
-from metricdp.primitives.matrices._columns import body_of
-from metricdp.primitives.vectors.map import _moves as entry_moves
-from metricdp.record import (
-    ONE_METRIC,
-    Arg,
-    Body,
-    Conclusion,
-    Instance,
-    Requirement,
-    Spelling,
-    Witness,
-    refuse,
-    scalar_moves,
-)
-from metricdp.spaces import Scalar, Space, Vector
+from metricdp.record import Arg, Body, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
+from metricdp.spaces import Scalar, Vector
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(seed=("map",))
@@ -47,43 +35,22 @@ def _vector(x: Arg) -> Entries:
     return x.space
 
 
-def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
-    """What the function receives: one entry of each vector."""
-    return tuple(_vector(args[name]).entry for name in ("xs", "ys"))
-
-
-formals = {"f": _formals}
+_ENTRIES = through_entries(_vector, lambda f, _: body_of(f, "map"))
+formals = _ENTRIES.formals("xs", "ys")
 
 
 def rule(f: Arg, xs: Arg, ys: Arg) -> Conclusion:
     """Two private vectors of one size, and a function from numbers to numbers."""
-    left, right, body = _vector(xs), _vector(ys), body_of(f, "map")
-    assert left.size is not None and right.size is not None
-    entry = body.space
-    if not isinstance(entry, Scalar):
-        raise refuse(
-            "unsupported-call",
-            f"the function given to `map` returns {entry}, and entries are numbers",
-            need="a function from numbers to numbers",
-            help="dp.map_rows for functions of rows",
-        )
-    result = Vector(entry.element, left.norm, left.size, entry.lo, entry.hi)
-    if discrete(result) and left.norm != right.norm:
+    found = _ENTRIES.applied(f, xs=xs, ys=ys)
+    left, right = _vector(xs), _vector(ys)
+    if discrete(found.space) and left.norm != right.norm:
         raise refuse(
             "wrong-norm",
             f"{xs.text} and {ys.text} have different norms, and the results are discrete",
             need="one norm",
             help=f"dp.norm_convert({ys.text}, dp.{left.norm})",
         )
-    maps = {
-        name: entry_moves(moves.get((ONE_METRIC, ONE_METRIC), INF), space, result)
-        for name, space, moves in zip(("xs", "ys"), (left, right), body.maps, strict=True)
-    }
-    same = Requirement(
-        left.size, "==", right.size, "size-mismatch", f"give {xs.text} and {ys.text} one size"
-    )
-    requires = () if left.size == right.size else (same,)
-    return Conclusion(result, maps, captured=left.size, requires=requires)
+    return found
 
 
 def run(f: Any, xs: Any, ys: Any) -> Any:
