@@ -144,8 +144,8 @@ def test_an_answer_stands_where_basic_composition_has_none(
 def test_one_engine_alone_says_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from metricdp.apps import account_text
+    from metricdp.apps import account
 
     assert "answered alone" not in run(capsys, "--gaussian", "2", "--epsilon", "1")
-    monkeypatch.setattr(account_text, "find_spec", lambda name: None)
+    monkeypatch.setattr(account, "find_spec", lambda name: None)
     assert "metricdp[accounting]" in run(capsys, "--gaussian", "2", "--epsilon", "1")

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from metricdp.answers.diff import Difference, differences
-from metricdp.answers.facts import facts, follows, order
+from metricdp.answers.diff import Difference, differences, facts, follows, order
 from metricdp.answers.programs import programs
 from metricdp.apps.cli import main
 from metricdp.expr import ZERO, parse, sym

@@ -9,8 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from metricdp.answers.explain import explained
-from metricdp.answers.explanation_text import explanation_lines
+from metricdp.answers.explain import explained, explanation_lines
 from metricdp.answers.programs import programs
 from metricdp.apps.cli import main
 from metricdp.diagnostics.code import Code

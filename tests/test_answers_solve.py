@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from metricdp.answers import errors, solve
 from metricdp.answers.boundary import boundary
-from metricdp.answers.budget import Budget, largest_rho
+from metricdp.answers.budget import CostTarget, largest_rho
 from metricdp.answers.programs import programs
 from metricdp.apps.cli import main
 from metricdp.check.verdicts.verify import Outcome
@@ -224,12 +224,12 @@ def test_largest_rho(epsilon: str, delta: str) -> None:
 
 
 def test_budget_is_either_epsilon_or_rho() -> None:
-    assert Budget(Fraction(1), None, Fraction(1, 2)).parts() == {
+    assert CostTarget(Fraction(1), None, Fraction(1, 2)).parts() == {
         "epsilon": 1,
         "delta": Fraction(1, 2),
     }
     with pytest.raises(errors.WrongBudget):
-        Budget()
+        CostTarget()
 
 
 def test_command(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

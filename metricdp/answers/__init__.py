@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from metricdp.answers.solve import Solution, solve
+from metricdp.answers.solution import Solution
+from metricdp.answers.solve import solve
 
 __all__ = ["Solution", "solve"]

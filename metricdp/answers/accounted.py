@@ -12,7 +12,7 @@ from fractions import Fraction
 import msgspec
 
 from metricdp.answers.boundary import Boundary
-from metricdp.answers.budget import Budget
+from metricdp.answers.budget import CostTarget
 from metricdp.answers.required import broken
 from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.errors import MetricdpError
@@ -29,7 +29,7 @@ class Accountant(msgspec.Struct, frozen=True):
     parameter: str
     values: Mapping[str, Fraction]
     distances: Mapping[str, Fraction]
-    budget: Budget
+    budget: CostTarget
 
     def costs(self, value: Fraction) -> dict[str, tuple[Fraction, str]] | None:
         """Input -> epsilon at the budget's delta and its rule; None where no rule reaches it."""

@@ -21,7 +21,7 @@ from metricdp.measures.readings import available
 _STEPS = 80
 
 
-class Budget(msgspec.Struct, frozen=True):
+class CostTarget(msgspec.Struct, frozen=True):
     """Either epsilon (pure, or at delta) or rho; each >= 0.
 
     Raises:
@@ -65,7 +65,7 @@ class Way(msgspec.Struct, frozen=True):
 
 
 def ways(
-    guarantee: Guarantee, budget: Budget, distances: Mapping[str, Fraction] | None = None
+    guarantee: Guarantee, budget: CostTarget, distances: Mapping[str, Fraction] | None = None
 ) -> list[Way]:
     """Every way in which the budget can be met.
 

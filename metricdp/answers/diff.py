@@ -1,20 +1,22 @@
 """How the guarantee of each function changed between two versions of a program.
 
 Bounds are compared only where they speak of the same thing: the same unit and metric of the input,
-the same measure and the same delta.  Everything else is said to be incomparable, and why.
+the same measure and the same delta, and under the requirements of both guarantees.  Everything else
+is said to be incomparable, and why.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
-from metricdp.answers.facts import facts, follows, order
 from metricdp.check.verdicts.guarantee import Guarantee, Input
 from metricdp.check.verdicts.verify import Outcome
-from metricdp.expr import Expr, sym
+from metricdp.diagnostics.result import SCHEMA
+from metricdp.expr import INF, Expr, compare, sym
 
 #: Kinds of change, from good to bad.
 GRADES = ("better", "same", "note", "incomparable", "worse")
@@ -22,6 +24,10 @@ _GRADE = {
     "equal": "same", "smaller": "better", "at most": "better", "larger": "worse",
     "at least": "worse", "incomparable": "incomparable",
 }  # fmt: skip
+#: What may have become of a function, in the order in which it is printed.
+STATUSES = ("worse", "incomparable", "removed", "added", "better", "same")
+_MARKS = {"better": "+", "worse": "-", "incomparable": "?", "note": " ", "same": " "}
+Requirement = tuple[Expr, str, Expr]
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -246,3 +252,87 @@ def _trust(a: Guarantee, b: Guarantee) -> list[Change]:
             if fact not in after:
                 found.append(Change(what, "better", f"no longer {what}: {fact}", old=fact))
     return found
+
+
+def facts(requirements: Iterable[Requirement]) -> dict[str, Expr]:
+    """Symbols that a requirement such as `eps > 0` or `n >= 1` makes positive, with that fact."""
+    known: dict[str, Expr] = {}
+    for left, op, right in requirements:
+        (name,) = left.symbols if len(left.symbols) == 1 else ("",)
+        if not name or str(left) != name or right.symbols:
+            continue
+        sign = right.sign()
+        if (op == ">" and sign in ("0", "+", ">=0")) or (op == ">=" and sign == "+"):
+            known[name] = sym(name, positive=True, integer=bool(left.is_integer()))
+    return known
+
+
+def order(old: Expr, new: Expr, known: Mapping[str, Expr]) -> str:
+    """ "equal", "smaller" (new is), "larger", "at most", "at least" or "incomparable"; proved."""
+    if old == new:
+        return "equal"
+    a, b = old.subs(known), new.subs(known)
+    if a == b or compare(b, "==", a) is True:
+        return "equal"
+    if compare(b, "<", a) is True:
+        return "smaller"
+    if compare(b, ">", a) is True:
+        return "larger"
+    if compare(b, "<=", a) is True:
+        return "at most"
+    if compare(b, ">=", a) is True:
+        return "at least"
+    return "incomparable"
+
+
+def follows(requirement: Requirement, others: Iterable[Requirement]) -> bool:
+    """Whether a requirement is among the others, or follows from them."""
+    left, op, right = requirement
+    given = list(others)
+    if any((str(a), o, str(b)) == (str(left), op, str(right)) for a, o, b in given):
+        return True
+    if op in ("<", "<=") and right.is_number and left != INF:
+        tighter = [b for a, o, b in given if a == left and o in ("<", "<=") and b.is_number]
+        if any(compare(b, "<", right) is True for b in tighter):
+            return True
+    known = facts(given)
+    return compare(left.subs(known), op, right.subs(known)) is True
+
+
+def difference_lines(found: Sequence[Difference]) -> list[str]:
+    """One block per function, what got worse first; unchanged functions are only counted."""
+    lines = []
+    for status in STATUSES[:-1]:
+        for entry in found:
+            if entry.status == status:
+                lines.append(f"{status:<12} {entry.name}   {entry.file}:{entry.line}")
+                lines += [f"   {_MARKS[c.grade]} {c.text}" for c in entry.changes]
+    counts = [(s, sum(d.status == s for d in found)) for s in STATUSES]
+    total = f"{len(found)} program" + ("" if len(found) == 1 else "s")
+    parts = ", ".join(f"{number} {status}" for status, number in counts if number)
+    return [*lines, f"{total}: {parts}" if parts else total]
+
+
+def difference_json(found: Sequence[Difference]) -> dict[str, Any]:
+    """The differences in schema 1."""
+    return {
+        "schema": SCHEMA,
+        "summary": {status: sum(d.status == status for d in found) for status in STATUSES},
+        "functions": [
+            {
+                "name": entry.name,
+                "file": entry.file,
+                "line": entry.line,
+                "status": entry.status,
+                "ok": entry.ok,
+                "changes": [
+                    {
+                        "what": c.what, "grade": c.grade, "input": c.input or None,
+                        "old": c.old or None, "new": c.new or None, "text": c.text,
+                    }
+                    for c in entry.changes
+                ],
+            }
+            for entry in found
+        ],
+    }  # fmt: skip

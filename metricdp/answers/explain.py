@@ -1,8 +1,9 @@
-"""The derivation at one line of a program, with the path of every number."""
+"""The derivation at one line of a program, with the path of every number; as text, and as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -13,7 +14,7 @@ from metricdp.check.verdicts.verify import Outcome
 from metricdp.diagnostics import Diagnostic, Span
 
 
-class Path(msgspec.Struct, frozen=True):
+class MovementPath(msgspec.Struct, frozen=True):
     """How one input comes to move a value.
 
     Attributes:
@@ -44,7 +45,7 @@ class StepHere(msgspec.Struct, frozen=True):
     text: str
     span: Span
     released: bool
-    paths: tuple[Path, ...]
+    paths: tuple[MovementPath, ...]
 
 
 class FunctionHere(msgspec.Struct, frozen=True):
@@ -104,12 +105,14 @@ def _step(trace: Trace, step: Draft, conclusion: str) -> StepHere:
     return StepHere(step.name, step.rule, text, step.span, False, tuple(_paths(trace, step)))
 
 
-def _paths(trace: Trace, step: Draft) -> list[Path]:
+def _paths(trace: Trace, step: Draft) -> list[MovementPath]:
     found = []
     why = step.value.why if step.value is not None else None
     for source, bound in trace.bounds(step).items():
         help = why.failure.help if why is not None and bound.is_infinite else ""
-        found.append(Path(_named(source), shown(bound), tuple(trace.path(step, source)), help))
+        found.append(
+            MovementPath(_named(source), shown(bound), tuple(trace.path(step, source)), help)
+        )
     return found
 
 
@@ -120,3 +123,88 @@ def _named(source: Source) -> str:
         return "the row of this round"
     name = "the list" if source.name.startswith("@") else source.name
     return f"{name} at the start of the round"
+
+
+def explanation_lines(found: Sequence[FunctionHere], file: str, line: int) -> list[str]:
+    """One block per function."""
+    lines: list[str] = []
+    for each in found:
+        lines += [""] if lines else []
+        lines.append(f"{file}:{line}   {each.verdict} {each.name}")
+        for step in each.steps:
+            lines += _step_lines(step)
+        for problem in each.diagnostics:
+            lines.append(f"   {problem.severity}[{problem.code}]: {problem.message}")
+            lines += [f"      help: {text}" for text in problem.help.splitlines()]
+        if not each.steps and not each.diagnostics:
+            at = ", ".join(map(str, each.lines)) or "none"
+            lines.append(f"   nothing private is computed here; lines with steps: {at}")
+    return lines
+
+
+def _step_lines(step: StepHere) -> list[str]:
+    name = f"{step.name} = " if step.name else ""
+    lines = [f"   {name}{step.rule}   {step.text}"]
+    for path in step.paths:
+        lines += _path_lines(path)
+    return lines if step.paths or step.released else [*lines, "      nothing moves it"]
+
+
+def _path_lines(path: MovementPath) -> list[str]:
+    lines = []
+    for position, link in enumerate(path.links):
+        name = f"{path.source}: " if position == 0 else ""
+        lines.append(f"      {'   ' * link.depth}{name}{link.text}")
+    if path.help:
+        first, *rest = path.help.splitlines()
+        lines += [f"         help: {first}", *(f"               {text}" for text in rest)]
+    return lines
+
+
+def explanation_json(found: Sequence[FunctionHere], file: str, line: int) -> dict[str, Any]:
+    """The same facts; every path is a list of sentences with their depths."""
+    return {
+        "schema": 1,
+        "file": file,
+        "line": line,
+        "functions": [
+            {
+                "function": each.name,
+                "verdict": each.verdict,
+                "steps": [_step_json(step) for step in each.steps],
+                "diagnostics": [
+                    {
+                        "code": d.code,
+                        "severity": d.severity,
+                        "message": d.message,
+                        "need": d.need,
+                        "help": d.help,
+                        "column": d.span.column,
+                    }
+                    for d in each.diagnostics
+                ],
+                "lines": list(each.lines),
+            }
+            for each in found
+        ],
+    }
+
+
+def _step_json(step: StepHere) -> dict[str, Any]:
+    span = step.span
+    return {
+        "name": step.name,
+        "rule": step.rule,
+        "text": step.text,
+        "released": step.released,
+        "span": [span.line, span.column, span.end_line, span.end_column],
+        "sources": [
+            {
+                "source": path.source,
+                "bound": path.bound,
+                "path": [{"depth": link.depth, "text": link.text} for link in path.links],
+                "help": path.help,
+            }
+            for path in step.paths
+        ],
+    }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from metricdp.answers.errors import RequirementViolated
-from metricdp.answers.rounding import text
+from metricdp.answers.solution import text
 from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.check.verdicts.held import decided
 from metricdp.expr import Relation

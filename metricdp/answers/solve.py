@@ -1,73 +1,50 @@
 """The public parameter that meets a budget.
 
 The value is checked where it is used: the cost at the printed decimal, and at the double that
-Python reads from it, is at most the budget, whatever the search did.
+Python reads from it, is at most the budget, whatever the search did.  `ask` is the same for
+`function.solve(...)`: numbers as Python callers give them, remedies as they write them.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from numbers import Rational
 from typing import Any
 
 import msgspec
 
 from metricdp.answers.accounted import Accountant
 from metricdp.answers.boundary import Boundary, boundary
-from metricdp.answers.budget import Budget, Constraint, Way, ways
+from metricdp.answers.budget import Constraint, CostTarget, Way, ways
 from metricdp.answers.errors import (
     AnswerError,
     BudgetUnreachable,
     CostIndependent,
     MissingValue,
     UnknownParameter,
+    WrongBudget,
+    WrongValue,
 )
 from metricdp.answers.required import answer_holds, given_values_hold
-from metricdp.answers.rounding import safe, text
+from metricdp.answers.solution import Solution, safe, text
 from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.check.verdicts.held import beside
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.errors import NotProvedError
 from metricdp.expr import num
 from metricdp.measures.implications import zcdp_epsilon
+from metricdp.plain import scalar
 
 _RULES = {
     "pure": "basic composition",
     "zcdp": "zCDP",
     "approx": "basic composition",
 }
-#: Input -> measure -> number, rounded up.
-Costs = Mapping[str, Mapping[str, Fraction]]
-
-
-class Solution(msgspec.Struct, frozen=True):
-    """The value of one parameter that meets a budget.
-
-    Attributes:
-        value: a decimal fraction; `text` is how it is typed.
-        direction: "most": larger values spend more than the budget; "least": smaller ones do.
-        best: the cost is proved monotone, so nothing but the rounding to 10 digits is given away.
-        closed: the cost is c * p**k in the parameter, solved exactly before rounding.
-        rule: the rule of composition under which the budget is met.
-        cost: what every private input pays at `value`.
-    """
-
-    function: str
-    file: str
-    line: int
-    parameter: str
-    value: Fraction
-    text: str
-    direction: str
-    best: bool
-    closed: bool
-    rule: str
-    budget: Mapping[str, Fraction]
-    cost: Costs
-    units: Mapping[str, str]
-    requires: tuple[str, ...]
 
 
 def solve(
@@ -102,7 +79,7 @@ def solve(
             f"`{guarantee.name}` is a transformation and spends nothing", place=guarantee.name,
             remedy="ask about a function decorated with @dp.measurement",
         )  # fmt: skip
-    budget = Budget(_fraction(epsilon), _fraction(rho), _fraction(delta))
+    budget = CostTarget(_fraction(epsilon), _fraction(rho), _fraction(delta))
     given = {name: _number(value) for name, value in (set or {}).items()}
     far = {name: _number(value) for name, value in (distance or {}).items()}
     found = ways(guarantee, budget, far)
@@ -280,7 +257,9 @@ def _meets(way: Way, name: str, value: Fraction) -> bool:
     return all(c.cost.upper({name: value}) <= c.limit for c in way.constraints)
 
 
-def _costs(way: Way, budget: Budget, name: str, value: Fraction) -> dict[str, dict[str, Fraction]]:
+def _costs(
+    way: Way, budget: CostTarget, name: str, value: Fraction
+) -> dict[str, dict[str, Fraction]]:
     out: dict[str, dict[str, Fraction]] = {}
     for constraint in way.constraints:
         into = out.setdefault(constraint.input, {})
@@ -307,9 +286,62 @@ def _certified(
     return out, ", ".join(dict.fromkeys(rule for _, rule in found.values()))
 
 
-def _unreachable(guarantee: Guarantee, name: str, budget: Budget) -> BudgetUnreachable:
+def _unreachable(guarantee: Guarantee, name: str, budget: CostTarget) -> BudgetUnreachable:
     asked = ", ".join(f"{k} = {text(v)}" for k, v in budget.parts().items())
     return BudgetUnreachable(
         f"no positive `{name}` brings the cost down to {asked}", place=guarantee.name,
         remedy="a larger budget, or change what else is spent",
     )  # fmt: skip
+
+
+_OPTION = re.compile(r"--(?:set |distance )?(\w+)(?:=| (?=[\w.]))")
+
+
+def ask(
+    function: Any,
+    for_: str,
+    budget: Mapping[str, Any],
+    fixed: Mapping[str, Any],
+    distance: Mapping[str, Any],
+) -> Solution:
+    """`solve` for a checked function; see there.
+
+    Args:
+        budget: "epsilon", "delta", "rho" -> number or None.
+
+    Raises:
+        AnswerError: as `solve`; `WrongValue` or `WrongBudget` for what is no finite number.
+        NotProvedError: the function was not proved.
+    """
+    if not isinstance(for_, str):
+        raise UnknownParameter(
+            "the parameter to find is given by its name", remedy='function.solve("scale", ...)'
+        )
+    numbers = {n: _exact(n, v, WrongBudget) for n, v in budget.items() if v is not None}
+    if ("epsilon" in numbers) == ("rho" in numbers):
+        raise WrongBudget("the budget is either epsilon or rho", remedy="epsilon=1   or   rho=0.1")
+    given = {name: _exact(name, value, WrongValue) for name, value in fixed.items()}
+    far = {name: _exact(name, value, WrongValue) for name, value in distance.items()}
+    if negative := [name for name, value in far.items() if value < 0]:
+        raise WrongValue(f"the distance of `{negative[0]}` is negative", remedy="0 or more")
+    try:
+        return solve(function, for_, **numbers, set=given, distance=far)
+    except AnswerError as error:
+        # The same answer on the command line names its options.
+        remedy = _OPTION.sub(r"\1=", error.remedy).replace("--", "")
+        raise type(error)(error.fact, place=error.place, remedy=remedy) from None
+
+
+def _exact(name: str, value: Any, wrong: type[AnswerError]) -> Fraction:
+    """An exact number: floats are the decimals that Python prints."""
+    known, value = None, scalar(value)
+    if isinstance(value, str | int | Rational | Decimal) and not isinstance(value, bool):
+        known = value
+    elif isinstance(value, float):
+        known = float.__repr__(value)
+    try:
+        if known is not None:
+            return Fraction(known)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        pass
+    raise wrong(f"`{name}` is no finite number", remedy=f"{name}=0.5, {name}='1/3', {name}=2")

@@ -1,18 +1,19 @@
-"""`metricdp account`: what mechanisms cost together, as a certified interval."""
+"""`metricdp account`: what mechanisms cost together, as a certified interval; text and JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from metricdp.apps.account_text import account_json, account_text
 from metricdp.apps.options import amount, below_one, is_number, once
-from metricdp.apps.output import write
+from metricdp.apps.output import write, write_json, write_no_answer
 
 if TYPE_CHECKING:
     from metricdp.measures.accounted import Event
+
 
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
 
@@ -27,6 +28,11 @@ Examples:
       --solve noise --epsilon 2 --delta 1e-5
   metricdp account --gaussian 1 --poisson 0.01 --solve rounds --epsilon 2 --delta 1e-5
 """
+_ALONE = (
+    "one engine answered alone; `pip install 'metricdp[accounting]'` adds the other, which narrows"
+    " the interval"
+)
+_LABEL = {"rdp": "Renyi orders (RDP)", "basic": "basic composition"}
 
 
 def _single(name: str, letter: str, text: str) -> Callable[[_Command], _Command]:
@@ -90,20 +96,13 @@ def account(
     try:
         found = _answers(text, relation, delta, epsilon, solve)
     except NoAnswerError as error:
-        message = f"no answer: {error.fact}\n" + (
-            f"   help: {error.remedy}\n" if error.remedy else ""
-        )
-        if output_format == "json":
-            body = {"kind": "no-answer", "message": error.fact, "help": error.remedy}
-            message = _json({"schema": 1, "error": body})
-        write(message)
-        return 1
+        return write_no_answer(error, "no-answer", output_format)
     except ParameterError as error:
         place = f"{error.place}: " if error.place else ""
         remedy = f"; {error.remedy}" if error.remedy else ""
         raise click.UsageError(f"{place}{error.fact}{remedy}") from error
     if output_format == "json":
-        write(_json(account_json(found)))
+        write_json(account_json(found))
     else:
         write(account_text(found))
     return 0
@@ -174,7 +173,73 @@ def _answers(
     return found
 
 
-def _json(value: dict[str, Any]) -> str:
-    import json  # slow to import, and needed by one format only
+def account_text(found: dict[str, Any]) -> str:
+    """A few lines for people: what was asked, the interval, and cheaper rules beside it."""
+    from metricdp.measures.accounted import UNIT
 
-    return json.dumps(value, indent=2, allow_nan=False) + "\n"
+    lines = [f"{found['events']}", f"neighbours: {UNIT[found['relation']]}", ""]
+    if "solved" in found:
+        return "\n".join([*lines, *_solved(found)]) + "\n"
+    answer = found["answer"]
+    rows = [("certified", answer.interval, answer.origin)]
+    for name, label in _LABEL.items():
+        other = found.get(name)
+        if other is not None:
+            rows.append((label, other.interval, _more(answer, other)))
+    lines.append(f"{answer.quantity} at {answer.at}")
+    left, middle = (max(len(row[i]) for row in rows) for i in (0, 1))
+    lines += [f"   {a:<{left}}   {b:<{middle}}   {c}".rstrip() for a, b, c in rows]
+    lines += [f"   note: {note}" for note in answer.notes]
+    if find_spec("flint") is None:
+        lines.append(f"   note: {_ALONE}")
+    return "\n".join(lines) + "\n"
+
+
+def _more(answer: Any, other: Any) -> str:
+    """How much more a cheaper rule asks for."""
+    if not answer.upper:
+        return "upper bound"
+    share = other.upper / answer.upper - 1
+    return f"upper bound, {100 * float(share):.1f}% more"
+
+
+def _solved(found: dict[str, Any]) -> list[str]:
+    from metricdp.expr.decimals import decimal_up
+    from metricdp.measures.calibration import Rounds
+
+    solved, (epsilon, delta) = found["solved"], found["target"]
+    target = f"epsilon = {epsilon} at delta = {delta}"
+    if isinstance(solved, Rounds):
+        more = "" if solved.too_many is None else f"; {solved.too_many} are proved to be too many"
+        return [f"rounds within {target}", f"   {solved.count}{more}"]
+    least = (
+        "" if not solved.too_little else f"; {float(solved.too_little):.10g} is proved too little"
+    )
+    return [f"noise for {target}", f"   {decimal_up(solved.noise, 10)}{least}"]
+
+
+def account_json(found: dict[str, Any]) -> dict[str, Any]:
+    """One object; ends of intervals are doubles on their outer sides."""
+    from metricdp.measures.accounted import UNIT
+    from metricdp.measures.calibration import Rounds
+
+    body: dict[str, Any] = {
+        "schema": 1,
+        "events": found["events"],
+        "relation": found["relation"],
+        "unit": UNIT[found["relation"]],
+    }
+    if "solved" in found:
+        solved, (epsilon, delta) = found["solved"], found["target"]
+        body["target"] = {"epsilon": epsilon, "delta": delta}
+        if isinstance(solved, Rounds):
+            body["rounds"] = {"proved": solved.count, "too_many": solved.too_many}
+        else:
+            body["noise"] = {"proved": float(solved), "too_little": float(solved.too_little)}
+        return body
+    body["quantity"] = found["answer"].quantity
+    body["answer"] = found["answer"].to_dict()
+    for name in _LABEL:
+        if name in found:
+            body[name] = None if found[name] is None else float(found[name])
+    return body

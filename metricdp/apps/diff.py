@@ -6,7 +6,7 @@ import os
 
 import click
 
-from metricdp.apps.output import write
+from metricdp.apps.output import write, write_json
 
 _MEASURES = ("pure", "approx", "zcdp", "approx_zcdp")
 
@@ -28,8 +28,7 @@ def diff(old: str, new: str, measure: str | None, output_format: str) -> int:
             raise click.UsageError(f"no such file or directory: {path}")
     if os.path.isdir(old) != os.path.isdir(new):
         raise click.UsageError("compare two files, or two directories")
-    from metricdp.answers.diff import differences
-    from metricdp.answers.difference_text import difference_json, difference_lines
+    from metricdp.answers.diff import difference_json, difference_lines, differences
     from metricdp.answers.programs import programs
     from metricdp.apps.files import python_files
 
@@ -43,9 +42,7 @@ def diff(old: str, new: str, measure: str | None, output_format: str) -> int:
     roots = (old, new) if os.path.isdir(old) else ("", "")
     result = differences(sides[0], sides[1], roots)
     if output_format == "json":
-        import json  # slow to import, and needed by one format only
-
-        write(json.dumps(difference_json(result), indent=2) + "\n")
+        write_json(difference_json(result))
     else:
         write("\n".join(difference_lines(result)) + "\n")
     return 0 if all(entry.ok for entry in result) else 1

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import click
 
-from metricdp.apps.output import write
+from metricdp.apps.output import write, write_json
 
 
 @click.command()
@@ -34,14 +33,14 @@ def explain(what: str, output_format: str) -> int:
         return 0
     from msgspec.structs import asdict
 
-    return _json({"schema": 1, "code": asdict(found)})
+    write_json({"schema": 1, "code": asdict(found)})
+    return 0
 
 
 def _line(file: str, line: int, output_format: str) -> int:
     if not os.path.isfile(file):
         raise click.UsageError(f"no such file: {file}")
-    from metricdp.answers.explain import explained
-    from metricdp.answers.explanation_text import explanation_json, explanation_lines
+    from metricdp.answers.explain import explained, explanation_json, explanation_lines
     from metricdp.answers.programs import programs
 
     read = programs([file])
@@ -51,13 +50,7 @@ def _line(file: str, line: int, output_format: str) -> int:
     if not found:
         raise click.UsageError(f"line {line} of {file} is in no checked function")
     if output_format == "json":
-        return _json(explanation_json(found, file, line))
-    write("\n".join(explanation_lines(found, file, line)) + "\n")
-    return 0
-
-
-def _json(value: dict[str, Any]) -> int:
-    import json  # slow to import, and needed by one format only
-
-    write(json.dumps(value, indent=2, allow_nan=False) + "\n")
+        write_json(explanation_json(found, file, line))
+    else:
+        write("\n".join(explanation_lines(found, file, line)) + "\n")
     return 0

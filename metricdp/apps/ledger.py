@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from metricdp.apps.output import write
+from metricdp.apps.output import write, write_json
 
 if TYPE_CHECKING:
     from metricdp.sessions.filed import Checked
@@ -62,7 +62,9 @@ def _printed(found: Ledger, checked: Checked | None, output_format: str) -> None
     from metricdp.sessions.views import ledger_html, ledger_json, ledger_text
 
     if output_format == "json":
-        _json({**ledger_json(found), **({} if checked is None else {"releases": _data(checked)})})
+        write_json(
+            {**ledger_json(found), **({} if checked is None else {"releases": _data(checked)})}
+        )
         return
     write((ledger_html if output_format == "html" else ledger_text)(found) + "\n")
     if checked is not None and output_format == "text":
@@ -74,7 +76,7 @@ def _compared(one: Ledger, other: Ledger, output_format: str) -> int:
 
     found: Compared = compare(one, other)
     if output_format == "json":
-        _json({**_data(found), "parted": found.parted})
+        write_json({**_data(found), "parted": found.parted})
     else:
         write("\n".join(found.lines()) + "\n")
     return 1 if found.parted else 0
@@ -86,12 +88,6 @@ def _data(found: Any) -> Any:
     return msgspec.to_builtins(found, enc_hook=str)
 
 
-def _json(found: Any) -> None:
-    import json  # slow to import, and needed by one format only
-
-    write(json.dumps(found, indent=2) + "\n")
-
-
 def _full(found: Ledger, head: str | None) -> str | None:
     """The hash of the row that a printed beginning of it (8 characters or more) means."""
     if head is None or len(head) < 8:
@@ -101,7 +97,7 @@ def _full(found: Ledger, head: str | None) -> str | None:
 
 def _broken(error: Exception, output_format: str) -> int:
     if output_format == "json":
-        _json({"whole": False, "error": str(error)})
+        write_json({"whole": False, "error": str(error)})
     else:
         write(f"{error}\n")
     return 1

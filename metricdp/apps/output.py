@@ -1,10 +1,10 @@
-"""Writing a report to standard output: colour on a terminal, and no character it cannot show."""
+"""Writing to standard output: colour on a terminal, and no character it cannot show; JSON."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import TextIO
+from typing import Any, TextIO
 
 #: How a terminal without these signs reads them.
 _PLAIN = str.maketrans(
@@ -30,6 +30,28 @@ def write(text: str, *, colour: bool = False) -> None:
     except BrokenPipeError:
         # The reader has gone (`metricdp check | head`); what was found still sets the exit code.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def write_json(value: Any) -> None:
+    """Writes one value as JSON."""
+    import json  # slow to import, and needed by one format only
+
+    write(json.dumps(value, indent=2, allow_nan=False) + "\n")
+
+
+def write_no_answer(error: Any, kind: str, output_format: str) -> int:
+    """Writes why a question has no answer; the exit code.
+
+    Args:
+        error: of the package.
+        kind: its readable name, for JSON.
+    """
+    if output_format == "json":
+        body = {"kind": kind, "message": error.fact, "help": error.remedy}
+        write_json({"schema": 1, "error": body})
+    else:
+        write(f"no answer: {error.fact}\n" + (f"   help: {error.remedy}\n" if error.remedy else ""))
+    return 1
 
 
 def wants_colour(stream: TextIO) -> bool:

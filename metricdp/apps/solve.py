@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from metricdp.apps.options import amount, assignments, distances, probability
-from metricdp.apps.output import write
+from metricdp.apps.output import write, write_json, write_no_answer
 
 if TYPE_CHECKING:
     from metricdp.check.verdicts.verify import Outcome
@@ -51,7 +51,7 @@ def solve(
     outcome = _outcome(target)
     from metricdp import answers
     from metricdp.answers.errors import UnknownParameter
-    from metricdp.answers.solution_text import solution_json, solution_lines
+    from metricdp.answers.solution import solution_json, solution_lines
     from metricdp.errors import MetricdpError
 
     try:
@@ -61,9 +61,9 @@ def solve(
     except UnknownParameter as error:
         raise click.UsageError(f"{error.fact}; {error.remedy}") from error
     except MetricdpError as error:
-        return _no_answer(error, output_format)
+        return write_no_answer(error, getattr(error, "kind", "not-proved"), output_format)
     if output_format == "json":
-        write(_json(solution_json(found)))
+        write_json(solution_json(found))
     else:
         write("\n".join(solution_lines(found)) + "\n")
     return 0
@@ -86,22 +86,3 @@ def _outcome(target: str) -> Outcome:
         known = ", ".join(names) or "none"
         raise click.UsageError(f"{target} names {len(chosen)} checked functions; there: {known}")
     return chosen[0]
-
-
-def _no_answer(error: Any, output_format: str) -> int:
-    if output_format == "json":
-        kind = getattr(error, "kind", "not-proved")
-        write(
-            _json(
-                {"schema": 1, "error": {"kind": kind, "message": error.fact, "help": error.remedy}}
-            )
-        )
-    else:
-        write(f"no answer: {error.fact}\n" + (f"   help: {error.remedy}\n" if error.remedy else ""))
-    return 1
-
-
-def _json(value: dict[str, Any]) -> str:
-    import json  # slow to import, and needed by one format only
-
-    return json.dumps(value, indent=2, allow_nan=False) + "\n"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Given = ParamSpec("Given", default=...)
     Result = TypeVar("Result", default=Any)
-    from metricdp.answers.solve import Solution
+    from metricdp.answers.solution import Solution
     from metricdp.checked.arguments import Env
     from metricdp.measures.accountant import Certified
 else:
@@ -288,7 +288,7 @@ class CheckedFunction(Generic[Given, Result]):
             `noisy.solve("scale", epsilon=1).value` is the least scale of
             `dp.laplace(x, scale=scale)` that costs epsilon 1.
         """
-        from metricdp.answers.asked import ask
+        from metricdp.answers.solve import ask
 
         budget = {"epsilon": epsilon, "delta": delta, "rho": rho}
         return ask(self, for_, budget, fixed, distance or {})

@@ -1,4 +1,4 @@
-"""A solution for people and as JSON."""
+"""The value of one parameter that meets a budget: for people, as JSON, and on the safe side."""
 
 from __future__ import annotations
 
@@ -6,12 +6,44 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from metricdp.answers.rounding import text
-from metricdp.answers.solve import Solution
-from metricdp.diagnostics.result import SCHEMA, round_up
-from metricdp.expr import decimal_up
+import msgspec
 
+from metricdp.diagnostics.result import SCHEMA, round_up
+from metricdp.expr import decimal_down, decimal_up
+
+#: Digits of a value that is printed.
+DIGITS = 10
 _SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ"}
+#: Input -> measure -> number, rounded up.
+Costs = Mapping[str, Mapping[str, Fraction]]
+
+
+class Solution(msgspec.Struct, frozen=True):
+    """The value of one parameter that meets a budget.
+
+    Attributes:
+        value: a decimal fraction; `text` is how it is typed.
+        direction: "most": larger values spend more than the budget; "least": smaller ones do.
+        best: the cost is proved monotone, so nothing but the rounding to 10 digits is given away.
+        closed: the cost is c * p**k in the parameter, solved exactly before rounding.
+        rule: the rule of composition under which the budget is met.
+        cost: what every private input pays at `value`.
+    """
+
+    function: str
+    file: str
+    line: int
+    parameter: str
+    value: Fraction
+    text: str
+    direction: str
+    best: bool
+    closed: bool
+    rule: str
+    budget: Mapping[str, Fraction]
+    cost: Costs
+    units: Mapping[str, str]
+    requires: tuple[str, ...]
 
 
 def solution_lines(found: Solution) -> list[str]:
@@ -59,3 +91,18 @@ def _numbers(cost: Mapping[str, Fraction]) -> dict[str, float | int | str]:
 
 def _measures(parts: Mapping[str, str]) -> str:
     return ", ".join(f"{_SIGNS.get(name, name)} = {value}" for name, value in parts.items())
+
+
+def safe(value: Fraction, direction: str, whole: bool, digits: int = DIGITS) -> Fraction:
+    """`value` as a decimal of at most `digits` digits.
+
+    Rounded down for "most", up for "least"; to an integer when `whole`.
+    """
+    if whole:
+        return Fraction(value.__floor__() if direction == "most" else value.__ceil__())
+    return Fraction((decimal_down if direction == "most" else decimal_up)(value, digits))
+
+
+def text(value: Fraction) -> str:
+    """A decimal fraction as it is typed."""
+    return decimal_up(value, 40) if value else "0"
