@@ -8,7 +8,7 @@ import pytest
 
 import metricdp.opendp as dp
 from metricdp.errors import MetricdpError, NotYetError
-from metricdp.opendp.missing import NOT_YET
+from metricdp.opendp.names import NOT_YET
 
 #: `dir(opendp.prelude)` of release 0.16.0, without modules and names of `typing`.
 PRELUDE = """

@@ -5,9 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from metricdp.opendp import catalogue as _catalogue
 from metricdp.opendp import catalogue_aggregates as _catalogue_aggregates
-from metricdp.opendp import catalogue_canonical as _catalogue_canonical
 from metricdp.opendp import catalogue_choices as _catalogue_choices
 from metricdp.opendp import catalogue_combinators as _catalogue_combinators
 from metricdp.opendp import catalogue_noise as _catalogue_noise
@@ -26,7 +24,14 @@ from metricdp.opendp.accuracy import (
 from metricdp.opendp.catalogue_combinators import new_privacy_profile
 from metricdp.opendp.catalogue_noise import debias_randomized_response_bitvec
 from metricdp.opendp.catalogue_user import new_function
-from metricdp.opendp.domains import atom_domain, map_domain, option_domain, vector_domain
+from metricdp.opendp.domains import (
+    atom_domain,
+    bitvector_domain,
+    map_domain,
+    option_domain,
+    user_domain,
+    vector_domain,
+)
 from metricdp.opendp.metrics import (
     absolute_distance,
     approximate,
@@ -60,14 +65,12 @@ from metricdp.opendp.mod import (
     exponential_bounds_search,
 )
 from metricdp.opendp.names import getter, listed
-from metricdp.opendp.placing_keyed import bitvector_domain
 from metricdp.opendp.postprocess import (
     choose_branching_factor,
     make_cdf,
     make_consistent_b_ary_tree,
     make_quantiles_from_counts,
 )
-from metricdp.opendp.user_domains import user_domain
 from metricdp.opendp.vocabulary import word, words
 
 _MODULES = {"t": "transformations", "m": "measurements", "c": "combinators"}
@@ -122,14 +125,7 @@ __all__ = [
     "vector_domain",
     "zero_concentrated_divergence",
 ]
-assert (
-    _catalogue
-    and _catalogue_rows
-    and _catalogue_aggregates
-    and _catalogue_canonical
-    and _catalogue_choices
-    and _catalogue_noise
-)
+assert _catalogue_rows and _catalogue_aggregates and _catalogue_choices and _catalogue_noise
 
 assert _catalogue_tables and _catalogue_combinators
 

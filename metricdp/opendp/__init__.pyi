@@ -27,7 +27,7 @@ from metricdp.opendp.domains import atom_domain as atom_domain
 from metricdp.opendp.mod import binary_search as binary_search
 from metricdp.opendp.mod import binary_search_chain as binary_search_chain
 from metricdp.opendp.mod import binary_search_param as binary_search_param
-from metricdp.opendp.placing_keyed import bitvector_domain as bitvector_domain
+from metricdp.opendp.domains import bitvector_domain as bitvector_domain
 from metricdp.opendp.metrics import change_one_distance as change_one_distance
 from metricdp.opendp.postprocess import choose_branching_factor as choose_branching_factor
 from metricdp.opendp.catalogue_noise import debias_randomized_response_bitvec as debias_randomized_response_bitvec
@@ -60,7 +60,7 @@ from metricdp.opendp.metrics import smoothed_max_divergence as smoothed_max_dive
 from metricdp.opendp.metrics import symmetric_distance as symmetric_distance
 from metricdp.opendp.metrics import user_distance as user_distance
 from metricdp.opendp.metrics import user_divergence as user_divergence
-from metricdp.opendp.user_domains import user_domain as user_domain
+from metricdp.opendp.domains import user_domain as user_domain
 from metricdp.opendp.domains import vector_domain as vector_domain
 from metricdp.opendp.metrics import zero_concentrated_divergence as zero_concentrated_divergence
 from metricdp.opendp.metrics import AbsoluteDistance as AbsoluteDistance
@@ -114,7 +114,7 @@ metric_debug: Any
 metric_distance_type: Any
 from metricdp.opendp.vocabulary import metric_of as metric_of
 metric_type: Any
-from metricdp.opendp.interchange import serialize as serialize
+from metricdp.opendp.writing import serialize as serialize
 from metricdp.opendp.vocabulary import set_default_float_type as set_default_float_type
 from metricdp.opendp.vocabulary import set_default_int_type as set_default_int_type
 from metricdp.opendp.vocabulary import space_of as space_of

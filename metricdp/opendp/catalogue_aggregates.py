@@ -11,16 +11,17 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError, SpaceError
-from metricdp.expr import D, floor, minimum, num
-from metricdp.maps import apply
+from metricdp.expr import ONE, D, Expr, compose, floor, maximum, minimum, num
+from metricdp.maps import DistanceMap, apply
+from metricdp.maps import Transformation as CoreTransformation
 from metricdp.maps.functions import Leave
+from metricdp.maps.steps import Vouched
 from metricdp.opendp import metrics
 from metricdp.opendp.constructor import CONSTRUCTORS, Constructor
 from metricdp.opendp.domains import AtomDomain, Domain, VectorDomain, checked_bounds
 from metricdp.opendp.metrics import Metric
 from metricdp.opendp.objects import Transformation
 from metricdp.opendp.placing import placed, unplaced
-from metricdp.opendp.placing_maps import evened, rescaled
 from metricdp.opendp.types import kind, type_name, type_of
 from metricdp.primitives import load
 from metricdp.record import REGISTRY
@@ -30,6 +31,7 @@ load()
 REQUIRED = Parameter.empty
 #: Arguments of the constructor -> public arguments of the record.
 Public = Callable[..., Mapping[str, Any]]
+EVEN = (ONE, ONE, ONE)
 
 
 def _nothing(**_: Any) -> dict[str, Any]:
@@ -87,6 +89,38 @@ def _of_multiset(domain: Domain, metric: Metric, made: Callable[[Space], Any]) -
         return made(here.space)
     core = made(placed(domain, metrics.SymmetricDistance()).space)
     return rescaled(core, source=here.space, before=minimum(floor(D / 2), num(size)))
+
+
+def evened(core: CoreTransformation) -> CoreTransformation:
+    """The map into the triple (t, t, t): the largest of the three proportions counts."""
+    space = core.output_space
+    if not isinstance(space, Keyed) or space.per == EVEN or core.stability.expr is None:
+        return core
+    even = msgspec.structs.replace(space, per=EVEN)
+    return rescaled(core, target=even, after=maximum(*space.per) * D)
+
+
+def rescaled(
+    core: CoreTransformation,
+    source: Space | None = None,
+    target: Space | None = None,
+    before: Expr = D,
+    after: Expr = D,
+    leave: Callable[[Any], Any] | None = None,
+) -> CoreTransformation:
+    """One step between other names of its spaces, with its distances converted on either side."""
+    (step,) = core.steps
+    source, target = source or core.input_space, target or core.output_space
+    inner = core.stability.expr
+    assert inner is not None
+    stability = DistanceMap(compose(after, compose(inner, before)))
+    step = msgspec.structs.replace(
+        step, input_space=source, output_space=target, stability=stability
+    )
+    return CoreTransformation(
+        source, target, core.function, stability, core.name,
+        steps=Vouched((step,)), enter=core.enter, leave=leave or core.leave,
+    )  # fmt: skip
 
 
 def _as_floats(core: Any) -> Any:

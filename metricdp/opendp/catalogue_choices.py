@@ -12,9 +12,13 @@ from metricdp.maps import apply
 from metricdp.maps.base import joined
 from metricdp.maps.steps import Vouched
 from metricdp.opendp.constructor import Constructor
-from metricdp.opendp.measures import measure_of, measured
-from metricdp.opendp.metrics import LInfDistance, MaxDivergence, ZeroConcentratedDivergence
-from metricdp.opendp.names import NOT_YET
+from metricdp.opendp.metrics import (
+    LInfDistance,
+    MaxDivergence,
+    ZeroConcentratedDivergence,
+    measure_of,
+)
+from metricdp.opendp.objects import measured
 from metricdp.opendp.placing import placed
 from metricdp.opendp.releases import First
 from metricdp.primitives import load
@@ -134,4 +138,3 @@ Constructor(
     doc=REGISTRY["private_quantile"].proof,
     group="m",
 )
-NOT_YET["alp_queryable"] = "sparse histograms with unknown keys are released by laplace_threshold"

@@ -20,11 +20,9 @@ from metricdp.opendp import metrics
 from metricdp.opendp.constructor import Constructor
 from metricdp.opendp.domains import Domain, VectorDomain, WrongElementError
 from metricdp.opendp.interactive import Odometer, Wrap
-from metricdp.opendp.measures import measure_of
-from metricdp.opendp.metrics import Measure, Metric
+from metricdp.opendp.metrics import Measure, Metric, additive
 from metricdp.opendp.objects import Measurement, Transformation, chained
 from metricdp.opendp.placing import placed
-from metricdp.opendp.user_measures import UserLoss, UserMeasurement, measured_by_user
 
 REQUIRED = Parameter.empty
 _APPROXIMATE = metrics.Approximate(metrics.MaxDivergence())
@@ -94,17 +92,6 @@ def _basic(m0: Any, m1: Any = None) -> Measurement:
     return _composition([*m0] if m1 is None else [m0, m1], "make_basic_composition")
 
 
-def _reading(measure: Any, place: str) -> tuple[Measure, str]:
-    found = measure_of(measure)
-    if found.reading not in ("pure", "zcdp", "approx", "approx_zcdp"):
-        raise ParameterError(
-            f"costs under {found!r} do not add up",
-            place=place,
-            remedy="max_divergence(), zero_concentrated_divergence() or approximate()",
-        )
-    return found, found.reading
-
-
 def _distance(domain: Domain, metric: Metric, d_in: Any) -> Any:
     return DistanceMap(placed(domain, metric).before)(d_in)
 
@@ -112,16 +99,16 @@ def _distance(domain: Domain, metric: Metric, d_in: Any) -> Any:
 def _adaptive(
     input_domain: Domain, input_metric: Metric, output_measure: Any, d_in: Any, d_mids: Any
 ) -> Measurement:
-    measure, reading = _reading(output_measure, "make_adaptive_composition")
+    measure = additive(output_measure, "make_adaptive_composition")
     space = placed(input_domain, input_metric).space
-    core = adaptive(space, reading, _distance(input_domain, input_metric, d_in), [*d_mids])
+    core = adaptive(space, measure.reading, _distance(input_domain, input_metric, d_in), [*d_mids])
     wrapped = core >> Wrap(input_domain, input_metric)
     return Measurement(input_domain, input_metric, measure, wrapped)
 
 
 def _fully_adaptive(input_domain: Domain, input_metric: Metric, output_measure: Any) -> Odometer:
-    measure, reading = _reading(output_measure, "make_fully_adaptive_composition")
-    core = FullyAdaptive(placed(input_domain, input_metric).space, reading)
+    measure = additive(output_measure, "make_fully_adaptive_composition")
+    core = FullyAdaptive(placed(input_domain, input_metric).space, measure.reading)
     return Odometer(input_domain, input_metric, measure, core)
 
 
@@ -174,31 +161,6 @@ def _selected(measurement: Any, stop_probability: Any, threshold: Any) -> Measur
     return _under(
         item, metrics.MaxDivergence(), first_above(item.core, stop_probability, threshold)
     )
-
-
-def _user(
-    input_domain: Domain,
-    input_metric: Metric,
-    output_measure: Any,
-    function: Any,
-    privacy_map: Any,
-    TO: Any = None,
-) -> Measurement:
-    if not callable(function) or not callable(privacy_map):
-        raise ParameterError(
-            "`function` and `privacy_map` are functions", place="make_user_measurement",
-            remedy="function=lambda data: ..., privacy_map=lambda d_in: ...",
-        )  # fmt: skip
-    if isinstance(output_measure, metrics.UserDivergence):
-        space = input_domain, input_metric
-        return measured_by_user(space, output_measure, function, privacy_map)
-    measure, reading = _reading(output_measure, "make_user_measurement")
-    place = placed(input_domain, input_metric)
-    parts = (0, 1) if reading.startswith("approx") else (None,)
-    maps = tuple(UserLoss(privacy_map, place.after, part) for part in parts)
-    call = UserMeasurement(function, place.space)
-    core = CoreMeasurement(place.space, call, {reading: maps}, "user_measurement")
-    return Measurement(input_domain, input_metric, measure, core)
 
 
 def new_privacy_profile(curve: Any) -> PrivacyProfile:
@@ -320,16 +282,4 @@ _line(
     {**_ONE, "stop_probability": REQUIRED, "threshold": REQUIRED},
     "The first pair (score, value) above a public threshold, or None: 2 epsilon.",
     spaces=False,
-)
-_line(
-    "user_measurement",
-    _user,
-    {
-        "output_measure": REQUIRED,
-        "function": REQUIRED,
-        "privacy_map": REQUIRED,
-        "TO": "ExtrinsicObject",
-    },
-    "A function of the user with a privacy map that is believed, not proved.",
-    group="m",
 )

@@ -9,19 +9,19 @@ from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import num
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.maps import apply
+from metricdp.maps.conversions import in_measure
 from metricdp.maps.distances import typed
 from metricdp.maps.steps import ASSUMED, Reliance, Vouched
 from metricdp.opendp.constructor import Constructor
-from metricdp.opendp.domains import AtomDomain, MapDomain, checked_bounds
-from metricdp.opendp.measures import measure_of, measured
-from metricdp.opendp.metrics import DiscreteDistance, MaxDivergence
-from metricdp.opendp.objects import Measurement
-from metricdp.opendp.placing import placed, row
-from metricdp.opendp.placing_keyed import keyed
+from metricdp.opendp.domains import AtomDomain, MapDomain, bits_of, checked_bounds
+from metricdp.opendp.metrics import Approximate, DiscreteDistance, MaxDivergence, measure_of
+from metricdp.opendp.objects import Measurement, measured
+from metricdp.opendp.placing import keyed, placed, row
 from metricdp.opendp.releases import BitsEnter, OnGrid, Packed, Within
 from metricdp.opendp.types import type_name, type_of
 from metricdp.primitives import load
 from metricdp.record import REGISTRY
+from metricdp.spaces import Scalar
 
 load()
 REQUIRED = Parameter.empty
@@ -196,8 +196,6 @@ def debias_randomized_response_bitvec(answers: Any, f: Any) -> list[float]:
     Raises:
         ParameterError: f outside (0, 1), answers of several lengths.
     """
-    from metricdp.opendp.placing_keyed import bits_of
-
     share = float(f)
     if not 0 < share < 1:
         raise ParameterError(f"f is {f}", place="f", remedy="0 < f < 1")
@@ -205,6 +203,22 @@ def debias_randomized_response_bitvec(answers: Any, f: Any) -> list[float]:
     if len({len(bits) for bits in rows}) > 1:
         raise ParameterError("answers of several lengths", place="answers")
     return [(sum(ones) - len(rows) * share / 2) / (1 - share) for ones in zip(*rows, strict=True)]
+
+
+def _canonical(domain: Any, metric: Any, d_in: Any, d_out: Any) -> Any:
+    space = placed(domain, metric).space
+    if not isinstance(space, Scalar):
+        raise SpaceError(
+            f"{domain!r} holds no single numbers", place="make_canonical_noise",
+            remedy="atom_domain(T=float, nan=False), absolute_distance(T=float)",
+        )  # fmt: skip
+    if not isinstance(d_out, tuple | list) or len(d_out) != 2:
+        raise ParameterError(
+            f"{d_out!r} is no pair", place="d_out", remedy="d_out=(epsilon, delta)"
+        )
+    public = {"epsilon": d_out[0], "delta": d_out[1], "sensitivity": d_in}
+    core = apply(REGISTRY["canonical_noise"], space, public)
+    return measured(domain, metric, in_measure(core, "approx"), Approximate(MaxDivergence()))
 
 
 def _define(
@@ -278,4 +292,9 @@ _define(
     _response_bits,
     REGISTRY["randomized_response_bits"].proof,
 )
-# fmt: skip
+_define(
+    "canonical_noise",
+    {"d_in": REQUIRED, "d_out": REQUIRED},
+    _canonical,
+    REGISTRY["canonical_noise"].proof,
+)

@@ -11,7 +11,6 @@ import msgspec
 from metricdp.errors import MetricdpError, ParameterError, SpaceError
 from metricdp.maps import apply
 from metricdp.opendp import metrics
-from metricdp.opendp import placing_rows as _placing
 from metricdp.opendp.constructor import Build, Constructor
 from metricdp.opendp.domains import AtomDomain, Domain, OptionDomain, VectorDomain, checked_bounds
 from metricdp.opendp.metrics import Metric
@@ -24,7 +23,6 @@ from metricdp.spaces import Maybe, Records
 from metricdp.spaces.joining import fits
 
 load()
-assert _placing
 REQUIRED = Parameter.empty
 
 #: Arguments of the constructor -> domain of a row of the result.
@@ -93,6 +91,7 @@ def _bounds(bounds: Any) -> dict[str, Any]:
     return {"lower": lower, "upper": upper}
 
 
+Constructor("clamp", "clamp", {"bounds": REQUIRED}, _bounds)
 _TOA = {"TOA": REQUIRED}
 rows("cast", "cast", _TOA, _to, lambda TOA: OptionDomain(atom(TOA)))
 rows("cast_default", "cast_default", _TOA, _to, lambda TOA: atom(TOA))

@@ -8,34 +8,16 @@ from typing import Any
 
 from metricdp.maps import apply
 from metricdp.opendp.constructor import Constructor
-from metricdp.opendp.domains import AtomDomain, Domain, VectorDomain
+from metricdp.opendp.domains import AtomDomain, DataFrameDomain, Domain, VectorDomain
 from metricdp.opendp.metrics import Metric, SymmetricDistance
 from metricdp.opendp.objects import Transformation
-from metricdp.opendp.placing import PLACES, ROWS, Placed, placed
+from metricdp.opendp.placing import placed
 from metricdp.opendp.types import type_name
 from metricdp.primitives import load
 from metricdp.record import REGISTRY
-from metricdp.spaces import Records
-from metricdp.spaces.texts import Cells, Lines, Named
 
 load()
 REQUIRED = Parameter.empty
-
-
-class DataFrameDomain(Domain, frozen=True):
-    """Tables whose columns are found by name; names are texts."""
-
-    K: str = "String"
-
-    @property
-    def carrier_type(self) -> str:
-        return f"DataFrame<{self.K}>"
-
-    def member(self, value: Any) -> bool:
-        return isinstance(value, Mapping) or hasattr(value, "columns")
-
-    def __repr__(self) -> str:
-        return f'DataFrameDomain("{self.K}")'
 
 
 _TEXT: Domain = AtomDomain("String")
@@ -43,15 +25,6 @@ _TEXTS = VectorDomain(_TEXT)
 _CELLS = VectorDomain(_TEXTS)
 _FRAME = DataFrameDomain()
 _SYMMETRIC = SymmetricDistance()
-
-PLACES[:0] = [
-    (lambda d, m: d == _TEXT and m == _SYMMETRIC, lambda d, m: Placed(Lines())),
-    (
-        lambda d, m: isinstance(d, DataFrameDomain) and m == _SYMMETRIC,
-        lambda d, m: Placed(Records(Named())),
-    ),
-]
-ROWS[:0] = [(lambda d: d == _TEXTS, lambda d: Cells())]
 
 #: (record, arguments of the constructor -> public arguments of the record).
 Link = tuple[str, Callable[..., Mapping[str, Any]]]

@@ -1,4 +1,8 @@
-"""Maps of the user: functions whose map is believed, and checked functions, which are proved."""
+"""Maps of the user: functions whose map is believed, and checked functions, which are proved.
+
+The loss of a measurement may also be under a measure of the user, of which nothing is known but its
+name.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +13,20 @@ from typing import Any
 
 import msgspec
 
-from metricdp.errors import MetricdpError, ParameterError, SpaceError
+from metricdp.errors import MetricdpError, ParameterError
 from metricdp.maps import DistanceMap
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.maps import Transformation as CoreTransformation
-from metricdp.maps.distances import distance
+from metricdp.maps.distances import Number, distance
 from metricdp.maps.functions import Enter, Leave
-from metricdp.opendp.constructor import Constructor, native_measure
+from metricdp.opendp.constructor import Constructor
 from metricdp.opendp.domains import Domain
-from metricdp.opendp.metrics import Metric
-from metricdp.opendp.objects import Measurement, Transformation
-from metricdp.opendp.placing import Placed, placed, unplaced
+from metricdp.opendp.metrics import Metric, UserDivergence, additive
+from metricdp.opendp.numbers import as_number
+from metricdp.opendp.objects import Measurement, Transformation, proved
+from metricdp.opendp.placing import Placed, placed
+from metricdp.opendp.writing import Made
 from metricdp.spaces import Space
-from metricdp.spaces.joining import fits, joined_by
 from metricdp.spaces.opaque import Opaque
 
 REQUIRED = Parameter.empty
@@ -82,12 +87,10 @@ class UserMap(msgspec.Struct, frozen=True):
 
 
 def _float_up(d: Any) -> float:
-    from metricdp.opendp.objects import as_number
-
     return d if isinstance(d, float) else float(as_number(Fraction(d), False))
 
 
-def _user(
+def _user_transformation(
     input_domain: Domain,
     input_metric: Metric,
     output_domain: Domain,
@@ -149,7 +152,7 @@ Constructor(
         "stability_map": REQUIRED,
         "attack": False,
     },
-    build=_user,
+    build=_user_transformation,
     group="t",
     doc="""A function of the user with a stability map that is believed, not proved.
 
@@ -164,32 +167,10 @@ Constructor(
 )
 
 
-def _checked(input_domain: Domain, input_metric: Metric, function: Any) -> Any:
-    core = function.at() if hasattr(function, "at") else function
-    if not isinstance(core, CoreTransformation | CoreMeasurement):
-        raise ParameterError(
-            f"{type(function).__name__} is no checked function",
-            place="make_checked",
-            remedy="decorate it with @metricdp.transformation or @metricdp.measurement",
-        )
-    space = placed(input_domain, input_metric).space
-    if not fits(space, core.input_space):
-        raise SpaceError(
-            f"{core.name} takes {core.input_space.describe()}, and the data lie in "
-            f"{space.describe()}",
-            place="make_checked",
-            remedy=joined_by(space, core.input_space),
-        )
-    if isinstance(core, CoreMeasurement):
-        return Measurement(input_domain, input_metric, native_measure(core), core)
-    domain, metric = unplaced(core.output_space, (input_domain, input_metric))
-    return Transformation(input_domain, input_metric, domain, metric, core)
-
-
 Constructor(
     "checked",
     parameters={"function": REQUIRED},
-    build=_checked,
+    build=proved,
     group="t",
     doc="""A checked function as a map of the library: its bound is proved from its source.
 
@@ -209,3 +190,173 @@ def new_function(function: Callable[[Any], Any], TO: Any = None) -> Callable[[An
     if not callable(function):
         raise ParameterError("a function was expected", place="new_function")
     return function
+
+
+class UserMeasurement(msgspec.Struct, frozen=True):
+    """A function of the user on plain values of the domain."""
+
+    given: Any
+    space: Any
+
+    @property
+    def __name__(self) -> str:
+        return str(getattr(self.given, "__name__", "user_measurement"))
+
+    def __call__(self, value: Any) -> Any:
+        return self.given(Leave(self.space)(Enter(self.space)(value)))
+
+
+class UserLoss(msgspec.Struct, frozen=True):
+    """The user's privacy map: distances of OpenDP's metric -> one part of the loss."""
+
+    given: Any
+    after: Any
+    part: int | None
+
+    def __call__(self, d: Any) -> Any:
+        distance = DistanceMap(self.after)(d)
+        whole = not isinstance(distance, float) and distance.denominator == 1
+        # Never a smaller distance: a loss at a double below it would be too small.
+        loss = self.given(as_number(distance, whole))
+        return loss if self.part is None else loss[self.part]
+
+
+class MeasuredByUser(Measurement):
+    """A measurement under a measure of the user: its map returns what the user's map returns.
+
+    Costs are objects of the user, so they neither add up nor convert.  For every other reader of
+    the measurement its epsilon is infinite, which is true of any function.
+    """
+
+    __slots__ = ("loss",)
+    loss: UserLoss
+
+    @classmethod
+    def made_of(
+        cls,
+        space: tuple[Domain, Metric],
+        measure: UserDivergence,
+        core: CoreMeasurement,
+        loss: UserLoss,
+        made: Made = (),
+    ) -> MeasuredByUser:
+        """The measurement with a map from distances of its input."""
+        found = cls(*space, measure, core, made)
+        found.loss = loss
+        return found
+
+    def exact_map(self, d_in: Any) -> Any:
+        """What the user's map returns at a distance."""
+        return self.loss(self._before(d_in))
+
+    map = exact_map
+
+    def check(self, d_in: Any, d_out: Any, *, debug: bool = False) -> bool:
+        """Whether the user's loss at `d_in` is <= `d_out`, by the user's own comparison.
+
+        Raises:
+            ParameterError: losses that do not compare.
+        """
+        try:
+            return bool(self.exact_map(d_in) <= d_out)
+        except TypeError:
+            pass
+        raise ParameterError(
+            f"the losses of {self.output_measure!r} do not compare with {type(d_out).__name__}",
+            place="check",
+            remedy="return numbers from `privacy_map`, or objects that have `<=`",
+        )
+
+    def inverse(self, d_out: Any) -> Any:
+        """Refused: nothing says that the user's map rises.
+
+        Raises:
+            ParameterError: always.
+        """
+        raise ParameterError(
+            f"nothing is known of the map under {self.output_measure!r}",
+            place="inverse",
+            remedy="ask `check(d_in, d_out)`",
+        )
+
+    def following(self, first: Transformation, core: CoreMeasurement, made: Made) -> MeasuredByUser:
+        """The chain "first, then this"."""
+        inner = UserLoss(self.loss.given, ThroughChain(first, self.loss.after), None)
+        measure: Any = self.output_measure
+        return self.made_of(first.input_space, measure, core, inner, made)
+
+    def __rshift__(self, other: Any) -> Any:
+        found = super().__rshift__(other)
+        if found is NotImplemented:
+            return found
+        measure: Any = self.output_measure
+        return self.made_of(self.input_space, measure, found.core, self.loss, found.made)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MeasuredByUser):
+            return NotImplemented
+        return super().__eq__(other) is True and self.loss == other.loss
+
+    __hash__ = Measurement.__hash__
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]} by the user)"
+
+
+class ThroughChain(msgspec.Struct, frozen=True):
+    """Distances of the data of a chain -> distances of the user's map."""
+
+    first: Transformation
+    after: Any
+
+    def __call__(self, d: Number) -> Number:
+        return DistanceMap(self.after)(self.first.core.map(d))
+
+
+def measured_by_user(
+    space: tuple[Domain, Metric], measure: UserDivergence, function: Any, privacy_map: Any
+) -> MeasuredByUser:
+    """A function of the user with a map under a measure of the user; both are believed."""
+    place = placed(*space)
+    call = UserMeasurement(function, place.space)
+    core = CoreMeasurement(place.space, call, {"pure": "oo"}, "user_measurement")
+    return MeasuredByUser.made_of(space, measure, core, UserLoss(privacy_map, place.after, None))
+
+
+def _user_measurement(
+    input_domain: Domain,
+    input_metric: Metric,
+    output_measure: Any,
+    function: Any,
+    privacy_map: Any,
+    TO: Any = None,
+) -> Measurement:
+    if not callable(function) or not callable(privacy_map):
+        raise ParameterError(
+            "`function` and `privacy_map` are functions", place="make_user_measurement",
+            remedy="function=lambda data: ..., privacy_map=lambda d_in: ...",
+        )  # fmt: skip
+    if isinstance(output_measure, UserDivergence):
+        space = input_domain, input_metric
+        return measured_by_user(space, output_measure, function, privacy_map)
+    measure = additive(output_measure, "make_user_measurement")
+    place = placed(input_domain, input_metric)
+    parts = (0, 1) if measure.reading.startswith("approx") else (None,)
+    maps = tuple(UserLoss(privacy_map, place.after, part) for part in parts)
+    call = UserMeasurement(function, place.space)
+    core = CoreMeasurement(place.space, call, {measure.reading: maps}, "user_measurement")
+    return Measurement(input_domain, input_metric, measure, core)
+
+
+Constructor(
+    "user_measurement",
+    parameters={
+        "output_measure": REQUIRED,
+        "function": REQUIRED,
+        "privacy_map": REQUIRED,
+        "TO": "ExtrinsicObject",
+    },
+    build=_user_measurement,
+    doc="A function of the user with a privacy map that is believed, not proved.",
+    group="m",
+)

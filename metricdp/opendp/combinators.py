@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from metricdp.opendp import catalogue as _catalogue
 from metricdp.opendp.names import getter, listed
 
 __getattr__ = getter(__name__, "c")
 __all__ = listed("c")
-assert _catalogue
 
 
 def __dir__() -> list[str]:

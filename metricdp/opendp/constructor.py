@@ -15,9 +15,11 @@ from metricdp.errors import MetricdpError, ParameterError
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.maps.constructors import apply
 from metricdp.opendp.domains import Domain, WrongElementError
-from metricdp.opendp.metrics import Measure, Metric, max_divergence, zero_concentrated_divergence
-from metricdp.opendp.objects import Made, Measurement, Transformation
+from metricdp.opendp.metrics import Metric
+from metricdp.opendp.objects import Measurement, Transformation, native_measure
 from metricdp.opendp.placing import placed, unplaced
+from metricdp.opendp.types import type_name
+from metricdp.opendp.writing import Made, Written, arguments, written
 from metricdp.plain import plain
 from metricdp.record import REGISTRY
 
@@ -147,7 +149,7 @@ class Constructor:
             return Measurement(input_domain, input_metric, native_measure(core), core, made)
         T = given.get(self.result) if self.result else None
         like = (input_domain, input_metric)
-        domain, metric = unplaced(core.output_space, like, None if T is None else _name(T))
+        domain, metric = unplaced(core.output_space, like, None if T is None else type_name(T))
         return Transformation(input_domain, input_metric, domain, metric, core, made)
 
 
@@ -158,17 +160,6 @@ def _read(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _named(name: str) -> Constructor:
     return CONSTRUCTORS[name]
-
-
-def _name(T: Any) -> str:
-    from metricdp.opendp.types import type_name
-
-    return type_name(T)
-
-
-def native_measure(core: CoreMeasurement) -> Measure:
-    """The measure that OpenDP gives a measurement: pure where there is one, else zCDP."""
-    return max_divergence() if "pure" in core.privacy else zero_concentrated_divergence()
 
 
 def _expect_space(domain: Any, metric: Any, name: str) -> None:
@@ -183,7 +174,7 @@ def _expect_space(domain: Any, metric: Any, name: str) -> None:
     )
 
 
-class Partial:
+class Partial(Written):
     """A constructor that waits for its space: `then_clamp(bounds)`."""
 
     __slots__ = ("constructor", "given")
@@ -211,6 +202,10 @@ class Partial:
     def __rshift__(self, other: Any) -> Chain:
         return Chain((self, other))
 
+    def written(self) -> dict[str, Any]:
+        """The constructor with its arguments."""
+        return {"then": [self.constructor.name, arguments(self.given)]}
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Partial):
             return NotImplemented
@@ -224,7 +219,7 @@ class Partial:
         return f"then_{self.constructor.name}({given})"
 
 
-class Chain:
+class Chain(Written):
     """Partial constructors in a row, waiting for a space."""
 
     __slots__ = ("parts",)
@@ -239,6 +234,10 @@ class Chain:
 
     def __rshift__(self, other: Any) -> Chain:
         return Chain((*self.parts, other))
+
+    def written(self) -> dict[str, Any]:
+        """The constructors in a row."""
+        return {"chain": [written(part) for part in self.parts]}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Chain) and self.parts == other.parts

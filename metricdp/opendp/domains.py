@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any
 
 import msgspec
@@ -116,6 +118,74 @@ class MapDomain(Domain, frozen=True):
         )
 
 
+class BitVectorDomain(Domain, frozen=True):
+    """Bit vectors, as bytes (the lowest bit of a byte first) or lists of Booleans.
+
+    Attributes:
+        max_weight: most ones; further ones are cleared when data enter.
+        size: the public number of bits, the same for every vector; None: the caller's promise.
+    """
+
+    max_weight: int | None = None
+    size: int | None = None
+
+    @property
+    def carrier_type(self) -> str:
+        return "BitVector"
+
+    def member(self, value: Any) -> bool:
+        bits = bits_of(value)
+        fits = self.max_weight is None or sum(bits) <= self.max_weight
+        return fits and (self.size is None or len(bits) == self.size)
+
+    def __repr__(self) -> str:
+        facts = [f"max_weight={self.max_weight}"] if self.max_weight is not None else []
+        facts += [f"size={self.size}"] if self.size is not None else []
+        return f"BitVectorDomain({', '.join(facts)})"
+
+
+class DataFrameDomain(Domain, frozen=True):
+    """Tables whose columns are found by name; names are texts."""
+
+    K: str = "String"
+
+    @property
+    def carrier_type(self) -> str:
+        return f"DataFrame<{self.K}>"
+
+    def member(self, value: Any) -> bool:
+        return isinstance(value, Mapping) or hasattr(value, "columns")
+
+    def __repr__(self) -> str:
+        return f'DataFrameDomain("{self.K}")'
+
+
+class UserDomain(Domain, frozen=True, eq=False):
+    """Values that pass a test of the user; two are equal by name and description."""
+
+    identifier: str
+    test: Callable[[Any], bool]
+    descriptor: Any = None
+
+    @property
+    def carrier_type(self) -> str:
+        return "ExtrinsicObject"
+
+    def member(self, value: Any) -> bool:
+        return bool(self.test(value))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, UserDomain):
+            return NotImplemented
+        return (self.identifier, self.descriptor) == (other.identifier, other.descriptor)
+
+    def __hash__(self) -> int:
+        return hash(self.identifier)
+
+    def __repr__(self) -> str:
+        return f"UserDomain({self.identifier})"
+
+
 def atom_domain(bounds: Any = None, nan: bool | None = None, T: Any = None) -> AtomDomain:
     """Single values.
 
@@ -147,8 +217,6 @@ def checked_bounds(bounds: Any, place: str) -> tuple[Any, Any]:
     Raises:
         ParameterError: anything else.
     """
-    from math import isfinite
-
     if not isinstance(bounds, list | tuple) or len(bounds) != 2:
         raise ParameterError("bounds are a pair", place=place, remedy="bounds=(lower, upper)")
     lower, upper = bounds
@@ -190,6 +258,56 @@ def map_domain(key_domain: Domain, value_domain: Domain) -> MapDomain:
     key = _expect(key_domain, AtomDomain, "map_domain", "map_domain(atom_domain(T=str), ...)")
     value = _expect(value_domain, AtomDomain, "map_domain", "map_domain(..., atom_domain(T=int))")
     return MapDomain(key, value)
+
+
+def bitvector_domain(max_weight: int | None = None, size: int | None = None) -> BitVectorDomain:
+    """Bit vectors with at most `max_weight` ones.
+
+    Two vectors of different lengths would be told apart by the length of the answer: all vectors
+    have one public length, `size` bits where it is given.
+
+    Raises:
+        ParameterError: a weight or size that is no count.
+    """
+    for name, value in (("max_weight", max_weight), ("size", size)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+            raise ParameterError(f"{value!r} is no count", place=name, remedy=f"{name}=8")
+        if value is not None and value < 0:
+            raise ParameterError(f"{value} is negative", place=name, remedy=f"{name}=8")
+    return BitVectorDomain(max_weight, size)
+
+
+def bits_of(value: Any) -> list[bool]:
+    """The bits of bytes, the lowest of each byte first; of a list, entry by entry."""
+    if isinstance(value, bytes | bytearray):
+        return [bool(byte >> i & 1) for byte in value for i in range(8)]
+    return [bool(bit) for bit in value]
+
+
+def bytes_of(bits: list[bool]) -> bytes:
+    """The inverse of `bits_of`; the last byte is filled with zeros."""
+    bytewise = (bits[i : i + 8] for i in range(0, len(bits), 8))
+    return bytes(sum(bit << i for i, bit in enumerate(byte)) for byte in bytewise)
+
+
+def user_domain(
+    identifier: str, member: Callable[[Any], bool], descriptor: Any = None
+) -> UserDomain:
+    """Values that pass a test of the user.
+
+    Args:
+        identifier: name; domains of one name and descriptor are equal.
+        member: tells whether a value belongs to the domain.
+        descriptor: anything more that is to be known of it.
+
+    Raises:
+        ParameterError: an empty name, or a test that is no function.
+    """
+    if not isinstance(identifier, str) or not identifier:
+        raise ParameterError("a domain needs a name", place="user_domain", remedy='"ages"')
+    if not callable(member):
+        raise ParameterError("`member` is a function of a value", place="user_domain")
+    return UserDomain(identifier, member, descriptor)
 
 
 def _expect(given: Any, wanted: Any, place: str, remedy: str) -> Any:

@@ -12,8 +12,10 @@ from metricdp.maps import queries as core
 from metricdp.maps.interactive import FullyAdaptive
 from metricdp.opendp.domains import Domain
 from metricdp.opendp.metrics import Measure, Metric, UserDivergence
-from metricdp.opendp.objects import Made, Measurement, Transformation, as_number, spaces_text
+from metricdp.opendp.numbers import as_number
+from metricdp.opendp.objects import Measurement, Transformation, spaces_text
 from metricdp.opendp.placing import placed
+from metricdp.opendp.writing import Made, MadeAgain
 
 
 class Queryable:
@@ -115,7 +117,7 @@ class Wrap(msgspec.Struct, frozen=True):
         return OdometerQueryable(inner, *own, before)
 
 
-class Odometer:
+class Odometer(MadeAgain):
     """Starts odometers: `invoke(data)` is an `OdometerQueryable`."""
 
     __slots__ = ("core", "input_domain", "input_metric", "made", "output_measure", "queries")

@@ -1,4 +1,4 @@
-"""`serialize` and `deserialize`: objects as the constructors that made them, in JSON.
+"""`deserialize`: objects out of the text that `serialize` wrote.
 
 An object that is read is made again by this release's constructors, so that its map is proved here
 and not believed from the text.
@@ -6,25 +6,14 @@ and not believed from the text.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from metricdp.errors import MetricdpError, ParameterError
-from metricdp.maps.interchange import classes_below, decode, encode, header
-from metricdp.opendp import domains, metrics, releases
+from metricdp.maps.interchange import decode, header
+from metricdp.opendp import domains, metrics
 from metricdp.opendp.constructor import CONSTRUCTORS, Chain, Partial
-from metricdp.opendp.objects import Measurement, Transformation
-
-FORMAT, VERSION = "metricdp.opendp", 1
-
-
-def serialize(dp_obj: Any) -> str:
-    """An object, a domain, a metric, a measure or a partial constructor as JSON text.
-
-    Raises:
-        ParameterError: it holds a function of the user, or was made by no constructor.
-    """
-    return json.dumps({"format": FORMAT, "version": VERSION, "objects": [_written(dp_obj)]})
+from metricdp.opendp.types import type_name
+from metricdp.opendp.writing import FORMAT, VERSION, classes
 
 
 def deserialize(serialized: str) -> Any:
@@ -51,49 +40,10 @@ def deserialize(serialized: str) -> Any:
     raise failed
 
 
-def _classes() -> dict[str, type]:
-    found = classes_below(domains.Domain, metrics.Metric, metrics.Measure)
-    found.pop("UserDomain", None)
-    small = (releases.OnGrid, releases.Within, releases.First, releases.Packed)
-    return found | {kind.__name__: kind for kind in small}
-
-
-def _written(item: Any) -> Any:
-    if _made(item):
-        if not item.made:
-            raise ParameterError(
-                f"`{item.core.name}` was made by no constructor that can be written",
-                place="serialize",
-                remedy="pickle keeps functions of a module; or keep the program that makes it",
-            )
-        return {"made": [[name, _arguments(given)] for name, given in item.made]}
-    if isinstance(item, Partial):
-        return {"then": [item.constructor.name, _arguments(item.given)]}
-    if isinstance(item, Chain):
-        return {"chain": [_written(part) for part in item.parts]}
-    if isinstance(item, list | tuple) and any(_nested(part) for part in item):
-        return {"list": [_written(part) for part in item]}
-    return {"value": encode(item, _classes(), "serialize")}
-
-
-def _nested(part: Any) -> bool:
-    return _made(part) or isinstance(part, Partial | Chain)
-
-
-def _made(item: Any) -> bool:
-    from metricdp.opendp.interactive import Odometer
-
-    return isinstance(item, Transformation | Measurement | Odometer)
-
-
-def _arguments(given: Any) -> dict[str, Any]:
-    return {name: _written(value) for name, value in given.items()}
-
-
 def _read(data: Any) -> Any:
     ((kind, body),) = data.items()
     if kind == "value":
-        return _valid(decode(body, _classes(), "deserialize"))
+        return _valid(decode(body, classes(), "deserialize"))
     if kind == "list":
         return [_read(part) for part in body]
     if kind == "chain":
@@ -136,9 +86,6 @@ def _valid(value: Any) -> Any:
     if isinstance(value, metrics.Triple):
         return type(value)(_valid(value.inner))
     inner = getattr(value, "T", None)
-    if isinstance(value, metrics.Metric) and inner is not None:
-        from metricdp.opendp.types import type_name
-
-        if type_name(inner) != inner:
-            raise ParameterError(f"{inner!r} is no type of distances", place="deserialize")
+    if isinstance(value, metrics.Metric) and inner is not None and type_name(inner) != inner:
+        raise ParameterError(f"{inner!r} is no type of distances", place="deserialize")
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -340,3 +341,50 @@ def approximate(measure: Measure) -> Approximate:
 def fixed_smoothed_max_divergence() -> Approximate:
     """(epsilon, delta): today `approximate(max_divergence())`."""
     return Approximate(MaxDivergence())
+
+
+_NAMED: dict[str, Measure] = {
+    "MaxDivergence": MaxDivergence(),
+    "ZeroConcentratedDivergence": ZeroConcentratedDivergence(),
+    "SmoothedMaxDivergence": SmoothedMaxDivergence(),
+    "RenyiDivergence": RenyiDivergence(),
+    "FixedSmoothedMaxDivergence": Approximate(MaxDivergence()),
+}
+
+
+def measure_of(given: Any) -> Measure:
+    """A measure from an object or a name: "MaxDivergence", "Approximate<MaxDivergence>".
+
+    Raises:
+        WrongElementError: anything else.
+    """
+    if isinstance(given, Measure):
+        return given
+    name = given if isinstance(given, str) else getattr(given, "__name__", str(given))
+    name = re.sub(r"<[fiu]\d+>", "", name).strip()
+    found = _NAMED.get(name)
+    if found is not None:
+        return found
+    inner = re.fullmatch(r"Approximate<(\w+)>", name)
+    if inner and inner[1] in _NAMED:
+        return Approximate(_NAMED[inner[1]])
+    raise WrongElementError(
+        f"no measure is called {name!r}", place="measure", remedy="max_divergence()"
+    )
+
+
+def additive(given: Any, place: str) -> Measure:
+    """A measure whose costs add up.
+
+    Raises:
+        WrongElementError: no measure.
+        ParameterError: a measure of another kind.
+    """
+    found = measure_of(given)
+    if found.reading not in ("pure", "zcdp", "approx", "approx_zcdp"):
+        raise ParameterError(
+            f"costs under {found!r} do not add up",
+            place=place,
+            remedy="max_divergence(), zero_concentrated_divergence() or approximate()",
+        )
+    return found

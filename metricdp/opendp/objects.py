@@ -14,19 +14,27 @@ from metricdp.expr import D
 from metricdp.maps import DistanceMap, Explanation
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.maps import Transformation as CoreTransformation
+from metricdp.maps.conversions import profile_at, profile_beside_delta
 from metricdp.maps.distances import Number, typed
 from metricdp.opendp.domains import Domain
 from metricdp.opendp.joining import conversion, joins
-from metricdp.opendp.metrics import L02InfDistance, L2Distance, Measure, Metric, Triple
+from metricdp.opendp.metrics import (
+    L02InfDistance,
+    L2Distance,
+    Measure,
+    Metric,
+    Triple,
+    max_divergence,
+    measure_of,
+    zero_concentrated_divergence,
+)
 from metricdp.opendp.numbers import as_number as as_number
-from metricdp.opendp.numbers import pair
-from metricdp.opendp.placing import placed
+from metricdp.opendp.numbers import largest, pair
+from metricdp.opendp.placing import placed, unplaced
+from metricdp.opendp.showing import explained, html, maps_of
 from metricdp.opendp.types import kind
-from metricdp.spaces.joining import fits
-
-#: How an object was made, so that it can be made again: constructor name and arguments.
-Made = tuple[tuple[str, dict[str, Any]], ...]
-
+from metricdp.opendp.writing import Made, MadeAgain, serialize
+from metricdp.spaces.joining import fits, joined_by
 
 #: Searches ask for one distance again and again.
 _MOST_SEEN = 256
@@ -37,7 +45,7 @@ def spaces_text(domain: Domain, metric: Metric) -> str:
     return f"({domain!r}, {metric!r})"
 
 
-class _Object:
+class _Object(MadeAgain):
     """What both kinds share: input space, the map of the library, how it was made."""
 
     __slots__ = ("_seen", "before", "core", "input_domain", "input_metric", "made")
@@ -97,14 +105,10 @@ class _Object:
 
     def explain(self, d_in: Any = 1) -> Explanation:
         """Every step at a distance, with its formula and reason."""
-        from metricdp.opendp.showing import explained
-
         return explained(self, typed(d_in, "d_in"), self._before(d_in))
 
     def to_json(self) -> str:
         """The constructors that made the object, as text; see `metricdp.opendp.deserialize`."""
-        from metricdp.opendp.interchange import serialize
-
         return serialize(self)
 
     def inverse(self, d_out: Any) -> Any:
@@ -113,8 +117,6 @@ class _Object:
         Raises:
             ParameterError: a measure of more than one number, a `d_out` of the wrong kind.
         """
-        from metricdp.opendp.inverse import largest
-
         return largest(self, d_out)
 
     def _before(self, d_in: Any) -> Number:
@@ -147,8 +149,6 @@ class _Object:
         return hash((self.input_domain, self.core.name))
 
     def _repr_html_(self) -> str:
-        from metricdp.opendp.showing import html
-
         return html(self)
 
 
@@ -246,9 +246,7 @@ class Transformation(_Object):
         if hasattr(other, "__rrshift__"):
             return NotImplemented
         if hasattr(other, "at") or isinstance(other, CoreTransformation | CoreMeasurement):
-            from metricdp.opendp.constructor import CONSTRUCTORS
-
-            other = CONSTRUCTORS["checked"].make(*self.output_space, {"function": other})
+            other = proved(*self.output_space, other)
         if not isinstance(other, _Object):
             raise SpaceError(
                 f"{getattr(other, '__name__', type(other).__name__)} has no map, and its argument "
@@ -260,8 +258,6 @@ class Transformation(_Object):
         return chained(self, other)
 
     def __repr__(self) -> str:
-        from metricdp.opendp.showing import maps_of
-
         return (
             "Transformation(\n"
             f"    input_domain   = {self.input_domain!r},\n"
@@ -297,12 +293,8 @@ class Measurement(_Object):
     def exact_map(self, d_in: Any) -> Any:
         """The privacy loss as rationals: one number, or a pair with delta; a curve as it is."""
         if self.output_measure.reading == "profile":
-            from metricdp.maps.conversions import profile_at
-
             return profile_at(self.core, self._before(d_in))
         if self.output_measure.reading == "approx profile":
-            from metricdp.maps.conversions import profile_beside_delta
-
             return profile_beside_delta(self.core, self._before(d_in))
         return self.core.map(self._before(d_in), self.output_measure.reading)
 
@@ -350,8 +342,6 @@ class Measurement(_Object):
         return Measurement(*first.input_space, self.output_measure, core, made)
 
     def __repr__(self) -> str:
-        from metricdp.opendp.showing import maps_of
-
         return (
             "Measurement(\n"
             f"    input_domain   = {self.input_domain!r},\n"
@@ -380,3 +370,54 @@ def chained(first: Transformation, second: _Object) -> Any:
         return Transformation(*first.input_space, *second.output_space, core, made)
     assert isinstance(second, Measurement)
     return second.following(first, core, made)
+
+
+def native_measure(core: CoreMeasurement) -> Measure:
+    """The measure that OpenDP gives a measurement: pure where there is one, else zCDP."""
+    return max_divergence() if "pure" in core.privacy else zero_concentrated_divergence()
+
+
+def measured(domain: Any, metric: Any, core: CoreMeasurement, MO: Any) -> Measurement:
+    """The measurement under a measure that it has a map for.
+
+    Raises:
+        ParameterError: a measure that is missing.
+    """
+    measure = measure_of(MO)
+    if measure.reading in core.privacy:
+        return Measurement(domain, metric, measure, core)
+    has = ", ".join(core.privacy)
+    raise ParameterError(
+        f"`{core.name}` has no {measure!r}, but {has}",
+        place=core.name,
+        remedy="choose another measure, or convert: make_pureDP_to_zCDP, make_zCDP_to_approxDP",
+    )
+
+
+def proved(domain: Domain, metric: Metric, function: Any) -> Transformation | Measurement:
+    """A checked function, or a map of the library, on a domain and metric.
+
+    Raises:
+        ParameterError: a function that was not checked.
+        SpaceError: it takes other values than those of the domain.
+    """
+    core = function.at() if hasattr(function, "at") else function
+    if not isinstance(core, CoreTransformation | CoreMeasurement):
+        raise ParameterError(
+            f"{type(function).__name__} is no checked function",
+            place="make_checked",
+            remedy="decorate it with @metricdp.transformation or @metricdp.measurement",
+        )
+    space = placed(domain, metric).space
+    if not fits(space, core.input_space):
+        raise SpaceError(
+            f"{core.name} takes {core.input_space.describe()}, and the data lie in "
+            f"{space.describe()}",
+            place="make_checked",
+            remedy=joined_by(space, core.input_space),
+        )
+    made: Made = (("checked", {"domain": domain, "metric": metric, "function": function}),)
+    if isinstance(core, CoreMeasurement):
+        return Measurement(domain, metric, native_measure(core), core, made)
+    output_domain, output_metric = unplaced(core.output_space, (domain, metric))
+    return Transformation(domain, metric, output_domain, output_metric, core, made)

@@ -7,6 +7,7 @@ the distance: two tables of one size are 2k additions and removals apart exactly
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -14,10 +15,21 @@ import msgspec
 from metricdp.errors import SpaceError
 from metricdp.expr import INF, D, Expr, floor, minimum, num
 from metricdp.opendp import metrics
-from metricdp.opendp.domains import AtomDomain, Domain, VectorDomain
+from metricdp.opendp.domains import (
+    AtomDomain,
+    BitVectorDomain,
+    DataFrameDomain,
+    Domain,
+    MapDomain,
+    OptionDomain,
+    UserDomain,
+    VectorDomain,
+)
 from metricdp.opendp.metrics import Metric
 from metricdp.opendp.types import KINDS, kind, type_name
-from metricdp.spaces import Records, Scalar, Space, Vector
+from metricdp.spaces import Keyed, Maybe, Records, Scalar, Space, Vector
+from metricdp.spaces.opaque import Opaque
+from metricdp.spaces.texts import Cells, Lines, Named
 from metricdp.spaces.vectors import Entries
 
 _ROWS: dict[type[Metric], str] = {
@@ -32,7 +44,11 @@ _NORMS: dict[type[Metric], str] = {
     metrics.L2Distance: "L2",
     metrics.LInfDistance: "LInf",
 }
-_OF_NORM: dict[str, Any] = {name: metric for metric, name in _NORMS.items()}
+_TRIPLES: dict[type[Metric], str] = {
+    metrics.L01InfDistance: "L01Inf",
+    metrics.L02InfDistance: "L02Inf",
+}
+_OF_NORM: dict[str, Any] = {name: metric for metric, name in {**_NORMS, **_TRIPLES}.items()}
 
 
 class Placed(msgspec.Struct, frozen=True):
@@ -103,8 +119,6 @@ def bounds_of(domain: AtomDomain) -> tuple[Expr, Expr]:
     """Bounds as expressions; infinite if there are none."""
     if domain.bounds is None:
         return -INF, INF
-    from fractions import Fraction
-
     return num(Fraction(domain.bounds[0])), num(Fraction(domain.bounds[1]))
 
 
@@ -125,13 +139,12 @@ def _numbers(domain: Any, metric: Metric) -> Placed:
     atom = domain.element_domain
     lo, hi = bounds_of(atom)
     size = None if domain.size is None else num(domain.size)
-    element = "Int" if kind(atom.T) == "int" else "Real"
-    return Placed(Vector(element, _NORMS[type(metric)], size, lo, hi))
+    return Placed(Vector(_element(atom), _NORMS[type(metric)], size, lo, hi))
 
 
 def _number(domain: Any, metric: Metric) -> Placed:
     lo, hi = bounds_of(domain)
-    return Placed(Scalar("Int" if kind(domain.T) == "int" else "Real", lo, hi))
+    return Placed(Scalar(_element(domain), lo, hi))
 
 
 def _datum(domain: Any, metric: Metric) -> Placed:
@@ -143,8 +156,75 @@ def is_number(domain: Domain) -> bool:
     return isinstance(domain, AtomDomain) and kind(domain.T) in ("int", "float") and not domain.nan
 
 
+def keyed(domain: MapDomain, metric: Any, per: tuple[Expr, Expr, Expr] | None = None) -> Keyed:
+    """The space of a dictionary; `per` is (l0, l1 or l2, linf) at distance 1."""
+    value = domain.value_domain
+    known = is_number(value) and not domain.key_domain.nan
+    lo, hi = bounds_of(value) if known else (-INF, INF)
+    norm = {**_NORMS, **_TRIPLES}[type(metric)]
+    space = Keyed(row(domain.key_domain), Scalar(_element(value), lo, hi), norm)
+    return space if per is None else msgspec.structs.replace(space, per=per)
+
+
+def _element(domain: AtomDomain) -> str:
+    return "Int" if kind(domain.T) == "int" else "Real"
+
+
+def differing(domain: BitVectorDomain) -> Expr | None:
+    """How many bits of two vectors of one length may differ; None if that is not known."""
+    bounds = [num(2 * domain.max_weight)] if domain.max_weight is not None else []
+    bounds += [num(domain.size)] if domain.size is not None else []
+    return minimum(*bounds) if bounds else None
+
+
+def _bits(domain: Any, metric: Any) -> Placed:
+    size = None if domain.size is None else num(domain.size)
+    most = differing(domain)
+    return Placed(Vector("Bool", "L1", size), (INF if most is None else most) * D)
+
+
+def _option(domain: Any) -> Maybe:
+    return Maybe(row(with_nan(domain.element_domain, False)))
+
+
+def with_nan(domain: AtomDomain, nan: bool) -> AtomDomain:
+    """The atoms with or without NaN."""
+    return msgspec.structs.replace(domain, nan=nan)
+
+
+def _opaque(domain: Any, metric: Any) -> Placed:
+    return Placed(Opaque(repr(domain), repr(metric)))
+
+
+def _is_user(domain: Any, metric: Any) -> bool:
+    inner = domain
+    while hasattr(inner, "element_domain"):
+        inner = inner.element_domain
+    return isinstance(inner, UserDomain) or isinstance(metric, metrics.UserDistance)
+
+
+_TEXT: Domain = AtomDomain("String")
+#: The cells of one line of a text.
+_CELLS = VectorDomain(_TEXT)
 #: (applies to domain and metric, the placed space); the first that applies counts.
 PLACES: list[tuple[Callable[[Any, Any], bool], Callable[[Any, Any], Placed]]] = [
+    (
+        lambda d, m: d == _TEXT and type(m) is metrics.SymmetricDistance,
+        lambda d, m: Placed(Lines()),
+    ),
+    (
+        lambda d, m: isinstance(d, DataFrameDomain) and type(m) is metrics.SymmetricDistance,
+        lambda d, m: Placed(Records(Named())),
+    ),
+    (_is_user, _opaque),
+    (
+        lambda d, m: isinstance(d, OptionDomain) and isinstance(m, metrics.DiscreteDistance),
+        lambda d, m: Placed(_option(d)),
+    ),
+    (
+        lambda d, m: isinstance(d, MapDomain) and type(m) in {**_NORMS, **_TRIPLES},
+        lambda d, m: Placed(keyed(d, m)),
+    ),
     (lambda d, m: isinstance(d, VectorDomain) and type(m) in _ROWS, _rows),
     (
         lambda d, m: (
@@ -157,9 +237,16 @@ PLACES: list[tuple[Callable[[Any, Any], bool], Callable[[Any, Any], Placed]]] = 
         lambda d, m: isinstance(m, metrics.DiscreteDistance) and isinstance(d, AtomDomain),
         _datum,
     ),
+    (
+        lambda d, m: isinstance(m, metrics.DiscreteDistance) and isinstance(d, BitVectorDomain),
+        _bits,
+    ),
 ]
 #: (applies to the domain of elements, the space of a row).
 ROWS: list[tuple[Callable[[Any], bool], Callable[[Any], Any]]] = [
+    (lambda d: d == _CELLS, lambda d: Cells()),
+    (lambda d: isinstance(d, OptionDomain), _option),
+    (lambda d: isinstance(d, AtomDomain) and d.nan, lambda d: Maybe(row(with_nan(d, False)))),
     (lambda d: isinstance(d, AtomDomain) and not d.nan, _atom_row),
 ]
 
@@ -211,7 +298,36 @@ def _vector_back(space: Any, like: tuple[Domain, Metric], T: str | None) -> Any:
     return VectorDomain(AtomDomain(name), size), _OF_NORM[space.norm](name)
 
 
+def _keyed_back(space: Any, like: Any, T: str | None) -> Any:
+    name = T if T is not None else ("i32" if space.value.element == "Int" else "f64")
+    key_name = {"str": "String", "int": "i32", "float": "f64", "bool": "bool"}[space.key.kind]
+    atom = like[0]
+    while not isinstance(atom, AtomDomain) and hasattr(atom, "element_domain"):
+        atom = atom.element_domain
+    if isinstance(atom, AtomDomain) and kind(atom.T) == space.key.kind:
+        key_name = atom.T
+    domain = MapDomain(AtomDomain(key_name), AtomDomain(name))
+    metric = _OF_NORM[space.norm]
+    inner = metrics.AbsoluteDistance(name)
+    return domain, metric(inner if space.norm in _TRIPLES.values() else name)
+
+
+def _maybe_rows_back(space: Any, like: tuple[Domain, Metric], T: str | None) -> Any:
+    inner = row_domain(space.row.inner, like, T)
+    assert isinstance(inner, AtomDomain)
+    atom = getattr(like[0], "element_domain", None)
+    nan = isinstance(atom, AtomDomain) and atom.nan and atom.T == inner.T
+    element = with_nan(inner, True) if nan else OptionDomain(inner)
+    domain, metric = unplaced(
+        msgspec.structs.replace(space, row=Scalar("Data", kind="bool")), like, None
+    )
+    return VectorDomain(element, domain.size), metric
+
+
+#: (applies to a space, its domain and metric); the first that applies counts.
 BACK: list[tuple[Callable[[Any], bool], Callable[..., Any]]] = [
+    (lambda s: isinstance(s, Records) and isinstance(s.row, Maybe), _maybe_rows_back),
+    (lambda s: isinstance(s, Keyed) and s.norm in _OF_NORM, _keyed_back),
     (lambda s: isinstance(s, Records), _rows_back),
     (lambda s: isinstance(s, Scalar), _scalar_back),
     (lambda s: isinstance(s, Entries), _vector_back),

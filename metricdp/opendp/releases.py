@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.opendp.placing_keyed import bits_of, bytes_of
+from metricdp.opendp.domains import bits_of, bytes_of
 
 
 class OnGrid(msgspec.Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from metricdp.opendp import catalogue as _catalogue
 from metricdp.opendp.names import getter, listed
 from metricdp.opendp.postprocess import (
     choose_branching_factor,
@@ -20,7 +19,6 @@ _FUNCTIONS = (
 
 __getattr__ = getter(__name__, "t")
 __all__ = [*listed("t"), *(function.__name__ for function in _FUNCTIONS)]
-assert _catalogue
 
 
 def __dir__() -> list[str]:

@@ -29,8 +29,8 @@ _ELSEWHERE = {
     "OdometerQueryable": ("metricdp.opendp.interactive", "OdometerQueryable"),
     "Queryable": ("metricdp.opendp.interactive", "Queryable"),
     "PrivacyProfile": ("metricdp.maps.profiles", "PrivacyProfile"),
-    "ExtrinsicDomain": ("metricdp.opendp.user_domains", "UserDomain"),
-    "serialize": ("metricdp.opendp.interchange", "serialize"),
+    "ExtrinsicDomain": ("metricdp.opendp.domains", "UserDomain"),
+    "serialize": ("metricdp.opendp.writing", "serialize"),
     "deserialize": ("metricdp.opendp.interchange", "deserialize"),
 }
 _CLASSES: dict[str, Any] = {
