@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError, SpaceError
-from metricdp.expr import ONE, num
+from metricdp.expr import num
 from metricdp.laws.product import ProductLaw
 from metricdp.maps.composition import common_space
 from metricdp.maps.costs import SOURCE, Readings, renamed
@@ -65,9 +65,7 @@ def partitioned(
             remedy="give one measurement, or one per key",
         )  # fmt: skip
     base = common_space(parts, "partitioned")
-    wanted = msgspec.structs.replace(space, metric="Symmetric", size=None)
-    if space.metric == "InsertDelete":
-        wanted = space
+    wanted = msgspec.structs.replace(space, metric=space.row_metric.of_parts(), size=None)
     if base != wanted or any(part.tree is None for part in parts):
         raise SpaceError(
             f"a part is {wanted.describe()} whose number of rows is private, and "
@@ -80,7 +78,7 @@ def partitioned(
         assert part.tree is not None
         trees.append(part.tree)
     body, row = renamed(trees[0] if one else Choice(tuple(trees)), SOURCE, PART)
-    factor = num(2) if space.sized else ONE
+    factor = space.row_metric.moved()
     tree = Parallel(body, row, SOURCE, factor=factor, whole=True, count=num(len(names)))
     rests = tuple(dict.fromkeys(r for part in set(parts) for r in part.rests_on))
     if callable(by):

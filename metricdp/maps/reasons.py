@@ -92,4 +92,4 @@ def _kind(space: Space) -> str:
 def _metric(space: Space) -> str:
     if not isinstance(space, Records):
         return ""
-    return "added" if space.metric in ("Symmetric", "InsertDelete") else "replaced"
+    return "added" if space.row_metric.adds else "replaced"

@@ -142,7 +142,8 @@ class OnSample(msgspec.Struct, frozen=True):
             return law_at(base.function, self._read(taken(rows, list(chosen))), base.name)
 
         # Tables without an order give one law whatever the order of the sample.
-        ordered = getattr(base.input_space, "metric", "") not in ("Symmetric", "ChangeOne")
+        space = base.input_space
+        ordered = not isinstance(space, Records) or space.row_metric.ordered
         name = f"sampled({base.name})"
         return sampled_law(law, self.scheme, self.number, len(rows), name, ordered)
 

@@ -28,8 +28,8 @@ from metricdp.accounting.renyi import (
 from metricdp.accounting.rounded import exp_down, exp_up, ln_up, root_up, short_up
 from metricdp.errors import ParameterError
 from metricdp.measures.paid import paid, whole
-from metricdp.measures.sampling import Adjacency
 from metricdp.measures.step import Step
+from metricdp.spaces.metrics import Adjacency
 
 BASIC = "basic composition"
 ADVANCED = "advanced composition"

@@ -26,8 +26,8 @@ from metricdp.measures.accounted import Event, Relation, cases
 from metricdp.measures.answer import Answer
 from metricdp.measures.paid import whole
 from metricdp.measures.reading import curves, read
-from metricdp.measures.sampling import Adjacency
 from metricdp.measures.step import Step
+from metricdp.spaces.metrics import Adjacency
 
 ENGINE = "Renyi orders"
 _ZERO = Fraction(0)

@@ -40,8 +40,8 @@ from metricdp.accounting.renyi import (
 )
 from metricdp.accounting.rounded import root_up, short_up
 from metricdp.measures.accounted import Case, Event, Pieces
-from metricdp.measures.sampling import Adjacency
 from metricdp.measures.step import Step
+from metricdp.spaces.metrics import Adjacency
 
 #: Discrete Laplace noise that moves further, or whose grid is finer, counts as continuous noise.
 _MOST_TICKS = 1000

@@ -20,14 +20,9 @@ from metricdp.errors import ParameterError
 from metricdp.expr import Expr
 from metricdp.measures.accounted import Case, Event
 from metricdp.measures.of_curve import OfCurve, of_curve
-from metricdp.measures.sampling import (
-    Adjacency,
-    Poisson,
-    Scheme,
-    WithoutReplacement,
-    base_adjacency,
-)
+from metricdp.measures.sampling import Poisson, Scheme, WithoutReplacement, base_adjacency
 from metricdp.measures.step import Step
+from metricdp.spaces.metrics import Adjacency
 
 if TYPE_CHECKING:
     from metricdp.accounting.losses.loss import Loss

@@ -51,7 +51,6 @@ from metricdp.accounting.rounded import exp_up, root_up, short_up
 from metricdp.errors import ParameterError
 from metricdp.expr import Expr
 from metricdp.measures.sampling import (
-    Adjacency,
     Poisson,
     Scheme,
     WithoutReplacement,
@@ -60,6 +59,7 @@ from metricdp.measures.sampling import (
     require_rate_of_each_row,
 )
 from metricdp.measures.step import Step, worst
+from metricdp.spaces.metrics import Adjacency
 
 
 def paid(

@@ -10,6 +10,7 @@ from metricdp.errors import ParameterError
 from metricdp.measures import sampled_losses, sampling
 from metricdp.measures.accounted import Case, Event, NoCurve, Pieces, refuse
 from metricdp.measures.step import Step
+from metricdp.spaces.metrics import Adjacency
 
 
 class Sampler(Event, frozen=True):
@@ -65,7 +66,7 @@ def sampled_step(event: Any, scheme: sampling.Scheme, case: Case, base: Any) -> 
     else:
         curve = renyi.Composed(tuple(curves))
     leak = sum((step.leak * step.count for step in steps), Fraction(0))
-    kind: sampling.Adjacency = "replace" if base == "replace" or case.kind == "replace" else base
+    kind: Adjacency = "replace" if base == "replace" or case.kind == "replace" else base
     # Coupled samples differ in one row: read as if the sampling amplified nothing.
     near = case.units == 1 and (case.kind != "replace" or base == "replace")
     far = (curve, leak) if near and not isinstance(scheme, sampling.WithReplacement) else None

@@ -32,7 +32,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import comb
-from typing import Literal
 
 import msgspec
 
@@ -40,22 +39,13 @@ from metricdp.accounting.rounded import exp_up, ln_up, short_up
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import ONE, ZERO, Expr, Relation, exp, log, num, sum_over, sym
 from metricdp.measures.costs import Approx, Number
-
-#: What one unit of distance between two inputs of the sampler is.
-Adjacency = Literal["add or remove", "replace"]
-
-#: Adjacency of the metrics of records; a matrix over (LInf, Data) is "replace".
-ADJACENCY: dict[str, Adjacency] = {
-    "Symmetric": "add or remove",
-    "InsertDelete": "add or remove",
-    "ChangeOne": "replace",
-    "Hamming": "replace",
-}
+from metricdp.spaces import Records, Space
+from metricdp.spaces.metrics import Adjacency
 
 
-def adjacency(space: object) -> Adjacency:
-    """What one unit of distance is in a container of rows."""
-    return ADJACENCY.get(getattr(space, "metric", ""), "replace")
+def adjacency(space: Space | None) -> Adjacency:
+    """What one unit of distance is in a container of rows: one of (LInf, Data) is replaced."""
+    return space.row_metric.adjacency() if isinstance(space, Records) else "replace"
 
 
 class Poisson(msgspec.Struct, frozen=True, tag="poisson"):

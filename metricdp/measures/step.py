@@ -11,7 +11,8 @@ from fractions import Fraction
 import msgspec
 
 from metricdp.accounting.renyi import Composed, Curve, Gaussian, Linear, Worst, gaussian_rho
-from metricdp.measures.sampling import Adjacency, Scheme
+from metricdp.measures.sampling import Scheme
+from metricdp.spaces.metrics import Adjacency
 
 
 class Step(msgspec.Struct, frozen=True):

@@ -28,21 +28,23 @@ from metricdp.opendp.domains import (
 from metricdp.opendp.metrics import Metric
 from metricdp.opendp.types import KINDS, kind, type_name
 from metricdp.spaces import Keyed, Maybe, Records, Scalar, Space, Vector
+from metricdp.spaces.metrics import ChangeOne, Hamming, InsertDelete, Symmetric, metric_of
+from metricdp.spaces.norms import L1, L2, LInf
 from metricdp.spaces.opaque import Opaque
 from metricdp.spaces.texts import Cells, Lines, Named
 from metricdp.spaces.vectors import Entries
 
 _ROWS: dict[type[Metric], str] = {
-    metrics.SymmetricDistance: "Symmetric",
-    metrics.InsertDeleteDistance: "InsertDelete",
-    metrics.ChangeOneDistance: "ChangeOne",
-    metrics.HammingDistance: "Hamming",
+    metrics.SymmetricDistance: Symmetric.name,
+    metrics.InsertDeleteDistance: InsertDelete.name,
+    metrics.ChangeOneDistance: ChangeOne.name,
+    metrics.HammingDistance: Hamming.name,
 }
 _NAMES = {name: metric for metric, name in _ROWS.items()}
 _NORMS: dict[type[Metric], str] = {
-    metrics.L1Distance: "L1",
-    metrics.L2Distance: "L2",
-    metrics.LInfDistance: "LInf",
+    metrics.L1Distance: L1.name,
+    metrics.L2Distance: L2.name,
+    metrics.LInfDistance: LInf.name,
 }
 _TRIPLES: dict[type[Metric], str] = {
     metrics.L01InfDistance: "L01Inf",
@@ -124,13 +126,13 @@ def bounds_of(domain: AtomDomain) -> tuple[Expr, Expr]:
 
 def _rows(domain: Any, metric: Metric) -> Placed:
     name = _ROWS[type(metric)]
-    if name in ("ChangeOne", "Hamming"):
+    if metric_of(name).public_size():
         size = None if domain.size is None else num(domain.size)
         capped = D if size is None else minimum(D, size)
         return Placed(Records(row(domain.element_domain), name, size), capped)
-    if domain.size is None or name == "InsertDelete":
+    if domain.size is None or metric_of(name).ordered:
         return Placed(Records(row(domain.element_domain), name))
-    space = Records(row(domain.element_domain), "ChangeOne", num(domain.size))
+    space = Records(row(domain.element_domain), ChangeOne.name, num(domain.size))
     # No more rows than there are can be replaced.
     return Placed(space, minimum(floor(D / 2), num(domain.size)), 2 * D)
 
@@ -273,7 +275,7 @@ def _rows_back(space: Any, like: tuple[Domain, Metric], T: str | None) -> Any:
     metric = _NAMES[space.metric]()
     was = like[1]
     counts_added = isinstance(was, metrics.SymmetricDistance | metrics.InsertDeleteDistance)
-    if counts_added and space.metric == "ChangeOne":
+    if counts_added and space.sized and not space.row_metric.ordered:
         metric = metrics.SymmetricDistance()
     return VectorDomain(element, size), metric
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from metricdp.errors import SpaceError
+from metricdp.expr import ONE, Expr, maximum, num
 from metricdp.spaces.lengths import INFINITE, Length, rational
 from metricdp.spaces.markers import Marker, is_marker, show
 
@@ -23,26 +24,60 @@ class RowMetric(Marker):
     """A metric on tables.
 
     Attributes:
-        public_size: tables of different numbers of rows are at distance oo.
-        adjacency: what may happen to one row within one unit.
+        adds: one unit may add or remove a row; where none does, the number of rows is public.
+        replaces: one unit may replace a row.
         ordered: the order of the rows counts.
         unit: one unit of distance in words.
-        moved: at most so many rows leave or enter within one unit.
-        adding: name of the metric of the same tables, in the same order, that adds and removes.
+        adding: name of the metric that only adds and removes, as ordered as this one.
         unordered: name of the metric of the same tables without their order.
     """
 
-    public_size: ClassVar[bool]
-    adjacency: ClassVar[Adjacency]
+    adds: ClassVar[bool]
+    replaces: ClassVar[bool]
     ordered: ClassVar[bool]
     unit: ClassVar[str]
-    moved: ClassVar[int]
     adding: ClassVar[str]
     unordered: ClassVar[str]
 
     @classmethod
     def example(cls) -> str:
         return f"Records[float, {cls.name}]"
+
+    @classmethod
+    def public_size(cls) -> bool:
+        """Whether tables of different numbers of rows are at distance oo."""
+        return not cls.adds
+
+    @classmethod
+    def moved(cls) -> Expr:
+        """How many rows leave and enter within one unit."""
+        return num(2) if cls.replaces else ONE
+
+    @classmethod
+    def per_unit(cls, added: Expr, replaced: Expr) -> Expr:
+        """The most that one unit does, from what a row added or removed and a row replaced do."""
+        if cls.adds and cls.replaces:
+            return maximum(added, replaced)
+        return added if cls.adds else replaced
+
+    @classmethod
+    def of_parts(cls) -> str:
+        """Name of the metric of the parts of a table: a row replaced may leave one for another."""
+        return metric_of(cls.adding).unordered if cls.replaces else cls.name
+
+    @classmethod
+    def adjacency(cls) -> Adjacency:
+        """What one unit does to one row, for theorems that know of one of the two.
+
+        Raises:
+            SpaceError: it may do either.
+        """
+        if cls.adds and cls.replaces:
+            raise SpaceError(
+                f"one unit under {cls.name} adds, removes or replaces a row",
+                remedy=f"declare {cls.adding}",
+            )
+        return "add or remove" if cls.adds else "replace"
 
     @classmethod
     def length(cls, x: Sequence[Hashable], y: Sequence[Hashable]) -> Length:
@@ -73,9 +108,8 @@ class RowMetric(Marker):
 class _Adding(RowMetric):
     """Rows are added and removed, so their number is private."""
 
-    public_size = False
-    adjacency = "add or remove"
-    moved = 1
+    adds = True
+    replaces = False
 
     @classmethod
     def neighbour(
@@ -99,10 +133,9 @@ class _Adding(RowMetric):
 class _Replacing(RowMetric):
     """Rows are replaced, so their number is public."""
 
-    public_size = True
-    adjacency = "replace"
+    adds = False
+    replaces = True
     unit = "one record replaced"
-    moved = 2
 
     @classmethod
     def neighbour(
@@ -186,6 +219,9 @@ class Hamming(_Replacing):
 ROW_METRICS: dict[str, type[RowMetric]] = {
     metric.name: metric for metric in (Symmetric, InsertDelete, ChangeOne, Hamming)
 }
+#: Names of those whose number of rows is private, and of those whose number is public.
+PRIVATE_SIZE = tuple(name for name, metric in ROW_METRICS.items() if not metric.public_size())
+PUBLIC_SIZE = tuple(name for name, metric in ROW_METRICS.items() if metric.public_size())
 
 
 def metric_of(name: str) -> type[RowMetric]:

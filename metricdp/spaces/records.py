@@ -57,7 +57,7 @@ class Records(Space, frozen=True):
     @property
     def sized(self) -> bool:
         """Whether the metric keeps the number of records, so that it is public."""
-        return self.row_metric.public_size
+        return self.row_metric.public_size()
 
     @property
     def unit(self) -> str:

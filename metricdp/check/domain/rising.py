@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from metricdp.check.values.forms import Form, Source, single
 from metricdp.check.values.objects import Obj, Value
 from metricdp.expr import ZERO, compare
-from metricdp.spaces import Records, Scalar
+from metricdp.spaces import Records, Scalar, Symmetric
 
 if TYPE_CHECKING:
     from metricdp.record import Record
@@ -28,7 +28,7 @@ _ROW_BY_ROW = frozenset({"filter", "map", "clamp"})
 def note_parameter(rising: Rising, value: Value, source: Source) -> None:
     """A parameter of records that are added or removed."""
     space = value.space
-    if value.form is not None and isinstance(space, Records) and space.metric == "Symmetric":
+    if value.form is not None and isinstance(space, Records) and space.row_metric is Symmetric:
         rising[value.form] = source
 
 

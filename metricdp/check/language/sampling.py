@@ -22,11 +22,12 @@ from metricdp.check.values.objects import UNKNOWN, Aligned, Obj, Tuple, Value
 from metricdp.errors import SpaceError
 from metricdp.expr import ONE, ZERO, D, Expr
 from metricdp.record import Requirement
-from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
+from metricdp.spaces import Matrix, Records, Scalar, Space, Symmetric, Vector
 
 if TYPE_CHECKING:
     from metricdp.check.language.base import Base
-    from metricdp.measures.sampling import Adjacency, Scheme
+    from metricdp.measures.sampling import Scheme
+from metricdp.spaces.metrics import Adjacency
 
 _RATE = "the rate `q`"
 HELP = "dp.sample(rows, q=rate), dp.sample(b, rows), or dp.sample(b, rows, replace=True)"
@@ -270,7 +271,7 @@ def _sampled(
 def _unsized(space: Space) -> Records:
     """Rows whose number is private."""
     if isinstance(space, Records):
-        return Records(space.row, "Symmetric", None, space.drop_nan)
+        return Records(space.row, Symmetric.name, None, space.drop_nan)
     if isinstance(space, Matrix):
         return Records(space.row)
     assert isinstance(space, Vector)

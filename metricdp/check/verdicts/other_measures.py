@@ -32,8 +32,8 @@ from metricdp.measures.readings import available, leaves
 
 if TYPE_CHECKING:
     from metricdp.check.verdicts.guarantee import Guarantee, Input
-    from metricdp.measures.sampling import Adjacency
     from metricdp.measures.step import Step
+    from metricdp.spaces.metrics import Adjacency
 
 #: Numbers after the colon where none is typed.
 DEFAULTS = {"renyi": "8", "tcdp": "oo", "profile": "1"}

@@ -21,6 +21,7 @@ import msgspec
 from metricdp.expr import INF, D, Expr, absolute, maximum, num
 from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Witness
 from metricdp.spaces import NEG_INF, Records, Scalar, Space, Vector, diameter, implied_radius
+from metricdp.spaces.metrics import ROW_METRICS
 
 kind = "control"
 
@@ -32,8 +33,9 @@ def rule(init: Arg, records: Arg, f: Arg) -> Conclusion:
     assert isinstance(records.space, Records) and f.body is not None
     added = f.body.space
     assert added is not None
-    replaces = records.space.metric in ("ChangeOne", "Hamming")
-    per_row = _diameters(added) if replaces else _magnitudes(added)
+    widths = _diameters(added)
+    one_unit = records.space.row_metric.per_unit
+    per_row = {norm: one_unit(most, widths[norm]) for norm, most in _magnitudes(added).items()}
     why = None
     if any(bound.is_infinite for bound in per_row.values()):
         why = Failure(
@@ -76,7 +78,7 @@ def run(init: Any, records: Any, f: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for metric in ("Symmetric", "InsertDelete", "ChangeOne", "Hamming"):
+    for metric in ROW_METRICS:
         for lo, hi in ((-3, 2), (0, 5)):
             yield Instance(
                 {"init": Scalar("Real"), "records": Records(Scalar("Data", kind="int"), metric)},
@@ -98,7 +100,7 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     records, g = instance.private["records"], instance.public["f"]
     assert isinstance(records, Records)
     zero = Fraction(0)
-    if records.metric in ("ChangeOne", "Hamming"):
+    if records.row_metric.replaces:
         pair = [g.lo] * d, [g.hi] * d
         return {"init": zero, "records": pair[0]}, {"init": Fraction(d), "records": pair[1]}
     far = g.lo if -g.lo > g.hi else g.hi

@@ -59,9 +59,7 @@ def spread(space: Records, alpha: Expr) -> Expr:
     """
     if alpha.as_fraction() in (0, 1):
         return ONE
-    if space.metric in ("ChangeOne", "Hamming"):
-        return num(2)
-    return 2 * maximum(alpha, 1 - alpha)
+    return space.row_metric.per_unit(2 * maximum(alpha, 1 - alpha), num(2))
 
 
 def score(below: int, above: int, alpha: Fraction) -> Fraction:

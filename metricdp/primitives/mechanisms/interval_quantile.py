@@ -115,6 +115,6 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Any:
     public = instance.public
     scale = public["scale"] if "scale" in public else Fraction(1) / public["epsilon"]
     rest = [7] * int(240 * (scale + d))
-    if instance.private["x"].metric == "ChangeOne":  # type: ignore[attr-defined]
+    if instance.private["x"].row_metric.replaces:  # type: ignore[attr-defined]
         return {"x": [*rest, *([9] * d)]}, {"x": [*rest, *([1] * d)]}
     return {"x": rest}, {"x": [*rest, *([1] * d)]}

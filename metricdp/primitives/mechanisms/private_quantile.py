@@ -118,6 +118,6 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Any:
     scale = public["scale"] if "scale" in public else Fraction(1) / public["epsilon"]
     space: Any = instance.private["x"]
     rest = [7] * int(240 * (scale + d))
-    if space.metric == "ChangeOne":
+    if space.row_metric.replaces:
         return {"x": [*rest, *([11] * d)]}, {"x": [*rest, *([1] * d)]}
     return {"x": rest}, {"x": [*rest, *([1] * d)]}

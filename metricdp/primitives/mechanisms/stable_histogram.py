@@ -58,7 +58,7 @@ def rule(
 ) -> Conclusion:
     """A table; (`epsilon`, `delta`) as targets, or public `scale` and `threshold`."""
     space = _table(x)
-    moved = num(2) if space.metric in ("ChangeOne", "Hamming") else ONE
+    moved = space.row_metric.moved()
     by_noise, by_target = given(scale) and given(threshold), given(epsilon) and given(delta)
     if by_noise == by_target or (given(epsilon) or given(delta)) == (
         given(scale) or given(threshold)
@@ -158,6 +158,6 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Any:
     """d new rows, equal, or all different where that is seen more easily."""
     b = float(instance.public.get("scale", 1))
     new = ["a"] * d if approximately((d - 1) / b) >= d else list("abcdefgh"[:d])
-    old = ["z"] * d if instance.private["x"].metric == "ChangeOne" else []  # type: ignore
+    old = ["z"] * d if instance.private["x"].row_metric.replaces else []  # type: ignore
     rest = ["z"] * (3 if old else 0)
     return {"x": rest + old}, {"x": rest + new}

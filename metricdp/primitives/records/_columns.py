@@ -10,8 +10,8 @@ import msgspec
 from metricdp.expr import D, num
 from metricdp.record import Arg, Conclusion, Instance, Witness, refuse, scalar_moves
 from metricdp.spaces import Maybe, Records, Scalar, Space
+from metricdp.spaces.metrics import ROW_METRICS
 
-METRICS = ("Symmetric", "InsertDelete", "ChangeOne", "Hamming")
 #: Number of rows in instances whose metric keeps it.
 SIZE = 4
 
@@ -62,9 +62,8 @@ def public_literal(value: Arg, verb: str, example: str) -> Any:
 
 def tables(row: Any) -> Iterator[tuple[str, Records]]:
     """A table of such rows under every metric, of SIZE rows where the metric keeps them."""
-    for metric in METRICS:
-        size = num(SIZE) if metric in ("ChangeOne", "Hamming") else None
-        yield metric, Records(row, metric, size)
+    for name, metric in ROW_METRICS.items():
+        yield name, Records(row, name, num(SIZE) if metric.public_size() else None)
 
 
 def replaced(space: Space, a: Any, b: Any, d: int) -> Witness:

@@ -32,6 +32,7 @@ from metricdp.record import (
     scalar_moves,
 )
 from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
+from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
 
 spelling = Spelling(seed=("count",), opendp=("make_count",))
 
@@ -71,7 +72,7 @@ def rule(x: Arg, predicate: Arg = NONE) -> Conclusion:
 
 def _size(space: Space | None) -> Expr | None:
     if isinstance(space, Records):
-        return space.size if space.metric in ("ChangeOne", "Hamming") else None
+        return space.size if space.sized else None
     return space.rows if isinstance(space, Matrix) else getattr(space, "size", None)
 
 
@@ -107,9 +108,9 @@ def array(x: Any, predicate: Callable[[Any], Any] | None = None) -> int:
 
 def instances() -> Iterable[Instance]:
     row = Scalar("Data", kind="int")
-    for metric in ("Symmetric", "InsertDelete"):
+    for metric in PRIVATE_SIZE:
         yield Instance({"x": Records(row, metric)})
-    for metric in ("ChangeOne", "Hamming"):
+    for metric in PUBLIC_SIZE:
         yield Instance({"x": Records(row, metric, num(4))}, {"predicate": _positive}, _BODY)
     yield Instance({"x": Records(row)}, {"predicate": _positive}, _BODY)
     for norm in ("L1", "L2", "LInf"):
@@ -129,7 +130,7 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows that become accepted: added, replaced, or all entries at once under L2 and LInf."""
     space = instance.private["x"]
     if isinstance(space, Records):
-        if space.metric in ("Symmetric", "InsertDelete"):
+        if not space.sized:
             return {"x": []}, {"x": [1] * d}
         return {"x": [0] * 4}, {"x": [1] * d + [0] * (4 - d)}
     if isinstance(space, Matrix):

@@ -18,16 +18,14 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import INF, ONE, ZERO, D, num, root
+from metricdp.expr import INF, ZERO, D, num
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Keyed, Records, Scalar
-from metricdp.spaces.keyed import KEYED_NORMS, TRIPLES, in_order
+from metricdp.spaces.keyed import TRIPLES, in_order
+from metricdp.spaces.metrics import PUBLIC_SIZE
+from metricdp.spaces.norms import NORMS
 
 spelling = Spelling(opendp=("make_count_by",))
-
-TWO = num(2)
-#: How far the counts move, per norm, when one row is replaced.
-_REPLACED = dict(zip(KEYED_NORMS, (TWO, TWO, root(TWO), ONE), strict=True))
 
 
 def rule(x: Arg) -> Conclusion:
@@ -40,8 +38,8 @@ def rule(x: Arg) -> Conclusion:
             need="a Records argument with one value per row",
             help=f"dp.count_by([row.field for row in {x.text}])",
         )
-    replaces = space.metric in ("ChangeOne", "Hamming")
-    each = _REPLACED if replaces else dict.fromkeys(KEYED_NORMS, ONE)
+    rows = space.row_metric.moved()
+    each = {"L0": rows, **{name: norm.of_ones(rows) for name, norm in NORMS.items()}}
     counts = Scalar("Int", ZERO, INF if space.size is None else space.size)
     per = (each["L0"], each["L1"], each["LInf"])
     moves = {(ONE_METRIC, norm): bound * D for norm, bound in each.items()}
@@ -70,7 +68,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Records(Scalar("Data", kind=kind))})
     row = Scalar("Data", kind="int")
     yield Instance({"x": Records(row, "InsertDelete")})
-    for metric in ("ChangeOne", "Hamming"):
+    for metric in PUBLIC_SIZE:
         yield Instance({"x": Records(row, metric, num(4))})
 
 

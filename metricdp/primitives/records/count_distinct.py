@@ -16,6 +16,7 @@ from typing import Any
 from metricdp.expr import INF, ZERO, D, num
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Records, Scalar
+from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
 
 spelling = Spelling(opendp=("make_count_distinct",))
 
@@ -49,9 +50,9 @@ def array(x: Any) -> int:
 
 def instances() -> Iterable[Instance]:
     for kind in ("int", "str"):
-        for metric in ("Symmetric", "InsertDelete"):
+        for metric in PRIVATE_SIZE:
             yield Instance({"x": Records(Scalar("Data", kind=kind), metric)})
-    for metric in ("ChangeOne", "Hamming"):
+    for metric in PUBLIC_SIZE:
         yield Instance({"x": Records(Scalar("Data", kind="int"), metric, num(4))})
 
 

@@ -21,20 +21,12 @@ from metricdp.spaces import Maybe, Records, Scalar
 
 spelling = Spelling(opendp=("make_drop_null",))
 
-#: Metrics before a filter -> metric after it, and the constant.
-AFTER = {
-    "Symmetric": ("Symmetric", 1),
-    "InsertDelete": ("InsertDelete", 1),
-    "ChangeOne": ("Symmetric", 2),
-    "Hamming": ("InsertDelete", 2),
-}
-
 
 def rule(x: Arg) -> Conclusion:
     """A table with one column."""
     space, inner, _ = column(x, "drop_null")
-    metric, factor = AFTER[space.metric]
-    return Conclusion(Records(inner, metric), {"x": scalar_moves(factor * D)})
+    metric = space.row_metric
+    return Conclusion(Records(inner, metric.adding), {"x": scalar_moves(metric.moved() * D)})
 
 
 def run(x: Any) -> list[Any]:

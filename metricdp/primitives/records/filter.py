@@ -18,15 +18,9 @@ from metricdp.expr import INF, D, num
 from metricdp.primitives.records._rows import element_of
 from metricdp.record import Arg, Body, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Records, Scalar, Space
+from metricdp.spaces.metrics import PUBLIC_SIZE, ROW_METRICS
 
 spelling = Spelling(operator=("filter",), opendp=("make_filter",))
-
-_AFTER = {
-    "Symmetric": ("Symmetric", 1),
-    "InsertDelete": ("InsertDelete", 1),
-    "ChangeOne": ("Symmetric", 2),
-    "Hamming": ("InsertDelete", 2),
-}
 
 
 def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
@@ -47,9 +41,9 @@ def rule(predicate: Arg, x: Arg) -> Conclusion:
             need="a Records argument",
             help=f"dp.count(predicate, {x.text})",
         )
-    metric, factor = _AFTER[space.metric]
-    result = Records(space.row, metric, None, space.drop_nan)
-    return Conclusion(result, {"x": scalar_moves(factor * D)}, captured=INF)
+    metric = space.row_metric
+    result = Records(space.row, metric.adding, None, space.drop_nan)
+    return Conclusion(result, {"x": scalar_moves(metric.moved() * D)}, captured=INF)
 
 
 def run(predicate: Callable[[Any], Any], x: Any) -> list[Any]:
@@ -68,8 +62,8 @@ def array(predicate: Callable[[Any], Any], x: Any) -> Any:
 def instances() -> Iterable[Instance]:
     body = {"predicate": Body(Scalar("Bool"), ({("", ""): D},))}
     row = Scalar("Data", kind="int")
-    for metric in _AFTER:
-        size = num(4) if metric in ("ChangeOne", "Hamming") else None
+    for metric in ROW_METRICS:
+        size = num(4) if metric in PUBLIC_SIZE else None
         yield Instance({"x": Records(row, metric, size)}, {"predicate": _positive}, body)
 
 

@@ -19,16 +19,17 @@ from typing import Any
 
 import msgspec
 
-from metricdp.expr import ONE, ZERO, D, Expr, num, root
+from metricdp.expr import ONE, ZERO, D, Expr, num
 from metricdp.primitives._common import given
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Spelling, Witness, refuse
 from metricdp.spaces import Maybe, Records, Scalar, Space, Vector
+from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
+from metricdp.spaces.norms import L1, NORMS, conversion
 
 spelling = Spelling(opendp=("make_count_by_categories",))
 
-NORMS = ("L1", "L2", "LInf")
 #: How far the counts move, per norm, when one row is replaced.
-_REPLACED = {"L1": num(2), "L2": root(num(2)), "LInf": ONE}
+_REPLACED = {name: norm.of_ones(num(2)) for name, norm in NORMS.items()}
 
 
 NONE = Arg(literal=None)
@@ -90,11 +91,10 @@ def _number(categories: Arg) -> Expr:
 
 def _moves(space: Space) -> Moves:
     if isinstance(space, Records):
-        replaces = space.metric in ("ChangeOne", "Hamming")
-        each = _REPLACED if replaces else dict.fromkeys(NORMS, ONE)
-        return {(ONE_METRIC, norm): bound * D for norm, bound in each.items()}
+        rows = space.row_metric.moved()
+        return {(ONE_METRIC, name): norm.of_ones(rows) * D for name, norm in NORMS.items()}
     assert isinstance(space, Vector) and space.size is not None
-    changed = {"L1": ONE, "L2": root(space.size), "LInf": space.size}[space.norm]
+    changed = conversion(space.norm, L1.name, space.size)
     return {(space.norm, norm): bound * changed * D for norm, bound in _REPLACED.items()}
 
 
@@ -131,9 +131,9 @@ def array(x: Any, categories: Any, null_category: Any = None) -> list[int]:
 
 def instances() -> Iterable[Instance]:
     row = Scalar("Data", kind="int")
-    for metric in ("Symmetric", "InsertDelete"):
+    for metric in PRIVATE_SIZE:
         yield Instance({"x": Records(row, metric)}, {"categories": (0, 1, 5)})
-    for metric in ("ChangeOne", "Hamming"):
+    for metric in PUBLIC_SIZE:
         yield Instance({"x": Records(row, metric, num(4))}, {"categories": (0, 1, 0)})
     yield Instance({"x": Records(row)}, {"categories": (1, 1, 0)})
     for metric, size in (("Symmetric", None), ("ChangeOne", num(4))):
@@ -149,6 +149,6 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     if instance.tight == "unknown":
         return None
     space = instance.private["x"]
-    if isinstance(space, Records) and space.metric in ("Symmetric", "InsertDelete"):
+    if isinstance(space, Records) and not space.sized:
         return {"x": []}, {"x": [1] * d}
     return {"x": [0] * 4}, {"x": [1] * d + [0] * (4 - d)}

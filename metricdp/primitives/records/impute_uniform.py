@@ -36,13 +36,6 @@ from metricdp.spaces import Maybe, Scalar
 
 spelling = Spelling(opendp=("make_impute_uniform_float",))
 
-_AFTER = {
-    "Symmetric": "Symmetric",
-    "InsertDelete": "Symmetric",
-    "ChangeOne": "ChangeOne",
-    "Hamming": "ChangeOne",
-}
-
 
 def rule(x: Arg, lower: Arg, upper: Arg) -> Conclusion:
     """A table with one column of floats that may be missing; public finite bounds."""
@@ -66,7 +59,8 @@ def rule(x: Arg, lower: Arg, upper: Arg) -> Conclusion:
     row = msgspec.structs.replace(
         inner, lo=minimum(inner.lo, lower.value), hi=maximum(inner.hi, upper.value)
     )
-    result = msgspec.structs.replace(space, row=row, metric=_AFTER[space.metric], drop_nan=False)
+    unordered = space.row_metric.unordered
+    result = msgspec.structs.replace(space, row=row, metric=unordered, drop_nan=False)
     requires = (in_order(lower.value, upper.value),)
     return Conclusion(result, {"x": scalar_moves(D)}, requires=requires)
 

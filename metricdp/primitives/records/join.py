@@ -28,7 +28,7 @@ from metricdp.record import (
     refuse,
     scalar_moves,
 )
-from metricdp.spaces import Records, Row, Scalar, Space
+from metricdp.spaces import Records, Row, Scalar, Space, Symmetric
 
 _KINDS = {"Int": "int", "Real": "float", "Bool": "bool"}
 _EXAMPLE = "dp.join(a, b, lambda x: x[0], lambda y: y[0], multiplicity=3)"
@@ -47,7 +47,7 @@ formals = {"key_a": _first, "key_b": _second}
 
 def _table(arg: Arg) -> Records:
     space = arg.space
-    if arg.private and isinstance(space, Records) and space.metric == "Symmetric":
+    if arg.private and isinstance(space, Records) and space.row_metric is Symmetric:
         return space
     raise refuse(
         "unsupported-call",

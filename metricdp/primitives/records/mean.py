@@ -33,6 +33,7 @@ from metricdp.record import (
     scalar_moves,
 )
 from metricdp.spaces import Records, Scalar, Vector
+from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
 
 spelling = Spelling(numpy=("numpy.mean",), seed=("mean",), opendp=("make_mean",))
 
@@ -149,9 +150,9 @@ def instances() -> Iterable[Instance]:
     for norm in ("L1", "L2", "LInf"):
         yield Instance({"x": Vector("Real", norm, num(4))})
     row = Scalar("Data", num(-3), num(5), "float")
-    for metric in ("ChangeOne", "Hamming"):
+    for metric in PUBLIC_SIZE:
         yield Instance({"x": Records(row, metric, num(3))})
-    for metric in ("Symmetric", "InsertDelete"):
+    for metric in PRIVATE_SIZE:
         yield Instance({"x": Records(row, metric)}, {"empty": Fraction(1)}, tight="approached")
         yield Instance({"x": Records(row, metric)}, {}, tight="approached")
         public = {"empty": Fraction(1), "at_least": 3}

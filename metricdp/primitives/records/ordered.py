@@ -23,10 +23,11 @@ from metricdp.primitives.records._columns import column, replaced, tables
 from metricdp.primitives.records._keys import column_order, public_order
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Maybe, Scalar
+from metricdp.spaces.metrics import ROW_METRICS
 
 spelling = Spelling(opendp=("make_ordered_random",))
 
-_AFTER = {"Symmetric": "InsertDelete", "ChangeOne": "Hamming"}
+_AFTER = {metric.unordered: name for name, metric in ROW_METRICS.items() if metric.ordered}
 
 
 def rule(x: Arg) -> Conclusion:
@@ -40,7 +41,7 @@ def rule(x: Arg) -> Conclusion:
             help=f"leave `ordered` out: {x.text}",
         )
     result = msgspec.structs.replace(space, metric=_AFTER[space.metric])
-    if space.metric == "Symmetric":
+    if not space.sized:
         return Conclusion(result, {"x": scalar_moves(D)})
     if space.size is None:
         raise refuse(
@@ -67,11 +68,9 @@ def array(x: Any) -> Any:
 
 def instances() -> Iterable[Instance]:
     for row in (Scalar("Data", kind="int"), Maybe(Scalar("Data", kind="str"))):
-        for metric, space in tables(row):
-            if metric in _AFTER:
-                yield Instance(
-                    {"x": space}, tight="attained" if metric == "Symmetric" else "unknown"
-                )
+        for name, space in tables(row):
+            if name in _AFTER:
+                yield Instance({"x": space}, tight="unknown" if space.sized else "attained")
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:

@@ -24,6 +24,7 @@ import msgspec
 from metricdp.expr import INF, ONE, D, Expr, num
 from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Witness, refuse, scalar_moves
 from metricdp.spaces import Records, Scalar, Space, Vector
+from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
 from metricdp.spaces.products import Parts
 
 
@@ -56,10 +57,8 @@ def rule(records: Arg, key: Arg, keys: Arg) -> Conclusion:
             need="a function of one row without noise",
             help=f"dp.partition({records.text}, key=lambda row: row, keys=keys)",
         )
-    part = space
-    if space.sized:
-        part = msgspec.structs.replace(space, metric="Symmetric", size=None)
-    moves = scalar_moves((num(2) if space.sized else ONE) * D)
+    part = msgspec.structs.replace(space, metric=space.row_metric.of_parts(), size=None)
+    moves = scalar_moves(space.row_metric.moved() * D)
     why = Failure(
         "infinite-stability",
         "the key of a row depends on other private values, so one person may move every row",
@@ -109,10 +108,10 @@ def instances() -> Iterable[Instance]:
     row = Scalar("Data", kind="int")
     body = Body(Scalar("Data"), (scalar_moves(ONE),))
     for keys in ((0, 1, 5), (1, 1, 0), (1,)):
-        for metric in ("Symmetric", "InsertDelete"):
+        for metric in PRIVATE_SIZE:
             public = {"key": _itself, "keys": keys}
             yield Instance({"records": Records(row, metric)}, public, {"key": body})
-    for metric in ("ChangeOne", "Hamming"):
+    for metric in PUBLIC_SIZE:
         public = {"key": _itself, "keys": (0, 1, 5)}
         yield Instance({"records": Records(row, metric, num(4))}, public, {"key": body})
 

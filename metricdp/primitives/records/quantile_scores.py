@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import INF, ONE, ZERO, D, Expr, maximum, num, root
+from metricdp.expr import INF, ONE, ZERO, D, Expr, maximum, num
 from metricdp.primitives._common import public_number, row_range
 from metricdp.record import (
     ONE_METRIC,
@@ -28,6 +28,8 @@ from metricdp.record import (
     refuse,
 )
 from metricdp.spaces import Records, Scalar, Vector
+from metricdp.spaces.metrics import PUBLIC_SIZE
+from metricdp.spaces.norms import NORMS
 
 spelling = Spelling(opendp=("make_quantile_score_candidates",))
 
@@ -48,14 +50,13 @@ def rule(x: Arg, candidates: Arg, alpha: Arg, scale: Arg = NONE) -> Conclusion:
     count, share = _count(candidates), _public(alpha, "alpha")
     unit = public_number(scale, ONE, "quantile_scores", "scale")
     heavier = maximum(share, 1 - share)
-    each = (ONE if space.metric in ("ChangeOne", "Hamming") else heavier) * unit
+    each = space.row_metric.per_unit(heavier, ONE) * unit
     most = INF if space.size is None else heavier * unit * space.size
     whole = unit.is_integer() and (unit * share).is_integer()
     result = Vector("Int" if whole else "Real", "LInf", count, ZERO, most)
-    spread = {"L1": count, "L2": root(count), "LInf": ONE}
     return Conclusion(
         result,
-        {"x": {(ONE_METRIC, norm): factor * each * D for norm, factor in spread.items()}},
+        {"x": {(ONE_METRIC, name): norm.of_ones(count) * each * D for name, norm in NORMS.items()}},
         requires=(
             Requirement(share, ">=", ZERO, remedy="choose `alpha` between 0 and 1"),
             Requirement(share, "<=", ONE, remedy="choose `alpha` between 0 and 1"),
@@ -126,7 +127,7 @@ def instances() -> Iterable[Instance]:
     whole = Scalar("Data", num(-4), num(9), "int")
     low = {"candidates": (0, 3, Fraction(9, 2)), "alpha": Fraction(3, 4), "scale": 4}
     yield Instance({"x": Records(whole)}, low)
-    for metric in ("ChangeOne", "Hamming"):
+    for metric in PUBLIC_SIZE:
         yield Instance({"x": Records(row, metric, num(6))}, half)
 
 

@@ -35,12 +35,11 @@ from metricdp.record import (
     scalar_moves,
 )
 from metricdp.spaces import Maybe, Records, Scalar
+from metricdp.spaces.metrics import PUBLIC_SIZE, ROW_METRICS
 
 __all__ = ["with_constant"]
 
 spelling = Spelling(opendp=("make_resize", "make_bounded_resize"))
-
-_METRICS = ("Symmetric", "InsertDelete", "ChangeOne", "Hamming")
 
 
 def rule(x: Arg, size: Arg, constant: Arg) -> Conclusion:
@@ -127,8 +126,8 @@ def _filled(x: Any, wanted: int, constant: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for metric in _METRICS:
-        held = num(4) if metric in ("ChangeOne", "Hamming") else None
+    for metric in ROW_METRICS:
+        held = num(4) if metric in PUBLIC_SIZE else None
         for kind, lo, hi in (("float", -3, 2), ("int", 0, 5)):
             row = Scalar("Data", num(lo), num(hi), kind)
             for size in (3, 6):

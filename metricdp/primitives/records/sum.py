@@ -29,6 +29,7 @@ from metricdp.record import (
     scalar_moves,
 )
 from metricdp.spaces import Records, Scalar, Vector, implied_radius
+from metricdp.spaces.metrics import PUBLIC_SIZE, ROW_METRICS
 
 spelling = Spelling(("sum",), ("numpy.sum",), ("sum",), ("make_sum",))
 
@@ -80,12 +81,9 @@ def _records(x: Arg, space: Records) -> Conclusion:
             help=f"dp.sum(dp.clamp({x.text}, lower, upper))",
         )
         return infinite(why, result, "x")
-    if space.metric in ("Symmetric", "InsertDelete"):
-        per_row = maximum(absolute(lo), absolute(hi))
-    else:
-        per_row = hi - lo
-        if space.size is not None:
-            result = Scalar(element, space.size * lo, space.size * hi)
+    per_row = space.row_metric.per_unit(maximum(absolute(lo), absolute(hi)), hi - lo)
+    if space.size is not None:
+        result = Scalar(element, space.size * lo, space.size * hi)
     return Conclusion(result, {"x": scalar_moves(per_row * D)})
 
 
@@ -102,10 +100,10 @@ array = run
 def instances() -> Iterable[Instance]:
     for norm in ("L1", "L2", "LInf"):
         yield Instance({"x": Vector("Real", norm, num(4))})
-    for metric in ("Symmetric", "InsertDelete", "ChangeOne", "Hamming"):
+    for metric in ROW_METRICS:
         for lo, hi in ((-3, 2), (1, 5), (0, 20)):
             row = Scalar("Data", num(lo), num(hi), "float")
-            size = num(4) if metric in ("ChangeOne", "Hamming") else None
+            size = num(4) if metric in PUBLIC_SIZE else None
             yield Instance({"x": Records(row, metric, size)})
 
 
@@ -121,6 +119,6 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     assert isinstance(space, Records) and isinstance(space.row, Scalar)
     lo, hi = space.row.lo.as_fraction(), space.row.hi.as_fraction()
     assert lo is not None and hi is not None
-    if space.metric in ("Symmetric", "InsertDelete"):
+    if not space.sized:
         return {"x": []}, {"x": [hi if abs(hi) >= abs(lo) else lo] * d}
     return {"x": [lo] * 4}, {"x": [hi] * d + [lo] * (4 - d)}

@@ -20,6 +20,7 @@ from metricdp.expr import INF, ZERO, D, num
 from metricdp.primitives.records._deviations import bounded, ends, sized, squares_moved
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, scalar_moves
 from metricdp.spaces import Records, Scalar
+from metricdp.spaces.metrics import PRIVATE_SIZE
 
 spelling = Spelling(opendp=("make_sum_of_squared_deviations",))
 
@@ -28,7 +29,7 @@ _MANY = 400
 
 def rule(x: Arg) -> Conclusion:
     """Single-column records with bounds."""
-    if isinstance(x.space, Records) and x.space.metric in ("Symmetric", "InsertDelete"):
+    if isinstance(x.space, Records) and not x.space.row_metric.replaces:
         lo, hi = bounded(x, x.space, "sum_of_squared_deviations")
         return Conclusion(Scalar("Real", ZERO, INF), {"x": scalar_moves((hi - lo) ** 2 * D)})
     space, n = sized(x, "sum_of_squared_deviations")
@@ -63,7 +64,7 @@ def instances() -> Iterable[Instance]:
     row = Scalar("Data", num(-3), num(5), "float")
     for metric, size in (("ChangeOne", 6), ("Hamming", 5)):
         yield Instance({"x": Records(row, metric, num(size))})
-    for metric in ("Symmetric", "InsertDelete"):
+    for metric in PRIVATE_SIZE:
         yield Instance({"x": Records(row, metric)}, tight="approached")
 
 

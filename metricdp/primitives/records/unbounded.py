@@ -14,12 +14,13 @@ from fractions import Fraction
 from metricdp.primitives.records._columns import replaced
 from metricdp.primitives.records._metrics import as_it_is, reread, rows, under
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
+from metricdp.spaces.metrics import ROW_METRICS
 
 run = rows
 array = as_it_is
 spelling = Spelling(opendp=("make_metric_unbounded",))
 
-_AFTER = {"ChangeOne": "Symmetric", "Hamming": "InsertDelete"}
+_AFTER = {name: metric.adding for name, metric in ROW_METRICS.items() if metric.public_size()}
 
 
 def rule(x: Arg) -> Conclusion:

@@ -15,12 +15,13 @@ from fractions import Fraction
 from metricdp.primitives.records._columns import replaced
 from metricdp.primitives.records._metrics import as_it_is, reread, rows, under
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
+from metricdp.spaces.metrics import ROW_METRICS
 
 run = rows
 array = as_it_is
 spelling = Spelling(opendp=("make_unordered",))
 
-_AFTER = {"InsertDelete": "Symmetric", "Hamming": "ChangeOne"}
+_AFTER = {name: metric.unordered for name, metric in ROW_METRICS.items() if metric.ordered}
 
 
 def rule(x: Arg) -> Conclusion:

@@ -42,6 +42,7 @@ from metricdp.record import (
     scalar_moves,
 )
 from metricdp.spaces import Matrix, Records, Scalar, Vector
+from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(numpy=("numpy.clip",), seed=("clamp",), opendp=("make_clamp",))
@@ -166,9 +167,9 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Vector("Data", norm, num(4))}, box)
         yield Instance({"x": Matrix("Real", norm, num(2), num(2))}, wide)
         yield Instance({"x": Matrix("Data", norm, num(3), num(2))}, box)
-    for metric in ("Symmetric", "InsertDelete"):
+    for metric in PRIVATE_SIZE:
         yield Instance({"x": Records(Scalar("Data", kind="float"), metric)}, box)
-    for metric in ("ChangeOne", "Hamming"):
+    for metric in PUBLIC_SIZE:
         yield Instance({"x": Records(Scalar("Data", kind="int"), metric, num(3))}, box)
 
 

@@ -55,7 +55,7 @@ def rule(x: Arg, i: Arg) -> Conclusion:
         size, result = space.rows, space.row
         norms = (space.norm,) if discrete(space) else NORMS
         maps["x"] = {(p, p): D for p in norms}
-    elif isinstance(space, Records) and space.metric == "Hamming" and space.size is not None:
+    elif isinstance(space, Records) and space.row_metric.ordered and space.size is not None:
         size, result = space.size, space.row
         maps["x"] = scalar_moves(ONE)
     elif isinstance(space, Scalar) and space.kind == "str":

@@ -15,7 +15,6 @@ from typing import Any
 
 from metricdp.expr import D
 from metricdp.primitives.records._columns import replaced
-from metricdp.primitives.records.drop_null import AFTER
 from metricdp.primitives.tables._named import instances_of, named_rows, names, written
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, scalar_moves
 from metricdp.spaces import Records
@@ -31,8 +30,8 @@ def rule(x: Arg, indicator: Arg, keep: Arg) -> Conclusion:
     space = named_rows(x, "subset_by")
     written(indicator, "subset_by", _EXAMPLE)
     names(keep, "subset_by", _EXAMPLE)
-    metric, factor = AFTER[space.metric]
-    return Conclusion(Records(Named(), metric), {"x": scalar_moves(factor * D)})
+    metric = space.row_metric
+    return Conclusion(Records(Named(), metric.adding), {"x": scalar_moves(metric.moved() * D)})
 
 
 def run(x: Any, indicator: Any, keep: Any) -> list[dict[str, Any]]:

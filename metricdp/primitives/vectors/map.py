@@ -23,6 +23,7 @@ from metricdp.primitives._maps import through_entries
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Body, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Matrix, Records, Row, Scalar, Vector
+from metricdp.spaces.metrics import PRIVATE_SIZE
 from metricdp.spaces.rows import field_space
 from metricdp.spaces.vectors import Entries
 
@@ -101,7 +102,7 @@ def instances() -> Iterable[Instance]:
     for norm in ("L1", "L2", "LInf"):
         yield Instance({"xs": Vector("Real", norm, num(2))}, {"f": _floor}, {"f": whole}, "unknown")
     row = Scalar("Data", kind="int")
-    for metric in ("Symmetric", "InsertDelete"):
+    for metric in PRIVATE_SIZE:
         yield Instance({"xs": Records(row, metric)}, {"f": _flag}, {"f": flag}, "unknown")
     yield Instance({"xs": Records(row, "Hamming", num(3))}, {"f": _flag}, {"f": flag}, "unknown")
 
