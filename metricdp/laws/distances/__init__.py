@@ -6,7 +6,7 @@ from metricdp.laws.distances.coupling import Neighbourhood, Transport
 from metricdp.laws.distances.distance import Distance, RatioDistance
 from metricdp.laws.distances.entropies import kl_divergence, renyi_divergence, zcdp
 from metricdp.laws.distances.finite import Event
-from metricdp.laws.distances.profile import PrivacyProfile, privacy_profile
+from metricdp.laws.distances.profile import ExactProfile, privacy_profile
 from metricdp.laws.distances.public import (
     d_dp,
     d_dp_one_sided,
@@ -39,9 +39,9 @@ __all__ = [
     "Convergence",
     "Distance",
     "Event",
+    "ExactProfile",
     "FiniteSpace",
     "Neighbourhood",
-    "PrivacyProfile",
     "RatioDistance",
     "TradeOff",
     "Transport",

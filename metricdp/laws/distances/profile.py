@@ -25,7 +25,7 @@ from metricdp.laws.numbers import share
 from metricdp.noise.enclose import Bounds, exp_bounds
 
 
-class PrivacyProfile(msgspec.Struct, frozen=True):
+class ExactProfile(msgspec.Struct, frozen=True):
     """delta as a function of the factor t = e**epsilon.
 
     Attributes:
@@ -67,17 +67,17 @@ class PrivacyProfile(msgspec.Struct, frozen=True):
         """delta at epsilon 0."""
         return self.at(1)
 
-    def reversed(self) -> PrivacyProfile:
+    def reversed(self) -> ExactProfile:
         """The profile of (Q, P), which is t delta(1/t) + 1 - t: its events are the complements."""
         turned = [(1 / t, value / t + 1 - 1 / t) for t, value in reversed(self.knots) if t]
-        return PrivacyProfile(bent([self.knots[0], *turned]))
+        return ExactProfile(bent([self.knots[0], *turned]))
 
-    def worst(self, other: PrivacyProfile) -> PrivacyProfile:
+    def worst(self, other: ExactProfile) -> ExactProfile:
         """The larger of two profiles at every epsilon; of both directions, the symmetric one."""
         at = crossings(self.knots, other.knots)
-        return PrivacyProfile(bent((t, max(self.at(t), other.at(t))) for t in at))
+        return ExactProfile(bent((t, max(self.at(t), other.at(t))) for t in at))
 
-    def __le__(self, other: PrivacyProfile) -> bool:
+    def __le__(self, other: ExactProfile) -> bool:
         """Whether delta is at most the other's at every epsilon, also below 0."""
         # Linear between the knots of both, and constant after them.
         return all(self.at(t) <= other.at(t) for t, _ in self.knots + other.knots)
@@ -87,7 +87,7 @@ class PrivacyProfile(msgspec.Struct, frozen=True):
         return from_segments(self.knots)
 
 
-def privacy_profile(p: Any, q: Any) -> PrivacyProfile:
+def privacy_profile(p: Any, q: Any) -> ExactProfile:
     """The profile of two finite laws with rational masses; ParameterError for other laws."""
     p, q = read_laws("privacy_profile", p, q)
     pair = both(p, q)
@@ -96,7 +96,7 @@ def privacy_profile(p: Any, q: Any) -> PrivacyProfile:
     return profile_of(*pair)
 
 
-def profile_of(p: Masses, q: Masses) -> PrivacyProfile:
+def profile_of(p: Masses, q: Masses) -> ExactProfile:
     """Knots at the ratios, from the largest down: P and Q of the outcomes above each add up."""
     nothing = Fraction(0)
     pairs = sorted(((mass / q[x], mass, q[x]) for x, mass in p.items() if q.get(x)), reverse=True)
@@ -107,4 +107,4 @@ def profile_of(p: Masses, q: Masses) -> PrivacyProfile:
         knots.append((ratio, here - ratio * there))
         here, there = here + mass, there + other
     knots.append((nothing, Fraction(1)))
-    return PrivacyProfile(bent(dict(reversed(knots)).items()))
+    return ExactProfile(bent(dict(reversed(knots)).items()))
