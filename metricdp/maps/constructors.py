@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import MetricdpError, ParameterError, SpaceError
-from metricdp.expr import D, Expr, compare, compose, minimum, num
+from metricdp.expr import ONE, D, Expr, compare, compose, minimum, num
 from metricdp.maps.arguments import abstract, bind, private_argument
 from metricdp.maps.costs import SOURCE, Readings
 from metricdp.maps.distances import DistanceMap
@@ -209,8 +209,6 @@ def _bound(conclusion: Conclusion, argument: str, space: Space, own: str, norm: 
 
 def _converted(space: Space | None, p: str, q: str) -> Expr | None:
     """The constant of the identity from norm p to norm q of a space, or None."""
-    from metricdp.expr import ONE
-
     if p == q:
         return ONE
     if isinstance(space, Keyed):

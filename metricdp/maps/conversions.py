@@ -31,9 +31,12 @@ from metricdp.maps.measurement import Measurement
 from metricdp.maps.profiles import PrivacyProfile
 from metricdp.maps.steps import MapStep, Vouched
 from metricdp.measures import events
+from metricdp.measures.accountant import certified, unsampled
 from metricdp.measures.events import Tree, movable, moved_by
 from metricdp.measures.readings import APPROX_ZCDP
+from metricdp.measures.sampling import adjacency
 from metricdp.measures.step import Step
+from metricdp.measures.steps import steps
 
 #: Beyond this rho an epsilon is not searched for to the last digit.
 _LARGE = 2048
@@ -80,7 +83,6 @@ def releases_queries(function: Any) -> bool:
 
 
 def _adjacency(measurement: Measurement) -> Any:
-    from metricdp.measures.sampling import adjacency
 
     return adjacency(measurement.input_space)
 
@@ -95,8 +97,6 @@ class _AtOrder(msgspec.Struct, frozen=True):
     def __call__(self, d_in: Number) -> Number:
         if d_in == inf:
             return inf
-        from metricdp.measures.accountant import unsampled
-        from metricdp.measures.steps import steps
 
         total = Fraction(0)
         for step in unsampled(steps(self.tree, SOURCE, Fraction(d_in), {}), self.adjacency):
@@ -138,9 +138,6 @@ def profile_at(measurement: Measurement, d_in: int | float | Fraction) -> Privac
         return PrivacyProfile(steps=())
     tree = measurement.tree
     if tree is not None and distance != inf:
-        from metricdp.measures.sampling import adjacency
-        from metricdp.measures.steps import steps
-
         taken = steps(tree, SOURCE, Fraction(distance), {})
         return PrivacyProfile(steps=taken, adjacency=adjacency(measurement.input_space))
     costs = {name: tuple(part(distance) for part in m) for name, m in measurement.privacy.items()}
@@ -162,8 +159,6 @@ def profile_beside_delta(
     rho, delta = (part(d_in) for part in in_measure(measurement, APPROX_ZCDP).privacy[APPROX_ZCDP])
     distance = typed(d_in, "d_in")
     if measurement.tree is not None and distance and distance != inf:
-        from metricdp.measures.steps import steps
-
         with suppress(ParameterError):
             taken = steps(measurement.tree, SOURCE, Fraction(distance), {})
             if all(step.whole for step in taken):
@@ -181,7 +176,6 @@ def fix_delta(measurement: Measurement, delta: int | float | Fraction) -> Measur
     share = typed(delta, "delta")
     if not 0 < share < 1:
         raise ParameterError(f"delta is {delta}", place="delta", remedy="choose 0 < delta < 1")
-    from metricdp.measures.sampling import adjacency
 
     tree = measurement.tree or as_event(measurement.name, measurement.privacy)
     if tree is None:
@@ -209,10 +203,10 @@ def _replaced(
     )
 
 
-def concentrated(steps: Sequence[Step]) -> Fraction | None:
+def concentrated(taken: Sequence[Step]) -> Fraction | None:
     """The sum of rhos of steps without leaks or samples; None if one has none."""
     total = Fraction(0)
-    for step in steps:
+    for step in taken:
         rho = zcdp_rho(step.curve) if step.whole and not step.leak else None
         if rho is None:
             return None
@@ -240,7 +234,6 @@ class AtDelta(msgspec.Struct, frozen=True):
             return Fraction(0)
         if d_in == inf:
             return inf
-        from metricdp.measures.accountant import certified
 
         found: Number
         try:
@@ -259,7 +252,6 @@ class AtDelta(msgspec.Struct, frozen=True):
 
     def steps(self, d_in: Number) -> list[Step]:
         """What is spent at a finite distance."""
-        from metricdp.measures.steps import steps
 
         return steps(self.tree, SOURCE, Fraction(d_in), {})
 

@@ -13,6 +13,7 @@ from metricdp.opendp.constructor import Partial
 from metricdp.opendp.domains import Domain
 from metricdp.opendp.metrics import Measure, Metric
 from metricdp.opendp.objects import Measurement, Transformation
+from metricdp.opendp.types import kind, type_name
 
 __all__ = [
     "Domain",
@@ -123,6 +124,4 @@ def _inside(found: float, bounds: Any) -> bool:
 def _kind(T: Any) -> type | None:
     if T is None:
         return None
-    from metricdp.opendp.types import kind, type_name
-
     return int if kind(type_name(T)) == "int" else float

@@ -50,7 +50,8 @@ _TRIPLES: dict[type[Metric], str] = {
     metrics.L01InfDistance: "L01Inf",
     metrics.L02InfDistance: "L02Inf",
 }
-_OF_NORM: dict[str, Any] = {name: metric for metric, name in {**_NORMS, **_TRIPLES}.items()}
+_ALL_NORMS = {**_NORMS, **_TRIPLES}
+_OF_NORM: dict[str, Any] = {name: metric for metric, name in _ALL_NORMS.items()}
 
 
 class Placed(msgspec.Struct, frozen=True):
@@ -163,7 +164,7 @@ def keyed(domain: MapDomain, metric: Any, per: tuple[Expr, Expr, Expr] | None = 
     value = domain.value_domain
     known = is_number(value) and not domain.key_domain.nan
     lo, hi = bounds_of(value) if known else (-INF, INF)
-    norm = {**_NORMS, **_TRIPLES}[type(metric)]
+    norm = _ALL_NORMS[type(metric)]
     space = Keyed(row(domain.key_domain), Scalar(_element(value), lo, hi), norm)
     return space if per is None else msgspec.structs.replace(space, per=per)
 
@@ -224,7 +225,7 @@ PLACES: list[tuple[Callable[[Any, Any], bool], Callable[[Any, Any], Placed]]] = 
         lambda d, m: Placed(_option(d)),
     ),
     (
-        lambda d, m: isinstance(d, MapDomain) and type(m) in {**_NORMS, **_TRIPLES},
+        lambda d, m: isinstance(d, MapDomain) and type(m) in _ALL_NORMS,
         lambda d, m: Placed(keyed(d, m)),
     ),
     (lambda d, m: isinstance(d, VectorDomain) and type(m) in _ROWS, _rows),

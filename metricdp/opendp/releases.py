@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -17,8 +18,6 @@ class OnGrid(msgspec.Struct, frozen=True):
     def __call__(self, value: Any) -> Any:
         if hasattr(value, "__len__"):
             return [self(entry) for entry in value]
-        from fractions import Fraction
-
         step = Fraction(2) ** self.k
         return float(round(Fraction(value) / step) * step)
 

@@ -10,7 +10,7 @@ from metricdp.opendp import domains, metrics
 from metricdp.opendp.constructor import Chain, Partial
 from metricdp.opendp.domains import Domain
 from metricdp.opendp.metrics import Metric
-from metricdp.opendp.types import kind, set_default, type_name
+from metricdp.opendp.types import kind, set_default, type_name, type_of
 
 ATOMS = ("f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize",
          "u8", "u16", "u32", "u64", "u128", "usize", "String")  # fmt: skip
@@ -65,8 +65,6 @@ def domain_of(T: Any, infer: bool = False) -> Domain:
         ParameterError: a type that is none of OpenDP's.
     """
     if infer:
-        from metricdp.opendp.types import type_of
-
         if isinstance(T, list | tuple):
             return domains.vector_domain(domains.atom_domain(T=type_of(T)))
         return domains.atom_domain(T=type_of(T))
