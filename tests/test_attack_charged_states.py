@@ -189,13 +189,13 @@ def test_sides_that_are_left_out_are_caught(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Planted: addresses that do not say on which side of a branch they stand."""
-    from metricdp.check.language.looping import Looping
+    from metricdp.check.language import branches
     from metricdp.errors import NotProvedError
 
     def untold(self: Any, node: Any, body: Any, rest: Any, frame: Any) -> Any:
         return self.block([*body, *rest], frame)
 
-    monkeypatch.setattr(Looping, "on_side", untold)
+    monkeypatch.setattr(branches, "on_side", untold)
     planted = load(tmp_path, PROGRAMS)
     for name in ("after_a_branch", "sampled", "selected_in_two_ways"):
         function = getattr(planted, name)

@@ -18,7 +18,7 @@ from metricdp.check.verdicts.api import outcomes
 from metricdp.check.verdicts.verify import Outcome
 
 HEADER = "import metricdp as dp\n"
-CALLS = "metricdp.check.language.calls.remembered"
+CALLS = "metricdp.check.language.functions.remembered"
 
 
 def outcome(source: str) -> Outcome:

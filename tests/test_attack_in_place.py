@@ -140,7 +140,7 @@ def test_what_is_proved_does_what_numpy_does(tmp_path: Path) -> None:
 def test_the_comparison_finds_what_the_rule_forbids(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("metricdp.check.language.interpreter.owned_alone", lambda *given: None)
+    monkeypatch.setattr("metricdp.check.language.assignments.owned_alone", lambda *given: None)
     assert any(as_in_numpy(seed, tmp_path) is False for seed in range(20))
 
 

@@ -46,7 +46,7 @@ def chain(depth: int, step: str, first: str, result: str, head: str = "x: dp.Rea
 @pytest.fixture
 def little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tenth of what a check may read, for the time of the suite."""
-    monkeypatch.setattr("metricdp.check.language.base.MOST_READ", MOST_READ // 10)
+    monkeypatch.setattr("metricdp.check.language.interpreter.MOST_READ", MOST_READ // 10)
 
 
 @pytest.mark.usefixtures("little_work")

@@ -56,31 +56,31 @@ def defect(plant: Callable[[pytest.MonkeyPatch], None]) -> Callable[[pytest.Monk
 
 @defect
 def any_position_is_another_one_in_every_round(patch: pytest.MonkeyPatch) -> None:
-    from metricdp.check.language.indexing import Reading
+    from metricdp.check.loops.positions import ReadPositions
 
-    patch.setattr(Reading, "times", lambda self, index: 1)
+    patch.setattr(ReadPositions, "times", lambda self, index: 1)
 
 
 @defect
 def negative_positions_are_read_once(patch: pytest.MonkeyPatch) -> None:
-    from metricdp.check.language import indexing
+    from metricdp.check.loops import positions
 
-    patch.setattr(indexing, "for_all_rounds", lambda *args: (ONE, ">=", ONE))
+    patch.setattr(positions, "for_all_rounds", lambda *args: (ONE, ">=", ONE))
 
 
 @defect
 def quotients_are_read_once(patch: pytest.MonkeyPatch) -> None:
-    from metricdp.check.language.indexing import Reading
+    from metricdp.check.loops.positions import ReadPositions
 
-    kept = Reading.times
-    patch.setattr(Reading, "times", lambda self, index: kept(self, index) and 1)
+    kept = ReadPositions.times
+    patch.setattr(ReadPositions, "times", lambda self, index: kept(self, index) and 1)
 
 
 @defect
 def entries_at_any_two_positions_are_the_same(patch: pytest.MonkeyPatch) -> None:
-    from metricdp.check.language.indexing import Reading
+    from metricdp.check.loops.positions import ReadPositions
 
-    kept = Reading.row
+    kept = ReadPositions.row
 
     def one(self: Any, base: Any, index: Any, times: int) -> Any:
         for (form, _), row in self.found.items():
@@ -88,14 +88,14 @@ def entries_at_any_two_positions_are_the_same(patch: pytest.MonkeyPatch) -> None
                 return row
         return kept(self, base, index, times)
 
-    patch.setattr(Reading, "row", one)
+    patch.setattr(ReadPositions, "row", one)
 
 
 @defect
 def containers_are_the_same_in_every_round(patch: pytest.MonkeyPatch) -> None:
-    from metricdp.check.language import indexing
+    from metricdp.check.loops import positions
 
-    patch.setattr(indexing, "_same_in_every_round", lambda *args: True)
+    patch.setattr(positions, "_same_in_every_round", lambda *args: True)
 
 
 @defect

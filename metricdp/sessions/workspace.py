@@ -150,7 +150,7 @@ class Workspace:
         objects = {id(a): self.abstract(a) for a in (*arguments, *keywords.values())}
         kept = [*arguments, *keywords.values()]  # ids stay theirs
         given, order, texts, permutation = bind_rule(
-            self, record, [objects[id(a)] for a in arguments],  # type: ignore[arg-type]
+            self, record, [objects[id(a)] for a in arguments],
             {k: objects[id(a)] for k, a in keywords.items()}, _NODE,
             [None] * len(arguments), {},
         )  # fmt: skip

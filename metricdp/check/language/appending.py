@@ -7,28 +7,25 @@ then it has one entry per row, as `[f(x) for x in xs]`, with the stability of `m
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
-from metricdp.check.language.base import place
+from metricdp.check.language.applying import apply
+from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.source.statements import own_statements, written_names
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Closure, ListRef, Tuple, Value
 from metricdp.spaces import Matrix, Records, Vector
 
-if TYPE_CHECKING:
-    from metricdp.check.language.looping import Looping
 
-
-def starts_empty(calls: Looping, node: ast.Assign, value: object) -> None:
+def starts_empty(interpreter: Interpreter, node: ast.Assign, value: object) -> None:
     """Note a list that `out = []` makes: until the name is read, nothing else refers to it."""
     (target, *more), made = node.targets, node.value
     empty = isinstance(made, ast.List) and not made.elts
     if empty and isinstance(value, ListRef) and isinstance(target, ast.Name) and not more:
-        calls.heap.unread.add(value.number)
+        interpreter.heap.unread.add(value.number)
 
 
-def appended(calls: Looping, node: ast.For, frame: Frame) -> bool:
+def appended(interpreter: Interpreter, node: ast.For, frame: Frame) -> bool:
     """Read the loop as a comprehension, if it is one over private rows; whether it was."""
     call = _last_append(node)
     if call is None or not isinstance(node.target, ast.Name):
@@ -36,34 +33,37 @@ def appended(calls: Looping, node: ast.For, frame: Frame) -> bool:
     assert isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
     name = call.func.value.id
     held = frame.names.get(name)
-    if not isinstance(held, ListRef) or held.number not in calls.heap.unread:
+    if not isinstance(held, ListRef) or held.number not in interpreter.heap.unread:
         return False
-    if calls.heap.lists[held.number] != Tuple((), True) or written_names(node) & frame.names.keys():
+    if (
+        interpreter.heap.lists[held.number] != Tuple((), True)
+        or written_names(node) & frame.names.keys()
+    ):
         return False
-    state, lists = calls.domain.state, dict(calls.heap.lists)
+    state, lists = interpreter.domain.state, dict(interpreter.heap.lists)
     mark, seen = state.checkpoint(), len(state.trace)
-    rows = calls.seen(calls.evaluate(node.iter, frame))
+    rows = interpreter.seen(interpreter.evaluate(node.iter, frame))
     private = isinstance(rows, Value) and isinstance(rows.space, Vector | Matrix | Records)
-    if not private or not calls.has_private(rows):
+    if not private or not interpreter.has_private(rows):
         state.rollback(mark)
-        calls.heap.lists = lists
+        interpreter.heap.lists = lists
         return False
-    function = _of_one_row(calls, node, call.args[0], frame)
-    iteration = Iteration(calls, rows, node.iter)
+    function = _of_one_row(interpreter, node, call.args[0], frame)
+    iteration = Iteration(interpreter, rows, node.iter)
     iteration.plan()
     before = state.checkpoint()
-    entry = calls.call_object(function, (iteration.element(),), calls.module, node)
+    entry = interpreter.call(function, (iteration.element(),), interpreter.module, node)
     noisy = len(state.trace) > seen or len(state.samples) > before[6]
-    state.rollback(mark if noisy or not calls.has_private(entry) else before)
-    if noisy or not calls.has_private(entry):
-        calls.heap.lists = lists
+    state.rollback(mark if noisy or not interpreter.has_private(entry) else before)
+    if noisy or not interpreter.has_private(entry):
+        interpreter.heap.lists = lists
         return False
     assert isinstance(rows, Value)
-    record = calls.named("map_rows" if isinstance(rows.space, Matrix) else "map", node)
+    record = interpreter.named("map_rows" if isinstance(rows.space, Matrix) else "map", node)
     given = [call.args[0], None]
-    frame.names[name] = calls.apply(record, [function, rows], {}, node, given, {})
-    calls.act(call, "call", place(call))
-    calls.act(node, "appended", name)
+    frame.names[name] = apply(interpreter, record, [function, rows], {}, node, given, {})
+    interpreter.act(call, "call", place(call))
+    interpreter.act(node, "appended", name)
     return True
 
 
@@ -84,7 +84,7 @@ def _last_append(node: ast.For) -> ast.Call | None:
     return call if len(uses) == 1 else None
 
 
-def _of_one_row(calls: Looping, node: ast.For, value: ast.expr, frame: Frame) -> Closure:
+def _of_one_row(interpreter: Interpreter, node: ast.For, value: ast.expr, frame: Frame) -> Closure:
     """The function of one row that a round is."""
     assert isinstance(node.target, ast.Name)
     arguments = ast.arguments([], [ast.arg(node.target.id)], None, [], [], None, [])
@@ -94,4 +94,4 @@ def _of_one_row(calls: Looping, node: ast.For, value: ast.expr, frame: Frame) ->
     else:
         result = ast.copy_location(ast.Return(value), value)
         made = ast.FunctionDef("the loop", arguments, [*node.body[:-1], result], [])
-    return Closure(ast.copy_location(made, node), calls.module, frame, "the loop")
+    return Closure(ast.copy_location(made, node), interpreter.module, frame, "the loop")

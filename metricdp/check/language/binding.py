@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
+from metricdp.check.domain.privacy import Domain
+from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.advice import renamed
 from metricdp.check.source.declared import default_nodes, plain_default
 from metricdp.check.values.findings import stop
@@ -24,12 +26,19 @@ from metricdp.check.values.objects import (
 )
 from metricdp.record import REGISTRY, Record, by_operator
 
-if TYPE_CHECKING:
-    from metricdp.check.language.calls import Calls
+
+class Caller(Protocol):
+    """Who applies a rule: an interpreter, or a session that tracks values."""
+
+    module: Any
+    domain: Domain
+
+    def text(self, node: ast.expr | None) -> str:
+        """What messages call an argument."""
 
 
 def bind_rule(
-    calls: Calls,
+    caller: Caller,
     record: Record,
     arguments: list[Obj],
     keywords: dict[str, Obj],
@@ -52,48 +61,52 @@ def bind_rule(
     if variadic and not names:
         order = tuple(str(i) for i in range(len(arguments)))
         for name, value, value_node in zip(order, arguments, nodes, strict=False):
-            given[name], texts[name] = value, calls.text(value_node)
+            given[name], texts[name] = value, caller.text(value_node)
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     else:
         order = ()
         if record.reorder is not None and not keywords:
-            abstract = tuple(calls.domain.argument(value, "") for value in arguments)
+            abstract = tuple(caller.domain.argument(value, "") for value in arguments)
             permutation = record.reorder(abstract)
             if permutation is not None:
                 arguments = [arguments[i] for i in permutation]
                 nodes = [nodes[i] for i in permutation]
         if len(arguments) > len(names):
             raise _wrong(
-                calls, record, node, f"takes {len(names)} arguments, not {len(arguments)}",
+                caller, record, node, f"takes {len(names)} arguments, not {len(arguments)}",
                 _written(node, len(names)),
             )  # fmt: skip
         for name, value, value_node in zip(names, arguments, nodes, strict=False):
-            given[name], texts[name] = value, calls.text(value_node)
+            given[name], texts[name] = value, caller.text(value_node)
     keyword_only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     for name, value in keywords.items():
         if name not in names and name not in keyword_only:
             raise stop(
-                calls.module, node, "unsupported-keyword",
+                caller.module, node, "unsupported-keyword",
                 f"`{record.name}` has no keyword `{name}`", f"one of {', '.join(names)}",
                 renamed(name, [n for n in names if n not in given and n not in keywords]),
             )  # fmt: skip
         if name in given:
-            raise _wrong(calls, record, node, f"gets `{name}` twice")
-        given[name], texts[name] = value, calls.text(keyword_nodes.get(name))
+            raise _wrong(caller, record, node, f"gets `{name}` twice")
+        given[name], texts[name] = value, caller.text(keyword_nodes.get(name))
     if not order:
         required = names[: len(names) - len(record.rule.__defaults__ or ())]
         missing = [name for name in required if name not in given]
         if missing:
             raise _wrong(
-                calls, record, node, f"needs `{missing[0]}`", _written(node, len(names), missing)
+                caller,
+                record,
+                node,
+                f"needs `{missing[0]}`",
+                _written(node, len(names), missing),
             )
     for name in record.formals:
         if name in given and not isinstance(given[name], Closure):
-            given[name] = as_closure(calls, given[name], node, record, name)
+            given[name] = as_closure(caller, given[name], node, record, name)
     return given, order, texts, permutation
 
 
-def as_closure(calls: Calls, value: Obj, node: ast.AST, record: Record, name: str) -> Obj:
+def as_closure(caller: Caller, value: Obj, node: ast.AST, record: Record, name: str) -> Obj:
     """A primitive, builtin or library function as a function of one argument."""
     if isinstance(value, Value) and value.literal is None:
         return value
@@ -106,7 +119,8 @@ def as_closure(calls: Calls, value: Obj, node: ast.AST, record: Record, name: st
         callee = REGISTRY.get(value.dotted.rsplit(".", 1)[-1])
     if callee is None:
         raise stop(
-            calls.module, node, "unsupported-call", f"`{record.name}` needs a function as `{name}`",
+            caller.module, node, "unsupported-call",
+            f"`{record.name}` needs a function as `{name}`",
             "a lambda or a function of the project",
             f"lambda row: {value.name}(row)" if isinstance(value, BlackBox) else "lambda row: ...",
         )  # fmt: skip
@@ -115,11 +129,15 @@ def as_closure(calls: Calls, value: Obj, node: ast.AST, record: Record, name: st
     function = ast.Lambda(arguments, body)
     for part in ast.walk(function):
         ast.copy_location(part, node)
-    return Closure(function, calls.module, Frame({"_callee": Primitive(callee)}), callee.name)
+    return Closure(function, caller.module, Frame({"_callee": Primitive(callee)}), callee.name)
 
 
 def bind_function(
-    calls: Calls, function: Closure, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST
+    interpreter: Interpreter,
+    function: Closure,
+    arguments: list[Obj],
+    keywords: dict[str, Obj],
+    node: ast.AST,
 ) -> dict[str, Obj]:
     """Arguments by parameter name, defaults evaluated where the function is defined."""
     spec = function.node.args
@@ -131,8 +149,8 @@ def bind_function(
         )  # fmt: skip
     positional = [*spec.posonlyargs, *spec.args]
     if len(arguments) > len(positional) and spec.vararg is None:
-        raise stop(
-            calls.module, node, "wrong-arguments",
+        raise interpreter.stop(
+            node, "wrong-arguments",
             f"`{function.name}` takes {len(positional)} arguments, not {len(arguments)}",
             f"{len(positional)} arguments",
             f"call {function.name} with {len(positional)} arguments",
@@ -143,8 +161,8 @@ def bind_function(
         bound[spec.vararg.arg] = Tuple(tuple(arguments[len(positional) :]))
     for name, value in keywords.items():
         if name not in known or name in bound:
-            raise stop(
-                calls.module, node, "wrong-arguments",
+            raise interpreter.stop(
+                node, "wrong-arguments",
                 f"`{function.name}` has no free parameter `{name}`", "a parameter of the function",
                 renamed(name, [n for n in known if n not in bound and n not in keywords]),
             )  # fmt: skip
@@ -154,18 +172,20 @@ def bind_function(
             bound.setdefault(name, function.defaults[name])
             continue
         plain_default(name, default, function.module)
-        outer, calls.module = calls.module, function.module
-        value = calls.seen(calls.evaluate(default, Frame({})))
-        calls.module = outer
+        outer, interpreter.module = interpreter.module, function.module
+        value = interpreter.seen(interpreter.evaluate(default, Frame({})))
+        interpreter.module = outer
         bound.setdefault(name, value)
     for value in bound.values():
         if isinstance(value, Zip | Enumerated):
-            raise stop(calls.module, node, "unsupported-syntax", "an iterator is passed on",
-                       "zip and enumerate in a for loop", "pass the containers")  # fmt: skip
+            raise interpreter.stop(
+                node, "unsupported-syntax", "an iterator is passed on",
+                "zip and enumerate in a for loop", "pass the containers",
+            )  # fmt: skip
     missing = [name for name in known if name not in bound]
     if missing:
-        raise stop(
-            calls.module, node, "wrong-arguments", f"`{function.name}` needs `{missing[0]}`",
+        raise interpreter.stop(
+            node, "wrong-arguments", f"`{function.name}` needs `{missing[0]}`",
             "an argument for every parameter", f"{function.name}({missing[0]}=...)",
         )  # fmt: skip
     return bound
@@ -195,9 +215,9 @@ def _written(node: ast.AST, most: int, missing: Sequence[str] = ()) -> str:
     return ", ".join([*given, *named, *lacking])
 
 
-def _wrong(calls: Calls, record: Record, node: ast.AST, fault: str, written: str = "") -> Any:
+def _wrong(caller: Caller, record: Record, node: ast.AST, fault: str, written: str = "") -> Any:
     return stop(
-        calls.module, node, "wrong-arguments", f"`{record.name}` {fault}",
+        caller.module, node, "wrong-arguments", f"`{record.name}` {fault}",
         f"the arguments of {record.name}", f"dp.{record.name}({written or _signature(record)})",
     )  # fmt: skip
 

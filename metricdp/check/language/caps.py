@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.statements import own_statements
-from metricdp.check.values.findings import Stop, stop
+from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Builtin, ListRef, Value
 from metricdp.check.values.public import public_number
 from metricdp.expr import ONE, ZERO, Expr, ceil, floor, maximum, num, sym
 
-if TYPE_CHECKING:
-    from metricdp.check.language.evaluator import Evaluator
-
 _MIRRORED: dict[type, type] = {
     ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE,
 }  # fmt: skip
+
+
 #: What the bound of a counter may be made of: it is read again before every round.
 _FIXED = (
     ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context,
@@ -55,7 +54,7 @@ class Cap(msgspec.Struct, frozen=True):
         return self.start + self.count * self.step
 
 
-def cap_of(calls: Evaluator, node: ast.While, frame: Frame) -> Cap:
+def cap_of(interpreter: Interpreter, node: ast.While, frame: Frame) -> Cap:
     """The cap of a `while` loop.
 
     Raises:
@@ -63,13 +62,13 @@ def cap_of(calls: Evaluator, node: ast.While, frame: Frame) -> Cap:
     """
     conditions = _conjuncts(node.test)
     for position, condition in enumerate(conditions):
-        found = _counted(calls, condition, node, frame)
+        found = _counted(interpreter, condition, node, frame)
         if found is not None:
             name, start, step, count = found
             rest = (*conditions[:position], *conditions[position + 1 :])
             return Cap(name, start, step, count, rest, position == 0, node.test)
-    raise stop(
-        calls.module, node, "private-loop-bound",
+    raise interpreter.stop(
+        node, "private-loop-bound",
         "no public cap on the number of rounds of this `while` is evident",
         "a counter that every round moves by a literal, compared with a public bound that the loop "
         "leaves alone",
@@ -84,7 +83,7 @@ def _conjuncts(test: ast.expr) -> list[ast.expr]:
 
 
 def _counted(
-    calls: Evaluator, test: ast.expr, node: ast.While, frame: Frame
+    interpreter: Interpreter, test: ast.expr, node: ast.While, frame: Frame
 ) -> tuple[str, Expr, Expr, Expr] | None:
     """Counter, start, step and number of rounds, if `test` compares a counter with a bound."""
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
@@ -98,7 +97,7 @@ def _counted(
             continue
         step = _step(node, left.id)
         start = _whole(frame.names.get(left.id))
-        bound = _bound(calls, right, node, frame)
+        bound = _bound(interpreter, right, node, frame)
         if step is None or start is None or bound is None:
             continue
         upwards = kind in (ast.Lt, ast.LtE)
@@ -167,7 +166,7 @@ def _whole(found: object) -> Expr | None:
     return found.expr if exact and not found.expr.is_infinite else None
 
 
-def _bound(calls: Evaluator, node: ast.expr, loop: ast.While, frame: Frame) -> Expr | None:
+def _bound(interpreter: Interpreter, node: ast.expr, loop: ast.While, frame: Frame) -> Expr | None:
     """The bound, if nothing in the loop can change it."""
     stored = {
         n.id for part in loop.body for n in ast.walk(part)
@@ -176,7 +175,7 @@ def _bound(calls: Evaluator, node: ast.expr, loop: ast.While, frame: Frame) -> E
     length = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     if length and isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
         assert isinstance(node.func, ast.Name)
-        found = calls.resolve(node.func.id, frame)
+        found = interpreter.resolve(node.func.id, frame)
         builtin = isinstance(found, Builtin) and found.name == "len"
         if not builtin or not isinstance(node.args[0], ast.Name):
             return None
@@ -184,10 +183,10 @@ def _bound(calls: Evaluator, node: ast.expr, loop: ast.While, frame: Frame) -> E
         return None
     for n in ast.walk(node):
         if isinstance(n, ast.Name) and (
-            n.id in stored or isinstance(calls.resolve(n.id, frame), ListRef)
+            n.id in stored or isinstance(interpreter.resolve(n.id, frame), ListRef)
         ):
             return None
     try:
-        return _whole(calls.evaluate(node, frame))
+        return _whole(interpreter.evaluate(node, frame))
     except Stop:
         return None

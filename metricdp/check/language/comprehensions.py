@@ -1,74 +1,187 @@
-"""Comprehensions: over private rows they are `filter` and `map`; over public things, loops."""
+"""Comprehensions and generators.
+
+Over private rows they are `filter` and `map`; over public things, loops that append, or that add
+up.
+"""
 
 from __future__ import annotations
 
 import ast
-from abc import abstractmethod
 
-from metricdp.check.language.calls import Calls
-from metricdp.check.values.findings import stop
+from metricdp.check.domain.samples import close_samples, refuse_escapes
+from metricdp.check.language.applying import apply
+from metricdp.check.language.assignments import bind
+from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.language.iteration import Iteration
+from metricdp.check.language.looping import UNROLLED, for_, round_name
+from metricdp.check.loops.collecting import collected
+from metricdp.check.loops.loop_costs import charge
+from metricdp.check.loops.positions import ReadPositions
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Closure, Obj, Value
-from metricdp.spaces import Keyed
+from metricdp.check.values.objects import Closure, Obj, Range, Value
+from metricdp.check.values.public import public_number
+from metricdp.expr import ZERO
+from metricdp.spaces import Keyed, Matrix
 from metricdp.spaces.products import Parts
 
+Made = ast.ListComp | ast.GeneratorExp
 
-class Comprehensions(Calls):
-    """How comprehensions and generators are read."""
 
-    def kept_generator(self, node: ast.GeneratorExp, frame: Frame) -> Obj:
-        """A generator that is not consumed at once: rejected."""
-        raise stop(self.module, node, "unsupported-syntax", "a generator runs later than it is "
-                                                            "written",
-                   "a generator only as the argument of a function that consumes it",
-                   "[...] in place of (...)")  # fmt: skip
+def kept_generator(interpreter: Interpreter, node: ast.GeneratorExp, frame: Frame) -> Obj:
+    """A generator that is not consumed at once: rejected."""
+    raise interpreter.stop(
+        node, "unsupported-syntax", "a generator runs later than it is written",
+        "a generator only as the argument of a function that consumes it",
+        "[...] in place of (...)",
+    )  # fmt: skip
 
-    def comprehension(self, node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> Obj:
-        """A list comprehension, or a generator that is consumed at once."""
-        if any(generator.is_async for generator in node.generators):
-            raise stop(self.module, node, "unsupported-syntax",
-                       "an asynchronous comprehension is not part of the checked language",
-                       "a plain `for`", "remove `async`")  # fmt: skip
-        generator = node.generators[0]
-        evaluated = self.evaluate(generator.iter, frame)
-        source = self.seen(evaluated)
-        if not isinstance(source, Value) or not source.private or isinstance(source.space, Parts):
-            return self.public_comprehension(node, evaluated, frame)
-        if len(node.generators) > 1:
-            raise stop(
-                self.module, node, "unsupported-syntax",
-                "a comprehension over private rows has one loop", "one `for`",
-                "a function of one row that sums over the inner loop",
-            )  # fmt: skip
-        values: Obj = source
-        for test in generator.ifs:
-            record = self.named("filter", node)
-            predicate = self.closure(generator.target, test, frame)
-            values = self.apply(record, [predicate, values], {}, node, [test, generator.iter], {})
-        if (
-            isinstance(node.elt, ast.Name)
-            and isinstance(generator.target, ast.Name)
-            and (node.elt.id == generator.target.id)
-            and not isinstance(source.space, Keyed)
-        ):
-            return values
-        name = "map_rows" if type(source.space).__name__ == "Matrix" else "map"
-        function = self.closure(generator.target, node.elt, frame)
-        return self.apply(
-            self.named(name, node), [function, values], {}, node, [node.elt, generator.iter], {}
+
+def comprehension(
+    interpreter: Interpreter, node: ast.ListComp | ast.GeneratorExp, frame: Frame
+) -> Obj:
+    """A list comprehension, or a generator that is consumed at once."""
+    if any(generator.is_async for generator in node.generators):
+        raise interpreter.stop(
+            node, "unsupported-syntax",
+            "an asynchronous comprehension is not part of the checked language", "a plain `for`",
+            "remove `async`",
+        )  # fmt: skip
+    generator = node.generators[0]
+    evaluated = interpreter.evaluate(generator.iter, frame)
+    source = interpreter.seen(evaluated)
+    if not isinstance(source, Value) or not source.private or isinstance(source.space, Parts):
+        return _public(interpreter, node, evaluated, frame)
+    if len(node.generators) > 1:
+        raise interpreter.stop(
+            node, "unsupported-syntax",
+            "a comprehension over private rows has one loop", "one `for`",
+            "a function of one row that sums over the inner loop",
+        )  # fmt: skip
+    values: Obj = source
+    for test in generator.ifs:
+        record = interpreter.named("filter", node)
+        predicate = _closure(interpreter, generator.target, test, frame)
+        values = apply(
+            interpreter, record, [predicate, values], {}, node, [test, generator.iter], {}
         )
+    if (
+        isinstance(node.elt, ast.Name)
+        and isinstance(generator.target, ast.Name)
+        and (node.elt.id == generator.target.id)
+        and not isinstance(source.space, Keyed)
+    ):
+        return values
+    name = "map_rows" if isinstance(source.space, Matrix) else "map"
+    function = _closure(interpreter, generator.target, node.elt, frame)
+    return apply(
+        interpreter,
+        interpreter.named(name, node),
+        [function, values],
+        {},
+        node,
+        [node.elt, generator.iter],
+        {},
+    )
 
-    @abstractmethod
-    def public_comprehension(
-        self, node: ast.ListComp | ast.GeneratorExp, source: Obj, frame: Frame
-    ) -> Obj: ...
 
-    def closure(self, target: ast.expr, body: ast.expr, frame: Frame) -> Closure:
-        """`lambda target: body`, for one clause of a comprehension."""
-        if isinstance(target, ast.Name):
-            arguments = ast.arguments([], [ast.arg(target.id)], None, [], [], None, [])
-            node = ast.copy_location(ast.Lambda(arguments, body), body)
-            return Closure(node, self.module, frame, "the comprehension")
-        raise stop(self.module, target, "unsupported-syntax", "unpacking in a comprehension over "
-                   "private rows is not part of the checked language", "one name",
-                   "use row[0], row[1] or a for loop")  # fmt: skip
+def _closure(interpreter: Interpreter, target: ast.expr, body: ast.expr, frame: Frame) -> Closure:
+    """`lambda target: body`, for one clause of a comprehension."""
+    if isinstance(target, ast.Name):
+        arguments = ast.arguments([], [ast.arg(target.id)], None, [], [], None, [])
+        node = ast.copy_location(ast.Lambda(arguments, body), body)
+        return Closure(node, interpreter.module, frame, "the comprehension")
+    raise interpreter.stop(
+        target, "unsupported-syntax",
+        "unpacking in a comprehension over private rows is not part of the checked language",
+        "one name", "use row[0], row[1] or a for loop",
+    )  # fmt: skip
+
+
+def _public(interpreter: Interpreter, node: Made, source: Obj, frame: Frame) -> Obj:
+    """A comprehension over public things, as the loop that appends to a new list."""
+    vector = _vector(interpreter, node, source, frame)
+    if vector is not None:
+        return vector
+    inner = Frame({"@out": interpreter.heap.new(()), "@in": source}, frame)
+    out = ast.Attribute(ast.Name("@out", ast.Load()), "append", ast.Load())
+    for_(interpreter, _nested(node, ast.Expr(ast.Call(out, [node.elt], []))), inner)
+    return interpreter.seen(inner.names["@out"])
+
+
+def summed(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | None:
+    """`sum(f(i) for i in range(n))`: the loop that adds up; None for anything else."""
+    if len(node.args) != 1 or node.keywords:
+        return None
+    (made,) = node.args
+    if not isinstance(made, Made):
+        return None
+    source = made.generators[0].iter
+    if not isinstance(source, ast.Call) or not isinstance(source.func, ast.Name):
+        return None
+    mark, lists = interpreter.domain.state.checkpoint(), dict(interpreter.heap.lists)
+    iterated = interpreter.evaluate(source, frame)
+    if not isinstance(iterated, Range):  # it is read once more, as what it is
+        interpreter.domain.state.rollback(mark)
+        interpreter.heap.lists = lists
+        return None
+    inner = Frame({".sum": public_number(ZERO), "@in": iterated}, frame)
+    add = ast.AugAssign(ast.Name(".sum", ast.Store()), ast.Add(), made.elt)
+    for_(interpreter, _nested(made, add), inner)
+    if isinstance(made, ast.GeneratorExp):
+        interpreter.unchanged(lists, made, "a generator")
+    return inner.names[".sum"]
+
+
+def _vector(interpreter: Interpreter, node: Made, source: Obj, frame: Frame) -> Value | None:
+    """Private entries over a number of rounds that is not written out: one vector; or None."""
+    (generator, *more), state = node.generators, interpreter.domain.state
+    if more or generator.ifs:
+        return None
+    mark, lists = state.checkpoint(), dict(interpreter.heap.lists)
+    iteration = Iteration(interpreter, source, generator.iter)
+    if iteration.items(UNROLLED) is not None:
+        state.rollback(mark)
+        return None
+    plan = iteration.plan()
+    if plan.unordered or plan.count is None:
+        state.rollback(mark)
+        return None
+    plan.index = iteration.index = round_name(interpreter, plan)
+    inner, reading = Frame({}, frame), ReadPositions(interpreter.domain, plan)
+    interpreter.readings.append(reading)
+    interpreter.heap.rounds += 1
+    try:
+        bind(interpreter, generator.target, iteration.element(), inner)
+        entry = interpreter.evaluate(node.elt, inner)
+    finally:
+        interpreter.readings.pop()
+        interpreter.heap.rounds -= 1
+    if not isinstance(entry, Value) or not entry.private:
+        state.rollback(mark)
+        interpreter.heap.lists = lists
+        return None
+    interpreter.unchanged(lists, node, "an entry of a comprehension")
+    refuse_escapes(interpreter.domain, mark, [entry], interpreter.module, node)
+    vector = collected(interpreter.domain, plan, entry, interpreter.module, node)
+    close_samples(state, mark)
+    charge(interpreter.domain, plan, {}, {}, mark, interpreter.module, node)
+    interpreter.act(node, "rows", "")
+    return vector
+
+
+def _nested(node: Made, innermost: ast.stmt) -> ast.For:
+    """The loops of a comprehension around a statement; the first one runs over `@in`."""
+    body: ast.stmt = innermost
+    for generator in reversed(node.generators):
+        if generator.ifs:
+            tests = generator.ifs
+            test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+            body = ast.If(test, [body], [])
+        first = generator is node.generators[0]
+        source = ast.Name("@in", ast.Load()) if first else generator.iter
+        body = ast.For(generator.target, source, [body], [])
+    for part in ast.walk(body):
+        if isinstance(part, ast.stmt | ast.expr) and not hasattr(part, "lineno"):
+            ast.copy_location(part, node)
+    assert isinstance(body, ast.For)
+    return body

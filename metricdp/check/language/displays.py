@@ -1,59 +1,125 @@
-"""Displays: tuples, lists, dictionaries and texts that are written out."""
+"""Displays, made of parts from left to right, and what takes them apart again: `*` and targets."""
 
 from __future__ import annotations
 
 import ast
 
-from metricdp.check.language.subscripts import Subscripts
-from metricdp.check.language.unpacking import starred
+from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values import public
-from metricdp.check.values.findings import stop
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import UNKNOWN, Obj, Tuple, Value
+from metricdp.check.values.objects import UNKNOWN, Aligned, Obj, Tuple, Value
+from metricdp.check.values.public import unknown_values
+from metricdp.spaces import Records
 
 
-class Displays(Subscripts):
-    """What is made of parts that are evaluated from left to right."""
+def sequence(interpreter: Interpreter, node: ast.Tuple | ast.List, frame: Frame) -> Obj:
+    """`(a, *b)`, `[a, *b]`."""
+    items: list[Obj] = []
+    for item in node.elts:
+        if isinstance(item, ast.Starred):
+            items += starred(interpreter, interpreter.evaluate(item.value, frame), item)
+        else:
+            items.append(interpreter.evaluate(item, frame))
+    return interpreter.heap.new(items) if isinstance(node, ast.List) else Tuple(tuple(items))
 
-    def tuple_display(self, node: ast.Tuple | ast.List, frame: Frame) -> Obj:
-        """`(a, *b)`, `[a, *b]`."""
-        items: list[Obj] = []
-        for item in node.elts:
-            if isinstance(item, ast.Starred):
-                items += starred(self, self.evaluate(item.value, frame), item)
-            else:
-                items.append(self.evaluate(item, frame))
-        return self.heap.new(items) if isinstance(node, ast.List) else Tuple(tuple(items))
 
-    def dict_display(self, node: ast.Dict, frame: Frame) -> Obj:
-        """`{k: v}`, each key before its value, as Python evaluates them."""
-        values, keys = [], []
-        for key_node, value_node in zip(node.keys, node.values, strict=True):
-            if key_node is not None:
-                keys.append(self.evaluate(key_node, frame))
-            values.append(self.evaluate(value_node, frame))
-        if any(self.has_private(v) for v in keys) or len(keys) < len(values):
-            raise stop(self.module, node, "unsupported-syntax", "this dictionary has private keys",
-                       "public keys", "use a tuple of values")  # fmt: skip
-        literals = [getattr(k, "literal", UNKNOWN) for k in keys]
-        known = all(isinstance(k, str | int | float) for k in literals)
-        if not known or len(set(literals)) < len(literals):
-            raise stop(self.module, node, "unsupported-syntax",
-                       "the keys of this dictionary are not known to be different",
-                       "literal keys, each of them once", "use a tuple of values")  # fmt: skip
-        # Only texts are looked up: the others are told apart by type and value.
-        names = tuple(k if isinstance(k, str) else f"\0{k!r}" for k in literals)
-        return Tuple(tuple(values), True, names)
+def dictionary(interpreter: Interpreter, node: ast.Dict, frame: Frame) -> Obj:
+    """`{k: v}`, each key before its value, as Python evaluates them."""
+    values, keys = [], []
+    for key_node, value_node in zip(node.keys, node.values, strict=True):
+        if key_node is not None:
+            keys.append(interpreter.evaluate(key_node, frame))
+        values.append(interpreter.evaluate(value_node, frame))
+    if any(interpreter.has_private(v) for v in keys) or len(keys) < len(values):
+        raise interpreter.stop(
+            node, "unsupported-syntax", "this dictionary has private keys", "public keys",
+            "use a tuple of values",
+        )  # fmt: skip
+    literals = [getattr(k, "literal", UNKNOWN) for k in keys]
+    known = all(isinstance(k, str | int | float) for k in literals)
+    if not known or len(set(literals)) < len(literals):
+        raise interpreter.stop(
+            node, "unsupported-syntax", "the keys of this dictionary are not known to be different",
+            "literal keys, each of them once", "use a tuple of values",
+        )  # fmt: skip
+    # Only texts are looked up: the others are told apart by type and value.
+    names = tuple(k if isinstance(k, str) else f"\0{k!r}" for k in literals)
+    return Tuple(tuple(values), True, names)
 
-    def joined_display(self, node: ast.JoinedStr, frame: Frame) -> Obj:
-        """An f-string, each value before its format."""
-        shown = [v for v in node.values if isinstance(v, ast.FormattedValue)]
-        values = []
-        for part in shown:
-            values.append(self.evaluate(part.value, frame))
-            if part.format_spec is not None:
-                values.append(self.evaluate(part.format_spec, frame))
-        if any(self.has_private(v) for v in values):
-            raise stop(self.module, node, "private-escape", "this text would show a private value",
-                       "released or public values", "release the value first")  # fmt: skip
-        return Value(public.origin(*values), source="computed")
+
+def joined_text(interpreter: Interpreter, node: ast.JoinedStr, frame: Frame) -> Obj:
+    """An f-string, each value before its format."""
+    shown = [v for v in node.values if isinstance(v, ast.FormattedValue)]
+    values = []
+    for part in shown:
+        values.append(interpreter.evaluate(part.value, frame))
+        if part.format_spec is not None:
+            values.append(interpreter.evaluate(part.format_spec, frame))
+    if any(interpreter.has_private(v) for v in values):
+        raise interpreter.stop(
+            node, "private-escape", "this text would show a private value",
+            "released or public values", "release the value first",
+        )  # fmt: skip
+    return Value(public.origin(*values), source="computed")
+
+
+def starred(interpreter: Interpreter, value: Obj, node: ast.AST) -> tuple[Obj, ...]:
+    """The items of `*value` in a call or a display.
+
+    Raises:
+        Stop: their number is not known while checking.
+    """
+    opened = interpreter.heap.opened(value)
+    if isinstance(opened, Aligned):
+        opened = Tuple(opened.parts)
+    if isinstance(opened, Tuple):
+        return interpreter.items(opened, node)
+    raise interpreter.stop(
+        node, "unsupported-syntax",
+        "the number of items behind this `*` is not known while checking",
+        "a tuple or list whose length is written in the program", "pass the container itself",
+    )  # fmt: skip
+
+
+def parts_of(
+    interpreter: Interpreter, targets: list[ast.expr], value: Obj, node: ast.AST
+) -> list[Obj] | None:
+    """What each target of `a, *rest = value` is bound to; None if there is no `*`.
+
+    Raises:
+        Stop: the number of items is not known, or too small.
+    """
+    at = next((i for i, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
+    if at is None:
+        return None
+    opened = interpreter.heap.opened(value)
+    if isinstance(opened, Value) and not opened.private:
+        return [*unknown_values(opened.origin, len(targets))]
+    items, after = starred(interpreter, value, node), len(targets) - at - 1
+    if len(items) < len(targets) - 1:
+        raise interpreter.stop(
+            node, "unsupported-syntax",
+            f"{len(items)} values do not unpack into {len(targets) - 1} names and more",
+            f"at least {len(targets) - 1} values", "name fewer of them",
+        )  # fmt: skip
+    end = len(items) - after
+    return [*items[:at], interpreter.heap.new(items[at:end]), *items[end:]]
+
+
+def unpack(interpreter: Interpreter, value: Obj, count: int, node: ast.AST) -> tuple[Obj, ...]:
+    """The items of a tuple of known length."""
+    value = interpreter.heap.opened(value)
+    if isinstance(value, Aligned):
+        value = Tuple(value.parts)
+    if isinstance(value, Tuple) and len(value.items) == count:
+        return interpreter.items(value, node)
+    if isinstance(value, Value) and not value.private:
+        return unknown_values(value.origin, count)
+    records = isinstance(value, Value) and isinstance(value.space, Records)
+    raise interpreter.stop(
+        node, "unsupported-syntax",
+        f"this value does not unpack into {count} names",
+        f"a tuple of {count} values",
+        "zip(keys, dp.partition(...)) gives keys with their parts" if records
+        else "index it instead: x[0], x[1]",
+    )  # fmt: skip

@@ -1,46 +1,135 @@
-"""Statements and functions: Python's own semantics over the domain.
+"""One reading of a function: what it knows, and how it goes from node to node.
 
-Names bind to objects, calls are interpreted where they happen, and every unsupported construct is
-rejected by its name.
+An `Interpreter` holds the state of one check.  What each kind of node means is said by functions
+that take the interpreter, one module per kind; `Semantics` is the table of them, and `python` the
+one file that fills it.  So those functions never import each other in a circle: the parts of a node
+are read by `evaluate`, `block` and `call`.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+from weakref import ref
 
-from metricdp.check.domain import joins
-from metricdp.check.language.appending import starts_empty
-from metricdp.check.language.generating import Generating
-from metricdp.check.language.in_place import owned_alone, stored_into
-from metricdp.check.language.narrowing import assuming, known_when
-from metricdp.check.language.unpacking import parts_of
-from metricdp.check.source.statements import Jump, jumps, local_names
+import msgspec
+
+from metricdp.check.domain.privacy import Domain
+from metricdp.check.loops.plans import Ending
+from metricdp.check.loops.positions import ReadPositions
+from metricdp.check.source.advice import expression_name, statement_advice
+from metricdp.check.source.names import ALL_BUILTINS, star_import
+from metricdp.check.source.ownership import Ownership
+from metricdp.check.source.statements import Jump, local_names
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import (
-    Aligned,
-    Closure,
-    Enumerated,
-    ListRef,
-    Obj,
-    Tuple,
-    Value,
-    Zip,
-)
-from metricdp.check.values.public import literal, unknown_values
-from metricdp.effort import Exhausted
-from metricdp.measures.events import Choice
-from metricdp.spaces import Records
+from metricdp.check.values.heap import Heap
+from metricdp.check.values.objects import Builtin, Closure, ListRef, Obj, SourceFile, Tuple
+from metricdp.check.values.public import literal
+from metricdp.effort import MOST_READ, Exhausted, tick
+from metricdp.record import REGISTRY, Record
 
+Nodes = Sequence[ast.expr | None]
+#: Names that the compiled program uses itself.
+RESERVED = frozenset({"_machine", "_Exact", "_held", "__builtins__"})
 NONE = literal(None)
-#: What joining two branches takes, in expressions that are read.
-BRANCH = 50
 
 
-class Interpreter(Generating):
-    """Interprets functions; `run` is the entry for one call."""
+class Semantics(msgspec.Struct, frozen=True):
+    """What every kind of node means; a kind that stands in no table is rejected by its name.
+
+    Attributes:
+        expressions: (interpreter, node, frame) -> the object that an expression evaluates to.
+        statements: (interpreter, node, frame) -> None, for a statement after which the next one is
+            read.
+        control: (interpreter, node, statements after it, frame) -> whether the block ends here, and
+            what it gives, for a statement that may return, jump or branch.
+        enter: (interpreter, function of the program, arguments, keywords, node) -> its result.
+    """
+
+    expressions: Mapping[type[ast.expr], Callable[..., Obj]]
+    statements: Mapping[type[ast.stmt], Callable[..., None]]
+    control: Mapping[type[ast.stmt], Callable[..., tuple[bool, Obj | Jump | None]]]
+    enter: Callable[..., Obj]
+
+
+class Interpreter:
+    """State of one check, and the ways into the program."""
+
+    def __init__(self, module: SourceFile, semantics: Semantics) -> None:
+        #: The file of the function that is being read.
+        self.module = module
+        self.semantics = semantics
+        self.heap = Heap()
+        # Weakly: with the check of a function all that it made is gone, without a collector.
+        own = ref(self)
+        self.domain = Domain(lambda *call: own().call(*call))  # type: ignore[union-attr]
+        self.domain.site = lambda node: own().site(node)  # type: ignore[union-attr]
+        self.active: list[ast.AST] = []
+        #: Functions that were read for the present call.
+        self.reached: set[ast.AST] = set()
+        self.path: list[str] = []
+        #: What the compiled program does at a node: ("over", "sum" | "min" | "max", None) for the
+        #: items of a tuple, ("primitive" | "method" | "mechanism", record
+        #: name, permutation or None), ("call", place, None), ("box", name, None),
+        #: ("compare", "", None) or ("rows", "", None).
+        self.actions: dict[ast.AST, tuple[str, str, tuple[int, ...] | None]] = {}
+        #: Condition of a branch -> what it was known to be, each time that it was read.
+        self.decided: dict[ast.AST, set[bool | None]] = {}
+        #: Expressions that were read, each time that they were.
+        self.work = 0
+        #: The statement that is being read.
+        self.here: ast.AST | None = None
+        #: Names that in-place operators may rebind; see `check.source.ownership`.
+        self.ownership = Ownership()
+        #: Functions of the program that were interpreted, with their modules.
+        self.used: dict[ast.AST, SourceFile] = {}
+        #: Loops of the present function that the present statement is inside of.
+        self.endings: list[Ending] = []
+        #: What the present rounds of all loops around have read by position.
+        self.readings: list[ReadPositions] = []
+
+    # -- ways into the program --------------------------------------------------------------
+
+    def evaluate(self, node: ast.expr, frame: Frame) -> Obj:
+        """What an expression evaluates to."""
+        self.work += 1
+        if not self.work & 63:
+            self.worked()
+        handler = self.semantics.expressions.get(type(node))
+        if handler is None:
+            name = expression_name(node)
+            raise self.stop(
+                node, "unsupported-syntax", f"{name} is not part of the checked language",
+                "names, numbers, operators, calls, tuples and comprehensions",
+                f"write this without {name}",
+            )  # fmt: skip
+        return handler(self, node, frame)
+
+    def block(self, body: list[ast.stmt], frame: Frame) -> Obj | Jump | None:
+        """Run statements; the returned object or jump, or None if control falls off the end."""
+        for position, statement in enumerate(body):
+            self.here = statement
+            control = self.semantics.control.get(type(statement))
+            if control is None:
+                self.statement(statement, frame)
+                continue
+            done, result = control(self, statement, body[position + 1 :], frame)
+            if done:
+                return result
+        return None
+
+    def statement(self, node: ast.stmt, frame: Frame) -> None:
+        """Run a statement that neither branches nor jumps."""
+        handler = self.semantics.statements.get(type(node))
+        if handler is None:
+            name, help = statement_advice(node)
+            raise self.stop(
+                node, "unsupported-syntax", f"`{name}` is not part of the checked language",
+                "assignments, if, for, return and calls", help,
+            )  # fmt: skip
+        handler(self, node, frame)
 
     def run(self, function: Closure, arguments: dict[str, Obj]) -> Obj:
         """The result of a call whose arguments are bound already."""
@@ -66,330 +155,181 @@ class Interpreter(Generating):
             self.module, self.endings, self.here = outer, around, there
             self.active.pop()
 
-    def block(self, body: list[ast.stmt], frame: Frame) -> Obj | Jump | None:
-        """Run statements; the returned object or jump, or None if control falls off the end."""
-        for position, statement in enumerate(body):
-            self.here = statement
-            if isinstance(statement, ast.Return):
-                return NONE if statement.value is None else self.evaluate(statement.value, frame)
-            if isinstance(statement, ast.Break | ast.Continue):
-                return self.jump(statement)
-            if isinstance(statement, ast.If):
-                rest = body[position + 1 :]
-                done, returned = self.branch(statement, rest, frame)
-                if done:
-                    return returned
-                continue
-            self.statement(statement, frame)
-        return None
+    def call(self, function: Obj, arguments: tuple[Obj, ...], module: Any, node: ast.AST) -> Obj:
+        """A function that a rule calls, on fresh formals; it changes no list."""
+        assert isinstance(function, Closure)
+        lists = dict(self.heap.lists)
+        result = self.seen(self.semantics.enter(self, function, list(arguments), {}, node))
+        self.unchanged(lists, node, "a function that runs once per row")
+        return result
 
-    def statement(self, node: ast.stmt, frame: Frame) -> None:
-        """Run a statement that neither branches nor jumps."""
-        handler = _STATEMENTS.get(type(node))
-        if handler is None:
-            name = _NAMES.get(type(node), type(node).__name__.lower())
-            raise stop(
-                self.module, node, "unsupported-syntax",
-                f"`{name}` is not part of the checked language",
-                "assignments, if, for, return and calls",
-                _HELP.get(type(node), f"write this without `{name}`"),
+    def resolve(self, name: str, frame: Frame | None) -> Obj | None:
+        """What a name means: in its frame, then in its file, then to Python."""
+        found = frame.lookup(name) if frame is not None else None
+        if found is None:
+            found = self.module.lookup(name)
+        if found is not None:
+            return found
+        star = self.module.star_import()
+        if star is not None:
+            raise star_import(self.module, star)
+        return Builtin(name) if name in ALL_BUILTINS else None
+
+    def before_rounds(
+        self, node: ast.For | ast.While, enter: Callable[[], None], frame: Frame
+    ) -> None:
+        """All rounds of a loop are about to be read as one; `enter` binds what a round binds."""
+
+    # -- what was found out -----------------------------------------------------------------
+
+    def worked(self) -> None:
+        """Raises:
+        Exhausted: the function was read for too long, or too much of it.
+        """
+        tick()
+        if self.work > MOST_READ:
+            raise Exhausted(
+                "too-large",
+                f"reading `{{}}` takes more than {MOST_READ} expressions, with every call of its "
+                "helpers",
+                "helpers that are called a limited number of times",
+                "call a helper once and use its result twice; write repetitions as a loop",
             )  # fmt: skip
-        handler(self, node, frame)
 
-    # -- simple statements ------------------------------------------------------------------
+    def site(self, node: ast.AST) -> str:
+        """Address of a call: the calls that led here, then its own place."""
+        return "/".join([*self.path, place(node)])
 
-    def _expression(self, node: ast.Expr, frame: Frame) -> None:
-        if not isinstance(node.value, ast.Constant):
-            self.evaluate(node.value, frame)
+    def seen(self, value: Obj) -> Obj:
+        """The value with every list replaced by its present contents."""
+        return self.heap.seen(value)
 
-    def _assign(self, node: ast.Assign, frame: Frame) -> None:
-        value = self.evaluate(node.value, frame)
-        for target in node.targets:
-            self.bind(target, value, frame)
-        starts_empty(self, node, value)
+    def has_private(self, value: Obj) -> bool:
+        """Whether anything private is inside."""
+        return self.heap.has_private(value)
 
-    def _annotated(self, node: ast.AnnAssign, frame: Frame) -> None:
-        if node.value is not None:
-            self.bind(node.target, self.evaluate(node.value, frame), frame)
+    def items(self, value: Tuple, node: ast.AST) -> tuple[Obj, ...]:
+        """The items of a tuple or list in order.
 
-    def _augmented(self, node: ast.AugAssign, frame: Frame) -> None:
-        target = node.target
-        if isinstance(target, ast.Subscript):
-            if self._added_to_item(node, target, frame):
-                return
-            held = self.evaluate(target.value, frame)
-            if isinstance(held, Value) and held.private:
-                raise stored_into(self, target)
-        if not isinstance(target, ast.Name):
-            raise self._no_store(target)
-        if target.id in frame.outside:
-            raise self._outside(target)
-        if isinstance(frame.names.get(target.id), ListRef | Tuple):
-            raise stop(
-                self.module, node, "unsupported-syntax",
-                "`+=` on a list or tuple changes or rebinds it",
-                "append, extend, or a new value", f"{target.id}.extend(...) for a list",
+        Raises:
+            Stop: a dictionary, of which Python would give the keys.
+        """
+        if value.is_list and value.names:
+            raise self.stop(
+            node, "unsupported-syntax", "a dictionary is used as a sequence",
+                "its values by their keys", _by_keys(value, node),
             )  # fmt: skip
-        if target.id not in frame.names:
-            raise stop(
-                self.module, target, "unknown-name", f"`{target.id}` has no value here yet",
-                "an assignment before this line", f"{target.id} = 0 before this line",
-            )  # fmt: skip
-        known = self.resolve(target.id, frame)
-        assert known is not None
-        owned_alone(self, node, target.id, known, frame)
-        value = self.binary(node.op, known, self.evaluate(node.value, frame), node, target,
-                            node.value)  # fmt: skip
-        self.bind(target, value, frame)
+        return value.items
 
-    def _added_to_item(self, node: ast.AugAssign, target: ast.Subscript, frame: Frame) -> bool:
-        """`values[0] += v`, in a list that the function made; names are read twice."""
-        index = target.slice.operand if isinstance(target.slice, ast.UnaryOp) else target.slice
-        if not isinstance(target.value, ast.Name) or not isinstance(index, ast.Name | ast.Constant):
-            return False
-        if not isinstance(frame.lookup(target.value.id), ListRef):
-            return False
-        held = self.evaluate(target, frame)
-        if isinstance(held, ListRef | Tuple):
-            return False
-        owned_alone(self, node, "", held, frame)
-        value = self.evaluate(node.value, frame)
-        result = self.binary(node.op, held, value, node, target, node.value)
-        return self._stored(target, result, frame)
+    def handed_on(self, values: Sequence[Obj], node: ast.AST) -> None:
+        """Lists that become part of a value which is not followed may not change from now on.
 
-    def _function(self, node: ast.FunctionDef, frame: Frame) -> None:
-        if node.decorator_list:
-            raise stop(
-                self.module, node, "unknown-decorator",
-                f"the nested function `{node.name}` has a decorator",
-                "nested functions without decorators", "remove the decorator",
-            )  # fmt: skip
-        if node.name in frame.outside:
-            raise self._outside(node)
-        defaults = self.defaults(node.args, frame)
-        frame.names[node.name] = Closure(node, self.module, frame, node.name, defaults)
+        Raises:
+            Stop: one is changed by other rounds of the present loop.
+        """
+        for value in values:
+            for number in self.heap.numbers(value):
+                self.heap.fixed.add(number)
+                if self.heap.rounds and number in self.heap.changed:
+                    raise self._fixed(node)
 
-    def bind(self, target: ast.expr, value: Obj, frame: Frame) -> None:
-        """Bind a name, or the names of a tuple target."""
-        if isinstance(value, Zip | Enumerated):
-            raise stop(self.module, target, "unsupported-syntax", "an iterator is kept under a "
-                                                                  "name",
-                       "zip and enumerate in a for loop", "loop over it at once")  # fmt: skip
-        if isinstance(target, ast.Name):
-            if target.id in frame.outside:
-                raise self._outside(target)
-            frame.names[target.id] = value
-            self.name_step(target.id, value)
-            return
-        if isinstance(target, ast.Tuple | ast.List):
-            items = parts_of(self, target.elts, value, target)
-            if items is None:
-                items = list(self.unpack(value, len(target.elts), target))
-            for part, item in zip(target.elts, items, strict=True):
-                self.bind(part.value if isinstance(part, ast.Starred) else part, item, frame)
-            return
-        if isinstance(target, ast.Subscript):
-            if self._stored(target, value, frame):
-                return
-            held = self.evaluate(target.value, frame)
-            if isinstance(held, Value) and held.private:
-                raise stored_into(self, target)
-        raise self._no_store(target)
+    def may_change(self, base: ListRef, node: ast.AST) -> None:
+        """A list is about to change.
 
-    def _stored(self, target: ast.Subscript, value: Obj, frame: Frame) -> bool:
-        """`values[i] = v` in a list that the function made, at a position known here."""
-        base = self.evaluate(target.value, frame)
-        index = self.evaluate(target.slice, frame)
-        known = getattr(index, "literal", None)
-        if not isinstance(base, ListRef) or not isinstance(known, int):
-            return False
-        held = self.heap.lists[base.number]
-        if not isinstance(held, Tuple) or not -len(held.items) <= known < len(held.items):
-            return False
-        items = list(held.items)
-        items[known] = value
-        self.may_change(base, target)
-        self.heap.lists[base.number] = Tuple(tuple(items), True)
-        return True
+        Raises:
+            Stop: another value, which is not followed, may hold it.
+        """
+        if base.number in self.heap.fixed:
+            raise self._fixed(node)
+        self.heap.changed.add(base.number)
 
-    def _outside_names(self, node: ast.Global | ast.Nonlocal, frame: Frame) -> None:
-        if isinstance(node, ast.Global) and frame.parent is not None:
-            raise stop(
-                self.module, node, "unsupported-syntax", "`global` stands in a nested function",
-                "names of the function itself", "pass the value as an argument",
-            )  # fmt: skip
-        frame.outside |= set(node.names)
-
-    def _outside(self, target: ast.Name | ast.FunctionDef) -> Stop:
-        name = target.id if isinstance(target, ast.Name) else target.name
-        return stop(
-            self.module, target, "private-escape",
-            f"`{name}` belongs to code outside of this function, which would see what is "
-            f"stored",
-            "names of this function", "return the value instead",
+    def _fixed(self, node: ast.AST) -> Stop:
+        return self.stop(
+            node, "unsupported-syntax",
+            "this list changes although it may be known under another name that is not followed",
+            "a list that is only changed under its own name", "build a new list",
         )  # fmt: skip
 
-    def _raise(self, node: ast.Raise, frame: Frame) -> None:
-        if self.domain.private_tests or (
-            node.exc is not None
-            and isinstance(node.exc, ast.Call)
-            and any(self.has_private(self.evaluate(a, frame)) for a in node.exc.args)
-        ):
-            raise stop(
-                self.module, node, "private-escape",
-                "an exception would show what private data decide",
-                "a value in every case", "return a default value instead",
+    def not_reserved(self, names: Iterable[str], node: ast.AST) -> None:
+        """Raises:
+        Stop: a name that the compiled program uses itself.
+        """
+        for name in RESERVED.intersection(names):
+            raise self.stop(
+            node, "unknown-name", f"`{name}` is a name of metricdp itself",
+                "another name", f"rename `{name}`",
             )  # fmt: skip
-        raise stop(
-            self.module, node, "unsupported-syntax", "`raise` is not part of the checked language",
-            "assignments, if, for, return and calls", "return a default value instead",
-        )  # fmt: skip
 
-    def _assert(self, node: ast.Assert, frame: Frame) -> None:
-        if self.domain.private_tests or self.has_private(self.evaluate(node.test, frame)):
-            raise stop(
-                self.module, node, "private-escape",
-                "a failing assertion would show a private value",
-                "facts about public values", "dp.clamp(value, lower, upper) makes the fact true",
+    def unchanged(self, lists: dict[int, Obj], node: ast.AST, where: str) -> None:
+        """Lists that existed before have the contents that they had.
+
+        Raises:
+            Stop: one was changed in a place that runs a private or unknown number of times.
+        """
+        if any(self.heap.lists[number] != held for number, held in lists.items()):
+            raise self.stop(
+            node, "unsupported-syntax", f"{where} changes a list",
+                "lists that are changed by statements of their own", "append on a line of its own",
             )  # fmt: skip
-        raise stop(
-            self.module, node, "unsupported-syntax", "`assert` is not part of the checked language",
-            "assignments, if, for, return and calls", _HELP[ast.Assert],
-        )  # fmt: skip
 
-    def name_step(self, name: str, value: Obj) -> None:
-        """The step that made a value is printed under the name it is given."""
-        steps = self.domain.state.steps
-        if isinstance(value, Value) and steps and steps[-1].id == value.step and not steps[-1].name:
-            steps[-1].name = name
-
-    def _no_store(self, target: ast.expr) -> Stop:
-        if isinstance(target, ast.Subscript):
-            return stop(
-                self.module, target, "private-escape",
-                "an entry is stored into something that is no list of this function, "
-                "a dictionary for example",
-                "a list that this function made",
-                "out.append((key, value)) in the loop, and return dict(out)",
+    def named(self, name: str, node: ast.AST) -> Record:
+        """The record of a name."""
+        record = REGISTRY.get(name)
+        if record is None:
+            raise self.stop(
+                node, "unsupported-call", f"`{name}` has no rule", "a function of metricdp",
+                "dp.sum, dp.map, dp.clamp, ...",
             )  # fmt: skip
-        return stop(
-            self.module, target, "private-escape",
-            "storing into an object that other code can see is not part of the checked language",
-            "assignment to a plain name", "build a new value and give it a name",
-        )  # fmt: skip
+        return record
 
-    # -- branches ---------------------------------------------------------------------------
+    def act(
+        self, node: ast.AST, kind: str, name: str, order: tuple[int, ...] | None = None
+    ) -> None:
+        """Note what the compiled program does at a node.
 
-    def condition(self, node: ast.If, frame: Frame) -> Value:
-        """The condition of an `if`."""
-        return self.truth(node.test, frame)
+        Raises:
+            Stop: the node was given another meaning in an earlier call of the same function.
+        """
+        known = self.actions.setdefault(node, (kind, name, order))
+        if known != (kind, name, order):
+            raise self.stop(
+            node, "unsupported-call",
+                "this call means one thing for some arguments of its function and another for "
+                "others",
+                "one meaning per call", "write one function per kind of argument",
+            )  # fmt: skip
 
-    def branch(
-        self, node: ast.If, rest: list[ast.stmt], frame: Frame
-    ) -> tuple[bool, Obj | Jump | None]:
-        test = self.condition(node, frame)
-        if isinstance(test.literal, bool):
-            chosen = node.body if test.literal else node.orelse
-            if not jumps(node):
-                return False, self.block(chosen, frame)
-            # A jump may hide under a further condition inside: it decides what the rest does.
-            return True, self.block([*chosen, *rest], frame)
-        if not jumps(node):
-            rest = []
-        branches: list[Callable[[], Any]] = [
-            lambda: self.on_side(node, node.body, rest, frame),
-            lambda: self.on_side(node, node.orelse, rest, frame),
-        ]
-        if not jumps(node) or self.endings:
-            results = self.either(test, branches, node, frame)
-            if jumps(node) and test.origin == "released":
-                self.endings[-1].origin = "released"
-            stopped = all(result is Jump.BREAK for result in results)
-            return jumps(node), Jump.BREAK if stopped else None
-        then, orelse = (NONE if r is None else r for r in self.both(test, branches, node, frame))
-        return True, joins.join(self.domain, test, then, orelse, self.module, node, "the result")
+    def stop(self, node: ast.AST, code: str, message: str, need: str = "", help: str = "") -> Stop:
+        """A rejection at a node of the file that is being read, to raise."""
+        return stop(self.module, node, code, message, need, help)
 
-    def both(
-        self, test: Value, branches: list[Callable[[], Any]], node: ast.AST, frame: Frame
-    ) -> list[Any]:
-        """Interpret both branches from the same names; their spending is a choice."""
-        self.work += BRANCH
-        state, before, lists = self.domain.state, frame.names, self.heap.lists
-        results, trees, heaps = [], [], []
-        self.domain.private_tests += test.private
-        for branch, holds in zip(branches, (True, False), strict=True):
-            frame.names, self.heap.lists = dict(before), dict(lists)
-            mark = state.checkpoint()
-            results.append(assuming(self.domain, frame, test, holds, branch))
-            trees.append(state.cut(mark))
-            heaps.append(self.heap.lists)
-        self.domain.private_tests -= test.private
-        self.heap.lists = joins.join_lists(self.domain, test, heaps[0], heaps[1], self.module, node)
-        spent = [
-            (tree, known_when(test, holds))
-            for tree, holds in zip(trees, (True, False), strict=True)
-            if tree is not None
-        ]
-        if spent:
-            items, conditions = zip(*spent, strict=True)
-            state.spend(Choice(items, conditions))
-        return results
-
-    def conditional(self, node: ast.IfExp, frame: Frame) -> Obj:
-        """`a if test else b`."""
-        test = self.truth(node.test, frame)
-        if isinstance(test.literal, bool):
-            return self.evaluate(node.body if test.literal else node.orelse, frame)
-        then, orelse = self.both(
-            test,
-            [lambda: self.evaluate(node.body, frame), lambda: self.evaluate(node.orelse, frame)],
-            node,
-            frame,
-        )
-        return joins.join(self.domain, test, then, orelse, self.module, node, "the result")
-
-    def unpack(self, value: Obj, count: int, node: ast.AST) -> tuple[Obj, ...]:
-        """The items of a tuple of known length."""
-        value = self.heap.opened(value)
-        if isinstance(value, Aligned):
-            value = Tuple(value.parts)
-        if isinstance(value, Tuple) and len(value.items) == count:
-            return self.items(value, node)
-        if isinstance(value, Value) and not value.private:
-            return unknown_values(value.origin, count)
-        records = isinstance(value, Value) and isinstance(value.space, Records)
-        raise stop(
-            self.module, node, "unsupported-syntax",
-            f"this value does not unpack into {count} names",
-            f"a tuple of {count} values",
-            "zip(keys, dp.partition(...)) gives keys with their parts" if records
-            else "index it instead: x[0], x[1]",
-        )  # fmt: skip
+    def text(self, node: ast.expr | None) -> str:
+        """Source text of an expression on one line; the argument of a function that is named
+        and not called is a row."""
+        if isinstance(node, ast.Name) and node.id == "_value":
+            return "row"
+        if node is None or getattr(node, "end_lineno", 0) != node.lineno:
+            return "x"
+        line = self.module.lines[node.lineno - 1] if node.lineno <= len(self.module.lines) else ""
+        if not line.isascii():
+            line_bytes = line.encode()
+            return line_bytes[node.col_offset : node.end_col_offset].decode(errors="replace")
+        return line[node.col_offset : node.end_col_offset]
 
 
-_STATEMENTS: dict[type, Callable[..., None]] = {
-    ast.Expr: Interpreter._expression,
-    ast.Assign: Interpreter._assign,
-    ast.AnnAssign: Interpreter._annotated,
-    ast.AugAssign: Interpreter._augmented,
-    ast.For: Interpreter.run_for,
-    ast.While: Interpreter.run_while,
-    ast.FunctionDef: Interpreter._function,
-    ast.Pass: lambda self, node, frame: None,
-    ast.Global: Interpreter._outside_names,
-    ast.Nonlocal: Interpreter._outside_names,
-    ast.Raise: Interpreter._raise,
-    ast.Assert: Interpreter._assert,
-}
-_NAMES = {
-    ast.With: "with", ast.Try: "try", ast.Raise: "raise", ast.Assert: "assert",
-    ast.Global: "global", ast.Nonlocal: "nonlocal", ast.Delete: "del", ast.ClassDef: "class",
-    ast.Import: "import", ast.ImportFrom: "import", ast.AsyncFunctionDef: "async def",
-    ast.Match: "match", ast.AsyncFor: "async for",
-}  # fmt: skip
-_HELP = {
-    ast.Import: "import at the top of the file",
-    ast.ImportFrom: "import at the top of the file",
-    ast.Raise: "return a default value instead",
-    ast.Assert: "state the fact as a requirement on a public parameter",
-}
+def place(node: ast.AST) -> str:
+    """line:column of a node, as an address."""
+    return f"{getattr(node, 'lineno', 0)}:{getattr(node, 'col_offset', 0)}"
+
+
+def _by_keys(value: Tuple, node: ast.AST) -> str:
+    if any(name[:1] == "\0" for name in value.names):
+        return "texts as keys, or a tuple of values"
+    base, keys = "row", [repr(name) for name in value.names]
+    if isinstance(node, ast.Subscript):
+        base, at = ast.unparse(node.value), getattr(node.slice, "value", None)
+        if isinstance(at, int) and 0 <= at < len(keys):
+            keys = keys[at : at + 1]
+    elif isinstance(node, ast.Name):
+        base = node.id
+    return ", ".join(f"{base}[{key}]" for key in keys[:3])

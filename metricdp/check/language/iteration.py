@@ -3,40 +3,37 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
+from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.loops.plans import Plan, Rows
-from metricdp.check.values.findings import stop
+from metricdp.check.loops.positions import fresh_row
 from metricdp.check.values.forms import Source
 from metricdp.check.values.objects import Aligned, Enumerated, Obj, Range, Tuple, Value, Zip
 from metricdp.check.values.public import one_of, origin, public_length, public_number
-from metricdp.expr import INF, ONE, Expr, num, root, sym
-from metricdp.spaces import Matrix, Records, Row, Scalar, Space, Vector
+from metricdp.expr import Expr, num, sym
+from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
 from metricdp.spaces.products import Parts
-
-if TYPE_CHECKING:
-    from metricdp.check.language.base import Base
 
 
 class Iteration:
     """One `for` loop: its iterable, and the object bound in each round."""
 
-    def __init__(self, calls: Base, iterable: Obj, node: ast.expr) -> None:
-        self.calls, self.node = calls, node
+    def __init__(self, interpreter: Interpreter, iterable: Obj, node: ast.expr) -> None:
+        self.interpreter, self.node = interpreter, node
         self.first: Expr | None = None
         if isinstance(iterable, Enumerated):
             self.first = iterable.start
             iterable = iterable.inner
         self.zipped = isinstance(iterable, Zip)
         parts = iterable.parts if isinstance(iterable, Zip) else (iterable,)
-        self.parts: tuple[Obj, ...] = tuple(self.calls.heap.opened(part) for part in parts)
+        self.parts: tuple[Obj, ...] = tuple(self.interpreter.heap.opened(part) for part in parts)
         if any(isinstance(part, Aligned) for part in self.parts):
-            raise stop(
-                calls.module, node, "unsupported-syntax",
+            raise self.interpreter.stop(
+                node, "unsupported-syntax",
                 "Python loops over aligned containers as over a tuple: one container in each round",
                 "the rows, which zip gives", "for a, b in zip(*data): ...",
             )  # fmt: skip
-        self.number = calls.domain.state.loop_number()
+        self.number = self.interpreter.domain.state.loop_number()
         self.index = f"i{self.number}"
         self._rows: tuple[Rows, ...] = ()
 
@@ -45,7 +42,7 @@ class Iteration:
         columns = []
         for part in self.parts:
             if isinstance(part, Tuple):
-                columns.append(self.calls.items(part, self.node))
+                columns.append(self.interpreter.items(part, self.node))
             elif isinstance(part, Range) and (known := _known(part, longest)) is not None:
                 columns.append(known)
             else:
@@ -59,7 +56,7 @@ class Iteration:
 
     def plan(self) -> Plan:
         """The loop over anything that is not unrolled."""
-        self.parts = tuple(_sequence(part, self.calls) for part in self.parts)
+        self.parts = tuple(_sequence(part, self.interpreter) for part in self.parts)
         values = [part for part in self.parts if isinstance(part, Value) and part.private]
         for part in self.parts:
             readable = isinstance(part, Range) or public_length(part) is not None
@@ -71,8 +68,8 @@ class Iteration:
         counts = [part.count if isinstance(part, Range) else row_count(part) for part in self.parts]
         for count in counts[1:]:
             if count != counts[0]:
-                raise stop(
-                    self.calls.module, self.node, "size-mismatch",
+                raise self.interpreter.stop(
+                    self.node, "size-mismatch",
                     f"these containers have {counts[0]} and {count} rows", "one row count",
                     'give both Size("n")',
                 )  # fmt: skip
@@ -80,14 +77,14 @@ class Iteration:
 
     def _records(self, values: list[Value]) -> Plan:
         if len(self.parts) > 1:
-            raise stop(
-                self.calls.module, self.node, "unordered-loop",
+            raise self.interpreter.stop(
+                self.node, "unordered-loop",
                 "records are not aligned row by row", "Aligned[...] inputs",
                 "declare the inputs together as Aligned[A, B]",
             )  # fmt: skip
         if self.first is not None:
-            raise stop(
-                self.calls.module, self.node, "unordered-loop",
+            raise self.interpreter.stop(
+                self.node, "unordered-loop",
                 "the position of a row would show the order of the records",
                 "a loop without enumerate",
                 "for row in records: ...",
@@ -99,7 +96,9 @@ class Iteration:
         """One source per container; parts of one aligned parameter share the person's source."""
         rows = []
         for i, value in enumerate(values):
-            person = self.calls.domain.aligned.get(value.form) if value.form is not None else None
+            person = (
+                self.interpreter.domain.aligned.get(value.form) if value.form is not None else None
+            )
             name = f"r{i}" if person is None else f"r.{person.name}"
             rows.append(Rows(value, Source("row", name, self.number), person))
         return tuple(rows)
@@ -120,21 +119,23 @@ class Iteration:
             each = next(rows)
             space = _rows_of(each.value)
             assert space is not None
-            made.append(fresh_row(self.calls, space, each.source, each.person is not None))
+            made.append(
+                fresh_row(self.interpreter.domain, space, each.source, each.person is not None)
+            )
         element = Tuple(tuple(made)) if self.zipped else made[0]
         if self.first is not None:
             return Tuple((public_number(self.first + index), element))
         return element
 
     def _unreadable(self, part: Obj) -> Exception:
-        if self.calls.has_private(part):
-            return stop(
-                self.calls.module, self.node, "unsupported-syntax",
+        if self.interpreter.has_private(part):
+            return self.interpreter.stop(
+                self.node, "unsupported-syntax",
                 "this private value cannot be looped over", "rows, records, a vector or a range",
                 "loop over a vector, a matrix or records",
             )  # fmt: skip
-        return stop(
-            self.calls.module, self.node, "private-loop-bound",
+        return self.interpreter.stop(
+            self.node, "private-loop-bound",
             "the number of rounds of this loop is not known as a public expression",
             "range(n) with a public n, or a tuple display", "for i in range(n): ...",
         )  # fmt: skip
@@ -155,9 +156,9 @@ def _item(part: Obj) -> Value:
     return Value(origin(part), rows, source="computed")
 
 
-def _sequence(part: Obj, calls: Base) -> Obj:
+def _sequence(part: Obj, interpreter: Interpreter) -> Obj:
     """A tuple of public items beside a container, read as a sequence of which one item is seen."""
-    if not isinstance(part, Tuple) or calls.has_private(part):
+    if not isinstance(part, Tuple) or interpreter.has_private(part):
         return part
     if not all(isinstance(item, Value) for item in part.items):
         return part
@@ -183,26 +184,3 @@ def _rows_of(value: Obj) -> Space | None:
     if isinstance(space, Matrix | Records):
         return space.row
     return space.part if isinstance(space, Parts) else None
-
-
-def fresh_row(calls: Base, space: Space, source: Source, person: bool = False) -> Obj:
-    """A fresh row: a number, a vector, or one object per field.
-
-    With `person`, the source is one person of aligned containers: at distance 1 from a replacement,
-    whatever the container's own metric.
-    """
-    domain = calls.domain
-    if not person or isinstance(space, Row) or bool(getattr(space, "kind", "")):
-        return domain.formal(space, source)
-    return domain.private(space, domain.state.atom(space, {source: _person_moves(space)}))
-
-
-def _person_moves(space: Space) -> dict[str, Expr]:
-    """How far the row of one replaced person moves."""
-    if isinstance(space, Vector):
-        assert space.size is not None
-        if space.element == "Data":
-            widths = {"L1": space.size, "L2": root(space.size), "LInf": ONE}
-            return {space.norm: widths[space.norm]}
-        return dict.fromkeys(("L1", "L2", "LInf"), INF)
-    return {"": ONE if getattr(space, "element", "") in ("Data", "Bool") else INF}

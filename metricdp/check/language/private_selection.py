@@ -8,22 +8,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from metricdp.check.domain.samples import close_samples
-from metricdp.check.language.base import place
+from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.source.advice import as_called
 from metricdp.check.values import public
-from metricdp.check.values.findings import Stop, stop
+from metricdp.check.values.findings import Stop
 from metricdp.check.values.objects import Closure, Obj, Range, Tuple, Value
 from metricdp.expr import ONE, ZERO, Expr, num
 from metricdp.measures.events import Choice, Selected, Tree
 from metricdp.measures.readings import available
 from metricdp.record import Requirement
 from metricdp.spaces import Scalar
-
-if TYPE_CHECKING:
-    from metricdp.check.language.base import Base
 
 NAME = "private_selection"
 HELP = "dp.private_selection(..., stop=0.1)"
@@ -32,36 +28,36 @@ _SINGLY = 64
 
 
 def private_selection(
-    calls: Base, arguments: Sequence[Obj], keywords: dict[str, Obj], node: ast.AST
+    interpreter: Interpreter, arguments: Sequence[Obj], keywords: dict[str, Obj], node: ast.AST
 ) -> Obj:
     """The pair (score, value) of the best round."""
     given = dict(zip(("run", "candidates"), arguments, strict=False)) | keywords
     known = {"run", "candidates", "stop", "shape", "threshold"}
     if len(arguments) > 2 or not given.keys() <= known or not {"run", "stop"} <= given.keys():
         raise _refused(
-            calls, node, "wrong-arguments", f"`{NAME}` takes a function, public candidates, "
+            interpreter, node, "wrong-arguments", f"`{NAME}` takes a function, public candidates, "
             "`stop=`, and `shape=` or `threshold=`", "a function and `stop=`",
         )  # fmt: skip
-    run = calls.seen(given["run"])
+    run = interpreter.seen(given["run"])
     if not isinstance(run, Closure):
         raise _refused(
-            calls, node, "unsupported-call",
+            interpreter, node, "unsupported-call",
             f"`{NAME}` repeats a function that check reads, and this is none",
             "a function of the project, or a lambda",
         )  # fmt: skip
-    limit = _public(calls, given["stop"], "stop", node)
-    shape = _public(calls, given["shape"], "shape", node) if "shape" in given else ONE
+    limit = _public(interpreter, given["stop"], "stop", node)
+    shape = _public(interpreter, given["shape"], "shape", node) if "shape" in given else ONE
     if "threshold" in given:
-        _threshold(calls, given, node)
+        _threshold(interpreter, given, node)
         shape = ZERO  # what the first round above a threshold costs; see `measures.readings`
-    domain = calls.domain
-    domain.require(_limits(limit, shape), calls.module, node)
+    domain = interpreter.domain
+    domain.require(_limits(limit, shape), interpreter.module, node)
     # The compiled program gives every round this address.
-    calls.act(node, NAME, "")
-    tree, results = _rounds(calls, run, given.get("candidates"), node)
-    domain.state.spend(Selected(tree, limit, shape, calls.site(node)))
+    interpreter.act(node, NAME, "")
+    tree, results = _rounds(interpreter, run, given.get("candidates"), node)
+    domain.state.spend(Selected(tree, limit, shape, interpreter.site(node)))
     step = domain.state.step(
-        NAME, (), "the best of a secret number of rounds", calls.module.span(node),
+        NAME, (), "the best of a secret number of rounds", interpreter.module.span(node),
         bound=f"stop {limit}, shape {shape}", space="released",
     )  # fmt: skip
     score = Value("released", Scalar("Real"), source="computed", step=step)
@@ -69,17 +65,19 @@ def private_selection(
     return Tuple((score, value))
 
 
-def _threshold(calls: Base, given: dict[str, Obj], node: ast.AST) -> None:
+def _threshold(interpreter: Interpreter, given: dict[str, Obj], node: ast.AST) -> None:
     """A number that shows nothing private, in place of `shape`."""
     if "shape" in given:
         raise _refused(
-            calls, node, "wrong-arguments", f"`{NAME}` takes `shape=` or `threshold=`, not both",
-            "one of the two", "remove `shape=`",
+            interpreter, node, "wrong-arguments",
+            f"`{NAME}` takes `shape=` or `threshold=`, not both", "one of the two",
+            "remove `shape=`",
         )  # fmt: skip
-    value = calls.seen(given["threshold"])
+    value = interpreter.seen(given["threshold"])
     if not isinstance(value, Value) or value.private:
         raise _refused(
-            calls, node, "private-argument" if calls.has_private(value) else "wrong-arguments",
+            interpreter, node,
+            "private-argument" if interpreter.has_private(value) else "wrong-arguments",
             f"the threshold of `{NAME}` is no public number", "a public or released number",
             "dp.private_selection(..., threshold=100)",
         )  # fmt: skip
@@ -96,39 +94,39 @@ def _limits(limit: Expr, shape: Expr) -> tuple[Requirement, ...]:
 
 
 def _rounds(
-    calls: Base, run: Closure, candidates: Obj | None, node: ast.AST
+    interpreter: Interpreter, run: Closure, candidates: Obj | None, node: ast.AST
 ) -> tuple[Tree, list[Tuple]]:
     """What one round may spend, and what it may return."""
     arguments: list[tuple[Obj, ...]] = [()]
-    listed = calls.seen(candidates) if candidates is not None else None
+    listed = interpreter.seen(candidates) if candidates is not None else None
     if listed is not None:
-        arguments = [(each,) for each in _candidates(calls, listed, node)]
+        arguments = [(each,) for each in _candidates(interpreter, listed, node)]
     # Candidates that are read one by one have addresses of their own, and noise of their own.
     singly = isinstance(listed, Tuple) and len(arguments) == len(listed.items)
-    state = calls.domain.state
+    state = interpreter.domain.state
     trees: list[Tree] = []
     results: list[Tuple] = []
     for position, each in enumerate(arguments):
-        mark, depth = state.checkpoint(), len(calls.path)
+        mark, depth = state.checkpoint(), len(interpreter.path)
         if singly:
-            calls.path.append(f"{place(node)}#{position}")
-        result = calls.call_object(run, each, calls.module, node)
-        del calls.path[depth:]
+            interpreter.path.append(f"{place(node)}#{position}")
+        result = interpreter.call(run, each, interpreter.module, node)
+        del interpreter.path[depth:]
         close_samples(state, mark)
-        results.append(_pair(calls, result, node))
+        results.append(_pair(interpreter, result, node))
         spent = state.cut(mark)
         if spent is not None:
             trees.append(spent)
     if not trees:
         raise _refused(
-            calls, node, "private-argument",
+            interpreter, node, "private-argument",
             f"the function given to `{NAME}` adds no noise, so there is nothing to repeat",
             "a function that releases a noisy score", "max(...) over the candidates",
         )  # fmt: skip
     tree = trees[0] if len(trees) == 1 else Choice(tuple(trees))
     if not {"pure", "approx"} & set(available(tree)):
         raise _refused(
-            calls, node, "infinite-stability",
+            interpreter, node, "infinite-stability",
             "the best of several rounds has no rho, and a mechanism of this function has no "
             "epsilon",
             "mechanisms with an epsilon, or an epsilon and a delta",
@@ -137,19 +135,19 @@ def _rounds(
     return tree, results
 
 
-def _candidates(calls: Base, value: Obj, node: ast.AST) -> list[Obj]:
+def _candidates(interpreter: Interpreter, value: Obj, node: ast.AST) -> list[Obj]:
     """The candidates, or one that stands for all; a round draws one uniformly."""
-    if calls.has_private(value):
+    if interpreter.has_private(value):
         raise _refused(
-            calls, node, "private-argument",
+            interpreter, node, "private-argument",
             f"the candidates of `{NAME}` are private, so the choice would show them",
             "public candidates", "candidates from a literal, a public parameter or a range",
         )  # fmt: skip
     if isinstance(value, Tuple):
         items = list(value.items)
-        calls.domain.require(
+        interpreter.domain.require(
             (Requirement(num(len(items)), ">=", ONE, "size-mismatch", "give a candidate"),),
-            calls.module, node,
+            interpreter.module, node,
         )  # fmt: skip
         if len(items) <= _SINGLY:
             return items
@@ -159,12 +157,14 @@ def _candidates(calls: Base, value: Obj, node: ast.AST) -> list[Obj]:
         count = public.public_length(value)
     if count is None:
         raise _refused(
-            calls, node, "unsupported-call",
+            interpreter, node, "unsupported-call",
             f"how many candidates `{NAME}` has is not known as a public expression",
             "a tuple, a range, or a public parameter",
         )  # fmt: skip
-    calls.domain.require(
-        (Requirement(count, ">=", ONE, "size-mismatch", "give a candidate"),), calls.module, node
+    interpreter.domain.require(
+        (Requirement(count, ">=", ONE, "size-mismatch", "give a candidate"),),
+        interpreter.module,
+        node,
     )
     if isinstance(value, Range):
         return [Value("public", Scalar("Int"), source="computed")]
@@ -173,24 +173,24 @@ def _candidates(calls: Base, value: Obj, node: ast.AST) -> list[Obj]:
     return [Value(value.origin, entry, source="computed")]
 
 
-def _pair(calls: Base, result: Obj, node: ast.AST) -> Tuple:
+def _pair(interpreter: Interpreter, result: Obj, node: ast.AST) -> Tuple:
     """(score, value), all of it released or public, and the score a number."""
     if not isinstance(result, Tuple) or len(result.items) != 2 or result.is_list:
         raise _refused(
-            calls, node, "unsupported-call",
+            interpreter, node, "unsupported-call",
             f"the function given to `{NAME}` returns no pair",
             "return score, value", "in the function: return score, candidate",
         )  # fmt: skip
-    if calls.has_private(result):
+    if interpreter.has_private(result):
         raise _refused(
-            calls, node, "private-return",
+            interpreter, node, "private-return",
             f"the function given to `{NAME}` returns a private value, which the choice would show",
             "a pair of released values",
             "in the function: return dp.laplace(score, epsilon=eps), candidate",
         )  # fmt: skip
     if not isinstance(result.items[0], Value) or not _is_data(result.items[1]):
         raise _refused(
-            calls, node, "unsupported-call",
+            interpreter, node, "unsupported-call",
             f"the function given to `{NAME}` returns a pair that is no number and value",
             "a number as the score, and data as the value",
             "in the function: return score, candidate",
@@ -204,7 +204,7 @@ def _is_data(value: Obj) -> bool:
     return isinstance(value, Value)
 
 
-def _public(calls: Base, value: Obj, name: str, node: ast.AST) -> Expr:
+def _public(interpreter: Interpreter, value: Obj, name: str, node: ast.AST) -> Expr:
     """A public number that is known as an expression, and exact when the program runs."""
     exact = isinstance(value, Value) and not value.private and value.source != "irrational"
     if isinstance(value, Value) and exact and value.origin != "released" and value.expr is not None:
@@ -213,13 +213,13 @@ def _public(calls: Base, value: Obj, name: str, node: ast.AST) -> Expr:
         return typed if typed is not None and not typed.symbols else value.expr
     code = "released-cost" if getattr(value, "origin", "") == "released" else "wrong-arguments"
     raise _refused(
-        calls, node, "private-argument" if calls.has_private(value) else code,
+        interpreter, node, "private-argument" if interpreter.has_private(value) else code,
         f"`{name}` of `{NAME}` is no public number that is known when checking",
         "a literal or a public parameter",
     )  # fmt: skip
 
 
 def _refused(
-    calls: Base, node: ast.AST, code: str, message: str, need: str, help: str = HELP
+    interpreter: Interpreter, node: ast.AST, code: str, message: str, need: str, help: str = HELP
 ) -> Stop:
-    return stop(calls.module, node, code, message, need, as_called(help, node))
+    return interpreter.stop(node, code, message, need, as_called(help, node))

@@ -15,9 +15,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeGuard
 
+from metricdp.check.language.branches import branched
 from metricdp.check.language.interpreter import Interpreter
-from metricdp.check.language.looping import Ending
-from metricdp.check.loops.plans import Plan
+from metricdp.check.language.operators import truth
+from metricdp.check.language.python import PYTHON
+from metricdp.check.loops.plans import Ending
 from metricdp.check.source.statements import Jump, bound_by, jumps
 from metricdp.check.values.findings import FollowUp, Stop, private_return, report
 from metricdp.check.values.frames import Frame
@@ -69,7 +71,7 @@ class Recovering(Interpreter):
     """Reads a rejected function to its end; `found` are its mistakes."""
 
     def __init__(self, module: SourceFile) -> None:
-        super().__init__(module)
+        super().__init__(module, PYTHON)
         self.found: list[Diagnostic] = []
         #: Loops around that are read as a whole: there, the first mistake counts.
         self._whole = 0
@@ -99,7 +101,9 @@ class Recovering(Interpreter):
             mark = _Mark(self, frame)
             try:
                 if isinstance(statement, ast.If):
-                    done, returned = self.branch(statement, body[position + 1 :], frame)
+                    test = self._condition(statement, frame)
+                    rest = body[position + 1 :]
+                    done, returned = branched(self, test, statement, rest, frame)
                     if done:
                         return returned
                 elif isinstance(statement, ast.Return | ast.Break | ast.Continue):
@@ -127,12 +131,11 @@ class Recovering(Interpreter):
                 self._poison(statement, changed, frame)
         return None
 
-    def condition(self, node: ast.If, frame: Frame) -> Value:
-        if self._whole or len(self.active) > 1:
-            return super().condition(node, frame)
+    def _condition(self, node: ast.If, frame: Frame) -> Value:
+        """The condition of an `if`; one of which nothing is known if it is rejected."""
         mark = _Mark(self, frame)
         try:
-            return super().condition(node, frame)
+            return truth(self, node.test, frame)
         except Stop as stopped:
             self._note(stopped)
             mark.restore()
@@ -195,17 +198,15 @@ class Recovering(Interpreter):
             self.found[before:] = [d for d in self.found[before:] if d.span.line not in known]
         raise self._silence(node)
 
-    def _solved(
-        self, node: ast.For | ast.While, plan: Plan, enter: Callable[[], None], frame: Frame,
-        counter: str = "",
-    ) -> Ending:  # fmt: skip
+    def before_rounds(
+        self, node: ast.For | ast.While, enter: Callable[[], None], frame: Frame
+    ) -> None:
+        """No recurrence of a state that is not known; its first round can still be read."""
         if any(isinstance(frame.names.get(name), Poison) for name in bound_by([node])):
-            # No recurrence of a state that is not known; its first round can still be read.
             self.endings.append(Ending(self.domain.private_tests))
             enter()
             self._rounds[id(node.body)] = _Mark(self, frame)
             raise self._silence(node)
-        return super()._solved(node, plan, enter, frame, counter)
 
     # -- poison -----------------------------------------------------------------------------
 

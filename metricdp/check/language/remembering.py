@@ -20,10 +20,11 @@ with it (`State.rollback`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
+from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values.objects import (
     UNKNOWN,
     Aligned,
@@ -36,9 +37,6 @@ from metricdp.check.values.objects import (
     Tuple,
     Value,
 )
-
-if TYPE_CHECKING:
-    from metricdp.check.language.base import Base
 
 
 class Unknown(Exception):
@@ -60,45 +58,45 @@ class _Known(msgspec.Struct, frozen=True):
 
 
 def remembered(
-    calls: Base, callee: Closure, arguments: Mapping[str, Obj], read: Callable[[], Obj]
+    interpreter: Interpreter, callee: Closure, arguments: Mapping[str, Obj], read: Callable[[], Obj]
 ) -> Obj:
     """The result of a call: `read()`, unless it is known what that gives."""
-    state = calls.domain.state
-    seen = _seen(calls, callee, arguments)
+    state = interpreter.domain.state
+    seen = _seen(interpreter, callee, arguments)
     if seen is None:
         return read()
     known = state.memo.get(seen.key)
-    if known is not None and known.reach.isdisjoint(calls.active):
-        calls.reached |= known.reach
+    if known is not None and known.reach.isdisjoint(interpreter.active):
+        interpreter.reached |= known.reach
         return known.result if seen.exact else _afresh(known.result)
-    around, calls.reached = calls.reached, {callee.node}
-    before = _effects(calls)
-    names = _names(calls)
+    around, interpreter.reached = interpreter.reached, {callee.node}
+    before = _effects(interpreter)
+    names = _names(interpreter)
     result = read()
-    quiet = before == _effects(calls) and (seen.exact or names == _names(calls))
+    quiet = before == _effects(interpreter) and (seen.exact or names == _names(interpreter))
     if quiet and _plain(result):
-        state.memo[seen.key] = _Known(result, frozenset(calls.reached))
-    calls.reached |= around
+        state.memo[seen.key] = _Known(result, frozenset(interpreter.reached))
+    interpreter.reached |= around
     return result
 
 
-def _effects(calls: Base) -> tuple[int, ...]:
+def _effects(interpreter: Interpreter) -> tuple[int, ...]:
     """What a call may do besides returning a value."""
-    state = calls.domain.state
+    state = interpreter.domain.state
     return len(state.trace), len(state.samples), len(state.warnings), len(state.counted)
 
 
-def _names(calls: Base) -> tuple[int, ...]:
+def _names(interpreter: Interpreter) -> tuple[int, ...]:
     """What tells whether a call has named something new."""
-    state = calls.domain.state
+    state = interpreter.domain.state
     return len(state.atoms), state.unknowns, state.loops
 
 
-def _seen(calls: Base, callee: Closure, arguments: Mapping[str, Obj]) -> _Seen | None:
+def _seen(interpreter: Interpreter, callee: Closure, arguments: Mapping[str, Obj]) -> _Seen | None:
     if callee.frame is not None:
         return None  # What it closes over may change.
     found = _Seen(None, True)
-    domain = calls.domain
+    domain = interpreter.domain
     try:
         parts = tuple((name, _part(value, found)) for name, value in arguments.items())
         found.key = (

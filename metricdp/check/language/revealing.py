@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from metricdp.check.values.findings import report, stop
+from metricdp.check.domain.privacy import Domain
+from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.values.findings import report
 from metricdp.check.values.forms import Source
 from metricdp.check.values.objects import Obj, Tuple, Value
 
-if TYPE_CHECKING:
-    from metricdp.check.domain.privacy import Domain
-    from metricdp.check.language.base import Base
 
-
-def reveal(base: Base, arguments: list[Obj], keywords: dict[str, Obj], node: Any) -> Obj:
+def reveal(
+    interpreter: Interpreter, arguments: list[Obj], keywords: dict[str, Obj], node: Any
+) -> Obj:
     """The argument, unchanged; the compiled program does not call anything here."""
     if len(arguments) != 1 or keywords:
-        raise stop(
-            base.module, node, "wrong-arguments", "`reveal` takes one value", "one value",
+        raise interpreter.stop(
+            node, "wrong-arguments", "`reveal` takes one value", "one value",
             "dp.reveal(x)",
         )  # fmt: skip
-    base.act(node, "identity", "reveal")
-    value, shown = base.seen(arguments[0]), node.args[0]
+    interpreter.act(node, "identity", "reveal")
+    value, shown = interpreter.seen(arguments[0]), node.args[0]
     finding = report(
-        base.module, node, "revealed", f"`{base.text(shown)}` {described(base.domain, value)}",
-        severity="info",
+        interpreter.module, node, "revealed",
+        f"`{interpreter.text(shown)}` {described(interpreter.domain, value)}", severity="info",
     )  # fmt: skip
-    base.domain.state.warnings.append(finding)
+    interpreter.domain.state.warnings.append(finding)
     return arguments[0]
 
 
@@ -63,6 +63,3 @@ def _source(source: Source) -> str:
 
 def _endless(text: str) -> str:
     return "any amount" if text == "oo" else text
-
-
-__all__ = ["described", "reveal"]

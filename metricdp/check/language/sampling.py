@@ -9,24 +9,27 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from metricdp.check.domain.entry import joint_movement
 from metricdp.check.domain.samples import Open
+from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.advice import as_called
-from metricdp.check.values.findings import stop
 from metricdp.check.values.forms import Source, start
 from metricdp.check.values.objects import UNKNOWN, Aligned, Obj, Tuple, Value
 from metricdp.errors import SpaceError
 from metricdp.expr import ONE, ZERO, D, Expr
+from metricdp.measures.sampling import (
+    Poisson,
+    Scheme,
+    WithoutReplacement,
+    WithReplacement,
+    adjacency,
+    require_rate_of_each_row,
+)
 from metricdp.record import Requirement
 from metricdp.spaces import Matrix, Records, Scalar, Space, Symmetric, Vector
-
-if TYPE_CHECKING:
-    from metricdp.check.language.base import Base
-    from metricdp.measures.sampling import Scheme
 from metricdp.spaces.metrics import Adjacency
 
 _RATE = "the rate `q`"
@@ -34,68 +37,70 @@ HELP = "dp.sample(rows, q=rate), dp.sample(b, rows), or dp.sample(b, rows, repla
 
 
 def draw_sample(
-    calls: Base, arguments: Sequence[Obj], keywords: dict[str, Obj], node: ast.AST
+    interpreter: Interpreter, arguments: Sequence[Obj], keywords: dict[str, Obj], node: ast.AST
 ) -> Obj:
     """`dp.sample(b, X, ...)`, `dp.sample(X, ..., q=q)`, `dp.sample(b, X, ..., replace=True)`."""
-    given = [calls.seen(argument) for argument in arguments]
-    rate = _rate(calls, keywords, node)
+    given = [interpreter.seen(argument) for argument in arguments]
+    rate = _rate(interpreter, keywords, node)
     size = None if rate is not None or not given else given.pop(0)
-    containers = _containers(calls, given, node)
-    _place(calls, node)
+    containers = _containers(interpreter, given, node)
+    _place(interpreter, node)
     values = [
         v for each in containers for v in (each.parts if isinstance(each, Aligned) else [each])
     ]
-    rows = _row_count(calls, values, node)
+    rows = _row_count(interpreter, values, node)
     replace = keywords.get("replace")
-    scheme = _scheme(calls, rate, size, replace, rows, node)
-    calls.act(node, "sample", type(scheme).__name__)
-    site, number = calls.site(node), calls.domain.state.loop_number()
+    scheme = _scheme(interpreter, rate, size, replace, rows, node)
+    interpreter.act(node, "sample", type(scheme).__name__)
+    site, number = interpreter.site(node), interpreter.domain.state.loop_number()
     sources: dict[Source, Source] = {}
     made: list[Value] = []
-    parents = [_parent(calls, value, node) for value in values]
+    parents = [_parent(interpreter, value, node) for value in values]
     for value, parent in zip(values, parents, strict=True):
-        adjacency = _adjacency(value, calls)
+        kind = _adjacency(value, interpreter)
         row = sources.get(parent)
         if row is None:
             row = sources[parent] = Source("sample", f"{parent.name} at {site}", number)
-            calls.domain.state.samples.append(Open(row, parent, scheme, adjacency, site))
+            interpreter.domain.state.samples.append(Open(row, parent, scheme, kind, site))
         together = parents.count(parent) > 1
-        made.append(_sampled(calls, value, row, scheme, together, node))
+        made.append(_sampled(interpreter, value, row, scheme, together, node))
     text = f"{type(scheme).__name__} sample, drawn afresh and kept secret"
-    step = calls.domain.state.step(
-        "sample", tuple(v.step for v in values if v.step), text, calls.module.span(node),
+    step = interpreter.domain.state.step(
+        "sample", tuple(v.step for v in values if v.step), text, interpreter.module.span(node),
         bound=", ".join(f"{n} {getattr(scheme, n)}" for n in scheme.__struct_fields__),
         space=str(made[0].space),
     )  # fmt: skip
     made = [msgspec.structs.replace(value, step=step) for value in made]
     if len(made) == 1:
         return made[0]
-    aligned = len(sources) == 1 and all(v.form in calls.domain.aligned for v in made)
+    aligned = len(sources) == 1 and all(v.form in interpreter.domain.aligned for v in made)
     return Aligned(tuple(made)) if aligned else Tuple(tuple(made))
 
 
-def _rate(calls: Base, keywords: dict[str, Obj], node: ast.AST) -> Expr | None:
+def _rate(interpreter: Interpreter, keywords: dict[str, Obj], node: ast.AST) -> Expr | None:
     for name in keywords:
         if name not in ("q", "replace"):
-            raise stop(calls.module, node, "unsupported-keyword", f"`sample` has no `{name}=`",
-                       "`q=` or `replace=`", HELP)  # fmt: skip
+            raise interpreter.stop(
+                node, "unsupported-keyword", f"`sample` has no `{name}=`", "`q=` or `replace=`",
+                HELP,
+            )  # fmt: skip
     if "q" not in keywords:
         return None
     if "replace" in keywords:
-        raise stop(
-            calls.module, node, "wrong-arguments", "Poisson inclusion takes every row at most once",
+        raise interpreter.stop(
+            node, "wrong-arguments", "Poisson inclusion takes every row at most once",
             "`q=` or `replace=`", HELP,
         )  # fmt: skip
-    return _public(calls, keywords["q"], _RATE, node)
+    return _public(interpreter, keywords["q"], _RATE, node)
 
 
-def _public(calls: Base, value: Obj, what: str, node: ast.AST) -> Expr:
+def _public(interpreter: Interpreter, value: Obj, what: str, node: ast.AST) -> Expr:
     """A public number that is known as an expression, and exact when the program runs."""
     known = isinstance(value, Value) and not value.private and value.source != "irrational"
     if not known or value.expr is None or value.origin == "released":  # type: ignore[union-attr]
         code = "released-cost" if getattr(value, "origin", "") == "released" else "private-argument"
-        raise stop(
-            calls.module, node, code if calls.has_private(value) or code == "released-cost"
+        raise interpreter.stop(
+            node, code if interpreter.has_private(value) or code == "released-cost"
             else "wrong-arguments",
             f"{what} of this sample is no public number that is known when checking",
             "a literal or a public parameter",
@@ -104,45 +109,47 @@ def _public(calls: Base, value: Obj, what: str, node: ast.AST) -> Expr:
     return value.expr  # type: ignore[union-attr]
 
 
-def _containers(calls: Base, given: list[Obj], node: ast.AST) -> list[Value | Aligned]:
+def _containers(interpreter: Interpreter, given: list[Obj], node: ast.AST) -> list[Value | Aligned]:
     found: list[Value | Aligned] = []
     for value in given:
         if isinstance(value, Aligned) or (isinstance(value, Value) and value.private):
             found.append(value)
             continue
-        raise stop(
-            calls.module, node, "wrong-arguments", "`sample` draws rows of private containers",
+        raise interpreter.stop(
+            node, "wrong-arguments", "`sample` draws rows of private containers",
             "records, matrices or vectors of discrete rows", HELP,
         )  # fmt: skip
     if not found:
-        raise stop(calls.module, node, "wrong-arguments", "`sample` is given no rows",
-                   "a private container of rows", HELP)  # fmt: skip
+        raise interpreter.stop(
+            node, "wrong-arguments", "`sample` is given no rows", "a private container of rows",
+            HELP,
+        )  # fmt: skip
     return found
 
 
-def _place(calls: Base, node: ast.AST) -> None:
-    if not calls.domain.noise_allowed:
-        raise stop(
-            calls.module, node, "mechanism-in-transformation", "`sample` is random",
+def _place(interpreter: Interpreter, node: ast.AST) -> None:
+    if not interpreter.domain.noise_allowed:
+        raise interpreter.stop(
+            node, "mechanism-in-transformation", "`sample` is random",
             "a transformation without chance", "decorate the function with @dp.measurement",
         )  # fmt: skip
-    if calls.domain.private_tests:
-        raise stop(
-            calls.module, node, "private-condition-mechanism",
+    if interpreter.domain.private_tests:
+        raise interpreter.stop(
+            node, "private-condition-mechanism",
             "a private condition decides whether rows are sampled here",
             "the same samples whatever the private data", "move the sample out of the branch",
         )  # fmt: skip
 
 
-def _row_count(calls: Base, values: list[Value], node: ast.AST) -> Expr | None:
+def _row_count(interpreter: Interpreter, values: list[Value], node: ast.AST) -> Expr | None:
     """The public number of rows, one for all containers; None if it is private."""
     counts = []
     for value in values:
         space = value.space
         counts.append(space.rows if isinstance(space, Matrix) else getattr(space, "size", None))
     if len(values) > 1 and any(count is None or count != counts[0] for count in counts):
-        raise stop(
-            calls.module, node, "size-mismatch",
+        raise interpreter.stop(
+            node, "size-mismatch",
             "these containers are not known to have the same rows",
             "containers with one public number of rows", 'Aligned[A, B], or Size("n") in both',
         )  # fmt: skip
@@ -150,76 +157,71 @@ def _row_count(calls: Base, values: list[Value], node: ast.AST) -> Expr | None:
 
 
 def _scheme(
-    calls: Base, rate: Expr | None, size: Obj | None, replace: Obj | None, rows: Expr | None,
-    node: ast.AST,
+    interpreter: Interpreter, rate: Expr | None, size: Obj | None, replace: Obj | None,
+    rows: Expr | None, node: ast.AST,
 ) -> Scheme:  # fmt: skip
-    from metricdp.measures.sampling import (
-        Poisson,
-        WithoutReplacement,
-        WithReplacement,
-        require_rate_of_each_row,
-    )
-
     text = "choose `q` between 0 and 1"
     if rate is not None:
         limits = (
             Requirement(rate, ">=", ZERO, remedy=text),
             Requirement(rate, "<=", ONE, remedy=text),
         )
-        calls.domain.require(limits, calls.module, node)
+        interpreter.domain.require(limits, interpreter.module, node)
         return Poisson(rate)
     assert size is not None
-    b = _public(calls, size, "the size", node)
+    b = _public(interpreter, size, "the size", node)
     if b.is_integer() is not True:
-        raise stop(calls.module, node, "wrong-arguments", f"{b} is no whole number of rows",
-                   "an integer", "a parameter of type int")  # fmt: skip
+        raise interpreter.stop(
+            node, "wrong-arguments", f"{b} is no whole number of rows", "an integer",
+            "a parameter of type int",
+        )  # fmt: skip
     again = getattr(replace, "literal", False) if replace is not None else False
     if again is UNKNOWN or not isinstance(again, bool):
-        raise stop(calls.module, node, "wrong-arguments", "`replace` is no literal",
-                   "replace=True or replace=False", HELP)  # fmt: skip
+        raise interpreter.stop(
+            node, "wrong-arguments", "`replace` is no literal", "replace=True or replace=False",
+            HELP,
+        )  # fmt: skip
     if rows is None:
         try:
             require_rate_of_each_row(WithoutReplacement(b, b))
         except SpaceError as error:
-            raise stop(
-                calls.module, node, "wrong-metric", error.fact, "a public number of rows",
+            raise interpreter.stop(
+                node, "wrong-metric", error.fact, "a public number of rows",
                 error.remedy,
             ) from None  # fmt: skip
     assert rows is not None
     needs = [Requirement(b, ">=", ZERO), Requirement(rows, ">=", ONE, remedy="give a row or more")]
     if not again:
         needs.append(Requirement(b, "<=", rows, remedy="sample no more rows than there are"))
-    calls.domain.require(tuple(needs), calls.module, node)
+    interpreter.domain.require(tuple(needs), interpreter.module, node)
     return WithReplacement(b, rows) if again else WithoutReplacement(b, rows)
 
 
-def _adjacency(value: Value, calls: Base) -> Adjacency:
-    from metricdp.measures.sampling import adjacency
-
-    person = value.form in calls.domain.aligned
+def _adjacency(value: Value, interpreter: Interpreter) -> Adjacency:
+    person = value.form in interpreter.domain.aligned
     return "replace" if person else adjacency(value.space)
 
 
-def _parent(calls: Base, value: Value, node: ast.AST) -> Source:
+def _parent(interpreter: Interpreter, value: Value, node: ast.AST) -> Source:
     """The source whose rows are the rows of the container, each at distance 1 from any other."""
     assert value.form is not None
-    person = calls.domain.aligned.get(value.form)
+    person = interpreter.domain.aligned.get(value.form)
     if person is not None:
         return person
-    space, movement = value.space, calls.domain.movement(value)
+    space, movement = value.space, interpreter.domain.movement(value)
     norm = getattr(space, "norm", "")
     wanted = "L1" if isinstance(space, Vector) else "LInf"
     discrete = getattr(space, "element", "") == "Data" and norm == wanted
     if not isinstance(space, Records) and not (discrete and isinstance(space, Matrix | Vector)):
-        raise stop(
-            calls.module, node, "wrong-metric",
+        raise interpreter.stop(
+            node, "wrong-metric",
             f"`sample` draws rows that are replaced as a whole, and {space} counts something else",
             "Records, Matrix[Data, LInf] or Vector[Data, L1]",
             f"{_last(node)}: dp.Matrix[dp.Data, dp.LInf]",
         )  # fmt: skip
     if len(movement) != 1 or next(iter(movement.values())).get(norm) != D:
-        raise stop(
-            calls.module, node, "unsupported-call",
+        raise interpreter.stop(
+            node, "unsupported-call",
             "these rows were computed, so one person may move several of them",
             "rows of which each belongs to one person", "sample the parameter, then compute",
         )  # fmt: skip
@@ -236,21 +238,24 @@ def _fixed_size(node: ast.AST) -> str:
 
 
 def _sampled(
-    calls: Base, value: Value, row: Source, scheme: Scheme, together: bool, node: ast.AST
+    interpreter: Interpreter,
+    value: Value,
+    row: Source,
+    scheme: Scheme,
+    together: bool,
+    node: ast.AST,
 ) -> Value:
     """The container of the sampled rows: one atom that moves with its own source.
 
     `together`: other rows of the same persons are in the sample.
     """
-    from metricdp.measures.sampling import Poisson
-
-    domain, space = calls.domain, value.space
+    domain, space = interpreter.domain, value.space
     assert space is not None and value.form is not None
     person = value.form in domain.aligned
     if isinstance(scheme, Poisson):
         if person and (together or getattr(space, "element", "Data") != "Data"):
-            raise stop(
-                calls.module, node, "unsupported-call",
+            raise interpreter.stop(
+                node, "unsupported-call",
                 "a Poisson sample has a private number of rows, and aligned rows need a public one",
                 "one table whose rows hold all that belongs to a person, or a sample without"
                 " replacement", _fixed_size(node),

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from metricdp.check.domain.rising import one_direction
 from metricdp.check.language.binding import as_closure
+from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.advice import as_called
 from metricdp.check.values import public
 from metricdp.check.values.describing import describe_bounds
-from metricdp.check.values.findings import stop
 from metricdp.check.values.forms import Form, Source
 from metricdp.check.values.objects import (
     Builtin,
@@ -34,12 +34,11 @@ from metricdp.expr import Expr, maximum, num
 from metricdp.record import Record
 from metricdp.spaces import Scalar, Vector
 
-if TYPE_CHECKING:
-    from metricdp.check.language.base import Base
-
 SELECTIONS = frozenset(
     {"exponential_mechanism", "permute_and_flip", "report_noisy_max", "above_threshold", "top_k"}
 )
+
+
 #: They return the candidate, which a function scores.
 _OF_CANDIDATES = ("exponential_mechanism", "permute_and_flip")
 #: Most candidates whose scores are read one by one; more are read as one candidate like all.
@@ -48,66 +47,71 @@ _NOTHING = Value("public", literal=None, source="literal")
 
 
 def with_scores(
-    calls: Base, record: Record, given: dict[str, Obj], node: ast.AST
+    interpreter: Interpreter, record: Record, given: dict[str, Obj], node: ast.AST
 ) -> dict[str, Obj]:
     """The arguments with functions and lists of private numbers replaced by vectors of scores."""
     if record.name in ("report_noisy_max", "top_k"):
         scores = given["scores"]
         claim = given.get("monotone")
-        _monotone(calls, record, claim, getattr(scores, "items", (scores,)), node)
+        _monotone(interpreter, record, claim, getattr(scores, "items", (scores,)), node)
         if isinstance(scores, Tuple):
-            return {**given, "scores": _stacked(calls, record, scores.items, node)}
+            return {**given, "scores": _stacked(interpreter, record, scores.items, node)}
         return given
     if record.name == "above_threshold" and "candidates" in given:
-        mark = calls.domain.state.unknowns
-        candidates, size = _candidates(calls, given["candidates"], node)
+        mark = interpreter.domain.state.unknowns
+        candidates, size = _candidates(interpreter, given["candidates"], node)
         data = given.get("data", _NOTHING)
         answers = [
-            _call(calls, record, "queries", given["queries"], data, node, c) for c in candidates
+            _call(interpreter, record, "queries", given["queries"], data, node, c)
+            for c in candidates
         ]
         alike = size is None or num(len(candidates)) != size
-        scores = _stacked(calls, record, answers, node, mark if alike else None, size)
+        scores = _stacked(interpreter, record, answers, node, mark if alike else None, size)
         return {**given, "queries": scores, "data": _NOTHING, "candidates": _NOTHING}
     if record.name == "above_threshold":
         queries = given["queries"]
         if not isinstance(queries, Tuple):
-            raise stop(
-                calls.module, node, "unsupported-call",
+            raise interpreter.stop(
+                node, "unsupported-call",
                 "`above_threshold` reads its queries from their source, and this is no list of "
                 "functions",
                 "a list of functions of the data",
                 as_called("dp.above_threshold([lambda d: dp.count(d)], ...)", node),
             )  # fmt: skip
         data = given.get("data", _NOTHING)
-        answers = [_call(calls, record, "queries", q, data, node) for q in queries.items]
-        scores = _stacked(calls, record, answers, node)
+        answers = [_call(interpreter, record, "queries", q, data, node) for q in queries.items]
+        scores = _stacked(interpreter, record, answers, node)
         return {**given, "queries": scores, "data": _NOTHING}
     for name in ("candidates", "score"):
         if name not in given:
-            raise stop(
-                calls.module, node, "wrong-arguments", f"`{record.name}` needs `{name}`",
+            raise interpreter.stop(
+                node, "wrong-arguments", f"`{record.name}` needs `{name}`",
                 "public candidates, and a function that scores one of them",
                 "dp.exponential_mechanism(candidates=(1, 2), score=score, epsilon=eps)",
             )  # fmt: skip
-    mark = calls.domain.state.unknowns
-    candidates, size = _candidates(calls, given["candidates"], node)
-    found = [_call(calls, record, "score", given["score"], c, node) for c in candidates]
+    mark = interpreter.domain.state.unknowns
+    candidates, size = _candidates(interpreter, given["candidates"], node)
+    found = [_call(interpreter, record, "score", given["score"], c, node) for c in candidates]
     alike = size is None or num(len(candidates)) != size
-    _monotone(calls, record, given.get("monotone"), found, node)
-    scores = _stacked(calls, record, found, node, mark if alike else None, size)
+    _monotone(interpreter, record, given.get("monotone"), found, node)
+    scores = _stacked(interpreter, record, found, node, mark if alike else None, size)
     return {**given, "score": scores, "candidates": _NOTHING}
 
 
 def _monotone(
-    calls: Base, record: Record, claim: Obj | None, scores: Sequence[Obj], node: ast.AST
+    interpreter: Interpreter,
+    record: Record,
+    claim: Obj | None,
+    scores: Sequence[Obj],
+    node: ast.AST,
 ) -> None:
     """Half the noise is enough where one more record moves all scores the same way."""
     if claim is None or getattr(claim, "literal", None) is False:
         return
-    values = [_number(calls, record, score, node) for score in scores]
-    if not one_direction(calls.domain.rising, [v.form for v in values if v.form is not None]):
-        raise stop(
-            calls.module, node, "requirement-fails",
+    values = [_number(interpreter, record, score, node) for score in scores]
+    if not one_direction(interpreter.domain.rising, [v.form for v in values if v.form is not None]):
+        raise interpreter.stop(
+            node, "requirement-fails",
             f"`{record.name}` is told that its scores are monotone, and one more record may raise "
             "one of them and lower another",
             "scores that are counts, or sums of numbers >= 0, of records that are added or removed",
@@ -116,7 +120,7 @@ def _monotone(
 
 
 def chosen(
-    calls: Base, record: Record, candidates: Obj, result: Value, several: bool = False
+    interpreter: Interpreter, record: Record, candidates: Obj, result: Value, several: bool = False
 ) -> Obj:
     """What the mechanism returns: a candidate, or a position as it stands.
 
@@ -127,16 +131,16 @@ def chosen(
         return Value("released", source="list", step=result.step)
     if record.name not in _OF_CANDIDATES:
         return result
-    items, _ = _candidates(calls, candidates, None)
+    items, _ = _candidates(interpreter, candidates, None)
     if len(items) == 1 and isinstance(items[0], Value):
         space = items[0].space or public.number_space(items[0])
         return msgspec.structs.replace(result, space=space)
     return public.one_of(items, "released", result.step)
 
 
-def _candidates(calls: Base, value: Obj, node: Any) -> tuple[list[Obj], Expr | None]:
+def _candidates(interpreter: Interpreter, value: Obj, node: Any) -> tuple[list[Obj], Expr | None]:
     """Candidates to score, and how many there are; one that stands for all where they are many."""
-    if isinstance(value, Tuple) and not calls.has_private(value):
+    if isinstance(value, Tuple) and not interpreter.has_private(value):
         size = num(len(value.items))
         if len(value.items) <= _SINGLY:
             return list(value.items), size
@@ -146,54 +150,60 @@ def _candidates(calls: Base, value: Obj, node: Any) -> tuple[list[Obj], Expr | N
         if count is not None and count <= _SINGLY:
             numbers = [value.start.expr + i * value.step for i in range(int(count))]
             return [public.public_number(number) for number in numbers], num(count)
-        any_one = calls.domain.state.unknown(integer=bool(value.start.expr.is_integer()))
+        any_one = interpreter.domain.state.unknown(integer=bool(value.start.expr.is_integer()))
         return [Value("public", expr=any_one, source="computed")], value.count
     if isinstance(value, Value) and not value.private:
         entry = getattr(value.space, "entry", None)
         return [Value(value.origin, entry, source="computed")], public.public_length(value)
-    raise stop(
-        calls.module, node, "private-argument",
+    raise interpreter.stop(
+        node, "private-argument",
         "the candidates of this mechanism are private, so the choice would show them",
         "public candidates", "candidates from a literal, a public parameter or a range",
     )  # fmt: skip
 
 
 def _call(
-    calls: Base, record: Record, name: str, function: Obj, argument: Obj, node: ast.AST, *more: Obj
+    interpreter: Interpreter,
+    record: Record,
+    name: str,
+    function: Obj,
+    argument: Obj,
+    node: ast.AST,
+    *more: Obj,
 ) -> Obj:
     """What one function returns for one argument, or for more of them."""
     if isinstance(function, Primitive | Builtin | Library):
-        function = as_closure(calls, function, node, record, name)  # type: ignore[arg-type]
+        function = as_closure(interpreter, function, node, record, name)
     if not isinstance(function, Closure):
-        raise stop(
-            calls.module, node, "unsupported-call",
+        raise interpreter.stop(
+            node, "unsupported-call",
             f"`{record.name}` needs functions as `{name}`, and this is none",
             "a lambda or a function of the project", "lambda candidate: ...",
         )  # fmt: skip
-    state = calls.domain.state
+    state = interpreter.domain.state
     mark = state.checkpoint()
-    result = calls.call_object(function, (argument, *more), calls.module, node)
+    result = interpreter.call(function, (argument, *more), interpreter.module, node)
     if state.cut(mark) is not None or len(state.samples) > mark[6]:
-        raise stop(
-            calls.module, node, "mechanism-in-loop",
+        raise interpreter.stop(
+            node, "mechanism-in-loop",
             f"a function given to `{record.name}` adds noise of its own",
             "functions without mechanisms", f"release the value before `{record.name}`",
         )  # fmt: skip
     return result
 
 
-def _number(calls: Base, record: Record, value: Obj, node: ast.AST) -> Value:
+def _number(interpreter: Interpreter, record: Record, value: Obj, node: ast.AST) -> Value:
     if isinstance(value, Value) and isinstance(value.space, Scalar | None):
-        return calls.domain.lifted(value, calls.module, node)
-    raise stop(
-        calls.module, node, "unsupported-call",
+        return interpreter.domain.lifted(value, interpreter.module, node)
+    raise interpreter.stop(
+        node, "unsupported-call",
         f"`{record.name}` compares numbers, and one of its scores is no number",
         "one number per candidate or query", "dp.sum(...) of a vector, or one score per field",
     )  # fmt: skip
 
 
 def _stacked(
-    calls: Base, record: Record, items: Sequence[Obj], node: ast.AST,
+    interpreter: Interpreter, record: Record, items: Sequence[Obj], node: ast.AST,
     unknowns: int | None = None, size: Expr | None = None,
 ) -> Value:  # fmt: skip
     """Private numbers as one vector in LInf.
@@ -202,15 +212,15 @@ def _stacked(
         unknowns: one item stands for all; symbols made after this count may differ between them.
         size: how many there are, where that is not the number of items.
     """
-    if items and not any(calls.has_private(item) for item in items):
-        raise stop(
-            calls.module, node, "private-argument",
+    if items and not any(interpreter.has_private(item) for item in items):
+        raise interpreter.stop(
+            node, "private-argument",
             f"`{record.name}` hides private scores, and all of these are public",
             "a score that depends on private values",
             "compare them without a mechanism: nothing is hidden",
         )  # fmt: skip
-    values = [_number(calls, record, item, node) for item in items]
-    domain = calls.domain
+    values = [_number(interpreter, record, item, node) for item in items]
+    domain = interpreter.domain
     forms = [v.form or Form(()) for v in values]
     if unknowns is None and len(forms) > 1 and record.name != "above_threshold":
         shared = set(forms[0].terms).intersection(*(form.terms for form in forms[1:]))
@@ -222,27 +232,31 @@ def _stacked(
             here = movement[""]
             bounds[source]["LInf"] = here if known is None else maximum(known, here)
     if unknowns is not None:
-        _same_for_all(calls, record, bounds, unknowns, node)
+        _same_for_all(interpreter, record, bounds, unknowns, node)
     data = any(getattr(v.space, "element", "") == "Data" for v in values)
     count = num(len(items)) if unknowns is None else size
     space = Vector("Data" if data else "Real", "LInf", count)
     text = describe_bounds(bounds, space)
     step = domain.state.step(
         "scores", tuple(v.step for v in values if v.step), f"scores; each moves by {text}",
-        calls.module.span(node), bound=text, space=str(space),
+        interpreter.module.span(node), bound=text, space=str(space),
     )  # fmt: skip
     why = next((v.why for v in values if v.why is not None), None)
     return domain.private(space, domain.state.atom(space, bounds), step, why)
 
 
 def _same_for_all(
-    calls: Base, record: Record, bounds: dict[Source, dict[str, Expr]], unknowns: int, node: ast.AST
+    interpreter: Interpreter,
+    record: Record,
+    bounds: dict[Source, dict[str, Expr]],
+    unknowns: int,
+    node: ast.AST,
 ) -> None:
-    late = {f"_public{i}" for i in range(unknowns + 1, calls.domain.state.unknowns + 1)}
+    late = {f"_public{i}" for i in range(unknowns + 1, interpreter.domain.state.unknowns + 1)}
     for movement in bounds.values():
         if movement["LInf"].symbols & late:
-            raise stop(
-                calls.module, node, "infinite-stability",
+            raise interpreter.stop(
+                node, "infinite-stability",
                 f"how far a score of `{record.name}` moves depends on the candidate, and the "
                 "candidates are many or not known",
                 "one bound for every candidate",

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import ast
 from functools import partial
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from metricdp.check.domain.state import State, rewrite
+from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values.describing import describe_bounds
-from metricdp.check.values.findings import stop
 from metricdp.check.values.forms import NORMS, Form, Movement, Source, all_norms
 from metricdp.check.values.objects import Obj, Tuple, Value
 from metricdp.expr import INF, ONE, ZERO, Expr, maximum, root
@@ -24,30 +23,27 @@ from metricdp.record import Record
 from metricdp.run.samplers import ADDITIVE
 from metricdp.spaces import Scalar, Space, Vector
 
-if TYPE_CHECKING:
-    from metricdp.check.language.base import Base
-
 _ARGUMENT = "x"
 
 
-def several(calls: Base, record: Record, given: dict[str, Obj]) -> Tuple | None:
+def several(interpreter: Interpreter, record: Record, given: dict[str, Obj]) -> Tuple | None:
     """The tuple of private numbers that a mechanism is given, if it is given one."""
     value = given.get(_ARGUMENT)
-    if record.name in ADDITIVE and isinstance(value, Tuple) and calls.has_private(value):
+    if record.name in ADDITIVE and isinstance(value, Tuple) and interpreter.has_private(value):
         return value
     return None
 
 
-def joined(calls: Base, record: Record, values: Tuple, node: ast.AST) -> Value:
+def joined(interpreter: Interpreter, record: Record, values: Tuple, node: ast.AST) -> Value:
     """The vector of a tuple of numbers."""
-    domain = calls.domain
+    domain = interpreter.domain
     if values.names:
-        raise _no_numbers(calls, record, node)
+        raise _no_numbers(interpreter, record, node)
     items: list[Value] = []
     for item in values.items:
-        known = domain.lifted(item, calls.module, node) if isinstance(item, Value) else None
+        known = domain.lifted(item, interpreter.module, node) if isinstance(item, Value) else None
         if known is None or not _is_part(known, values):
-            raise _no_numbers(calls, record, node)
+            raise _no_numbers(interpreter, record, node)
         items.append(known)
     bounds: dict[Source, list[Movement]] = {}
     for item in items:
@@ -61,7 +57,7 @@ def joined(calls: Base, record: Record, values: Tuple, node: ast.AST) -> Value:
     text = describe_bounds(moves, space)
     step = domain.state.step(
         "several", tuple(v.step for v in items if v.step), f"{space}; moves by {text}",
-        calls.module.span(node), bound=text, space=str(space),
+        interpreter.module.span(node), bound=text, space=str(space),
     )  # fmt: skip
     why = next((v.why for v in items if v.why is not None), None)
     return domain.private(space, domain.state.atom(space, moves), step, why)
@@ -122,9 +118,9 @@ def _in(part: Movement, norm: str) -> Expr:
     return part[""] if "" in part else part[norm]
 
 
-def _no_numbers(calls: Base, record: Record, node: ast.AST) -> Exception:
-    return stop(
-        calls.module, node, "unsupported-call",
+def _no_numbers(interpreter: Interpreter, record: Record, node: ast.AST) -> Exception:
+    return interpreter.stop(
+        node, "unsupported-call",
         f"`{record.name}` is given several values at once, and not all of them are numbers",
         "a tuple of private numbers and vectors, a list of numbers, or one container",
         "add noise to each value",

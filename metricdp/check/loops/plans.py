@@ -54,3 +54,18 @@ class Plan(msgspec.Struct):
     def row(self, source: Source) -> Rows | None:
         """The container that a source is the row of."""
         return next((r for r in (*self.rows, *self.reads) if r.source == source), None)
+
+
+class Ending:
+    """Whether the loop being read may stop before its last round, and who decides that."""
+
+    __slots__ = ("early", "origin", "private_tests")
+
+    def __init__(self, private_tests: int) -> None:
+        #: Private conditions around the loop: inside, one more may not decide when it stops.
+        self.private_tests = private_tests
+        self.early, self.origin = False, "public"
+
+    def test(self) -> Value:
+        """The condition that a round happens."""
+        return Value(self.origin, source="computed")

@@ -41,6 +41,37 @@ _WITHOUT = {
 #: Noise of a mechanism, which a remedy names anew.
 _NOISE = frozenset({"scale", "query_scale", "epsilon", "rho", "omega", "delta"})
 
+#: What kinds of expressions and statements are called that are not part of the checked language.
+_EXPRESSIONS = {
+    ast.NamedExpr: "`:=`", ast.Await: "`await`", ast.Yield: "`yield`",
+    ast.YieldFrom: "`yield from`", ast.Starred: "`*`", ast.Set: "a set display",
+    ast.SetComp: "a set comprehension", ast.DictComp: "a dictionary comprehension",
+}  # fmt: skip
+_STATEMENTS = {
+    ast.With: "with", ast.Try: "try", ast.Raise: "raise", ast.Assert: "assert",
+    ast.Global: "global", ast.Nonlocal: "nonlocal", ast.Delete: "del", ast.ClassDef: "class",
+    ast.Import: "import", ast.ImportFrom: "import", ast.AsyncFunctionDef: "async def",
+    ast.Match: "match", ast.AsyncFor: "async for",
+}  # fmt: skip
+#: What to write in place of a statement.
+_INSTEAD = {
+    ast.Import: "import at the top of the file",
+    ast.ImportFrom: "import at the top of the file",
+    ast.Raise: "return a default value instead",
+    ast.Assert: "state the fact as a requirement on a public parameter",
+}
+
+
+def expression_name(node: ast.expr) -> str:
+    """What a kind of expression that is not part of the checked language is called."""
+    return _EXPRESSIONS.get(type(node), type(node).__name__)
+
+
+def statement_advice(node: ast.stmt) -> tuple[str, str]:
+    """What a kind of statement that is not part of the checked language is called, and the help."""
+    name = _STATEMENTS.get(type(node), type(node).__name__.lower())
+    return name, _INSTEAD.get(type(node), f"write this without `{name}`")
+
 
 def without(name: str) -> str:
     """What to write in place of a builtin that is not part of the checked language."""

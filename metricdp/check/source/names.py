@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from metricdp.check.source.advice import free_names
+from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.objects import (
     BlackBox,
     Closure,
@@ -141,3 +143,11 @@ def _meaning(module: SourceFile, node: ast.expr) -> str:
 
 def _documentation(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def star_import(module: SourceFile, node: ast.ImportFrom) -> Stop:
+    """The rejection of a star import."""
+    return stop(
+        module, node, "star-import", f"`from {node.module} import *` hides what names mean",
+        "imports by name", f"from {node.module} import {free_names(module.tree)}",
+    )  # fmt: skip

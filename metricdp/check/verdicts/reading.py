@@ -9,9 +9,9 @@ import msgspec
 from metricdp.check.domain.entry import private_parameter
 from metricdp.check.domain.spending import failed
 from metricdp.check.domain.state import Pending
-from metricdp.check.language.evaluator import star_import
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.declared import SEQUENCES, Declaration, Parameter, item_type
+from metricdp.check.source.names import star_import
 from metricdp.check.values.findings import stop
 from metricdp.check.values.objects import Obj, Value
 from metricdp.expr import ONE, ZERO, Expr, compare, maximum, sym

@@ -12,6 +12,7 @@ from metricdp.check.domain.requirements import tidied
 from metricdp.check.domain.samples import close_samples
 from metricdp.check.domain.state import NOTHING_YET, State
 from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.language.python import PYTHON
 from metricdp.check.source.declared import (
     Declaration,
     Parameter,
@@ -132,7 +133,7 @@ def _verify(
     checkable(declared)
     declared_parameters = parameters(declared)
     claimed = claims(declared)
-    interpreter = Interpreter(module)
+    interpreter = Interpreter(module, PYTHON)
     state = outcome.state = interpreter.domain.state
     arguments: dict[str, Obj] = {}
     for parameter in declared_parameters:

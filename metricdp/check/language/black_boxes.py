@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
+from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.boxes import default_value, public_names, returned_space
 from metricdp.check.source.effects import effect
 from metricdp.check.values.findings import stop
@@ -15,25 +15,26 @@ from metricdp.record import REGISTRY, Requirement, in_order
 from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
 from metricdp.spaces.base import symbols_of
 
-if TYPE_CHECKING:
-    from metricdp.check.language.base import Base
-
 
 def call_box(
-    calls: Base, box: BlackBox, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST
+    interpreter: Interpreter,
+    box: BlackBox,
+    arguments: list[Obj],
+    keywords: dict[str, Obj],
+    node: ast.AST,
 ) -> Obj:
     """The result of a black box: a value of its `returns` space.
 
     Raises:
         Stop: a space without public shape, a body with effects, or a function as argument.
     """
-    given = [calls.seen(a) for a in (*arguments, *keywords.values())]
-    values = [v for each in given for v in _flat(calls, each, node)]
-    space = _declared(calls, box)
+    given = [interpreter.seen(a) for a in (*arguments, *keywords.values())]
+    values = [v for each in given for v in _flat(interpreter, each, node)]
+    space = _declared(interpreter, box)
     if (found := effect(box)) is not None:
         raise found
     if isinstance(node, ast.Call):
-        calls.act(node, "box", box.key)
+        interpreter.act(node, "box", box.key)
     if not any(v.private for v in values):
         # Without private arguments the result is some public value.
         return Value("released" if any(v.origin == "released" for v in values) else "public",
@@ -43,23 +44,25 @@ def call_box(
     bound["name"] = literal(box.name)
     bound["returns"] = Value("public", space=space)
     bound["read"] = literal(box.source is not None)
-    return calls.domain.apply(REGISTRY["black_box"], bound, calls.module, node, {}, names)
+    return interpreter.domain.apply(
+        REGISTRY["black_box"], bound, interpreter.module, node, {}, names
+    )
 
 
-def _flat(calls: Base, value: Obj, node: ast.AST) -> list[Value]:
+def _flat(interpreter: Interpreter, value: Obj, node: ast.AST) -> list[Value]:
     if isinstance(value, Value):
         return [value]
     if isinstance(value, Aligned):
         return list(value.parts)
     if isinstance(value, Tuple):
-        return [v for item in value.items for v in _flat(calls, item, node)]
-    raise stop(
-        calls.module, node, "unsupported-call", "a black box is given a function or a module",
+        return [v for item in value.items for v in _flat(interpreter, item, node)]
+    raise interpreter.stop(
+        node, "unsupported-call", "a black box is given a function or a module",
         "numbers, rows and containers", "pass the data that the function needs",
     )  # fmt: skip
 
 
-def _declared(calls: Base, box: BlackBox) -> Space:
+def _declared(interpreter: Interpreter, box: BlackBox) -> Space:
     """The space of the result: one whose shape, bounds and default are public.
 
     Raises:
@@ -75,7 +78,7 @@ def _declared(calls: Base, box: BlackBox) -> Space:
             "@dp.black_box(returns=Annotated[dp.Vector[Data, LInf], dp.Size(10)])",
         )  # fmt: skip
     # A public name is one of the function that is checked: its caller gives the number.
-    known = public_names(calls.active[0], calls.used) if symbols_of(space) else {}
+    known = public_names(interpreter.active[0], interpreter.used) if symbols_of(space) else {}
     unsized = any(not size.symbols <= known.keys() for size in _sizes(space))
     if unsized or not symbols_of(space) <= known.keys():
         what = "how many entries" if unsized else "which bounds"
@@ -95,15 +98,15 @@ def _declared(calls: Base, box: BlackBox) -> Space:
             )  # fmt: skip
         # Written without the sign that a size has by itself: the caller's number may be negative.
         plain = size.subs({name: sym(name, integer=True) for name in size.symbols})
-        calls.domain.require(
+        interpreter.domain.require(
             (Requirement(plain, ">=", ZERO, remedy="give a size that is not negative"),),
-            calls.module, box.place,
+            interpreter.module, box.place,
         )  # fmt: skip
     if not (space.lo.is_infinite or space.hi.is_infinite):
-        calls.domain.require((in_order(space.lo, space.hi),), calls.module, box.place)
+        interpreter.domain.require((in_order(space.lo, space.hi),), interpreter.module, box.place)
     for _, radius in getattr(space, "radius", ()):
         positive = Requirement(radius, ">=", ZERO, remedy="give a radius that is not negative")
-        calls.domain.require((positive,), calls.module, box.place)
+        interpreter.domain.require((positive,), interpreter.module, box.place)
     default_value(box, space)
     return space
 

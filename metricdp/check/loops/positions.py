@@ -15,30 +15,27 @@ from __future__ import annotations
 
 import ast
 import math
-from typing import TYPE_CHECKING
+from typing import Any
 
 import msgspec
 
-from metricdp.check.language.iteration import fresh_row
+from metricdp.check.domain.privacy import Domain
 from metricdp.check.loops.plans import Plan, Rows
 from metricdp.check.loops.rounds import for_all_rounds
 from metricdp.check.values.forms import NORMS, Form, Source
 from metricdp.check.values.objects import Obj, Value
-from metricdp.expr import ONE, ZERO, Expr, compare, num, root
+from metricdp.expr import INF, ONE, ZERO, Expr, compare, num, root, sym
 from metricdp.record import Requirement
-from metricdp.spaces import Matrix, Scalar, Space, Vector
-
-if TYPE_CHECKING:
-    from metricdp.check.language.base import Base
+from metricdp.spaces import Matrix, Row, Scalar, Space, Vector
 
 
-class Reading:
+class ReadPositions:
     """What the present round of one loop has read at positions that follow the round."""
 
-    def __init__(self, calls: Base, plan: Plan) -> None:
-        self.calls, self.plan = calls, plan
+    def __init__(self, domain: Domain, plan: Plan) -> None:
+        self.domain, self.plan = domain, plan
         #: Atoms that were there before the loop are the same in every round.
-        self.before = len(calls.domain.state.atoms)
+        self.before = len(domain.state.atoms)
         self.found: dict[tuple[Form, Expr], Value] = {}
         self.atoms: set[int] = set()
 
@@ -55,7 +52,7 @@ class Reading:
         slope = index.subs({name: ONE}) - start
         if name in slope.symbols or slope.sign() not in ("+", "-") or self.plan.count is None:
             return False
-        if index != start + slope * _symbol(index, name):
+        if index != start + slope * sym(name, nonneg=True, integer=True):
             return False
         if index.sign() in ("0", "+", ">=0"):
             return True
@@ -86,7 +83,7 @@ class Reading:
         key = (base.form, index)
         if key in self.found:
             return self.found[key]
-        domain = self.calls.domain
+        domain = self.domain
         person = domain.aligned.get(base.form)
         name = f"at{len(self.plan.reads)}" if person is None else f"at.{person.name}.{index}"
         source = Source("row", name, self.plan.number)
@@ -95,7 +92,7 @@ class Reading:
         if times > 1:
             read = self._repeated(read, times)
         self.plan.reads.append(Rows(read, source, person, base))
-        row = fresh_row(self.calls, _row_space(base.space), source, person is not None)
+        row = fresh_row(domain, _row_space(base.space), source, person is not None)
         assert isinstance(row, Value) and row.form is not None
         self.found[key] = row
         self.atoms.update(atom for atom, _ in row.form.terms)
@@ -110,14 +107,14 @@ class Reading:
             factors |= {"L2": root(num(times)), "LInf": ONE}
         bounds = {
             source: {norm: factors[norm] * bound for norm, bound in movement.items()}
-            for source, movement in self.calls.domain.movement(base).items()
+            for source, movement in self.domain.movement(base).items()
         }
-        form = self.calls.domain.state.atom(base.space, bounds)
+        form = self.domain.state.atom(base.space, bounds)
         return msgspec.structs.replace(base, form=form)
 
 
 def read_once(
-    calls: Base, readings: list[Reading], base: Obj, index: Obj, node: ast.AST
+    domain: Domain, readings: list[ReadPositions], base: Obj, index: Obj, module: Any, node: ast.AST
 ) -> Obj | None:
     """`base[index]` where the index follows the round of a loop around; None for any other."""
     if not (isinstance(base, Value) and base.private and isinstance(base.space, Vector | Matrix)):
@@ -135,17 +132,17 @@ def read_once(
         if times is None or not _same_in_every_round(base, readings, position):
             return None
         assert base.form is not None
-        if times > 1 and base.form in calls.domain.aligned:
+        if times > 1 and base.form in domain.aligned:
             return None
         size = base.space.rows if isinstance(base.space, Matrix) else base.space.size
         assert size is not None
         inside = Requirement(at, "<", size, remedy="choose a position inside of it")
-        calls.domain.require((inside,), calls.module, node)
+        domain.require((inside,), module, node)
         return reading.row(base, at, times)
     return None
 
 
-def _same_in_every_round(base: Value, readings: list[Reading], position: int) -> bool:
+def _same_in_every_round(base: Value, readings: list[ReadPositions], position: int) -> bool:
     assert base.form is not None
     outer = set().union(*(each.atoms for each in readings[:position]))
     before = readings[position].before
@@ -155,12 +152,6 @@ def _same_in_every_round(base: Value, readings: list[Reading], position: int) ->
     open_ = {each.plan.index for each in readings}
     names = {name for factor in factors for name in factor.symbols}
     return names.isdisjoint(open_) and not any(name.startswith("_") for name in names)
-
-
-def _symbol(index: Expr, name: str) -> Expr:
-    from metricdp.expr import sym
-
-    return sym(name, nonneg=True, integer=True)
 
 
 def _part(space: Space, count: Expr) -> Space:
@@ -176,3 +167,25 @@ def _row_space(space: Space) -> Space:
         return space.row
     assert isinstance(space, Vector)
     return Scalar(space.element, space.lo, space.hi)
+
+
+def fresh_row(domain: Domain, space: Space, source: Source, person: bool = False) -> Obj:
+    """A fresh row: a number, a vector, or one object per field.
+
+    With `person`, the source is one person of aligned containers: at distance 1 from a replacement,
+    whatever the container's own metric.
+    """
+    if not person or isinstance(space, Row) or bool(getattr(space, "kind", "")):
+        return domain.formal(space, source)
+    return domain.private(space, domain.state.atom(space, {source: _person_moves(space)}))
+
+
+def _person_moves(space: Space) -> dict[str, Expr]:
+    """How far the row of one replaced person moves."""
+    if isinstance(space, Vector):
+        assert space.size is not None
+        if space.element == "Data":
+            widths = {"L1": space.size, "L2": root(space.size), "LInf": ONE}
+            return {space.norm: widths[space.norm]}
+        return dict.fromkeys(("L1", "L2", "LInf"), INF)
+    return {"": ONE if getattr(space, "element", "") in ("Data", "Bool") else INF}

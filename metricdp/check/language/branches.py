@@ -1,0 +1,148 @@
+"""Branches: both sides are read from the same names, and joined after them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from metricdp.check.domain import joins
+from metricdp.check.language.interpreter import NONE, Interpreter, place
+from metricdp.check.language.narrowing import assuming, known_when
+from metricdp.check.language.operators import truth
+from metricdp.check.source.statements import Jump, jumps
+from metricdp.check.values.frames import Frame
+from metricdp.check.values.objects import Obj, Value
+from metricdp.measures.events import Choice
+from metricdp.run.addresses import side
+
+#: What joining two branches takes, in expressions that are read.
+BRANCH = 50
+
+
+def branch(
+    interpreter: Interpreter, node: ast.If, rest: list[ast.stmt], frame: Frame
+) -> tuple[bool, Obj | Jump | None]:
+    """`if`: whether the block ends here, with what both sides and the rest of the block give."""
+    return branched(interpreter, truth(interpreter, node.test, frame), node, rest, frame)
+
+
+def branched(
+    interpreter: Interpreter, test: Value, node: ast.If, rest: list[ast.stmt], frame: Frame
+) -> tuple[bool, Obj | Jump | None]:
+    """As `branch`, whose condition was read already."""
+    if isinstance(test.literal, bool):
+        chosen = node.body if test.literal else node.orelse
+        if not jumps(node):
+            return False, interpreter.block(chosen, frame)
+        # A jump may hide under a further condition inside: it decides what the rest does.
+        return True, interpreter.block([*chosen, *rest], frame)
+    if not jumps(node):
+        rest = []
+    branches: list[Callable[[], Any]] = [
+        lambda: on_side(interpreter, node, node.body, rest, frame),
+        lambda: on_side(interpreter, node, node.orelse, rest, frame),
+    ]
+    if not jumps(node) or interpreter.endings:
+        results = either(interpreter, test, branches, node, frame)
+        if jumps(node) and test.origin == "released":
+            interpreter.endings[-1].origin = "released"
+        stopped = all(result is Jump.BREAK for result in results)
+        return jumps(node), Jump.BREAK if stopped else None
+    then, orelse = (
+        NONE if r is None else r for r in both(interpreter, test, branches, node, frame)
+    )
+    return True, joins.join(
+        interpreter.domain, test, then, orelse, interpreter.module, node, "the result"
+    )
+
+
+def on_side(
+    interpreter: Interpreter, node: ast.If, body: list[ast.stmt], rest: list[ast.stmt], frame: Frame
+) -> Obj | Jump | None:
+    """One side of a branch, and what both sides read after it, with addresses of its own."""
+    if not rest:
+        return interpreter.block(body, frame)
+    interpreter.act(node, "decided", place(node))
+    interpreter.path.append(side(place(node), body is node.body))
+    result = interpreter.block([*body, *rest], frame)
+    interpreter.path.pop()
+    return result
+
+
+def conditional(interpreter: Interpreter, node: ast.IfExp, frame: Frame) -> Obj:
+    """`a if test else b`."""
+    test = truth(interpreter, node.test, frame)
+    if isinstance(test.literal, bool):
+        return interpreter.evaluate(node.body if test.literal else node.orelse, frame)
+    then, orelse = both(
+        interpreter,
+        test,
+        [
+            lambda: interpreter.evaluate(node.body, frame),
+            lambda: interpreter.evaluate(node.orelse, frame),
+        ],
+        node,
+        frame,
+    )
+    return joins.join(
+        interpreter.domain, test, then, orelse, interpreter.module, node, "the result"
+    )
+
+
+def either(
+    interpreter: Interpreter,
+    test: Value,
+    branches: list[Callable[[], Any]],
+    node: ast.AST,
+    frame: Frame,
+) -> list[Any]:
+    """Run both branches, and join the names after them."""
+    after: list[dict[str, Obj]] = []
+
+    def kept(branch: Callable[[], Any]) -> Callable[[], Any]:
+        def go() -> Any:
+            result = branch()
+            after.append(frame.names)
+            return result
+
+        return go
+
+    results = both(interpreter, test, [kept(branch) for branch in branches], node, frame)
+    frame.names = joins.join_frames(
+        interpreter.domain, test, after[0], after[1], interpreter.module, node
+    )
+    return results
+
+
+def both(
+    interpreter: Interpreter,
+    test: Value,
+    branches: list[Callable[[], Any]],
+    node: ast.AST,
+    frame: Frame,
+) -> list[Any]:
+    """Interpret both branches from the same names; their spending is a choice."""
+    interpreter.work += BRANCH
+    state, before, lists = interpreter.domain.state, frame.names, interpreter.heap.lists
+    results, trees, heaps = [], [], []
+    interpreter.domain.private_tests += test.private
+    for branch, holds in zip(branches, (True, False), strict=True):
+        frame.names, interpreter.heap.lists = dict(before), dict(lists)
+        mark = state.checkpoint()
+        results.append(assuming(interpreter.domain, frame, test, holds, branch))
+        trees.append(state.cut(mark))
+        heaps.append(interpreter.heap.lists)
+    interpreter.domain.private_tests -= test.private
+    interpreter.heap.lists = joins.join_lists(
+        interpreter.domain, test, heaps[0], heaps[1], interpreter.module, node
+    )
+    spent = [
+        (tree, known_when(test, holds))
+        for tree, holds in zip(trees, (True, False), strict=True)
+        if tree is not None
+    ]
+    if spent:
+        items, conditions = zip(*spent, strict=True)
+        state.spend(Choice(items, conditions))
+    return results

@@ -1,0 +1,204 @@
+"""Functions of metricdp and of public libraries, by their dotted names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from metricdp.check.language.applying import apply
+from metricdp.check.language.binding import numpy_keywords
+from metricdp.check.language.builtin_calls import no_keywords, over_tuple
+from metricdp.check.language.interpreter import Interpreter, Nodes
+from metricdp.check.language.private_selection import private_selection
+from metricdp.check.language.revealing import reveal
+from metricdp.check.language.sampling import draw_sample
+from metricdp.check.source.advice import beside
+from metricdp.check.values import public
+from metricdp.check.values.findings import Stop
+from metricdp.check.values.objects import (
+    BlackBox,
+    Builtin,
+    Closure,
+    Library,
+    Obj,
+    Primitive,
+    Tuple,
+    Value,
+)
+from metricdp.record import REGISTRY, Record, by_numpy
+
+#: NumPy functions that take their vectors in one tuple; their record takes them one by one.
+JOINING = ("numpy.concatenate", "numpy.hstack")
+#: Library functions that draw, read or keep something besides their arguments.
+IMPURE = (
+    "numpy.random", "numpy.load", "numpy.save", "numpy.fromfile", "numpy.genfromtxt",
+    "numpy.memmap",
+    "numpy.fromregex", "numpy.empty", "numpy.set", "functools.cache", "functools.lru_cache",
+    "numpy.ndarray", "numpy.put", "numpy.copyto", "numpy.place", "numpy.fill_diagonal",
+    "operator.i", "operator.__", "operator.setitem", "operator.delitem", "operator.call",
+    "operator.methodcaller",
+)  # fmt: skip
+#: Keywords that name an array to write to.
+_WRITTEN = frozenset({"out", "overwrite_input"})
+
+
+def call_library(
+    interpreter: Interpreter, dotted: str, arguments: list[Obj], keywords: dict[str, Obj],
+    node: ast.AST, nodes: Nodes, keyword_nodes: dict[str, ast.expr],
+) -> Obj:  # fmt: skip
+    """A function by its dotted name: a rule, or a public function of public values."""
+    if dotted == "metricdp.reveal":
+        return reveal(interpreter, arguments, keywords, node)
+    if dotted == "metricdp.sample":
+        return draw_sample(interpreter, arguments, keywords, node)
+    if dotted == "metricdp.private_selection":
+        return private_selection(interpreter, arguments, keywords, node)
+    data = (a for a in (*arguments, *keywords.values()) if not isinstance(a, Closure))
+    private = any(interpreter.has_private(a) for a in data)
+    record = _record_of(dotted, private, len(arguments) + len(keywords))
+    if record is not None:
+        arguments = [interpreter.seen(a) for a in arguments]
+        if (
+            record.name in ("sum", "min", "max")
+            and len(arguments) == 1
+            and isinstance(arguments[0], Tuple)
+        ):
+            no_keywords(interpreter, dotted, keywords, node)
+            return over_tuple(interpreter, record.name, arguments[0], node)
+        if dotted in JOINING:
+            arguments, nodes = _one_tuple(interpreter, dotted, arguments, node)
+        if not dotted.startswith("metricdp."):
+            numpy_keywords(interpreter.module, dotted, record, keywords, node)
+        return apply(interpreter, record, arguments, keywords, node, nodes, keyword_nodes)
+    if dotted.startswith("metricdp."):
+        raise _no_such_function(interpreter, dotted, node)
+    no_functions(interpreter, dotted, arguments, keywords, node)
+    refuse_impure(interpreter, dotted, keywords, node)
+    if not private:
+        interpreter.handed_on([*arguments, *keywords.values()], node)
+        values = [interpreter.seen(a) for a in arguments]
+        if keywords:
+            return Value(public.origin(*values, *keywords.values()), source="computed")
+        return public.call(
+            dotted, [a if isinstance(a, Value) else Value(public.origin(a)) for a in values]
+        )
+    raise interpreter.stop(
+        node, "unsupported-call", f"`{dotted}` on private values has no rule",
+        "a function of metricdp, or a NumPy function that has a rule",
+        beside(dotted, "wrap it in a function decorated with @dp.black_box, or use a function "
+                       "of metricdp"),
+    )  # fmt: skip
+
+
+def _one_tuple(
+    interpreter: Interpreter, dotted: str, arguments: list[Obj], node: ast.AST
+) -> tuple[list[Obj], Nodes]:
+    """The vectors of `numpy.concatenate((x, y))`; the call runs on the tuple as written."""
+    if len(arguments) != 1 or not isinstance(arguments[0], Tuple):
+        raise interpreter.stop(
+            node, "wrong-arguments", f"`{dotted}` takes one tuple of vectors",
+            "one tuple of vectors", "dp.concat(x, y)",
+        )  # fmt: skip
+    items = list(arguments[0].items)
+    names = [ast.copy_location(ast.Name("x", ast.Load()), node) for _ in items]
+    return items, names
+
+
+def no_functions(
+    interpreter: Interpreter,
+    name: str,
+    arguments: list[Obj],
+    keywords: dict[str, Obj],
+    node: ast.AST,
+) -> None:
+    """A function given to code that check does not read could capture private values."""
+    if name in ("map", "filter") and len(arguments) == 2 and interpreter.has_private(arguments[1]):
+        return
+    for value in (*arguments, *keywords.values()):
+        if isinstance(value, Closure | Primitive | Builtin | Library | BlackBox) or (
+            name in ("map", "filter")
+        ):
+            raise interpreter.stop(
+                node, "unsupported-call", f"`{name}` is given a function",
+                "functions given to metricdp or to functions of the project",
+                "a comprehension: [f(row) for row in rows]",
+            )  # fmt: skip
+
+
+def refuse_impure(
+    interpreter: Interpreter, dotted: str, keywords: Iterable[str], node: ast.AST
+) -> None:
+    """Raises:
+    Stop: a function that draws, reads, keeps or changes something besides its result.
+    """
+    written = next((name for name in keywords if name in _WRITTEN), None)
+    if written is not None:
+        raise interpreter.stop(
+            node, "unsupported-keyword",
+            f"`{written}=` makes `{dotted}` change an array that others may hold",
+            "a function whose result is a new value", f"remove `{written}=`, and name the result",
+        )  # fmt: skip
+    if dotted.startswith(IMPURE) or (dotted.startswith("numpy.") and dotted.endswith(".at")):
+        raise interpreter.stop(
+            node, "unsupported-call",
+            f"`{dotted}` does not depend on its arguments alone, or changes them",
+            "functions whose result depends on their arguments only",
+            "pass its result as a parameter",
+        )  # fmt: skip
+
+
+def _record_of(dotted: str, private: bool, count: int) -> Record | None:
+    """The record of a dotted name for so many arguments; None if there is none."""
+    if dotted.startswith("metricdp."):
+        if dotted.count(".") > 1:  # `algorithms.count` is not `dp.count`
+            return None
+        record = _form(dotted.rsplit(".", 1)[-1], count)
+        return None if record is None or record.kind == "control" else record
+    return by_numpy(dotted) if private else None
+
+
+def _form(name: str, count: int) -> Record | None:
+    """The record of a name: `map_rows(f, m, n)` is another form than `map_rows(f, m)`."""
+    named = REGISTRY.get(name) or _seed_names().get(name)
+    if named is None or _takes(named, count):
+        return named
+    forms = (r for r in REGISTRY.values() if name in r.spelling.seed and _takes(r, count))
+    return next(forms, named)
+
+
+def _takes(record: Record, count: int) -> bool:
+    """Whether a rule has parameters for this many arguments."""
+    code = record.rule.__code__
+    variadic = bool(code.co_flags & 4)
+    return variadic or count <= code.co_argcount + code.co_kwonlyargcount
+
+
+_SEEDS: dict[str, Record] = {}
+
+
+def _seed_names() -> dict[str, Record]:
+    if not _SEEDS:
+        for record in REGISTRY.values():
+            for name in record.spelling.seed:
+                if name.isidentifier():
+                    _SEEDS.setdefault(name, record)
+    return _SEEDS
+
+
+def _no_such_function(interpreter: Interpreter, dotted: str, node: ast.AST) -> Stop:
+    """The rejection of a name that metricdp has not, with the nearest one that it has."""
+    from difflib import get_close_matches
+
+    name = dotted.split(".", 1)[-1]
+    if name.startswith("algorithms."):
+        home, _, function = dotted.rpartition(".")
+        return interpreter.stop(
+            node, "unknown-name", f"`{dotted}` is not imported by its name",
+            "an import that says which function is called",
+            f"from {home} import {function}",
+        )  # fmt: skip
+    close = get_close_matches(name, [*REGISTRY, *_seed_names()], 1)
+    return interpreter.stop(
+        node, "unknown-name", f"metricdp has no function `{name}`",
+        "a function of metricdp", f"dp.{close[0]}" if close else "see the list of rules",
+    )  # fmt: skip

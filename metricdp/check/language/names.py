@@ -1,0 +1,139 @@
+"""Names and attributes: what they stand for, in a frame, a file, a library."""
+
+from __future__ import annotations
+
+import ast
+import math
+
+from metricdp.check.language.applying import apply
+from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.source.advice import field_advice
+from metricdp.check.source.names import BUILTINS
+from metricdp.check.values import public
+from metricdp.check.values.frames import Frame
+from metricdp.check.values.objects import (
+    Closure,
+    Constant,
+    External,
+    Library,
+    ModuleRef,
+    Obj,
+    Tuple,
+    Value,
+)
+from metricdp.expr import Expr
+from metricdp.record import by_operator
+from metricdp.spaces import Matrix, Vector
+
+_NUMBERS = {
+    "math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "math.inf": math.inf,
+    "numpy.pi": math.pi, "numpy.e": math.e, "numpy.inf": math.inf,
+}  # fmt: skip
+
+
+def constant(interpreter: Interpreter, node: ast.Constant, frame: Frame) -> Obj:
+    """A literal."""
+    if isinstance(node.value, int) and node.value.bit_length() > public.LARGEST:
+        raise interpreter.stop(
+            node, "too-large",
+            f"this number has {node.value.bit_length()} bits, more than Python prints",
+            f"numbers of at most {public.LARGEST} bits", "a power, or a smaller number",
+        )  # fmt: skip
+    return public.literal(node.value)
+
+
+def name(interpreter: Interpreter, node: ast.Name, frame: Frame) -> Obj:
+    """What a name stands for where it is read."""
+    found = interpreter.resolve(node.id, frame)
+    interpreter.heap.read(found)
+    interpreter.not_reserved({node.id}, node)
+    if found is None:
+        raise interpreter.stop(
+            node, "unknown-name", f"`{node.id}` has no meaning here",
+            "a parameter, an assignment, an import or a function of the project",
+            f"assign `{node.id}` before this line" ,
+        )  # fmt: skip
+    if isinstance(found, External):
+        raise interpreter.stop(
+            node, found.code, found.reason, "a name whose meaning can be read",
+            "put its file beside this one, or write it here" if found.code == "missing-import"
+            else "use a literal, a checked function, or a public parameter",
+        )  # fmt: skip
+    if node.id in BUILTINS and _shadowed(interpreter, node.id, frame):
+        raise interpreter.stop(
+            node, "shadowed-builtin",
+            f"`{node.id}` is a builtin, and this file gives the name another meaning",
+            "a name of its own for the new function", f"rename `{node.id}`",
+        )  # fmt: skip
+    return public_constant(found)
+
+
+def _shadowed(interpreter: Interpreter, name: str, frame: Frame) -> bool:
+    """Whether the top of the file assigns or defines a builtin's name."""
+    if frame.lookup(name) is not None:
+        return False
+    statements = interpreter.module.bindings.get(name, [])
+    return any(not isinstance(s, ast.Import | ast.ImportFrom) for s in statements)
+
+
+def attribute(interpreter: Interpreter, node: ast.Attribute, frame: Frame) -> Obj:
+    """`base.name`."""
+    return attribute_of(interpreter, interpreter.evaluate(node.value, frame), node)
+
+
+def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Obj:
+    """`base.name`, where `base` is evaluated already."""
+    if isinstance(base, Library):
+        return public_constant(Library(f"{base.dotted}.{node.attr}"))
+    if isinstance(base, ModuleRef):
+        found = base.module.lookup(node.attr)
+        if found is None or isinstance(found, External):
+            raise interpreter.stop(
+                node, "missing-import",
+                f"`{node.attr}` is not found in {base.module.path}",
+                "a function or constant of that file", "check the spelling",
+            )  # fmt: skip
+        return public_constant(found)
+    if isinstance(base, Tuple) and node.attr in base.names and not base.is_list:
+        return base.items[base.names.index(node.attr)]
+    if isinstance(base, Value) and base.private and node.attr == "T":
+        record = by_operator(".T")
+        if record is not None:
+            return apply(interpreter, record, [base], {}, node, [node.value], {})
+    if isinstance(base, Value) and node.attr == "shape" and (sizes := _shape_of(base)):
+        interpreter.act(node, "shape", "")
+        return Tuple(tuple(map(public.public_number, sizes)))
+    if isinstance(base, Value) and not base.private:
+        return Value(base.origin, source="computed")
+    if isinstance(base, Closure):
+        raise interpreter.stop(
+            node, "unsupported-call",
+            f"`{ast.unparse(node.value)}` is a function, and has no `.{node.attr}` here",
+            "a call of the function", f"{ast.unparse(node.value)}(...)",
+        )  # fmt: skip
+    raise interpreter.stop(
+        node, "unsupported-call", f"`.{node.attr}` of a private value has no rule",
+        "a field of a row, or a function of metricdp",
+        field_advice(getattr(base, "names", ()), node),
+    )  # fmt: skip
+
+
+def _shape_of(base: Value) -> tuple[Expr, ...]:
+    """Public sizes of a private vector or matrix; () for anything else."""
+    space = base.space if base.private else None
+    if isinstance(space, Matrix) and space.rows is not None and space.cols is not None:
+        return space.rows, space.cols
+    return (space.size,) if isinstance(space, Vector) and space.size is not None else ()
+
+
+def public_constant(found: Obj) -> Obj:
+    """A literal of the top of a file as a value."""
+    if isinstance(found, Library) and found.dotted in _NUMBERS:
+        return public.literal(_NUMBERS[found.dotted])
+    if not isinstance(found, Constant):
+        return found
+    if isinstance(found.value, tuple | list):
+        return Tuple(
+            tuple(public.literal(item) for item in found.value), isinstance(found.value, list)
+        )
+    return public.literal(found.value)

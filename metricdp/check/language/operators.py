@@ -1,0 +1,198 @@
+"""Operators, comparisons and conditions."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from metricdp.check.language.applying import apply
+from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.language.narrowing import compared, connected, multiplied, truthful
+from metricdp.check.source.advice import operator_advice
+from metricdp.check.values import public
+from metricdp.check.values.frames import Frame
+from metricdp.check.values.objects import UNKNOWN, Obj, Tuple, Value
+from metricdp.record import by_operator
+from metricdp.spaces import Scalar
+
+OPERATORS: dict[type, str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.Pow: "**", ast.MatMult: "@", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+    ast.Eq: "==", ast.NotEq: "!=", ast.And: "and", ast.Or: "or", ast.Is: "is", ast.IsNot: "is not",
+    ast.In: "in", ast.NotIn: "not in", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+    ast.LShift: "<<", ast.RShift: ">>",
+}  # fmt: skip
+
+
+def bin_op(interpreter: Interpreter, node: ast.BinOp, frame: Frame) -> Obj:
+    """`a + b`."""
+    left, right = interpreter.evaluate(node.left, frame), interpreter.evaluate(node.right, frame)
+    return binary(interpreter, node.op, left, right, node, node.left, node.right)
+
+
+def binary(
+    interpreter: Interpreter, op: ast.operator | ast.cmpop | ast.boolop, left: Obj, right: Obj,
+    node: ast.AST, left_node: ast.expr, right_node: ast.expr,
+) -> Obj:  # fmt: skip
+    """`left op right`, where both sides are evaluated already."""
+    operator = OPERATORS[type(op)]
+    both = (interpreter.heap.opened(left), interpreter.heap.opened(right))
+    if isinstance(both[0], Tuple) and isinstance(both[1], Tuple) and operator == "+":
+        items = (*interpreter.items(both[0], node), *interpreter.items(both[1], node))
+        return Tuple(items, both[0].is_list)
+    interpreter.handed_on([left, right], node)
+    left, right = interpreter.seen(left), interpreter.seen(right)
+    if not (interpreter.has_private(left) or interpreter.has_private(right)):
+        if isinstance(left, Value) and isinstance(right, Value):
+            return compared(public.binary(operator, left, right), operator, left, right)
+        return Value(public.origin(left, right), source="computed")
+    if operator in ("+", "-"):
+        left = _as_number(interpreter, left, right, node)
+        right = _as_number(interpreter, right, left, node)
+    record = by_operator(operator)
+    if record is None:
+        raise interpreter.stop(
+            node, "unsupported-syntax",
+            f"`{operator}` on private values has no rule",
+            *operator_advice(operator, left_node, right_node),
+        )  # fmt: skip
+    result = apply(interpreter, record, [left, right], {}, node, [left_node, right_node], {})
+    if not isinstance(result, Value):
+        return result
+    if operator == "*":
+        return multiplied(result, left, right)
+    return compared(result, operator, left, right)
+
+
+def _as_number(interpreter: Interpreter, value: Obj, other: Obj, node: ast.AST) -> Obj:
+    """Bounded discrete data next to a private number are read as a number: `undisc`."""
+    space, beside = getattr(value, "space", None), getattr(other, "space", None)
+    if not (isinstance(space, Scalar) and isinstance(beside, Scalar)):
+        return value
+    if space.element != "Data" or space.kind == "str" or beside.element not in ("Real", "Int"):
+        return value
+    if not interpreter.has_private(other) or space.lo.is_infinite or space.hi.is_infinite:
+        return value
+    return apply(interpreter, interpreter.named("undisc", node), [value], {}, node, [None], {})
+
+
+def unary_op(interpreter: Interpreter, node: ast.UnaryOp, frame: Frame) -> Obj:
+    """`-a`, `not a`."""
+    value = interpreter.seen(interpreter.evaluate(node.operand, frame))
+    operator = {ast.USub: "-", ast.UAdd: "+", ast.Not: "not", ast.Invert: "~"}[type(node.op)]
+    if not interpreter.has_private(value):
+        if isinstance(value, Value):
+            found = public.unary(operator, value)
+            return connected(found, operator, (value,)) if operator == "not" else found
+        return Value(public.origin(value), source="computed")
+    if operator == "+":
+        return value
+    record = by_operator("-u" if operator == "-" else operator)
+    if record is None:
+        raise interpreter.stop(
+            node, "unsupported-syntax", f"`{operator}` on private values has no rule", "- or not",
+            "use a supported operator",
+        )  # fmt: skip
+    result = apply(interpreter, record, [value], {}, node, [node.operand], {})
+    if operator == "not" and isinstance(result, Value):
+        return connected(result, operator, (value,))
+    return result
+
+
+def compare(interpreter: Interpreter, node: ast.Compare, frame: Frame) -> Obj:
+    """`a < b <= c`, of which each operand is evaluated once."""
+    left_node, result = node.left, None
+    left = interpreter.evaluate(left_node, frame)
+    for op, right_node in zip(node.ops, node.comparators, strict=True):
+        right = _evaluated_if(interpreter, result, right_node, frame)
+        part = binary(interpreter, op, left, right, node, left_node, right_node)
+        if result is not None:
+            part = _logic(interpreter, "and", [result, part], node, [None, None])
+        result = part
+        left, left_node = right, right_node
+    assert result is not None
+    return result
+
+
+def bool_op(interpreter: Interpreter, node: ast.BoolOp, frame: Frame) -> Obj:
+    """`a and b`, `a or b`."""
+    values: list[Obj] = []
+    for value in node.values:
+        values.append(
+            _evaluated_if(interpreter, Tuple(tuple(values)) if values else None, value, frame)
+        )
+    interpreter.handed_on(values, node)
+    return _logic(interpreter, OPERATORS[type(node.op)], values, node, list(node.values))
+
+
+def _evaluated_if(interpreter: Interpreter, test: Obj | None, node: ast.expr, frame: Frame) -> Obj:
+    """An operand that Python evaluates only if those before it (`test`) do not decide."""
+    if test is None:
+        return interpreter.evaluate(node, frame)
+    private, lists = interpreter.has_private(test), dict(interpreter.heap.lists)
+    interpreter.domain.private_tests += private
+    value = interpreter.evaluate(node, frame)
+    interpreter.domain.private_tests -= private
+    interpreter.unchanged(lists, node, "an operand that may not be evaluated")
+    return value
+
+
+def _logic(
+    interpreter: Interpreter, operator: str, values: list[Obj], node: ast.AST, nodes: list[Any]
+) -> Obj:
+    """`and` or `or` of values, from left to right."""
+    result = values[0]
+    for value, value_node in zip(values[1:], nodes[1:], strict=True):
+        if not (interpreter.has_private(result) or interpreter.has_private(value)):
+            known = _decided(operator, result, value)
+            made = Value(public.origin(result, value), literal=known, source="computed")
+            result = connected(made, operator, (result, value))
+            continue
+        record = by_operator(operator)
+        assert record is not None
+        both = (result, value)
+        result = apply(interpreter, record, list(both), {}, node, [nodes[0], value_node], {})
+        if isinstance(result, Value):
+            result = connected(result, operator, both)
+    return result
+
+
+def _decided(operator: str, a: Obj, b: Obj) -> Any:
+    """What two public truth values give together; unknown where they do not say."""
+    known = [getattr(v, "literal", UNKNOWN) for v in (a, b)]
+    if not all(isinstance(k, bool) for k in known):
+        decisive = operator == "or"
+        return decisive if decisive in [k for k in known if isinstance(k, bool)] else UNKNOWN
+    return all(known) if operator == "and" else any(known)
+
+
+def truth(interpreter: Interpreter, node: ast.expr, frame: Frame) -> Value:
+    """The condition of a branch: a truth value, public with a literal if it is known."""
+    value = _truth(interpreter, node, frame)
+    known = value.literal if isinstance(value.literal, bool) else None
+    interpreter.decided.setdefault(node, set()).add(known)
+    return value
+
+
+def _truth(interpreter: Interpreter, node: ast.expr, frame: Frame) -> Value:
+    """A value as a truth value."""
+    value = interpreter.seen(interpreter.evaluate(node, frame))
+    if isinstance(value, Tuple):
+        return Value("public", literal=bool(value.items))
+    if not isinstance(value, Value):
+        raise interpreter.stop(
+            node, "unsupported-syntax", "this condition is no number and no tuple",
+            "a comparison, or a number", "compare numbers: n > 0",
+        )  # fmt: skip
+    if value.private:
+        if getattr(value.space, "element", "") == "Bool":
+            return truthful(value, value)
+        record = by_operator("!=")
+        assert record is not None
+        zero = public.literal(0)
+        result = apply(interpreter, record, [value, zero], {}, node, [node, node], {})
+        assert isinstance(result, Value)
+        return truthful(result, value)
+    if value.literal is UNKNOWN or isinstance(value.literal, bool):
+        return truthful(value, value)
+    return Value(value.origin, literal=bool(value.literal), source="computed")
