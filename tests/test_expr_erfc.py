@@ -25,7 +25,7 @@ from metricdp.expr import (
     parse,
     sym,
 )
-from metricdp.laws.normal import normal_tail as enclosed_tail
+from metricdp.laws.interval import normal_tail as enclosed_tail
 
 SIGMA = sym("sigma", positive=True)
 LEVEL = sym("T", positive=True)

@@ -13,11 +13,11 @@ import pytest
 
 from metricdp.errors import ParameterError, SchemaError, SpaceError
 from metricdp.expr import exp, num
-from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
+from metricdp.laws.discrete import DiscreteLaplaceLaw
 from metricdp.laws.divergence import hockey_stick, max_divergence
 from metricdp.laws.finite import RandomizedResponseLaw
+from metricdp.laws.mixture import ProductLaw
 from metricdp.laws.private_selection import best_of_rounds
-from metricdp.laws.product import ProductLaw
 from metricdp.maps import Measurement, Transformation, make
 from metricdp.maps.composition import compose
 from metricdp.maps.conversions import fix_delta, in_measure, profile_at

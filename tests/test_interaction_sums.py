@@ -11,9 +11,9 @@ import pytest
 
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import num, parse
-from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
+from metricdp.laws.discrete import DiscreteLaplaceLaw
 from metricdp.laws.divergence import max_divergence
-from metricdp.laws.product import ProductLaw
+from metricdp.laws.mixture import ProductLaw
 from metricdp.maps import DistanceMap, Measurement, Transformation, make
 from metricdp.maps.composition import compose
 from metricdp.maps.sums import ExactSum, ExprSum, SumMap

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from metricdp.errors import ParameterError
 from metricdp.laws import DiscreteLaplaceLaw, above_threshold_law, noisy_max_law
-from metricdp.laws.comparisons import decided
-from metricdp.laws.selection import positions_above_law
+from metricdp.laws.selection import decided, positions_above_law
 
 F = Fraction
 ticks = st.lists(st.integers(-4, 4), max_size=3)

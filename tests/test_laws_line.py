@@ -36,7 +36,7 @@ from metricdp.laws import (
     threshold,
     zcdp_rho,
 )
-from metricdp.laws.arctangent import arctangent
+from metricdp.laws.interval import arctangent
 
 F = Fraction
 TINY = F(1, 2**100)

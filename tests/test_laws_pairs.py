@@ -39,9 +39,8 @@ from metricdp.laws import (
 from metricdp.laws.distances import d_dp, d_em, d_tv, d_wc
 from metricdp.laws.grid import CellsLaw
 from metricdp.laws.lumped import lumped
-from metricdp.laws.thresholded import MORE, ThresholdedLaw
-from metricdp.laws.thresholded_numbers import ThresholdedNumbersLaw
-from metricdp.laws.weighted_pieces import WeightedPiecesLaw
+from metricdp.laws.piecewise import WeightedPiecesLaw
+from metricdp.laws.thresholded import MORE, ThresholdedLaw, ThresholdedNumbersLaw
 
 COIN = FiniteLaw([F(1, 2), F(1, 2)])
 TILTED = FiniteLaw([F(1, 3), F(2, 3)])

@@ -19,7 +19,7 @@ from scipy.stats import norm
 from metricdp import noise
 from metricdp.errors import ParameterError
 from metricdp.laws import hockey_stick, max_divergence, renyi, total_variation
-from metricdp.laws.thresholded_numbers import ThresholdedNumbersLaw
+from metricdp.laws.thresholded import ThresholdedNumbersLaw
 from metricdp.maps import make
 from metricdp.primitives import load
 from metricdp.record import REGISTRY

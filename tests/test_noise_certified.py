@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import norm
 
 from metricdp.laws import RoundedGaussianLaw, RoundedLaplaceLaw, hockey_stick, max_divergence, renyi
-from metricdp.laws.normal import normal_tail
+from metricdp.laws.interval import normal_tail
 from metricdp.noise import certified
 from metricdp.noise.circle import cos_sin_fixed, pi_fixed
 from metricdp.noise.continuous import minus_log

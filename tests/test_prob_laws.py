@@ -22,7 +22,7 @@ from metricdp.laws import (
     total_variation,
     zcdp_rho,
 )
-from metricdp.laws.discrete_gaussian import theta
+from metricdp.laws.discrete import theta
 
 TINY = Fraction(1, 10**25)
 PAIRS = [

@@ -6,8 +6,7 @@ Distances between laws and the topologies they make are in `metricdp.laws.distan
 
 from __future__ import annotations
 
-from metricdp.laws.discrete_gaussian import DiscreteGaussianLaw
-from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
+from metricdp.laws.discrete import DiscreteGaussianLaw, DiscreteLaplaceLaw
 from metricdp.laws.divergence import (
     hockey_stick,
     log_of_ratio,
@@ -17,19 +16,16 @@ from metricdp.laws.divergence import (
     zcdp_rho,
 )
 from metricdp.laws.empirical import EmpiricalLaw
-from metricdp.laws.enclosed import EnclosedLaw
 from metricdp.laws.event import best_event
 from metricdp.laws.exponential import ExponentialLaw, GeometricLaw
-from metricdp.laws.finite import FiniteLaw
+from metricdp.laws.finite import EnclosedLaw, FiniteLaw, RandomizedResponseLaw
 from metricdp.laws.grid import GridLaw, rounded
 from metricdp.laws.kernel import Kernel, law_of
 from metricdp.laws.law import Law
 from metricdp.laws.location import CauchyLaw, GaussianLaw, LaplaceLaw
-from metricdp.laws.mixture import mixture
-from metricdp.laws.piecewise import PiecewiseLaw, UniformLaw
-from metricdp.laws.product import ProductLaw
+from metricdp.laws.mixture import ProductLaw, mixture
+from metricdp.laws.piecewise import PiecewiseLaw, UniformLaw, WeightedPiecesLaw
 from metricdp.laws.pushed import binned, clamp, push, threshold
-from metricdp.laws.randomized import RandomizedResponseLaw
 from metricdp.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
 from metricdp.laws.selection import (
     above_threshold_law,
@@ -37,10 +33,8 @@ from metricdp.laws.selection import (
     noisy_max_law,
     permute_and_flip_law,
 )
-from metricdp.laws.thresholded import ThresholdedLaw
-from metricdp.laws.thresholded_numbers import ThresholdedNumbersLaw
+from metricdp.laws.thresholded import ThresholdedLaw, ThresholdedNumbersLaw
 from metricdp.laws.tulap import RoundedTulapLaw
-from metricdp.laws.weighted_pieces import WeightedPiecesLaw
 
 __all__ = [
     "CauchyLaw",

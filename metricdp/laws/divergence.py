@@ -12,8 +12,7 @@ from math import ceil, floor, inf
 from typing import Any
 
 from metricdp.errors import ParameterError
-from metricdp.laws.discrete_gaussian import DiscreteGaussianLaw, theta
-from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
+from metricdp.laws.discrete import DiscreteGaussianLaw, DiscreteLaplaceLaw, theta
 from metricdp.laws.event import best_gain, likely_event, probability
 from metricdp.laws.interval import (
     ONE,
@@ -28,11 +27,10 @@ from metricdp.laws.interval import (
     times,
 )
 from metricdp.laws.law import Law, no_closed_form
+from metricdp.laws.mixture import ProductLaw
 from metricdp.laws.pairs import differing_parts, paired
-from metricdp.laws.product import ProductLaw
-from metricdp.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
-from metricdp.laws.rounded_distances import comparable, renyi_rounded
-from metricdp.laws.thresholded_numbers import LARGEST
+from metricdp.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw, comparable, renyi_rounded
+from metricdp.laws.thresholded import LARGEST
 from metricdp.laws.tulap import alike, gain_beyond, gain_within, largest_ratio, moved, on_lattice
 from metricdp.noise.enclose import Bounds, exp_bounds, ln_bounds
 

@@ -21,8 +21,7 @@ from metricdp.laws.binomial import proportion_at_least, proportion_at_most
 from metricdp.laws.finite import FiniteLaw
 from metricdp.laws.interval import log, over, point, root
 from metricdp.laws.numbers import real, share
-from metricdp.laws.outcomes import gathered
-from metricdp.laws.weights import by_axis, has_labels
+from metricdp.laws.outcomes import by_axis, gathered, has_labels
 from metricdp.noise.enclose import Bounds
 
 

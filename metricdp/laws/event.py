@@ -10,13 +10,12 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError
-from metricdp.laws.discrete_gaussian import DiscreteGaussianLaw
-from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
+from metricdp.laws.discrete import DiscreteGaussianLaw, DiscreteLaplaceLaw
 from metricdp.laws.grid import GridLaw, on_integers
 from metricdp.laws.interval import ZERO, add, hull, subtract, times
 from metricdp.laws.law import Law, no_closed_form
 from metricdp.laws.numbers import real
-from metricdp.laws.rounded_distances import comparable, crossing
+from metricdp.laws.rounded import comparable, crossing
 from metricdp.noise.enclose import Bounds, exp_bounds
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.laws.interval import ONE, ZERO, log, over, point, subtract
-from metricdp.laws.line import LineLaw
+from metricdp.laws.law import LineLaw
 from metricdp.laws.numbers import described, positive, real, settle, share
 from metricdp.noise.enclose import Bounds, exp_bounds
 

@@ -1,4 +1,4 @@
-"""Laws on finitely many outcomes with rational probabilities."""
+"""Laws on finitely many outcomes: of rational, of randomized response, and of enclosed masses."""
 
 from __future__ import annotations
 
@@ -11,15 +11,11 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError
-from metricdp.laws.interval import log, over, point
+from metricdp.laws.interval import ONE, ZERO, add, log, over, point
 from metricdp.laws.law import Law
 from metricdp.laws.numbers import real, settle, share, told
-from metricdp.laws.outcomes import checked, gathered, shown
-from metricdp.laws.randomized import RandomizedResponseLaw
-from metricdp.laws.weights import by_label
-from metricdp.noise.enclose import Bounds
-
-__all__ = ["FiniteLaw", "RandomizedResponseLaw"]
+from metricdp.laws.outcomes import by_label, checked, gathered, shown
+from metricdp.noise.enclose import Bounds, exp_bounds
 
 
 class FiniteLaw(msgspec.Struct, frozen=True, eq=False, repr_omit_defaults=True):
@@ -204,3 +200,118 @@ def _weight(value: Any) -> Fraction:
 
 def _number(value: Any, place: str) -> Fraction:
     return Fraction(value) if isinstance(value, bool) else real(value, place)
+
+
+class RandomizedResponseLaw(msgspec.Struct, frozen=True):
+    """Randomized response on 0 .. k - 1 that keeps `index` with weight e**epsilon : 1."""
+
+    index: int
+    k: int
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        settle(self, epsilon=real(self.epsilon, "epsilon"))
+        if self.epsilon < 0 or not 0 <= self.index < self.k:
+            raise ParameterError("needs epsilon >= 0 and 0 <= index < k", place="law")
+
+    def support(self) -> tuple[int, ...]:
+        """0 .. k - 1."""
+        return tuple(range(self.k))
+
+    def pmf(self, outcome: int) -> Bounds:
+        """P(X = outcome)."""
+        if outcome not in range(self.k):
+            return ZERO
+        small = exp_bounds(-self.epsilon)
+        total = add(ONE, ((self.k - 1) * small[0], (self.k - 1) * small[1]))
+        return over(ONE if outcome == self.index else small, total)
+
+    def log_ratio(self, other: Law, outcome: int) -> Bounds:
+        """ln P(outcome) / Q(outcome); exact between laws of one epsilon and k."""
+        match other:
+            case RandomizedResponseLaw(index=index, k=self.k, epsilon=self.epsilon):
+                return point(self.epsilon * ((outcome == self.index) - (outcome == index)))
+        return log(over(self.pmf(outcome), other.pmf(outcome)))
+
+
+class EnclosedLaw(msgspec.Struct, frozen=True, eq=False):
+    """An enclosure (low, high) of the probability of each outcome.
+
+    Equal laws have the same enclosures; a law on the same outcomes with wider ones is another.
+
+    Raises:
+        ParameterError: an enclosure that is empty or below 0, or of which no probabilities of
+            sum 1 can be taken; an outcome that cannot be hashed.
+    """
+
+    probability: Mapping[Hashable, Bounds]
+
+    def __post_init__(self) -> None:
+        given: Any = by_label(self.probability, "probability")
+        pairs: Any = given.items() if isinstance(given, Mapping) else [(None, None)]
+        if not all(isinstance(mass, tuple | list) and len(mass) == 2 for _, mass in pairs):
+            raise ParameterError(
+                f"a {type(given).__name__} has no pair (low, high) for every outcome",
+                place="probability",
+                remedy="give {outcome: (low, high)}, or FiniteLaw({outcome: probability})",
+            )
+        found = {
+            checked(k, "probability"): (max(low, Fraction(0)), min(high, Fraction(1)))
+            for k, (low, high) in pairs
+        }
+        wrong = next((k for k, (low, high) in found.items() if low > high), None)
+        if wrong is not None:
+            raise ParameterError(f"no probability of {wrong!r} is possible", place="probability")
+        low, high = add(*found.values())
+        if not low <= 1 <= high:
+            raise ParameterError(
+                f"the probabilities sum to {told(low)} or more and {told(high)} or less, "
+                "and not to 1",
+                place="probability",
+            )
+        settle(self, probability={k: mass for k, mass in found.items() if mass[1]})
+
+    def support(self) -> tuple[Hashable, ...]:
+        """Outcomes whose probability may be positive."""
+        return tuple(self.probability)
+
+    def pmf(self, outcome: Hashable) -> Bounds:
+        """P(X = outcome)."""
+        return self.probability.get(outcome, ZERO)
+
+    def log_ratio(self, other: Law, outcome: Hashable) -> Bounds:
+        """ln P(outcome) / Q(outcome).
+
+        Raises:
+            ParameterError: a probability that cannot be told from 0.
+        """
+        p, q = self.pmf(outcome), other.pmf(outcome)
+        if not p[0] or not q[0]:
+            raise ParameterError(
+                f"the probability of {outcome!r} cannot be told from 0", place="log_ratio"
+            )
+        return log(over(p, q))
+
+    def push(self, function: Callable[[Any], Any]) -> EnclosedLaw:
+        """The law of function(X): post-processing; errors as for `FiniteLaw.push`."""
+        pairs = ((function(k), mass) for k, mass in self.probability.items())
+        return EnclosedLaw(gathered(pairs, add, "push"))
+
+    def event(self, predicate: Callable[[Any], Any]) -> Bounds:
+        """P(predicate(X)): the masses inside, or 1 less those outside, whichever is narrower."""
+        inside = [mass for k, mass in self.probability.items() if predicate(k)]
+        outside = [mass for k, mass in self.probability.items() if not predicate(k)]
+        low, high = add(*inside)
+        rest = add(*outside)
+        return max(low, 1 - rest[1]), min(high, 1 - rest[0])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, EnclosedLaw):
+            return NotImplemented
+        return self.probability == other.probability
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.probability.items()))
+
+    def __repr__(self) -> str:
+        return shown("EnclosedLaw", self.probability, lambda b: f"{float((b[0] + b[1]) / 2):.6g}")

@@ -1,11 +1,21 @@
-"""Arithmetic on enclosures of nonnegative reals, and the few constants that laws need."""
+"""Arithmetic on enclosures of nonnegative reals, and the functions and constants that laws need.
+
+The arctangent is Euler's series, all of whose terms are positive (Introductio in analysin
+infinitorum II; see Chien Chih Hwang, Math. Gazette 89, 2005):
+  atan(x) = x / (1 + x**2) * sum over n of t**n prod_{k=1..n} 2k / (2k + 1),  t = x**2 / (1 + x**2).
+For 0 < x <= 1 every term is at most half the one before, so twice the first term that is left out
+bounds the rest.
+"""
 
 from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import isqrt
 
+from metricdp.expr.elementary import root as root_of
+from metricdp.expr.normal import erfc
 from metricdp.noise.enclose import Bounds, ln_bounds
 
 #: pi to 80 decimals, truncated (OEIS A000796).
@@ -88,3 +98,48 @@ def root(x: Bounds, bits: int = GRID) -> Bounds:
         Fraction(isqrt(int(low * scaled)), 1 << bits),
         Fraction(isqrt(int(high * scaled)) + 1, 1 << bits),
     )
+
+
+_ARCTANGENT_BITS = 192
+
+
+@lru_cache(maxsize=1024)
+def arctangent(x: Fraction) -> Bounds:
+    """atan(x) for x >= 0, of relative width about 2**-180."""
+    if not x:
+        return Fraction(0), Fraction(0)
+    if x > 1:
+        low, high = subtract((PI[0] / 2, PI[1] / 2), arctangent(1 / x))
+        return low, high
+    square = x * x
+    t = outward((square / (1 + square),) * 2, _ARCTANGENT_BITS)
+    first = x / (1 + square)
+    return first * _series(t[0], up=False), first * _series(t[1], up=True)
+
+
+def _series(t: Fraction, *, up: bool) -> Fraction:
+    """The sum at t <= 1/2, rounded to one side in integers."""
+    step, unit = int(t * (1 << _ARCTANGENT_BITS)), 1 << _ARCTANGENT_BITS
+    term, total, n = unit, 0, 0
+    while term:
+        total += term
+        n += 1
+        top, bottom = term * step * 2 * n, (2 * n + 1) << _ARCTANGENT_BITS
+        term = -(-top // bottom) if up else top // bottom
+        if up and term <= 4:
+            break
+    return Fraction(total + 2 * term, unit) if up else Fraction(total, unit)
+
+
+_TAIL_BITS = 136
+
+
+@lru_cache(maxsize=4096)
+def normal_tail(t: Fraction) -> Bounds:
+    """P(N(0, 1) >= t) = erfc(t / sqrt 2) / 2; relative width about 2**-128."""
+    half = t * t / 2
+    # An error of t counts t times as much in the tail.
+    low, high = root_of((half, half), 2, _TAIL_BITS + 2 * int(abs(t)).bit_length())
+    found = erfc((low, high) if t >= 0 else (-high, -low), _TAIL_BITS)
+    assert isinstance(found[0], Fraction) and isinstance(found[1], Fraction)
+    return found[0] / 2, found[1] / 2

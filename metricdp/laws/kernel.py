@@ -11,9 +11,8 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError
-from metricdp.laws.enclosed import EnclosedLaw
-from metricdp.laws.finite import FiniteLaw
-from metricdp.laws.weights import by_label, has_labels
+from metricdp.laws.finite import EnclosedLaw, FiniteLaw
+from metricdp.laws.outcomes import by_label, has_labels
 
 
 class Kernel(msgspec.Struct, frozen=True):

@@ -1,7 +1,7 @@
 """Symmetric unimodal laws moved and stretched: Laplace, Gaussian, Cauchy.
 
 P(X >= x) = P(Z >= (x - center) / scale), Z standard.  Tails are enclosed with relative accuracy:
-e**-z / 2 (Laplace), `normal.normal_tail` (Gaussian), atan(1 / z) / pi (Cauchy), z >= 0.
+e**-z / 2 (Laplace), `interval.normal_tail` (Gaussian), atan(1 / z) / pi (Cauchy), z >= 0.
 """
 
 from __future__ import annotations
@@ -9,10 +9,21 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from metricdp.laws.arctangent import arctangent
-from metricdp.laws.interval import ONE, PI, ZERO, add, log, over, point, root, subtract, times
-from metricdp.laws.line import LineLaw
-from metricdp.laws.normal import normal_tail
+from metricdp.laws.interval import (
+    ONE,
+    PI,
+    ZERO,
+    add,
+    arctangent,
+    log,
+    normal_tail,
+    over,
+    point,
+    root,
+    subtract,
+    times,
+)
+from metricdp.laws.law import LineLaw
 from metricdp.laws.numbers import positive, real, settle
 from metricdp.noise.enclose import Bounds, exp_bounds
 

@@ -18,14 +18,13 @@ from typing import Any
 
 import msgspec
 
-from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
-from metricdp.laws.enclosed import EnclosedLaw
+from metricdp.laws.discrete import DiscreteLaplaceLaw
+from metricdp.laws.finite import EnclosedLaw
 from metricdp.laws.grid import CellsLaw, GridLaw
 from metricdp.laws.interval import add, point, times
 from metricdp.laws.mixture import MixtureLaw
-from metricdp.laws.piecewise import PiecewiseLaw, UniformLaw
+from metricdp.laws.piecewise import PiecewiseLaw, UniformLaw, WeightedPiecesLaw
 from metricdp.laws.rounded import RoundedLaplaceLaw
-from metricdp.laws.weighted_pieces import WeightedPiecesLaw
 from metricdp.noise.enclose import Bounds
 
 #: Integers between the outermost centres that are looked at one by one.

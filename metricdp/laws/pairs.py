@@ -15,14 +15,13 @@ from typing import Any
 
 from metricdp.errors import ParameterError
 from metricdp.laws.empirical import EmpiricalLaw
-from metricdp.laws.enclosed import EnclosedLaw
+from metricdp.laws.finite import EnclosedLaw
 from metricdp.laws.grid import GridLaw, on_integers
 from metricdp.laws.interval import ONE, outward, times
 from metricdp.laws.lumped import lumped
-from metricdp.laws.product import ProductLaw
+from metricdp.laws.mixture import ProductLaw
 from metricdp.laws.pushed import ClampedLaw
-from metricdp.laws.thresholded import ThresholdedLaw
-from metricdp.laws.thresholded_numbers import ThresholdedNumbersLaw, by_key
+from metricdp.laws.thresholded import ThresholdedLaw, ThresholdedNumbersLaw, by_key
 from metricdp.noise.enclose import Bounds
 
 #: Joint outcomes of lumped entries that are listed.
@@ -33,7 +32,7 @@ def paired(p: Any, q: Any, quantity: str, at: Fraction | str | None = None) -> t
     """The two laws as laws that know each other's outcomes, with the same distances.
 
     Args:
-        at: as for `thresholded_numbers.by_key`.
+        at: as for `thresholded.by_key`.
 
     Raises:
         ParameterError: no laws, samples, or kinds that do not compare.

@@ -19,8 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.errors import ParameterError
-from metricdp.laws.enclosed import EnclosedLaw
-from metricdp.laws.finite import FiniteLaw
+from metricdp.laws.finite import EnclosedLaw, FiniteLaw
 from metricdp.laws.interval import ONE, ZERO, add, outward, point, subtract, times
 from metricdp.noise.enclose import Bounds, exp_bounds, ln_bounds
 

@@ -13,14 +13,12 @@ from math import ceil, floor
 from typing import Any
 
 from metricdp.errors import ParameterError
-from metricdp.laws.discrete_gaussian import DiscreteGaussianLaw
-from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
-from metricdp.laws.enclosed import EnclosedLaw
+from metricdp.laws.discrete import DiscreteGaussianLaw, DiscreteLaplaceLaw
 from metricdp.laws.exponential import GeometricLaw
-from metricdp.laws.finite import FiniteLaw
+from metricdp.laws.finite import EnclosedLaw, FiniteLaw
 from metricdp.laws.grid import CellsLaw, GridLaw
 from metricdp.laws.interval import ONE, ZERO, add, point, subtract, times
-from metricdp.laws.line import LineLaw
+from metricdp.laws.law import LineLaw
 from metricdp.laws.mixture import MixtureLaw
 from metricdp.laws.numbers import real, settle
 from metricdp.laws.rounded import RoundedLaw

@@ -1,11 +1,17 @@
 """Continuous Laplace and normal laws, rounded to the integers: P(k) = P(k - 1/2 <= Y < k + 1/2).
 
 In units of the grid's step; the centre is any rational.  These are the laws of `noise.rounded`.
+
+Distances are between laws of one kind and scale, at different centres.  Rounding is
+post-processing, so the distances of the continuous laws are upper bounds; lower bounds come from
+finitely many groups of outcomes, which is post-processing of the rounded law.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
+from math import ceil, floor
 from typing import Any
 
 import msgspec
@@ -15,6 +21,7 @@ from metricdp.laws.interval import (
     ZERO,
     add,
     log,
+    normal_tail,
     over,
     point,
     positive_part,
@@ -22,7 +29,6 @@ from metricdp.laws.interval import (
     subtract,
     times,
 )
-from metricdp.laws.normal import normal_tail
 from metricdp.laws.numbers import described, last_whole, next_whole, positive, real, settle
 from metricdp.noise.enclose import Bounds, exp_bounds
 
@@ -105,3 +111,68 @@ class RoundedGaussianLaw(RoundedLaw, frozen=True):
 
     def _beyond(self, y: Fraction) -> Bounds:
         return significant(normal_tail(y / self.scale))
+
+
+def comparable(p: object, q: object) -> bool:
+    """Whether both are rounded Laplace, or both rounded normal laws, of one scale."""
+    if not isinstance(p, RoundedLaplaceLaw | RoundedGaussianLaw):
+        return False
+    return type(p) is type(q) and p.scale == getattr(q, "scale", 0)
+
+
+def crossing(p: RoundedLaw, q: RoundedLaw, epsilon: Fraction) -> int | None:
+    """The outcome on whose side towards P ln P/Q is above epsilon, and beyond it below.
+
+    The ratio of the continuous densities is monotone, and that of a cell is a mean of them, so
+    only the cell of the crossing itself is open.  None: the ratio is epsilon nowhere.
+    """
+    d = q.center - p.center
+    middle = (p.center + q.center) / 2
+    if isinstance(p, RoundedGaussianLaw):
+        return floor(middle - p.scale**2 * epsilon / d + _HALF) if d else None
+    if epsilon >= abs(d) / p.scale:
+        return None
+    shift = epsilon * p.scale / 2
+    return floor(middle - (shift if d > 0 else -shift) + _HALF)
+
+
+def renyi_rounded(p: RoundedLaw, q: RoundedLaw, alpha: Fraction) -> Bounds:
+    """D_alpha between two rounded laws: groups of outcomes below, the continuous law above."""
+    if p.center == q.center:
+        return Fraction(0), Fraction(0)
+    m = abs(p.center - q.center) / p.scale
+    if isinstance(p, RoundedGaussianLaw):
+        high = alpha * m * m / 2
+    else:
+        grown = times(exp_bounds((alpha - 1) * m), (alpha, alpha))
+        fallen = times(exp_bounds(-alpha * m), (alpha - 1, alpha - 1))
+        high = log(over(add(grown, fallen), (2 * alpha - 1, 2 * alpha - 1)))[1] / (alpha - 1)
+    total = Fraction(0)
+    for mine, ratio in _log_ratios(p, q):
+        total += mine * exp_bounds((alpha - 1) * ratio)[0]
+    low = log((total, total))[0] / (alpha - 1) if total else Fraction(0)
+    return min(max(Fraction(0), low), high), high
+
+
+@lru_cache(maxsize=64)
+def _log_ratios(p: RoundedLaw, q: RoundedLaw) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Per group a lower bound of its mass under p and of its log ratio, the same at every order."""
+    return tuple(
+        (mine[0], log(over((mine[0], mine[0]), (other[1], other[1])))[0])
+        for mine, other in groups(p, q)
+        if mine[0] > 0 and other[1] > 0
+    )
+
+
+def groups(p: RoundedLaw, q: RoundedLaw) -> list[tuple[Bounds, Bounds]]:
+    """Probabilities under both laws of groups of outcomes an eighth of the scale wide."""
+    width = max(1, int(p.scale / 8))
+    reach = 12 if isinstance(p, RoundedGaussianLaw) else 24
+    first = floor(min(p.center, q.center) - reach * p.scale) - 1
+    last = ceil(max(p.center, q.center) + reach * p.scale) + 1
+    edges = range(first, last + 1, width)
+    return [
+        (p.cdf(first - 1), q.cdf(first - 1)),
+        *((p.between(e, e + width - 1), q.between(e, e + width - 1)) for e in edges),
+        (p.tail(edges[-1] + width), q.tail(edges[-1] + width)),
+    ]

@@ -16,8 +16,7 @@ import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.laws.numbers import real, share
-from metricdp.laws.outcomes import checked
-from metricdp.laws.weights import in_order
+from metricdp.laws.outcomes import checked, in_order
 
 
 class Tree(msgspec.Struct, frozen=True):

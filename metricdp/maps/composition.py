@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError, SpaceError
-from metricdp.laws.product import ProductLaw
+from metricdp.laws.mixture import ProductLaw
 from metricdp.maps.base import law_at
 from metricdp.maps.conversions import releases_queries, together
 from metricdp.maps.costs import MEASURES, Costs, is_implied, view

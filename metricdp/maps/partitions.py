@@ -15,7 +15,7 @@ import msgspec
 
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import num
-from metricdp.laws.product import ProductLaw
+from metricdp.laws.mixture import ProductLaw
 from metricdp.maps.composition import common_space
 from metricdp.maps.costs import SOURCE, Readings, renamed
 from metricdp.maps.functions import Enter, Leave

@@ -11,15 +11,14 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from metricdp.laws.discrete_gaussian import DiscreteGaussianLaw
-from metricdp.laws.discrete_laplace import DiscreteLaplaceLaw
+from metricdp.laws.discrete import DiscreteGaussianLaw, DiscreteLaplaceLaw
 from metricdp.laws.distances.distance import Distance, Extended
 from metricdp.laws.distances.earth_mover import earth_mover
 from metricdp.laws.distances.masses import Masses, masses, outcomes
 from metricdp.laws.distances.prokhorov import prokhorov
 from metricdp.laws.distances.refusals import no_metric, not_available
 from metricdp.laws.divergence import hockey_stick, max_divergence
-from metricdp.laws.enclosed import EnclosedLaw
+from metricdp.laws.finite import EnclosedLaw
 from metricdp.laws.grid import GridLaw
 from metricdp.laws.rounded import RoundedLaw
 from metricdp.laws.space import FiniteSpace

@@ -30,7 +30,7 @@ from metricdp.laws.distances.reading import read_laws
 from metricdp.laws.distances.refusals import not_available
 from metricdp.laws.finite import FiniteLaw
 from metricdp.laws.interval import add, log, point, times
-from metricdp.laws.line import LineLaw
+from metricdp.laws.law import LineLaw
 from metricdp.laws.location import CauchyLaw, GaussianLaw, LaplaceLaw
 from metricdp.laws.numbers import real
 from metricdp.noise.enclose import Bounds, exp_bounds

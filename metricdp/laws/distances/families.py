@@ -9,7 +9,7 @@ from metricdp.errors import ParameterError
 from metricdp.laws.distances import enclosed_laws, line_moves, line_ratios
 from metricdp.laws.distances.distance import Distance
 from metricdp.laws.distances.line_excess import line_excess
-from metricdp.laws.line import LineLaw
+from metricdp.laws.law import LineLaw
 from metricdp.laws.numbers import share
 from metricdp.laws.space import FiniteSpace
 

@@ -19,7 +19,7 @@ from metricdp.laws.distances.region import Interval, Regions
 from metricdp.laws.distances.steps import Steps
 from metricdp.laws.exponential import ExponentialLaw
 from metricdp.laws.interval import PI, add, log, outward, point, root, times
-from metricdp.laws.line import LineLaw
+from metricdp.laws.law import LineLaw
 from metricdp.laws.location import CauchyLaw, GaussianLaw, LaplaceLaw, LocationLaw
 from metricdp.laws.mixture import MixtureLineLaw
 from metricdp.laws.piecewise import PiecewiseLaw, UniformLaw

@@ -21,7 +21,7 @@ from metricdp.laws.distances.paired import compared
 from metricdp.laws.distances.refusals import not_available
 from metricdp.laws.distances.region import End, Regions
 from metricdp.laws.interval import ONE, ZERO, add, point, subtract, times
-from metricdp.laws.line import LineLaw
+from metricdp.laws.law import LineLaw
 from metricdp.laws.mixture import MixtureLineLaw
 from metricdp.laws.row_samples import mixed
 from metricdp.noise.enclose import Bounds

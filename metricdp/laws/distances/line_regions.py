@@ -16,7 +16,7 @@ from metricdp.laws.distances.line_cells import cells
 from metricdp.laws.distances.region import End, Interval, Regions
 from metricdp.laws.exponential import ExponentialLaw
 from metricdp.laws.interval import log, point, root
-from metricdp.laws.line import LineLaw
+from metricdp.laws.law import LineLaw
 from metricdp.laws.location import CauchyLaw, GaussianLaw, LaplaceLaw
 from metricdp.laws.mixture import MixtureLineLaw
 from metricdp.laws.piecewise import PiecewiseLaw, UniformLaw

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from metricdp.laws.finite import FiniteLaw
-from metricdp.laws.product import ProductLaw
+from metricdp.laws.mixture import ProductLaw
 
 Masses = dict[Hashable, Fraction]
 

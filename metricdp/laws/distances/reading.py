@@ -9,7 +9,7 @@ from metricdp.errors import ParameterError
 from metricdp.laws.distances.steps import Steps
 from metricdp.laws.empirical import EmpiricalLaw
 from metricdp.laws.finite import FiniteLaw
-from metricdp.laws.weights import has_labels
+from metricdp.laws.outcomes import has_labels
 
 
 def read_laws(quantity: str, p: Any, q: Any) -> tuple[Any, Any]:

@@ -75,8 +75,7 @@ def run(
 
 def law(x: Mapping[Any, Any], scale: Fraction, threshold: Any, whole: Any = 1) -> Any:
     """Exact law of the released keys and values; a value of 0 is no key."""
-    from metricdp.laws.thresholded import ThresholdedLaw
-    from metricdp.laws.thresholded_numbers import ThresholdedNumbersLaw
+    from metricdp.laws.thresholded import ThresholdedLaw, ThresholdedNumbersLaw
 
     if not whole:
         return ThresholdedNumbersLaw(x, Fraction(scale), Fraction(threshold), normal=True)

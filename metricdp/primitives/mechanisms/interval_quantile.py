@@ -90,8 +90,8 @@ def law(x: Any, lower: Any, upper: Any, alpha: Fraction, scale: Fraction) -> Any
     the bound.
     """
     from metricdp.laws.grid import CellsLaw, GridLaw
+    from metricdp.laws.piecewise import WeightedPiecesLaw
     from metricdp.laws.pushed import ClampedLaw
-    from metricdp.laws.weighted_pieces import WeightedPiecesLaw
 
     low, high = Fraction(lower), Fraction(upper)
     ends, scores = _pieces(x, low, high, Fraction(alpha))

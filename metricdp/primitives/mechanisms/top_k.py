@@ -84,7 +84,7 @@ def run(scores: Any, scale: Fraction, k: Any, by: str = FLIP, source: Any = None
 
 def law(scores: Any, scale: Fraction, k: Any, by: str = FLIP) -> Any:
     """Exact law of the tuple of positions."""
-    from metricdp.laws.enclosed import EnclosedLaw
+    from metricdp.laws.finite import EnclosedLaw
     from metricdp.laws.interval import point, times
 
     reached: dict[Any, Any] = {(): point(1)}
