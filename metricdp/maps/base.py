@@ -244,11 +244,6 @@ def by_hand(name: str, trust: str) -> tuple[Reliance, ...]:
     raise ParameterError(f"no trust is called {trust!r}", place=name, remedy="leave trust out")
 
 
-def joined(first: Map, second: Any) -> Callable[[Any], Any]:
-    """The function of "first, then second", with conversions where one side is plain."""
-    return Chained(first, second)
-
-
 def steps_of(first: Map, second: Map) -> tuple[MapStep, ...]:
     """The steps of "first, then second"; rounding between a rule and what is written by hand is
     told, because a rounded sum moves by more than the sum."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import ParameterError
-from metricdp.maps.base import Map, joined, law_at, pushed, steps_of
+from metricdp.maps.base import Chained, Map, law_at, pushed, steps_of
 from metricdp.maps.costs import MEASURES, SOURCE, Privacy, Readings, costs_of, shown_maps
 from metricdp.maps.distances import Number, name_of, typed
 from metricdp.maps.fixed import Fixed
@@ -203,7 +203,7 @@ class Measurement(Map):
             }
         return Measurement(
             first.input_space,
-            joined(first, self),
+            Chained(first, self),
             privacy,
             f"{first.name} >> {self.name}",
             steps=Vouched(steps_of(first, self)),

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.errors import SpaceError
-from metricdp.maps.base import Map, joined, steps_of
+from metricdp.maps.base import Chained, Map, steps_of
 from metricdp.maps.distances import DistanceMap, MapLike, Number, name_of, space_of, typed
 from metricdp.maps.steps import MapStep, Reliance, Vouched
 from metricdp.spaces import Space
@@ -95,7 +95,7 @@ class Transformation(Map):
         return Transformation(
             first.input_space,
             self.output_space,
-            joined(first, self),
+            Chained(first, self),
             self.stability.after(first.stability),
             f"{first.name} >> {self.name}",
             steps=Vouched(steps_of(first, self)),

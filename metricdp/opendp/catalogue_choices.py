@@ -9,7 +9,7 @@ from typing import Any
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.maps import apply
-from metricdp.maps.base import joined
+from metricdp.maps.base import Chained
 from metricdp.maps.steps import Vouched
 from metricdp.opendp.constructor import Constructor
 from metricdp.opendp.metrics import (
@@ -64,7 +64,7 @@ def largest(
     # Scores that rise together fall together when they are turned, by as much.
     return CoreMeasurement(
         OneDirection(space),
-        joined(turned, core),
+        Chained(turned, core),
         name=f"{turned.name} >> {core.name}",
         tree=core.tree,
         steps=Vouched(turned.steps + core.steps),
