@@ -15,14 +15,14 @@ from fractions import Fraction
 from time import perf_counter
 
 from metricdp.accounting import renyi_sampled
-from metricdp.accounting.renyi import Gaussian, Laplace, Pure
+from metricdp.accounting.renyi import GaussianCurve, LaplaceCurve, PureCurve
 from metricdp.expr import num
 from metricdp.measures.accountant import Certified, Step, certified
 from metricdp.measures.sampling import Adjacency, Poisson, WithoutReplacement
 
 DELTA = Fraction(1, 10**5)
 POISSON, FIXED = Poisson(num("0.01")), WithoutReplacement(num(100), num(10_000))
-UNIT = Gaussian(Fraction(1, 2))
+UNIT = GaussianCurve(Fraction(1, 2))
 CASES: dict[str, tuple[list[Step], Adjacency | None]] = {
     "Poisson Gaussian, q=.01, sigma=1, 10,000": (
         [Step(UNIT, 10_000, scheme=POISSON)],
@@ -31,9 +31,9 @@ CASES: dict[str, tuple[list[Step], Adjacency | None]] = {
     "the same under replacement, 1,000": ([Step(UNIT, 1000, scheme=POISSON)], "replace"),
     "100 of 10,000 rows Gaussian, 1,000": ([Step(UNIT, 1000, scheme=FIXED)], "replace"),
     "Gaussian, 100": ([Step(UNIT, 100)], None),
-    "pure 0.1, 1,000": ([Step(Pure(Fraction(1, 10)), 1000)], None),
+    "pure 0.1, 1,000": ([Step(PureCurve(Fraction(1, 10)), 1000)], None),
     "Laplace 0.1, 1,000 and Gaussian, 3": (
-        [Step(Laplace(Fraction(1, 10)), 1000), Step(UNIT, 3)],
+        [Step(LaplaceCurve(Fraction(1, 10)), 1000), Step(UNIT, 3)],
         None,
     ),
 }

@@ -21,7 +21,7 @@ from metricdp.accounting.adaptive_range import (
 )
 from metricdp.accounting.bounded_range import optimal_delta, optimal_epsilon
 from metricdp.accounting.losses.bounded_range import BoundedRangeLoss
-from metricdp.accounting.renyi import Range
+from metricdp.accounting.renyi import RangeCurve
 from metricdp.measures import Composed, ExponentialMechanism, Repeated, account
 from metricdp.measures.of_steps import delta_of_steps, epsilon_of_steps
 from metricdp.measures.step import Step
@@ -233,12 +233,12 @@ def test_a_played_strategy_costs_at_most_the_upper_end() -> None:
 
 def test_checked_steps_use_it() -> None:
     chosen = account(Repeated(ExponentialMechanism("0.2"), 30), AOR)
-    split = [Step(Range(F(1, 5)), 10), Step(Range(F(1, 5)), 20, F(1, 10**7))]
+    split = [Step(RangeCurve(F(1, 5)), 10), Step(RangeCurve(F(1, 5)), 20, F(1, 10**7))]
     # A step that leaks pays for it from delta.
     rest = chosen.epsilon(F(8, 10**6)).upper
     assert abs(float(epsilon_of_steps(split, F(1, 10**5), None) or 0) - float(rest)) < 1e-12
     leaks = 20 * F(1, 10**7)
     found = delta_of_steps(split, F(1), None)
     assert found is not None and abs(found - leaks - chosen.delta(1).upper) < F(1, 10**15)
-    unequal = [Step(Range(F(1, 5)), 10), Step(Range(F(1, 4)), 20)]
+    unequal = [Step(RangeCurve(F(1, 5)), 10), Step(RangeCurve(F(1, 4)), 20)]
     assert (delta_of_steps(unequal, F(1), None) or 0) > found

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from metricdp.accounting.losses.laplace import LaplaceLoss
-from metricdp.accounting.renyi import Composed as ComposedCurve
-from metricdp.accounting.renyi import Laplace as LaplaceCurve
+from metricdp.accounting.renyi import ComposedCurve, LaplaceCurve
 from metricdp.errors import ParameterError
 from metricdp.expr import num
 from metricdp.measures import sampled_losses
@@ -22,7 +21,6 @@ from metricdp.measures.combined import Composed, Repeated
 from metricdp.measures.finite import Finite
 from metricdp.measures.fixed_size import WithoutReplacement, WithReplacement
 from metricdp.measures.guarantee import account
-from metricdp.measures.of_curve import of_curve
 from metricdp.measures.private import ExponentialMechanism, Pure
 from metricdp.measures.sampled import Poisson
 from metricdp.measures.sampling import Poisson as PoissonScheme
@@ -108,7 +106,7 @@ def test_two_kinds_of_noise_on_one_sample_have_an_answer() -> None:
 def test_noise_on_a_grid_is_not_charged_as_continuous_noise() -> None:
     """TV of discrete Laplace noise of step s that moves by s is tanh(s/2) > 1 - e^(-s/2)."""
     step = Fraction(1, 1 << 40)
-    ((law, _),) = of_curve(LaplaceCurve(step, step)) or ()
+    ((law, _),) = LaplaceCurve(step, step).losses() or ()
     assert isinstance(law, LaplaceLoss)
     with mpmath.workdps(80):
         x, charged = mpmath.mpf(2) ** -41, mpmath.mpf(law.ratio.numerator) / law.ratio.denominator

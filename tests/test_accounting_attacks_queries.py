@@ -136,9 +136,9 @@ def test_discrete_noise_in_parts_is_known_by_its_rho_where_several_rows_move() -
     rows = Records(Scalar("Int"), "Symmetric")
     parts = partitioned(rows, lambda row: row % 2, [0, 1], _count("discrete_gaussian", scale=2))
     (step,) = steps(parts.tree, SOURCE, Fraction(2), {})
-    assert step.curve == renyi.Gaussian(Fraction(1, 2), fine=False)
+    assert step.curve == renyi.GaussianCurve(Fraction(1, 2), fine=False)
     (one,) = steps(parts.tree, SOURCE, Fraction(1), {})
-    assert isinstance(one.curve, renyi.DiscreteGaussian)
+    assert isinstance(one.curve, renyi.DiscreteGaussianCurve)
 
 
 def test_draws_with_replacement_of_what_has_no_law_for_several_rows() -> None:

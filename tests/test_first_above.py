@@ -66,9 +66,9 @@ def test_two_epsilon_is_approached_and_less_is_refuted() -> None:
 @pytest.mark.parametrize("stop", STOPS)
 @pytest.mark.parametrize("alpha", [Fraction(3, 2), Fraction(4), Fraction(20)])
 def test_the_renyi_bound_holds_on_exact_laws(stop: Fraction, alpha: Fraction) -> None:
-    from metricdp.accounting.renyi import Pure
+    from metricdp.accounting.renyi import PureCurve
 
-    bound = Best(Pure(Fraction(693148, 10**6)), stop, Fraction(0)).divergence(alpha)[1]
+    bound = Best(PureCurve(Fraction(693148, 10**6)), stop, Fraction(0)).divergence(alpha)[1]
     for p, q in pairs()[::17]:
         found = renyi(enumerated(p, stop, 1), enumerated(q, stop, 1), alpha)
         assert not isinstance(found, float) and found[0] <= bound

@@ -169,7 +169,7 @@ def test_both_parts_add_and_every_other_cost_has_a_rho() -> None:
     rho, delta = spent(own, "approx_zcdp", "x", ONE)
     tree = Sequence((Repeat(num(3), own), LAPLACE, CLAIMED))
     both = spent(tree, "approx_zcdp", "x", ONE)
-    from metricdp.measures.costs import pure_to_zcdp
+    from metricdp.accounting.costs import pure_to_zcdp
 
     assert both[0] == 3 * rho + pure_to_zcdp(num("1/10")) + pure_to_zcdp(num("1/2"))
     assert both[1] == 3 * delta + num("1/1000")

@@ -11,13 +11,12 @@ import pytest
 
 from metricdp.accounting.gaussian import analytic_sigma, profile_bounds
 from metricdp.accounting.renyi import (
-    DiscreteLaplace,
-    Gaussian,
-    Laplace,
-    Linear,
-    Pure,
-    Response,
-    zcdp_rho,
+    DiscreteLaplaceCurve,
+    GaussianCurve,
+    LaplaceCurve,
+    LinearCurve,
+    PureCurve,
+    ResponseCurve,
 )
 from metricdp.accounting.renyi_sampled import WithReplacementCurve
 from metricdp.errors import ParameterError, SpaceError
@@ -74,7 +73,7 @@ def profile(parts: list[tuple[Fraction, int]], x: Fraction) -> Fraction:
 def test_no_rule_goes_below_the_exact_profile(
     parts: list[tuple[Fraction, int]], delta: Fraction
 ) -> None:
-    for make in (Pure, lambda e: Laplace(e, e), lambda e: Response(e, 2)):
+    for make in (PureCurve, lambda e: LaplaceCurve(e, e), lambda e: ResponseCurve(e, 2)):
         found = certified([Step(make(e), k) for e, k in parts], delta)
         assert found.epsilon == min(found.tried.values()) == found.tried[found.rule]
         assert {accountant.BASIC, accountant.ADVANCED, accountant.ZCDP} <= set(found.tried)
@@ -85,13 +84,15 @@ def test_no_rule_goes_below_the_exact_profile(
 @pytest.mark.parametrize("delta", [F(1, 10), F(1, 10**4)])
 def test_unequal_pure_steps_compose_exactly(delta: Fraction) -> None:
     for parts in ([(F(1), 3), (F(1, 10), 20)], [(F(2), 2), (F(1, 2), 5), (F(1, 20), 30)]):
-        found = certified([Step(Pure(e), k) for e, k in parts], delta)
+        found = certified([Step(PureCurve(e), k) for e, k in parts], delta)
         assert found.rule == accountant.OPTIMAL
         assert profile(parts, found.epsilon) <= delta
         assert profile(parts, found.epsilon * F(9999, 10000)) > delta
     # One epsilon in two lists is one epsilon.
-    halves = certified([Step(Pure(F(1, 10)), 20), Step(Laplace(F(1, 10), F(1, 10)), 20)], delta)
-    whole = certified([Step(Pure(F(1, 10)), 40)], delta)
+    halves = certified(
+        [Step(PureCurve(F(1, 10)), 20), Step(LaplaceCurve(F(1, 10), F(1, 10)), 20)], delta
+    )
+    whole = certified([Step(PureCurve(F(1, 10)), 40)], delta)
     assert halves.tried[accountant.OPTIMAL] == whole.tried[accountant.OPTIMAL]
 
 
@@ -99,19 +100,19 @@ def test_leaks_are_charged() -> None:
     """(epsilon, delta) steps: an open failure with probability delta, else a coin."""
     e, leak, k = F(1, 2), F(1, 1000), 6
     for delta in (F(6, 1000), F(7, 1000), F(1, 20)):
-        found = certified([Step(Pure(e), k, leak)], delta)
+        found = certified([Step(PureCurve(e), k, leak)], delta)
         failed = 1 - (1 - leak) ** k
         for epsilon in found.tried.values():
             assert failed + (1 - failed) * profile([(e, k)], epsilon) <= delta
-    assert certified([Step(Pure(e), k, leak)], F(6, 1000)).rule == accountant.BASIC
+    assert certified([Step(PureCurve(e), k, leak)], F(6, 1000)).rule == accountant.BASIC
     with pytest.raises(ParameterError):
-        certified([Step(Pure(e), k, leak)], F(5, 1000))
+        certified([Step(PureCurve(e), k, leak)], F(5, 1000))
 
 
 def test_discrete_steps_against_their_laws() -> None:
     steps_of = [
-        (Laplace(F(3, 4), F(1, 4)), DiscreteLaplaceLaw(0, F(4)), DiscreteLaplaceLaw(3, F(4))),
-        (Gaussian(F(1, 8), False), DiscreteGaussianLaw(0, F(4)), DiscreteGaussianLaw(1, F(4))),
+        (LaplaceCurve(F(3, 4), F(1, 4)), DiscreteLaplaceLaw(0, F(4)), DiscreteLaplaceLaw(3, F(4))),
+        (GaussianCurve(F(1, 8), False), DiscreteGaussianLaw(0, F(4)), DiscreteGaussianLaw(1, F(4))),
     ]
     for curve, p, q in steps_of:
         for delta in (F(1, 10), F(1, 10**4)):
@@ -120,24 +121,24 @@ def test_discrete_steps_against_their_laws() -> None:
 
 
 def test_gaussian_steps_compose_exactly() -> None:
-    found = certified([Step(Gaussian(F(1, 50)), 9), Step(Gaussian(F(8, 25)))], DELTA)
+    found = certified([Step(GaussianCurve(F(1, 50)), 9), Step(GaussianCurve(F(8, 25)))], DELTA)
     assert found.rule == accountant.GAUSSIAN
     # 9 / 25 + 16 / 25 = 1.
     assert profile_bounds(found.epsilon, F(1))[1] <= DELTA
     assert profile_bounds(found.epsilon * (1 - F(1, 10**5)), F(1))[0] > DELTA
-    coarse = certified([Step(Gaussian(F(1, 50), False), 9)], DELTA)
+    coarse = certified([Step(GaussianCurve(F(1, 50), False), 9)], DELTA)
     assert coarse.rule == accountant.ZCDP
 
 
 @pytest.mark.parametrize(
     ("step", "rule"),
     [
-        (Step(Pure(F(1, 10)), 1), accountant.BASIC),
-        (Step(Pure(F(1, 10)), 1000), accountant.OPTIMAL),
-        (Step(Pure(F(1, 10)), 100_000), accountant.LOSSES),
-        (Step(Laplace(F(1, 10)), 1000), accountant.LOSSES),
-        (Step(Linear(F(1, 10)), 3), accountant.ZCDP),
-        (Step(Gaussian(F(1, 10)), 3), accountant.GAUSSIAN),
+        (Step(PureCurve(F(1, 10)), 1), accountant.BASIC),
+        (Step(PureCurve(F(1, 10)), 1000), accountant.OPTIMAL),
+        (Step(PureCurve(F(1, 10)), 100_000), accountant.LOSSES),
+        (Step(LaplaceCurve(F(1, 10)), 1000), accountant.LOSSES),
+        (Step(LinearCurve(F(1, 10)), 3), accountant.ZCDP),
+        (Step(GaussianCurve(F(1, 10)), 3), accountant.GAUSSIAN),
     ],
 )
 def test_the_tightest_rule_is_named(step: Step, rule: str) -> None:
@@ -147,13 +148,13 @@ def test_the_tightest_rule_is_named(step: Step, rule: str) -> None:
 
 def test_the_published_overclaim_is_not_repeated() -> None:
     """k = 1000, epsilon = 0.99: the short form says 329.1."""
-    found = certified([Step(Pure(F(99, 100)), 1000)], F(1, 10**6))
+    found = certified([Step(PureCurve(F(99, 100)), 1000)], F(1, 10**6))
     assert found.rule == accountant.OPTIMAL and 581 < found.epsilon < 582
 
 
 def test_pure_and_gaussian_mix_in_blocks() -> None:
-    found = certified([Step(Pure(F(5))), Step(Gaussian(F(1, 50)), 2)], DELTA)
-    alone = certified([Step(Gaussian(F(1, 50)), 2)], DELTA)
+    found = certified([Step(PureCurve(F(5))), Step(GaussianCurve(F(1, 50)), 2)], DELTA)
+    alone = certified([Step(GaussianCurve(F(1, 50)), 2)], DELTA)
     blocks = f"{accountant.BASIC} of pure steps and {accountant.GAUSSIAN}"
     assert found.tried[blocks] == 5 + alone.epsilon
     # The law of the sum is a little better than the sum of the worst cases.
@@ -163,45 +164,47 @@ def test_pure_and_gaussian_mix_in_blocks() -> None:
 
 def test_ends_and_monotonicity() -> None:
     assert certified([], F(0)).epsilon == 0
-    assert certified([Step(Pure(F(1)), 0)], DELTA).epsilon == 0
-    assert certified([Step(Pure(F(1, 3)), 3)], F(0)).epsilon == 1
+    assert certified([Step(PureCurve(F(1)), 0)], DELTA).epsilon == 0
+    assert certified([Step(PureCurve(F(1, 3)), 3)], F(0)).epsilon == 1
     with pytest.raises(ParameterError):
-        certified([Step(Gaussian(F(1)))], F(0))
+        certified([Step(GaussianCurve(F(1)))], F(0))
     with pytest.raises(ParameterError):
         certified([], F(1))
     for rows in (
-        [certified([Step(Laplace(F(1, 9)), k)], DELTA).epsilon for k in (1, 10, 100, 1000)],
-        [certified([Step(Laplace(F(1, 9)), 50)], F(1, 10**k)).epsilon for k in (1, 3, 9)],
-        [certified([Step(Laplace(F(1, k)), 50)], DELTA).epsilon for k in (9, 5, 1)],
+        [certified([Step(LaplaceCurve(F(1, 9)), k)], DELTA).epsilon for k in (1, 10, 100, 1000)],
+        [certified([Step(LaplaceCurve(F(1, 9)), 50)], F(1, 10**k)).epsilon for k in (1, 3, 9)],
+        [certified([Step(LaplaceCurve(F(1, k)), 50)], DELTA).epsilon for k in (9, 5, 1)],
     ):
         assert all(left < right for left, right in pairwise(rows))
 
 
 def test_rounds_split_in_any_way_cost_the_same() -> None:
-    whole = certified([Step(Laplace(F(1, 9)), 70)], DELTA)
-    parts = certified([Step(Laplace(F(1, 9)), 30), Step(Laplace(F(1, 9)), 40)], DELTA)
+    whole = certified([Step(LaplaceCurve(F(1, 9)), 70)], DELTA)
+    parts = certified([Step(LaplaceCurve(F(1, 9)), 30), Step(LaplaceCurve(F(1, 9)), 40)], DELTA)
     assert whole.epsilon == parts.epsilon and whole.rule == parts.rule
 
 
 def test_ten_thousand_sampled_rounds() -> None:
-    found = certified([Step(Gaussian(F(1, 2)), 10_000, scheme=Poisson(num("0.01")))], DELTA, ADD)
+    found = certified(
+        [Step(GaussianCurve(F(1, 2)), 10_000, scheme=Poisson(num("0.01")))], DELTA, ADD
+    )
     # Published: about 6.7 from integer orders; 6.187712 from the exact profile.
     assert float(found.tried[accountant.RENYI]) == pytest.approx(6.72, abs=0.01)
     assert float(found.epsilon) == pytest.approx(6.187712, abs=1e-6)
 
 
 def test_sampling_at_its_ends() -> None:
-    base = certified([Step(Gaussian(F(1, 2)), 5)], DELTA)
-    all_rows = certified([Step(Gaussian(F(1, 2)), 5, scheme=Poisson(num(1)))], DELTA, ADD)
+    base = certified([Step(GaussianCurve(F(1, 2)), 5)], DELTA)
+    all_rows = certified([Step(GaussianCurve(F(1, 2)), 5, scheme=Poisson(num(1)))], DELTA, ADD)
     assert base.epsilon == pytest.approx(all_rows.epsilon, rel=1e-5)
-    nearly = Step(Gaussian(F(1, 2)), 5, scheme=Poisson(num("0.999999")))
+    nearly = Step(GaussianCurve(F(1, 2)), 5, scheme=Poisson(num("0.999999")))
     # The closed form is rounded up to 2^-16, the law of the sample is not.
     assert float(certified([nearly], DELTA, ADD).epsilon) == pytest.approx(base.epsilon, rel=1e-5)
     with pytest.raises(ParameterError):
-        certified([Step(Gaussian(F(1, 2)), 5, scheme=Poisson(num(2)))], DELTA, ADD)
-    none = certified([Step(Gaussian(F(1, 2)), 5, scheme=Poisson(num(0)))], DELTA, ADD)
+        certified([Step(GaussianCurve(F(1, 2)), 5, scheme=Poisson(num(2)))], DELTA, ADD)
+    none = certified([Step(GaussianCurve(F(1, 2)), 5, scheme=Poisson(num(0)))], DELTA, ADD)
     assert none.epsilon == 0
-    pure = Step(Pure(F(10)), 1, scheme=Poisson(num("0.01")))
+    pure = Step(PureCurve(F(10)), 1, scheme=Poisson(num("0.01")))
     assert float(certified([pure], F(0), ADD).epsilon) == pytest.approx(5.40, abs=0.005)
     both = certified([pure], F(0), REPLACE)
     assert both.epsilon > certified([pure], F(0), ADD).epsilon
@@ -211,7 +214,7 @@ def test_sampling_at_its_ends() -> None:
     "scheme", [WithoutReplacement(num(5), num(50)), WithReplacement(num(5), num(50))]
 )
 def test_fixed_sizes_need_replacement(scheme: WithoutReplacement | WithReplacement) -> None:
-    step = Step(Gaussian(F(1, 2)), 3, scheme=scheme)
+    step = Step(GaussianCurve(F(1, 2)), 3, scheme=scheme)
     assert 0 < certified([step], DELTA, REPLACE).epsilon < 40
     with pytest.raises(SpaceError):
         certified([step], DELTA, ADD)
@@ -266,10 +269,10 @@ def test_a_tree_becomes_steps() -> None:
         )
     )
     found = steps(tree, "x", 2, {"k": 7})
-    assert found == [Step(Laplace(F(1))), Step(Gaussian(F(2)), 7)]
-    assert steps(tree, "y", 1, {"k": 7}) == [Step(Laplace(F(1)))]
+    assert found == [Step(LaplaceCurve(F(1))), Step(GaussianCurve(F(2)), 7)]
+    assert steps(tree, "y", 1, {"k": 7}) == [Step(LaplaceCurve(F(1)))]
     assert steps(tree, "x", 0, {"k": 7}) == steps(tree, "z", 1, {"k": 7}) == []
-    assert steps(tree, "x", 1, {"k": 0}) == [Step(Laplace(F(1, 2)))]
+    assert steps(tree, "x", 1, {"k": 0}) == [Step(LaplaceCurve(F(1, 2)))]
 
 
 def test_a_calibrated_gaussian_costs_its_target_once_and_composes_as_a_gaussian() -> None:
@@ -277,7 +280,7 @@ def test_a_calibrated_gaussian_costs_its_target_once_and_composes_as_a_gaussian(
     numbers = {"eps": F(1, 2)}
     (step,) = steps(tree, "x", 1, numbers)
     ratio = 1 / analytic_sigma(F(1, 2), DELTA)
-    assert isinstance(step.curve, Gaussian) and step.pair == (F(1, 2), DELTA)
+    assert isinstance(step.curve, GaussianCurve) and step.pair == (F(1, 2), DELTA)
     assert abs(step.curve.rho - ratio**2 / 2) < F(1, 10**30)
     once = certified(steps(tree.body, "x", 1, numbers), DELTA)
     assert once.epsilon <= F(1, 2) and once.epsilon > F(499, 1000)
@@ -288,25 +291,25 @@ def test_a_calibrated_gaussian_costs_its_target_once_and_composes_as_a_gaussian(
 def test_loops_with_changing_cost_and_choices() -> None:
     body = Spent(laplace_event(), {"x": (sym("i", nonneg=True, integer=True) + 1) * D})
     found = steps(Repeat(num(3), body, "i"), "x", 1, {})
-    assert [step.curve for step in found] == [Laplace(F(k, 2)) for k in (1, 2, 3)]
+    assert [step.curve for step in found] == [LaplaceCurve(F(k, 2)) for k in (1, 2, 3)]
     either = Choice((Spent(laplace_event(), {"x": D}), Spent(gaussian_event(), {"x": D})))
     (worst,) = steps(either, "x", 1, {})
     options = [steps(item, "x", 1, {})[0].curve for item in either.items]
     for alpha in (F(3, 2), F(40)):
         ends = [option.divergence(alpha)[1] for option in options]
         assert worst.curve.divergence(alpha)[1] == max(ends)
-    assert zcdp_rho(worst.curve) == max(zcdp_rho(option) or 0 for option in options)
+    assert worst.curve.zcdp_rho == max(option.zcdp_rho or 0 for option in options)
     normal = Choice((Spent(gaussian_event(), {"x": D}), Spent(gaussian_event(), {"x": 2 * D})))
-    assert steps(normal, "x", 1, {}) == [Step(Gaussian(F(4, 18)), 1)]
+    assert steps(normal, "x", 1, {}) == [Step(GaussianCurve(F(4, 18)), 1)]
     same = Choice((Spent(gaussian_event(), {"x": D}),) * 2)
-    assert steps(same, "x", 1, {}) == [Step(Gaussian(F(1, 18)))]
+    assert steps(same, "x", 1, {}) == [Step(GaussianCurve(F(1, 18)))]
 
 
 def test_rows_in_parallel() -> None:
     discrete = Parallel(Spent(laplace_event(), {"row": num(1)}), "row", "x", unit=True)
-    assert steps(discrete, "x", 3, {}) == [Step(Laplace(F(1, 2)), 3)]
+    assert steps(discrete, "x", 3, {}) == [Step(LaplaceCurve(F(1, 2)), 3)]
     reals = Parallel(Spent(gaussian_event(), {"row": 2 * D}), "row", "x")
-    assert steps(reals, "x", 3, {}) == [Step(Gaussian(F(2)))]
+    assert steps(reals, "x", 3, {}) == [Step(GaussianCurve(F(2)))]
     with pytest.raises(ParameterError):
         steps(Parallel(Spent(laplace_event(), {"row": num(1)}), "row", "x"), "x", 3, {})
 
@@ -319,8 +322,8 @@ def test_other_events_count_by_their_cost() -> None:
     told = Event("selection", "", {}, {"approx": (EPS, num(DELTA))})
     tree = Sequence(tuple(Spent(event, {"x": D}) for event in (response, select, whole, told)))
     assert [(step.curve, step.leak) for step in steps(tree, "x", 2, {"eps": 1})] == [
-        (Response(F(1), 4), 0),
-        (Pure(F(2)), 0),
-        (DiscreteLaplace(F(1, 2), F(1, 4), 2), 0),
-        (Pure(F(1)), DELTA),
+        (ResponseCurve(F(1), 4), 0),
+        (PureCurve(F(2)), 0),
+        (DiscreteLaplaceCurve(F(1, 2), F(1, 4), 2), 0),
+        (PureCurve(F(1)), DELTA),
     ]

@@ -10,12 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metricdp.accounting.pure_composition import optimal_epsilon
-from metricdp.accounting.renyi import Pure, Response
-from metricdp.errors import ParameterError
-from metricdp.expr import INF, Expr, num, sym
-from metricdp.laws import DiscreteGaussianLaw, FiniteLaw, hockey_stick
-from metricdp.measures.costs import (
+from metricdp.accounting.costs import (
     advanced,
     advanced_repeated,
     advanced_short,
@@ -27,6 +22,11 @@ from metricdp.measures.costs import (
     pure_to_zcdp,
     repeated,
 )
+from metricdp.accounting.pure_composition import optimal_epsilon
+from metricdp.accounting.renyi import PureCurve, ResponseCurve
+from metricdp.errors import ParameterError
+from metricdp.expr import INF, Expr, num, sym
+from metricdp.laws import DiscreteGaussianLaw, FiniteLaw, hockey_stick
 from metricdp.measures.implications import (
     bounded_range_to_zcdp,
     pure_to_renyi,
@@ -175,13 +175,13 @@ def test_rounds_before_and_after_add() -> None:
 def test_pure_to_renyi_and_zcdp(e: Fraction) -> None:
     rho = top(pure_to_zcdp(e))
     for alpha in (F(65, 64), F(2), F(10), F(100)):
-        exact = Pure(e).divergence(alpha)[0]
+        exact = PureCurve(e).divergence(alpha)[0]
         assert exact <= rho * alpha and exact <= top(pure_to_renyi(e, alpha)) <= e
-        assert Response(e, 9).divergence(alpha)[1] <= rho * alpha
+        assert ResponseCurve(e, 9).divergence(alpha)[1] <= rho * alpha
     # The order near 1 attains it; the smaller bounded-range rate does not hold for the coin.
     near = F(1 << 20, (1 << 20) - 1)
-    assert Pure(e).divergence(near)[0] > rho * near * (1 - F(1, 10**5))
-    assert top(bounded_range_to_zcdp(e)) < Pure(e).divergence(near)[0]
+    assert PureCurve(e).divergence(near)[0] > rho * near * (1 - F(1, 10**5))
+    assert top(bounded_range_to_zcdp(e)) < PureCurve(e).divergence(near)[0]
 
 
 @pytest.mark.parametrize("sigma2", [F(1), F(4), F(30)])

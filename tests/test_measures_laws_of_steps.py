@@ -9,16 +9,16 @@ import pytest
 from metricdp import measures as events
 from metricdp.accounting.losses.discrete_gaussian import DiscreteGaussianLoss
 from metricdp.accounting.renyi import (
-    Composed,
+    ComposedCurve,
     Curve,
-    DiscreteGaussian,
-    Gaussian,
-    Laplace,
-    Least,
-    Linear,
-    Pure,
-    Range,
-    Response,
+    DiscreteGaussianCurve,
+    GaussianCurve,
+    LaplaceCurve,
+    LeastCurve,
+    LinearCurve,
+    PureCurve,
+    RangeCurve,
+    ResponseCurve,
 )
 from metricdp.errors import ExpressionError, ParameterError
 from metricdp.expr import D, num, sym
@@ -29,7 +29,6 @@ from metricdp.measures.accountant import Step, certified
 from metricdp.measures.accounted import Event as AccountEvent
 from metricdp.measures.accounted import Relation
 from metricdp.measures.events import Event, Repeat, Sequence, Spent
-from metricdp.measures.of_curve import of_rows
 from metricdp.measures.of_steps import epsilon_of_steps
 from metricdp.measures.sampling import Poisson, Scheme, WithoutReplacement, WithReplacement
 from metricdp.measures.steps import steps
@@ -47,11 +46,11 @@ def test_choices_by_weights_keep_their_bounded_range() -> None:
     often = Spent(Event("top_k", "LInf", {}, {"pure": (4 * EPS,), "zcdp": (EPS**2 / 2,)}), {"x": D})
     tree = Sequence((Repeat(num(100), choice), often))
     first, second = steps(tree, "x", 1, {"eps": F(1, 5)})
-    assert first == Step(Range(F(1, 5)), 100)
-    assert second == Step(Least((Pure(F(4, 5)), Linear(F(1, 50)))))
+    assert first == Step(RangeCurve(F(1, 5)), 100)
+    assert second == Step(LeastCurve((PureCurve(F(4, 5)), LinearCurve(F(1, 50)))))
     found = certified([first], F(1, 10**6))
     # A hundred coins with odds e^(1/10) are such mechanisms; as pure steps they cost 10.67.
-    coins = certified([Step(Response(F(1, 10)), 100)], F(1, 10**6))
+    coins = certified([Step(ResponseCurve(F(1, 10)), 100)], F(1, 10**6))
     assert coins.epsilon < found.epsilon < F(4874, 1000)
 
 
@@ -69,7 +68,7 @@ def test_whole_noise_is_accounted_by_its_own_law(moved: int) -> None:
     ):
         found = steps(Spent(event, {"x": moved * D}), "x", 1, {})
         if event.mechanism == "discrete_laplace":
-            found = [*found, Step(Response(F(1, 10**9)))]  # one pure step alone needs no law
+            found = [*found, Step(ResponseCurve(F(1, 10**9)))]  # one pure step alone needs no law
         best = certified(found, DELTA).epsilon
         place = F(49, 4) if law is DiscreteGaussianLaw else F(3)
         exact = [
@@ -84,17 +83,17 @@ def test_whole_noise_is_accounted_by_its_own_law(moved: int) -> None:
 def test_one_whole_number_that_moves_twice_as_far() -> None:
     event = whole_noise("discrete_gaussian", "", F(4))
     (step,) = steps(Spent(event, {"x": D}), "x", 1, {})
-    ((law, count),) = of_rows(step.curve, 2) or ()
+    ((law, count),) = step.curve.losses(2) or ()
     assert (law, count) == (DiscreteGaussianLoss(F(4), 2), 1)
     (vector,) = steps(Spent(whole_noise("discrete_gaussian", "L2", F(4)), {"x": D}), "x", 1, {})
-    assert of_rows(vector.curve, 2) is None
+    assert vector.curve.losses(2) is None
 
 
 def test_vectors_of_whole_numbers_take_the_law_of_one_number_at_distance_1_only() -> None:
     event = whole_noise("discrete_gaussian", "L2", F(4))
     curves = [steps(Spent(event, {"x": k * D}), "x", 1, {})[0].curve for k in (1, 2)]
     assert curves == [
-        DiscreteGaussian(F(1, 32), sigma=F(4), ticks=1), Gaussian(F(1, 8), fine=False),
+        DiscreteGaussianCurve(F(1, 32), sigma=F(4), ticks=1), GaussianCurve(F(1, 8), fine=False),
     ]  # fmt: skip
 
 
@@ -106,13 +105,13 @@ def test_delta_at_epsilon_comes_from_the_loss_laws(epsilon: Fraction) -> None:
         DiscreteGaussianLaw(2, F(49, 4)), DiscreteGaussianLaw(0, F(49, 4)), epsilon
     )
     assert exact[0] <= found <= exact[1] * (1 + F(1, 10**6))
-    mixed = [*noise, Step(Gaussian(F(1, 50)), 3), Step(Pure(F(1, 5)), leak=F(1, 1000))]
+    mixed = [*noise, Step(GaussianCurve(F(1, 50)), 3), Step(PureCurve(F(1, 5)), leak=F(1, 1000))]
     whole = accountant.profile(mixed, epsilon)
     assert found + F(1, 1000) < whole <= accountant.profile(mixed[:2], epsilon) * 2 + F(1, 10)
 
 
 def test_delta_at_epsilon_of_samples() -> None:
-    sampled = [Step(Gaussian(F(1, 2)), 1000, scheme=Poisson(num(F(1, 100))))]
+    sampled = [Step(GaussianCurve(F(1, 2)), 1000, scheme=Poisson(num(F(1, 100))))]
     found = accountant.profile(sampled, F(1), ADD)
     answer = account(Repeated(events.Poisson(F(1, 100), events.Gaussian(1)), 1000), ADD).delta(1)
     # The noise is on a grid, whose error is charged.
@@ -124,16 +123,18 @@ def test_delta_at_epsilon_of_samples() -> None:
 @pytest.mark.parametrize(
     ("curve", "scheme", "event", "units", "relation"),
     [
-        (Pure(F(1, 2)), Poisson(num(F(1, 10))), events.Poisson(0.1, events.Pure(0.5)), 1, REPLACE),
-        (Laplace(F(1, 2), F(0)), Poisson(num(F(1, 10))),
+        (PureCurve(F(1, 2)), Poisson(num(F(1, 10))),
+         events.Poisson(0.1, events.Pure(0.5)), 1, REPLACE),
+        (LaplaceCurve(F(1, 2), F(0)), Poisson(num(F(1, 10))),
          events.Poisson(0.1, events.Laplace(2)), 1, REPLACE),
-        (Gaussian(F(1, 8)), Poisson(num(F(1, 10))),
+        (GaussianCurve(F(1, 8)), Poisson(num(F(1, 10))),
          events.Poisson(0.1, events.Gaussian(2)), 3, ADD),
-        (Gaussian(F(1, 8)), WithoutReplacement(num(5), num(50)),
+        (GaussianCurve(F(1, 8)), WithoutReplacement(num(5), num(50)),
          events.WithoutReplacement(5, 50, events.Gaussian(2, replaced=1)), 1, REPLACE),
-        (Pure(F(1, 2)), WithReplacement(num(5), num(50)),
+        (PureCurve(F(1, 2)), WithReplacement(num(5), num(50)),
          events.WithReplacement(5, 50, events.Pure(0.5, per="replace")), 1, REPLACE),
-        (Laplace(F(1, 2), F(0)), Poisson(num(1)), events.Poisson(1, events.Laplace(2)), 1, REPLACE),
+        (LaplaceCurve(F(1, 2), F(0)), Poisson(num(1)),
+         events.Poisson(1, events.Laplace(2)), 1, REPLACE),
     ],
 )  # fmt: skip
 def test_sampled_steps_are_read_as_events(
@@ -149,17 +150,17 @@ def test_sampled_steps_are_read_as_events(
 
 def test_ranges_add_along_the_rows_of_a_sample() -> None:
     """The log-ratios of k rows are sums of k of an interval each; pure epsilons cost more."""
-    whole = Step(Range(F(1, 2)), 30, scheme=WithReplacement(num(20), num(50)))
+    whole = Step(RangeCurve(F(1, 2)), 30, scheme=WithReplacement(num(20), num(50)))
     event = events.WithReplacement(20, 50, events.ExponentialMechanism(0.5, per="replace"))
     answer = account(Repeated(event, 30), REPLACE).epsilon(DELTA)
     found = epsilon_of_steps([whole], DELTA, "replace")
     assert found is not None and abs(found / answer.upper - 1) < F(1, 10**6)
-    pure = epsilon_of_steps([Step(Pure(F(1, 2)), 30, scheme=whole.scheme)], DELTA, "replace")
+    pure = epsilon_of_steps([Step(PureCurve(F(1, 2)), 30, scheme=whole.scheme)], DELTA, "replace")
     assert pure is not None and found < F(4, 5) * pure
 
 
 def test_a_profile_of_several_kinds_of_noise_on_one_sample() -> None:
-    both = Composed(((Gaussian(F(1, 8)), 1), (Laplace(F(1, 2)), 1)))
+    both = ComposedCurve(((GaussianCurve(F(1, 8)), 1), (LaplaceCurve(F(1, 2)), 1)))
     found = PrivacyProfile(steps=[Step(both, 10, scheme=Poisson(num(F(1, 10))))], adjacency=ADD)
     parts = events.Composed([events.Gaussian(2), events.Laplace(2)])
     answer = account(Repeated(events.Poisson(0.1, parts), 10), ADD)
@@ -177,10 +178,12 @@ def test_a_report_names_the_value_that_the_accountant_lacks() -> None:
     assert missing_name(ParameterError("too small")) == ""
 
 
-@pytest.mark.parametrize("curve", [Laplace(F(1, 5)), Range(F(1, 5))])
+@pytest.mark.parametrize("curve", [LaplaceCurve(F(1, 5)), RangeCurve(F(1, 5))])
 def test_a_single_answer_is_accounted_by_its_law(curve: Curve) -> None:
     found = certified([Step(curve)], F(1, 100))
-    event = events.Laplace(5) if isinstance(curve, Laplace) else events.ExponentialMechanism("0.2")
+    event = (
+        events.Laplace(5) if isinstance(curve, LaplaceCurve) else events.ExponentialMechanism("0.2")
+    )
     answer = account(event, ADD).epsilon(F(1, 100))
     assert answer.lower <= found.epsilon <= answer.upper + F(1, 10**6)
     assert found.rule == accountant.LOSSES and found.epsilon < F(19, 100)

@@ -12,21 +12,19 @@ from scipy.integrate import quad
 from metricdp.accounting.gaussian import gaussian_epsilon
 from metricdp.accounting.orders import delta_at, epsilon_at
 from metricdp.accounting.renyi import (
-    Composed,
+    ComposedCurve,
     Curve,
-    Gaussian,
+    GaussianCurve,
     Grouped,
-    Laplace,
-    Least,
-    Linear,
-    Pure,
-    Range,
-    Response,
+    LaplaceCurve,
+    LeastCurve,
+    LinearCurve,
+    PureCurve,
+    RangeCurve,
+    ResponseCurve,
     Through,
-    Truncated,
-    Worst,
-    pure_epsilon,
-    zcdp_rho,
+    TruncatedCurve,
+    WorstCurve,
 )
 from metricdp.accounting.renyi_sampled import PoissonGaussian, WithoutReplacementCurve
 from metricdp.errors import ParameterError
@@ -46,9 +44,9 @@ def test_response_is_the_divergence_of_randomized_response(
 ) -> None:
     exact = renyi(RandomizedResponseLaw(0, k, epsilon), RandomizedResponseLaw(1, k, epsilon), alpha)
     assert not isinstance(exact, float)
-    low, high = Response(epsilon, k).divergence(alpha)
+    low, high = ResponseCurve(epsilon, k).divergence(alpha)
     assert low <= exact[1] and exact[0] <= high and high - low < NARROW
-    assert Pure(epsilon).divergence(alpha)[1] >= low
+    assert PureCurve(epsilon).divergence(alpha)[1] >= low
 
 
 @pytest.mark.parametrize("alpha", ORDERS)
@@ -58,7 +56,7 @@ def test_laplace_on_integers_is_the_divergence_of_the_law(
 ) -> None:
     exact = renyi(DiscreteLaplaceLaw(0, scale), DiscreteLaplaceLaw(d, scale), alpha)
     assert not isinstance(exact, float)
-    low, high = Laplace(d / scale, 1 / scale).divergence(alpha)
+    low, high = LaplaceCurve(d / scale, 1 / scale).divergence(alpha)
     assert low <= exact[1] and exact[0] <= high and high - low < NARROW
 
 
@@ -67,38 +65,38 @@ def test_continuous_laplace_is_the_known_formula_and_the_least_grid(alpha: Fract
     a, m = float(alpha), 0.7
     terms = a / (2 * a - 1) * exp((a - 1) * m) + (a - 1) / (2 * a - 1) * exp(-a * m)
     steps = [F(0), F(1, 2**40), F(1, 100), F(1, 10), F(7, 10)]
-    values = [Laplace(F(7, 10), step).divergence(alpha) for step in steps]
+    values = [LaplaceCurve(F(7, 10), step).divergence(alpha) for step in steps]
     assert float(values[0][1]) == pytest.approx(log(terms) / (a - 1), rel=1e-9)
     assert all(left[0] <= right[1] for left, right in pairwise(values))
     assert values[2][0] > values[0][1]
-    pure = Pure(F(7, 10)).divergence(alpha)
+    pure = PureCurve(F(7, 10)).divergence(alpha)
     assert abs(values[4][1] - pure[1]) < NARROW
 
 
 def test_orders_outside_a_curve_are_refused() -> None:
     for curve, alpha in [
-        (Linear(F(1)), F(1)),
-        (Truncated(F(1), F(3)), F(4)),
-        (Pure(F(1)), F(1, 2)),
+        (LinearCurve(F(1)), F(1)),
+        (TruncatedCurve(F(1), F(3)), F(4)),
+        (PureCurve(F(1)), F(1, 2)),
     ]:
         with pytest.raises(ParameterError):
             curve.divergence(alpha)
 
 
 CURVES: list[Curve] = [
-    Linear(F(1, 8)),
-    Truncated(F(1, 8), F(20)),
-    Pure(F(1, 2)),
-    Laplace(F(1, 2)),
-    Response(F(2), 5),
+    LinearCurve(F(1, 8)),
+    TruncatedCurve(F(1, 8), F(20)),
+    PureCurve(F(1, 2)),
+    LaplaceCurve(F(1, 2)),
+    ResponseCurve(F(2), 5),
     PoissonGaussian(F(1, 10), F(1, 2)),
-    Composed(((Pure(F(1, 10)), 30), (Linear(F(1, 100)), 2))),
-    Worst((Pure(F(1)), Linear(F(1, 5)))),
-    Least((Pure(F(1)), Linear(F(1, 5)))),
+    ComposedCurve(((PureCurve(F(1, 10)), 30), (LinearCurve(F(1, 100)), 2))),
+    WorstCurve((PureCurve(F(1)), LinearCurve(F(1, 5)))),
+    LeastCurve((PureCurve(F(1)), LinearCurve(F(1, 5)))),
     Grouped(PoissonGaussian(F(1, 10), F(1, 2)), 2),
-    Grouped(Pure(F(1, 2)), 3),
-    Through(PoissonGaussian(F(1, 10), F(1, 2)), Linear(F(1, 9))),
-    WithoutReplacementCurve(F(1, 10), Pure(F(1, 2)), F(1, 2)),
+    Grouped(PureCurve(F(1, 2)), 3),
+    Through(PoissonGaussian(F(1, 10), F(1, 2)), LinearCurve(F(1, 9))),
+    WithoutReplacementCurve(F(1, 10), PureCurve(F(1, 2)), F(1, 2)),
 ]
 
 
@@ -118,22 +116,25 @@ def test_epsilon_and_delta_invert_each_other_and_fall(curve: Curve) -> None:
 
 
 def test_composition_adds_at_equal_order() -> None:
-    parts = Composed(((Pure(F(1, 3)), 4), (Laplace(F(1, 5)), 2)))
+    parts = ComposedCurve(((PureCurve(F(1, 3)), 4), (LaplaceCurve(F(1, 5)), 2)))
     for alpha in ORDERS:
-        total = 4 * Pure(F(1, 3)).divergence(alpha)[1] + 2 * Laplace(F(1, 5)).divergence(alpha)[1]
+        total = (
+            4 * PureCurve(F(1, 3)).divergence(alpha)[1]
+            + 2 * LaplaceCurve(F(1, 5)).divergence(alpha)[1]
+        )
         assert parts.divergence(alpha)[1] == total
 
 
 def test_gaussian_composition_is_never_above_zcdp_and_exact_at_one_step() -> None:
     for rho, delta in [(F(1, 2), F(1, 10**5)), (F(1, 50), F(1, 10**9)), (F(8), F(1, 100))]:
         exact = gaussian_epsilon(rho, delta)
-        assert exact <= epsilon_at(Gaussian(rho), delta).value
+        assert exact <= epsilon_at(GaussianCurve(rho), delta).value
     # delta(4.3772) of the Gaussian with ratio 1 is 1e-5.
     assert float(gaussian_epsilon(F(1, 2), F(1, 10**5))) == pytest.approx(4.37717, abs=2e-5)
     # No number of steps costs more than their rho: what is released is rounded after the noise.
-    steps = [Step(Gaussian(F(1, 2**24)), 1 << 23)]
+    steps = [Step(GaussianCurve(F(1, 2**24)), 1 << 23)]
     many = certified(steps, F(1, 10**5))
-    assert many.epsilon == certified([Step(Gaussian(F(1, 2)))], F(1, 10**5)).epsilon
+    assert many.epsilon == certified([Step(GaussianCurve(F(1, 2)))], F(1, 10**5)).epsilon
 
 
 def integral(rate: float, ratio: float, alpha: float, swapped: bool) -> float:
@@ -163,7 +164,7 @@ def test_sampled_gaussian_bounds_both_directions(rate: float, ratio: float, alph
 
 def test_sampled_gaussian_at_the_ends() -> None:
     assert PoissonGaussian(F(0), F(1)).divergence(F(5)) == (0, 0)
-    assert PoissonGaussian(F(1), F(2)).divergence(F(5)) == Linear(F(2)).divergence(F(5))
+    assert PoissonGaussian(F(1), F(2)).divergence(F(5)) == LinearCurve(F(2)).divergence(F(5))
     rates = [F(1, 1000), F(1, 10), F(1, 2), F(999, 1000), F(1)]
     tops = [PoissonGaussian(rate, F(1)).divergence(F(4))[1] for rate in rates]
     assert all(left < right for left, right in pairwise(tops))
@@ -178,7 +179,7 @@ def test_without_replacement_bounds_randomized_counts(m: int) -> None:
         ways = [comb(total, k) * comb(rows - total, m - k) for k in range(m + 1)]
         return [F(way, comb(rows, m)) for way in ways]
 
-    curve = WithoutReplacementCurve(F(m, rows), Laplace(1 / scale, 1 / scale), 1 / scale)
+    curve = WithoutReplacementCurve(F(m, rows), LaplaceCurve(1 / scale, 1 / scale), 1 / scale)
     base = [DiscreteLaplaceLaw(k, scale) for k in range(m + 1)]
     for alpha in (2, 3, 6):
         total = 0.0
@@ -196,7 +197,7 @@ def test_epsilon_of_pure_rounds_is_above_the_exact_profile() -> None:
     epsilon, k = F(1, 2), 12
     p = exp(0.5) / (1 + exp(0.5))
     for delta in (F(1, 10), F(1, 1000), F(1, 10**6)):
-        found = float(epsilon_at(Composed(((Pure(epsilon), k),)), delta).value)
+        found = float(epsilon_at(ComposedCurve(((PureCurve(epsilon), k),)), delta).value)
         truth = sum(
             max(
                 0.0,
@@ -211,14 +212,14 @@ def test_epsilon_of_pure_rounds_is_above_the_exact_profile() -> None:
 def test_one_laplace_round_is_above_its_exact_profile() -> None:
     law, shifted = DiscreteLaplaceLaw(0, F(4)), DiscreteLaplaceLaw(6, F(4))
     for delta in (F(1, 10), F(1, 1000)):
-        found = epsilon_at(Laplace(F(6, 4), F(1, 4)), delta).value
+        found = epsilon_at(LaplaceCurve(F(6, 4), F(1, 4)), delta).value
         assert hockey_stick(law, shifted, found)[0] <= delta
 
 
 @pytest.mark.parametrize("alpha", ORDERS)
 @pytest.mark.parametrize("r", [F(1, 8), F(1), F(3), F(20)])
 def test_range_is_above_every_pair_of_losses_in_an_interval(r: Fraction, alpha: Fraction) -> None:
-    bound = Range(r).divergence(alpha)[1]
+    bound = RangeCurve(r).divergence(alpha)[1]
     worst = F(0)
     for share in (F(1, 8), F(1, 3), F(1, 2), F(2, 3), F(7, 8)):
         t = float(r * share)
@@ -233,6 +234,6 @@ def test_range_is_above_every_pair_of_losses_in_an_interval(r: Fraction, alpha: 
 
 
 def test_range_is_pure_and_has_the_smaller_rho() -> None:
-    assert pure_epsilon(Range(F(1, 2))) == F(1, 2)
-    assert zcdp_rho(Range(F(1, 2))) == F(1, 32) < (zcdp_rho(Pure(F(1, 2))) or 0)
-    assert zcdp_rho(Range(F(30))) == zcdp_rho(Pure(F(30)))
+    assert RangeCurve(F(1, 2)).pure_epsilon == F(1, 2)
+    assert RangeCurve(F(1, 2)).zcdp_rho == F(1, 32) < (PureCurve(F(1, 2)).zcdp_rho or 0)
+    assert RangeCurve(F(30)).zcdp_rho == PureCurve(F(30)).zcdp_rho

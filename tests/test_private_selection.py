@@ -16,7 +16,7 @@ import pytest
 from checked_modules import load
 from scipy.stats import binom
 
-from metricdp.accounting.renyi import Gaussian, Pure
+from metricdp.accounting.renyi import GaussianCurve, PureCurve
 from metricdp.errors import InternalError, ParameterError, PostProcessingError, ReplayError
 from metricdp.expr import D, num
 from metricdp.laws.private_selection import best_of_rounds, rounds_law
@@ -127,7 +127,7 @@ def test_delta_of_the_best_is_at_most_the_mean_number_of_rounds_times_delta(
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("stop", STOPS)
 def test_renyi_bound_holds_on_exact_laws(stop: Fraction, shape: Fraction) -> None:
-    bound = Best(Pure(Fraction(6932, 10000)), stop, shape)
+    bound = Best(PureCurve(Fraction(6932, 10000)), stop, shape)
     for alpha in (Fraction(3, 2), Fraction(2), Fraction(8)):
         most = float(bound.divergence(alpha)[1])
         for p, q in bases()[::2]:
@@ -140,7 +140,7 @@ def test_renyi_bound_holds_on_exact_laws(stop: Fraction, shape: Fraction) -> Non
 
 def test_the_renyi_bound_of_gaussian_rounds_is_that_of_the_theorem() -> None:
     # Papernot and Steinke, Theorem 2 at beta = 4, with E[K] = 1/g.
-    bound = Best(Gaussian(Fraction(1, 100)), Fraction(1, 10), Fraction(1))
+    bound = Best(GaussianCurve(Fraction(1, 100)), Fraction(1, 10), Fraction(1))
     alpha = Fraction(8)
     by_hand = 0.08 + 2 * (3 / 4 * 0.04 + log(10) / 4) + log(10) / 7
     assert 0.08 < float(bound.divergence(alpha)[1]) <= by_hand

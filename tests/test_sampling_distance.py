@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from test_sampling_attack import Law, divergence, noisy, ones_in_sample
 
-from metricdp.accounting.renyi import Gaussian, Grouped, Linear, Pure, Through, along
+from metricdp.accounting.renyi import GaussianCurve, Grouped, LinearCurve, PureCurve, Through, along
 from metricdp.accounting.renyi_sampled import PoissonGaussian
 from metricdp.check.source.program import Project
 from metricdp.check.verdicts.api import outcomes
@@ -220,19 +220,21 @@ def test_open_failures_on_samples_grow_along_paths(units: int, direct: bool) -> 
             close = max(close, divergence(a, full, float(answer.epsilon) / 3) / float(delta))
     assert close > 1
     # A path of k steps costs delta (1 + e^x + ...), not delta, nor k delta.
-    from metricdp.measures.costs import group_approx
+    from metricdp.accounting.costs import group_approx
     from metricdp.measures.paid import amplified_step
     from metricdp.measures.sampling import amplified
 
     scheme = Poisson(num(PUBLIC["q"]))
     one = amplified(scheme, "add or remove", e, d)
     grown = group_approx(one.epsilon, one.delta, units)[1].upper({})
-    curve, leak = amplified_step(Pure(e), d, scheme, "add or remove", F(0), units)
-    assert float(leak) == pytest.approx(float(grown)) and isinstance(curve, Pure)
+    curve, leak = amplified_step(PureCurve(e), d, scheme, "add or remove", F(0), units)
+    assert float(leak) == pytest.approx(float(grown)) and isinstance(curve, PureCurve)
     assert float(curve.epsilon) == pytest.approx(units * float(one.epsilon.upper({})))
     # The same along the search for an x, where the base has a curve and no epsilon.
-    curve, leak = amplified_step(Linear(F(1, 8)), d, scheme, "add or remove", F(1, 1000), units)
-    assert isinstance(curve, Pure)
+    curve, leak = amplified_step(
+        LinearCurve(F(1, 8)), d, scheme, "add or remove", F(1, 1000), units
+    )
+    assert isinstance(curve, PureCurve)
     x = math.log1p((math.exp(float(curve.epsilon) / units) - 1) / float(PUBLIC["q"]))
     lost = sum(math.exp(float(curve.epsilon) / units * j) for j in range(units)) / 3
     assert (
@@ -249,7 +251,7 @@ def test_replaced_rows_are_paid_on_the_way_out_and_in(units: int) -> None:
 
     q, sigma = 0.25, 2.0
     curve, leak = amplified_step(
-        Gaussian(F(1, 8)), F(0), Poisson(num("0.25")), "replace", F(0), units
+        GaussianCurve(F(1, 8)), F(0), Poisson(num("0.25")), "replace", F(0), units
     )
     assert not leak
 
@@ -281,12 +283,15 @@ def test_no_number_where_rows_would_differ_by_a_part_of_one() -> None:
 @pytest.mark.parametrize("alpha", [F(3, 2), F(2), F(7)])
 def test_paths_of_gaussian_steps_are_exact_and_those_of_pure_steps_add(alpha: Fraction) -> None:
     for k in (1, 2, 5):
-        assert Grouped(Linear(F(1, 8)), k).divergence(alpha)[1] == k * k * alpha / 8
-        assert Grouped(Pure(F(1, 4)), k).divergence(F(400))[1] <= F(k, 4) * F(101, 100)
-    same = Through(Gaussian(F(1, 8)), Gaussian(F(1, 8))).divergence(alpha)[1]
+        assert Grouped(LinearCurve(F(1, 8)), k).divergence(alpha)[1] == k * k * alpha / 8
+        assert Grouped(PureCurve(F(1, 4)), k).divergence(F(400))[1] <= F(k, 4) * F(101, 100)
+    same = Through(GaussianCurve(F(1, 8)), GaussianCurve(F(1, 8))).divergence(alpha)[1]
     assert same == 4 * alpha / 8
     # Movements 1 and 4 make 5.
-    assert Through(Gaussian(F(1, 8)), Gaussian(F(16, 8))).divergence(alpha)[1] == 25 * alpha / 8
+    assert (
+        Through(GaussianCurve(F(1, 8)), GaussianCurve(F(16, 8))).divergence(alpha)[1]
+        == 25 * alpha / 8
+    )
 
 
 def test_paths_hold_for_exact_divergences() -> None:
@@ -316,4 +321,4 @@ def test_paths_hold_for_exact_divergences() -> None:
 
 def test_amplification_at_a_distance_beats_no_amplification() -> None:
     far = Grouped(PoissonGaussian(F(1, 100), F(1)), 3)
-    assert far.divergence(F(2))[1] < Linear(F(9, 2)).divergence(F(2))[1] / 50
+    assert far.divergence(F(2))[1] < LinearCurve(F(9, 2)).divergence(F(2))[1] / 50

@@ -12,7 +12,7 @@ from checked_modules import load
 import metricdp as dp
 from metricdp import Real
 from metricdp.accounting.orders import epsilon_at, epsilon_of_order
-from metricdp.accounting.renyi import Linear
+from metricdp.accounting.renyi import LinearCurve
 from metricdp.errors import BudgetError, MetricdpError, ParameterError, SpaceError
 from metricdp.maps import make
 from metricdp.sessions import mechanisms
@@ -87,8 +87,8 @@ def test_limits_are_the_largest_that_imply_the_budget() -> None:
     assert dp.Budget(epsilon=1, delta=1e-6).limits() == {"epsilon": 1, "delta": DELTA}
     assert dp.Budget(rho="1/2").limits() == {"rho": Fraction(1, 2)}
     rho = dp.Budget(epsilon=1, delta=1e-6, by="rho").limits()["rho"]
-    assert epsilon_at(Linear(rho), DELTA).value <= 1
-    assert epsilon_at(Linear(rho * Fraction(100001, 100000)), DELTA).value > 1
+    assert epsilon_at(LinearCurve(rho), DELTA).value <= 1
+    assert epsilon_at(LinearCurve(rho * Fraction(100001, 100000)), DELTA).value > 1
     for alpha in (2, 8, 64):
         order = Fraction(alpha)
         try:
@@ -255,7 +255,7 @@ def test_each_budget_counts_in_its_own_measure(programs: Any) -> None:
     steps = opened(dp.Budget(epsilon=1, delta=1e-6, step_delta=1e-8))
     steps.run(programs.normal, rho=0.001)
     assert steps.left()["delta"] == DELTA - Fraction(1, 10**8)
-    alone = epsilon_at(Linear(Fraction(1, 1000)), Fraction(1, 10**8)).value
+    alone = epsilon_at(LinearCurve(Fraction(1, 1000)), Fraction(1, 10**8)).value
     assert 1 - alone <= steps.left()["epsilon"] < 1
 
 

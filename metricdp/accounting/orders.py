@@ -24,7 +24,7 @@ from math import exp, inf, log, log1p, sqrt
 
 import msgspec
 
-from metricdp.accounting.renyi import Curve, Linear, zcdp_rho
+from metricdp.accounting.renyi import Curve, LinearCurve
 from metricdp.accounting.rounded import exp_up, ln_down, ln_up, short_up
 from metricdp.errors import ParameterError
 
@@ -115,7 +115,7 @@ def _best(curve: Curve, value: Callable[[Fraction], float], scale: float) -> Fra
         return known[x]
 
     start = 0.0
-    if isinstance(curve, Linear) and curve.rho and scale > 0:
+    if isinstance(curve, LinearCurve) and curve.rho and scale > 0:
         # The simple form's best order is near: 1 + sqrt(ln(1/delta) / rho).
         start = log(scale / float(curve.rho)) / 2
     middle, step = min(max(start, _NEAREST), top), 1.0
@@ -168,7 +168,7 @@ def rho_up_to(curve: Curve, omega: Fraction) -> Fraction:
     """
     if omega <= 1:
         raise ParameterError(f"omega is {omega}", place="omega", remedy="choose omega > 1")
-    rho = zcdp_rho(curve)
+    rho = curve.zcdp_rho
     if curve.largest is not None and omega > curve.largest:
         if rho is None:
             raise ParameterError(f"no bound is known at order {omega}", place="omega")

@@ -5,49 +5,84 @@ the mechanism may receive: the lower end is attained by some pair wherever the d
 class says "exact".  Curves of independent steps, chosen adaptively, add at equal order
 (Mironov 2017, Proposition 1).  Orders are rationals; numbers are rounded outward.
 
-Renyi curves along paths of laws: bounds by the weak triangle inequality.
+A curve knows what it implies: a pure epsilon, a rho, and the laws of privacy losses that dominate
+its family, also between inputs that are several steps of a path apart.  Randomized response
+dominates every pure epsilon (Kairouz, Oh, Viswanath 2015, Theorem 3.4); a path of k such steps has
+the power of the k-fold iterate of one (Dong, Roth, Su 2022, Theorem 2.14), which is that against
+discrete Laplace noise of scale 1 / epsilon that moves by k.
 
-For p > 1, D_alpha(P, Q) <= (p alpha - 1)/(p (alpha - 1)) D_(p alpha)(P, M)
-+ D_((p alpha - 1)/(p - 1))(M, Q).  Source: Hoelder; Mironov (2017), Proposition 11.
-
-What a Renyi curve implies under other measures: pure epsilon and rho, where it has them.
+Curves along paths of laws rest on the weak triangle inequality.  For p > 1,
+D_alpha(P, Q) <= (p alpha - 1)/(p (alpha - 1)) D_(p alpha)(P, M) + D_((p alpha - 1)/(p - 1))(M, Q).
+Source: Hoelder; Mironov (2017), Proposition 11.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from fractions import Fraction
 from math import log2
-from typing import Protocol
 
 import msgspec
 
-from metricdp.accounting.rounded import exp_down, exp_up, ln_down, ln_up, short, short_up
+from metricdp.accounting.losses.atomic import ResponseLoss
+from metricdp.accounting.losses.bounded_range import BoundedRangeLoss
+from metricdp.accounting.losses.discrete_gaussian import DiscreteGaussianLoss
+from metricdp.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
+from metricdp.accounting.losses.gaussian import GaussianLoss
+from metricdp.accounting.losses.laplace import LaplaceLoss
+from metricdp.accounting.losses.loss import Parts
+from metricdp.accounting.rounded import exp_down, exp_up, ln_down, ln_up, root_up, short, short_up
 from metricdp.errors import ParameterError
 from metricdp.noise.enclose import Bounds
 
-#: What a mechanism on a grid of 2^40 or more steps per scale may take as `Laplace.step`.
+#: Discrete Laplace noise that moves further, or whose grid is finer, counts as continuous noise.
+_MOST_TICKS = 1000
+_FINE = Fraction(1, 100)
+#: What a mechanism on a grid of 2^40 or more steps per scale may take as `LaplaceCurve.step`.
 FINE_STEP = Fraction(1, 1 << 40)
 
 
-class Curve(Hashable, Protocol):
+class Curve(msgspec.Struct, frozen=True):
     """A Renyi curve."""
 
     @property
     def largest(self) -> Fraction | None:
         """The largest order with a bound; None: every order has one."""
+        return None
 
     def divergence(self, alpha: Fraction) -> Bounds:
         """Lower and upper bound of D_alpha.  ParameterError: alpha <= 1 or above `largest`."""
+        raise NotImplementedError
 
-
-class _EveryOrder(msgspec.Struct, frozen=True):
     @property
-    def largest(self) -> Fraction | None:
+    def pure_epsilon(self) -> Fraction | None:
+        """An epsilon with delta = 0, or None."""
         return None
 
+    @property
+    def zcdp_rho(self) -> Fraction | None:
+        """A rho with D_alpha <= rho alpha at every order, rounded up, or None."""
+        return None
 
-class Linear(_EveryOrder, frozen=True):
+    @property
+    def gaussian_rho(self) -> Fraction | None:
+        """rho, if the curve is that of Gaussian noise whose profile is known."""
+        return None
+
+    def losses(self, rows: int = 1) -> Parts | None:
+        """Laws of privacy losses that dominate a mechanism with this curve, or None.
+
+        Args:
+            rows: of how many steps the path between the two inputs is; >= 1.
+        """
+        epsilon = self.pure_epsilon
+        if not epsilon:
+            return None if epsilon is None else ()
+        if rows == 1:
+            return ((ResponseLoss(epsilon), 1),)
+        return ((DiscreteLaplaceLoss(1 / epsilon, rows), 1),)
+
+
+class LinearCurve(Curve, frozen=True):
     """D_alpha <= rho alpha: rho-zCDP (Bun and Steinke 2016, Definition 1.1).
 
     Exact for Gaussian noise with rho = u^2 / 2, u = movement in L2 / standard deviation (their
@@ -63,8 +98,20 @@ class Linear(_EveryOrder, frozen=True):
         value = checked_order(self, alpha) * self.rho
         return value, value
 
+    @property
+    def pure_epsilon(self) -> Fraction | None:
+        return None if self.rho else Fraction(0)
 
-class Gaussian(Linear, frozen=True):
+    @property
+    def zcdp_rho(self) -> Fraction | None:
+        return self.rho
+
+    @property
+    def gaussian_rho(self) -> Fraction | None:
+        return None if self.rho else Fraction(0)
+
+
+class GaussianCurve(LinearCurve, frozen=True):
     """Gaussian noise with rho = u^2 / 2, where u = movement in L2 / standard deviation.
 
     Attributes:
@@ -74,8 +121,18 @@ class Gaussian(Linear, frozen=True):
 
     fine: bool = True
 
+    @property
+    def gaussian_rho(self) -> Fraction | None:
+        return self.rho if self.fine or not self.rho else None
 
-class DiscreteGaussian(Gaussian, frozen=True):
+    def losses(self, rows: int = 1) -> Parts | None:
+        """The Gaussian pair; noise moves `rows` times as far."""
+        if not self.fine or not self.rho:
+            return LinearCurve.losses(self, rows)
+        return ((GaussianLoss(short_up(root_up(2 * self.rho * rows * rows))), 1),)
+
+
+class DiscreteGaussianCurve(GaussianCurve, frozen=True):
     """Discrete Gaussian noise on whole numbers, of which one moves by at most `ticks`.
 
     Attributes:
@@ -89,8 +146,19 @@ class DiscreteGaussian(Gaussian, frozen=True):
     ticks: int = 1
     alone: bool = False
 
+    def losses(self, rows: int = 1) -> Parts | None:
+        """The pair of one number that moves by `ticks`; several numbers may share a longer path.
 
-class Truncated(msgspec.Struct, frozen=True):
+        Half-lines are the best tests of discrete Gaussian noise (it is log-concave), so moving
+        further never costs less; a vector of whole numbers that moves by 1 in L2 moves in one
+        entry.
+        """
+        if rows > 1 and not self.alone:
+            return LinearCurve.losses(self, rows)
+        return ((DiscreteGaussianLoss(self.sigma, self.ticks * rows), 1),)
+
+
+class TruncatedCurve(Curve, frozen=True):
     """D_alpha <= rho alpha for alpha < omega: (rho, omega)-tCDP (Bun et al. 2018, Definition 1).
 
     The order omega itself is included: D_alpha is continuous from the left in alpha.
@@ -112,7 +180,7 @@ class Truncated(msgspec.Struct, frozen=True):
         return value, value
 
 
-class Response(_EveryOrder, frozen=True):
+class ResponseCurve(Curve, frozen=True):
     """Randomized response with odds e^epsilon to 1 among `choices` answers; exact.
 
     With b = 2 alpha - 1, exp((alpha - 1) D) is e^((alpha - 1) epsilon) times
@@ -137,16 +205,34 @@ class Response(_EveryOrder, frozen=True):
         # A sum of rounded terms may fall outside what every pure bound allows.
         return short((max(Fraction(0), ends[0]), max(Fraction(0), min(e, ends[1]))))
 
+    @property
+    def pure_epsilon(self) -> Fraction | None:
+        return self.epsilon
 
-class Pure(Response, frozen=True):
+    @property
+    def zcdp_rho(self) -> Fraction | None:
+        return response_rho(self.epsilon)
+
+    def losses(self, rows: int = 1) -> Parts | None:
+        """Its own pair; along a path, that of a pure epsilon."""
+        if rows > 1 or not self.epsilon:
+            return Curve.losses(self, rows)
+        return ((ResponseLoss(self.epsilon, self.choices), 1),)
+
+
+class PureCurve(ResponseCurve, frozen=True):
     """Any epsilon-DP mechanism: each such pair of laws is a post-processing of two answers.
 
     Exact for the worst case.  Source: Kairouz, Oh, Viswanath (2015), Theorem 3.4; Bun and Steinke
     (2016), Proposition 3.3 for the resulting rho.
     """
 
+    def losses(self, rows: int = 1) -> Parts | None:
+        """The pair of two answers; see the module."""
+        return Curve.losses(self, rows)
 
-class Range(_EveryOrder, frozen=True):
+
+class RangeCurve(Curve, frozen=True):
     """ln dP/dQ ranges over an interval of length epsilon, as for the exponential mechanism.
 
     D_alpha <= alpha epsilon^2 / 8 (Cesar and Rogers 2021, Lemma 3.2), and bounded range implies
@@ -159,11 +245,23 @@ class Range(_EveryOrder, frozen=True):
     epsilon: Fraction
 
     def divergence(self, alpha: Fraction) -> Bounds:
-        high = Pure(self.epsilon).divergence(alpha)[1]
+        high = PureCurve(self.epsilon).divergence(alpha)[1]
         return Fraction(0), min(high, alpha * self.epsilon**2 / 8)
 
+    @property
+    def pure_epsilon(self) -> Fraction | None:
+        return self.epsilon
 
-class Laplace(_EveryOrder, frozen=True):
+    @property
+    def zcdp_rho(self) -> Fraction | None:
+        return min(response_rho(self.epsilon), short_up(self.epsilon * self.epsilon / 8))
+
+    def losses(self, rows: int = 1) -> Parts | None:
+        """The truncated exponential pair of this range; ranges add along a path."""
+        return ((BoundedRangeLoss(self.epsilon * rows), 1),) if self.epsilon else ()
+
+
+class LaplaceCurve(Curve, frozen=True):
     """Laplace noise, continuous or on a grid, when its argument moves by `epsilon` scales; exact.
 
     With b = 2 alpha - 1, m = epsilon and s = step, summing P^alpha Q^(1 - alpha) left of both
@@ -172,8 +270,8 @@ class Laplace(_EveryOrder, frozen=True):
       c = tanh(s/2) coth(b s/2) / 2, tending to 1 / (2 b) for s -> 0 (the continuous law).
     tanh(x) / tanh(b x) grows with x for b > 1 and e^((alpha - 1) m) is the larger power, so the
     value grows with s: a step rounded up keeps the bound sound.  Movement is in L1; one entry that
-    carries all of it is the worst vector, as D is convex in m and 0 at m = 0.  `Pure` is s = m.
-    Source of the continuous form: Mironov (2017), Proposition 6.
+    carries all of it is the worst vector, as D is convex in m and 0 at m = 0.  `PureCurve` is
+    s = m.  Source of the continuous form: Mironov (2017), Proposition 6.
 
     Attributes:
         epsilon: movement / scale, >= 0.
@@ -198,8 +296,38 @@ class Laplace(_EveryOrder, frozen=True):
             )
         )
 
+    @property
+    def pure_epsilon(self) -> Fraction | None:
+        return self.epsilon
 
-class DiscreteLaplace(Laplace, frozen=True):
+    @property
+    def zcdp_rho(self) -> Fraction | None:
+        return response_rho(self.epsilon)
+
+    def losses(self, rows: int = 1) -> Parts | None:
+        """The pair of one number that carries all of the movement, where the grid is fine.
+
+        A vector that moves by m in L1, in scales, is dominated by the scalar pair at m.  Proof: the
+        entries move one after another, along laws P_0, ..., P_k; with f_a the trade-off function of
+        the scalar pair at a, T(P_{i-1}, P_i) = f_{a_i}, and a trade-off along two steps is at least
+        g(1 - f) (Dong, Roth, Su 2022, Lemma A.5).  Scalar pairs are told apart best by half-lines,
+        as the density is log-concave: f_a(x) = F(F^-1(1 - x) - a), and so
+        f_b(1 - f_a(x)) = f_{a+b}(x).
+
+        Noise is drawn on grids.  Discrete Laplace noise of step s (in scales) that moves by m = k s
+        has a trade-off function with vertices (a, b): a b = e^-(m + s) / (1 + e^-s)^2 = e^-m' / 4
+        between the centres, with m' = m + 2 ln cosh(s/2) <= m + s^2/4, and b = 1 - e^m a or
+        a = 1 - e^m b outside them.  All lie on or above the convex curve of continuous noise that
+        moves by m', and so do their chords; an entry that moves pays s^2/4 <= m s/4, so
+        m (1 + s/4) is enough for a vector.
+        """
+        moved = self.epsilon * rows
+        if not moved or self.step > _FINE:
+            return ((ResponseLoss(moved), 1),) if moved else ()
+        return ((LaplaceLoss(short_up(moved * (1 + self.step / 4))), 1),)
+
+
+class DiscreteLaplaceCurve(LaplaceCurve, frozen=True):
     """Discrete Laplace noise on whole numbers that move by at most `ticks` in L1.
 
     Attributes:
@@ -208,6 +336,17 @@ class DiscreteLaplace(Laplace, frozen=True):
     """
 
     ticks: int = 1
+
+    def losses(self, rows: int = 1) -> Parts | None:
+        """The pair of one number that moves by all of it.
+
+        On whole numbers the trade-off of k steps is the k-fold iterate of that of one (see the
+        module), so that a vector that moves by k in L1 is dominated by one number that does.
+        """
+        ticks = self.ticks * rows
+        if not self.epsilon or ticks > _MOST_TICKS:
+            return LaplaceCurve.losses(self, rows)
+        return ((DiscreteLaplaceLoss(1 / self.step, ticks), 1),)
 
 
 def _half_coth(b: Fraction, s: Fraction) -> Bounds:
@@ -222,7 +361,7 @@ def _half_coth(b: Fraction, s: Fraction) -> Bounds:
     return max(1 / (2 * b), low), min(Fraction(1, 2), high)
 
 
-class Composed(msgspec.Struct, frozen=True):
+class ComposedCurve(Curve, frozen=True):
     """The sum of curves, each taken `count` times.
 
     Attributes:
@@ -243,8 +382,23 @@ class Composed(msgspec.Struct, frozen=True):
             low, high = low + count * part[0], high + count * part[1]
         return low, high
 
+    @property
+    def pure_epsilon(self) -> Fraction | None:
+        return _total([(curve.pure_epsilon, count) for curve, count in self.parts])
 
-class Least(msgspec.Struct, frozen=True):
+    @property
+    def zcdp_rho(self) -> Fraction | None:
+        return _total([(curve.zcdp_rho, count) for curve, count in self.parts])
+
+    def losses(self, rows: int = 1) -> Parts | None:
+        """The laws of all parts."""
+        found = [(curve.losses(rows), count) for curve, count in self.parts]
+        if any(laws is None for laws, _ in found):
+            return None
+        return tuple((loss, n * count) for laws, count in found for loss, n in laws or ())
+
+
+class LeastCurve(Curve, frozen=True):
     """Several bounds of one mechanism: the least holds at every order."""
 
     bounds: tuple[Curve, ...]
@@ -264,8 +418,16 @@ class Least(msgspec.Struct, frozen=True):
         ]
         return Fraction(0), min(ends)
 
+    @property
+    def pure_epsilon(self) -> Fraction | None:
+        return _least([curve.pure_epsilon for curve in self.bounds])
 
-class Worst(msgspec.Struct, frozen=True):
+    @property
+    def zcdp_rho(self) -> Fraction | None:
+        return _least([curve.zcdp_rho for curve in self.bounds])
+
+
+class WorstCurve(Curve, frozen=True):
     """One of several mechanisms, chosen by public or released values: the largest holds."""
 
     options: tuple[Curve, ...]
@@ -279,6 +441,14 @@ class Worst(msgspec.Struct, frozen=True):
         ends = [curve.divergence(alpha) for curve in self.options]
         return max(low for low, _ in ends), max(high for _, high in ends)
 
+    @property
+    def pure_epsilon(self) -> Fraction | None:
+        return _largest([curve.pure_epsilon for curve in self.options])
+
+    @property
+    def zcdp_rho(self) -> Fraction | None:
+        return _largest([curve.zcdp_rho for curve in self.options])
+
 
 def checked_order(curve: Curve, alpha: Fraction) -> Fraction:
     """alpha, if the curve has it.  ParameterError otherwise."""
@@ -289,7 +459,7 @@ def checked_order(curve: Curve, alpha: Fraction) -> Fraction:
     return alpha
 
 
-class Grouped(msgspec.Struct, frozen=True):
+class Grouped(Curve, frozen=True):
     """`units` steps of one curve along a path; a bound, exact for Gaussian noise.
 
     D_alpha <= sum_{j = 1..k} (k alpha / (k alpha - j + 1)) D_(k alpha - j + 1): the inequality of
@@ -316,7 +486,7 @@ class Grouped(msgspec.Struct, frozen=True):
         return Fraction(0), total
 
 
-class Through(msgspec.Struct, frozen=True):
+class Through(Curve, frozen=True):
     """A step of one curve and a step of another; a bound.
 
     Both paths must exist, the one that takes `first` first and the one that takes `second` first;
@@ -359,51 +529,10 @@ def _ratio(one: Fraction, two: Fraction) -> Fraction:
     return Fraction(2) ** max(-4, min(4, round(log2(float(two / one)) / 2)))
 
 
-def pure_epsilon(curve: Curve) -> Fraction | None:
-    """epsilon with delta = 0, or None."""
-    match curve:
-        case Response(epsilon=epsilon) | Laplace(epsilon=epsilon) | Range(epsilon=epsilon):
-            return epsilon
-        case Linear(rho=rho) if not rho:
-            return Fraction(0)
-        case Composed(parts=parts):
-            return _total([(pure_epsilon(part), count) for part, count in parts])
-        case Worst(options=options):
-            return _largest([pure_epsilon(option) for option in options])
-        case Least(bounds=bounds):
-            return _least([pure_epsilon(bound) for bound in bounds])
-    return None
-
-
-def zcdp_rho(curve: Curve) -> Fraction | None:
-    """A rho with D_alpha <= rho alpha at every order, rounded up, or None."""
-    match curve:
-        case Linear(rho=rho):
-            return rho
-        case Response(epsilon=epsilon) | Laplace(epsilon=epsilon):
-            return response_rho(epsilon)
-        case Range(epsilon=epsilon):
-            return min(response_rho(epsilon), short_up(epsilon * epsilon / 8))
-        case Composed(parts=parts):
-            return _total([(zcdp_rho(part), count) for part, count in parts])
-        case Worst(options=options):
-            return _largest([zcdp_rho(option) for option in options])
-        case Least(bounds=bounds):
-            return _least([zcdp_rho(bound) for bound in bounds])
-    return None
-
-
 def response_rho(epsilon: Fraction) -> Fraction:
     """epsilon tanh(epsilon / 2), rounded up: rho and expected loss of randomized response."""
     growth = exp_up(epsilon)
     return short_up(epsilon * (growth - 1) / (growth + 1))
-
-
-def gaussian_rho(curve: Curve) -> Fraction | None:
-    """rho, if the curve is that of Gaussian noise whose profile is known."""
-    if isinstance(curve, Gaussian) and curve.fine:
-        return curve.rho
-    return Fraction(0) if isinstance(curve, Linear) and not curve.rho else None
 
 
 def _total(parts: list[tuple[Fraction | None, int]]) -> Fraction | None:

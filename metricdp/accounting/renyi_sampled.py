@@ -14,8 +14,6 @@ from fractions import Fraction
 from functools import lru_cache
 from math import comb
 
-import msgspec
-
 from metricdp.accounting.renyi import Curve, checked_order
 from metricdp.accounting.rounded import exp_up, ln_up, short_down, short_up
 from metricdp.errors import ParameterError
@@ -32,7 +30,7 @@ LARGEST_ORDER = 1 << 11
 LARGEST_ORDER_GENERAL = 1 << 8
 
 
-class PoissonGaussian(msgspec.Struct, frozen=True):
+class PoissonGaussian(Curve, frozen=True):
     """Gaussian noise on a Poisson sample, one row added or removed; exact at integer orders.
 
     D_alpha = ln(sum_k C(alpha, k) (1 - q)^(alpha - k) q^k e^((k^2 - k) u^2 / 2)) / (alpha - 1); the
@@ -60,7 +58,7 @@ class PoissonGaussian(msgspec.Struct, frozen=True):
         return _poisson_gaussian(self.rate, self.ratio, order)
 
 
-class WithoutReplacementCurve(msgspec.Struct, frozen=True):
+class WithoutReplacementCurve(Curve, frozen=True):
     """Any mechanism on m of n rows drawn without replacement, one row replaced; a bound.
 
     With e(j) the base's curve, q = m / n and E = e^(e(oo)) - 1 if the base is pure,
@@ -92,7 +90,7 @@ class WithoutReplacementCurve(msgspec.Struct, frozen=True):
         return Fraction(0), min(high, self.base.divergence(alpha)[1])
 
 
-class WithReplacementCurve(msgspec.Struct, frozen=True):
+class WithReplacementCurve(Curve, frozen=True):
     """zCDP noise on draws with replacement of which at most `most` hit the row that is replaced.
 
     The sample holds k copies of the row with probability b_k = C(m, k) n^-k (1 - 1/n)^(m - k), and

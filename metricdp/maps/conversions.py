@@ -22,7 +22,6 @@ from typing import Any
 import msgspec
 
 from metricdp.accounting.gaussian import composed_profile
-from metricdp.accounting.renyi import gaussian_rho, zcdp_rho
 from metricdp.accounting.rounded import ln_up, root_up, short_up
 from metricdp.errors import MetricdpError, ParameterError
 from metricdp.maps.costs import MEASURES, SOURCE, as_event, is_implied, names_of, order_of, view
@@ -207,7 +206,7 @@ def concentrated(taken: Sequence[Step]) -> Fraction | None:
     """The sum of rhos of steps without leaks or samples; None if one has none."""
     total = Fraction(0)
     for step in taken:
-        rho = zcdp_rho(step.curve) if step.whole and not step.leak else None
+        rho = step.curve.zcdp_rho if step.whole and not step.leak else None
         if rho is None:
             return None
         total += step.count * rho
@@ -264,7 +263,7 @@ class AtDelta(msgspec.Struct, frozen=True):
             return delta >= self.delta or not d_in
         if d_in != inf and not isinstance(epsilon, float):
             taken = self.steps(d_in)
-            rhos = [gaussian_rho(step.curve) for step in taken]
+            rhos = [step.curve.gaussian_rho for step in taken]
             if None not in rhos and all(step.whole for step in taken):
                 leak = sum((step.count * step.leak for step in taken), Fraction(0))
                 total = concentrated(taken)

@@ -13,12 +13,12 @@ from typing import Any
 
 import msgspec
 
+from metricdp.accounting.costs import pure_to_zcdp
 from metricdp.errors import ParameterError
 from metricdp.expr import D, Expr
 from metricdp.maps.distances import DistanceMap, Number
 from metricdp.maps.fixed import kept
 from metricdp.maps.steps import number
-from metricdp.measures.costs import pure_to_zcdp
 from metricdp.measures.events import Event, Parallel, Sampled, Spent, Tree, mentioned, with_parts
 from metricdp.measures.readings import APPROX_ZCDP, available, spent
 from metricdp.record import MOVED

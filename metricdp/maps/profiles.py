@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import inf, isnan, nextafter
 from typing import Any
 
-from metricdp.accounting.renyi import Linear, Pure, pure_epsilon
+from metricdp.accounting.renyi import LinearCurve, PureCurve
 from metricdp.accounting.rounded import short_up
 from metricdp.errors import ParameterError
 from metricdp.maps.distances import Number, typed
@@ -54,14 +54,14 @@ class PrivacyProfile:
         """The profile of any mechanism with this rho, or (rho, delta); no bound if infinite."""
         if isinstance(rho, float) or isinstance(delta, float) or delta >= 1:
             return cls(lambda _: 1.0)
-        return cls(steps=(Step(Linear(rho), 1, Fraction(delta)),))
+        return cls(steps=(Step(LinearCurve(rho), 1, Fraction(delta)),))
 
     @classmethod
     def of_pair(cls, epsilon: Number, delta: Number = 0) -> PrivacyProfile:
         """The profile of any mechanism with this (epsilon, delta)."""
         if isinstance(epsilon, float) or isinstance(delta, float) or delta >= 1:
             return cls(lambda _: 1.0)
-        return cls(steps=(Step(Pure(Fraction(epsilon)), 1, Fraction(delta)),))
+        return cls(steps=(Step(PureCurve(Fraction(epsilon)), 1, Fraction(delta)),))
 
     def exact_delta(self, epsilon: int | float | Fraction) -> Fraction:
         """The least delta that is proved at epsilon, a rational rounded up.
@@ -143,7 +143,7 @@ def _pure_delta(steps: Sequence[Step], epsilon: Fraction) -> Fraction:
     """delta of the worst mechanism with the sums of epsilon and delta; 1 if there is no epsilon."""
     total, leak = Fraction(0), Fraction(0)
     for step in steps:
-        own = pure_epsilon(step.curve)
+        own = step.curve.pure_epsilon
         if own is None:
             return Fraction(1)
         total, leak = total + step.count * own, leak + step.count * step.leak

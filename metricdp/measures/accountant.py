@@ -17,14 +17,7 @@ import msgspec
 from metricdp.accounting.gaussian import composed_profile, gaussian_epsilon
 from metricdp.accounting.orders import delta_at, epsilon_at
 from metricdp.accounting.pure_composition import optimal_epsilon, optimal_epsilon_of, states
-from metricdp.accounting.renyi import (
-    Linear,
-    Response,
-    gaussian_rho,
-    pure_epsilon,
-    response_rho,
-    zcdp_rho,
-)
+from metricdp.accounting.renyi import LinearCurve, ResponseCurve, response_rho
 from metricdp.accounting.rounded import exp_down, exp_up, ln_up, root_up, short_up
 from metricdp.errors import ParameterError
 from metricdp.measures.paid import paid, whole
@@ -113,7 +106,7 @@ def certified(
 
 def _only_answers(steps: Sequence[Step]) -> bool:
     """Whether optimal composition of pure steps is the exact profile of the steps."""
-    return all(isinstance(s.curve, Response) and s.curve.choices == 2 for s in steps)
+    return all(isinstance(s.curve, ResponseCurve) and s.curve.choices == 2 for s in steps)
 
 
 def _of_losses(
@@ -176,13 +169,13 @@ def profile(
             raise
         return found[1]
     leak = sum((step.count * step.leak for step in plain), Fraction(0))
-    known = [(pure_epsilon(step.curve), step.count) for step in plain]
+    known = [(step.curve.pure_epsilon, step.count) for step in plain]
     if all(e is not None for e, _ in known):
         total = Fraction(sum(k * (e or 0) for e, k in known))
         found.append(worst_delta(total, leak, epsilon))
     if plain:
         found.append(leak + delta_at(whole(plain), epsilon).value)
-    rhos = [gaussian_rho(step.curve) for step in plain]
+    rhos = [step.curve.gaussian_rho for step in plain]
     if plain and all(rho is not None for rho in rhos):
         rho_of_all = sum(s.count * (rho or 0) for s, rho in zip(plain, rhos, strict=True))
         found.append(leak + composed_profile(epsilon, Fraction(rho_of_all)))
@@ -217,7 +210,7 @@ def _pairs(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:
     """Basic composition of the (epsilon, delta) that every step carries."""
     epsilon = spent = Fraction(0)
     for step in steps:
-        pure = pure_epsilon(step.curve)
+        pure = step.curve.pure_epsilon
         pair = step.pair or (None if pure is None else (pure, step.leak))
         if pair is None or not step.whole:
             return
@@ -230,7 +223,7 @@ def _answers(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:
     rest = delta - sum((step.count * step.leak for step in steps), Fraction(0))
     if rest < 0:
         return
-    pure = [(pure_epsilon(step.curve), step.count) for step in steps]
+    pure = [(step.curve.pure_epsilon, step.count) for step in steps]
     known = [(e, k) for e, k in pure if e is not None]
     if len(known) == len(pure):
         yield BASIC, sum((k * e for e, k in known), Fraction(0)), None
@@ -263,15 +256,15 @@ def _of_pure(parts: Sequence[tuple[Fraction, int]], delta: Fraction) -> Iterator
 
 def _of_curves(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:
     """The rules that read Renyi curves."""
-    rhos = [zcdp_rho(step.curve) for step in steps]
+    rhos = [step.curve.zcdp_rho for step in steps]
     if all(rho is not None for rho in rhos):
         total = sum((step.count * (rho or 0) for step, rho in zip(steps, rhos, strict=True)), 0)
-        found = epsilon_at(Linear(Fraction(total)), delta)
+        found = epsilon_at(LinearCurve(Fraction(total)), delta)
         yield ZCDP, found.value, found.order
-    if not all(isinstance(step.curve, Linear) for step in steps):
+    if not all(isinstance(step.curve, LinearCurve) for step in steps):
         found = epsilon_at(whole(steps), delta)
         yield RENYI, found.value, found.order
-    normal = [gaussian_rho(step.curve) for step in steps]
+    normal = [step.curve.gaussian_rho for step in steps]
     if all(rho is not None for rho in normal):
         total = sum((step.count * (rho or 0) for step, rho in zip(steps, normal, strict=True)), 0)
         yield GAUSSIAN, gaussian_epsilon(Fraction(total), delta), None

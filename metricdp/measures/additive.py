@@ -76,7 +76,7 @@ class Gaussian(Additive, frozen=True):
         return exactly(GaussianLoss(self.scaled(self.movement(case))))
 
     def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(renyi.Gaussian(self.scaled(self.movement(case)) ** 2 / 2)),)
+        return (Step(renyi.GaussianCurve(self.scaled(self.movement(case)) ** 2 / 2)),)
 
 
 class Laplace(Additive, frozen=True):
@@ -102,7 +102,7 @@ class Laplace(Additive, frozen=True):
         return exactly(LaplaceLoss(self.scaled(self.movement(case))))
 
     def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(renyi.Laplace(self.scaled(self.movement(case)), Fraction(0))),)
+        return (Step(renyi.LaplaceCurve(self.scaled(self.movement(case)), Fraction(0))),)
 
 
 class DiscreteLaplace(Additive, frozen=True):
@@ -125,7 +125,7 @@ class DiscreteLaplace(Additive, frozen=True):
         return exactly(DiscreteLaplaceLoss(self.scale, moved)) if moved else FREE
 
     def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(renyi.Laplace(self.scaled(int(self.movement(case))), self.scaled(1))),)
+        return (Step(renyi.LaplaceCurve(self.scaled(int(self.movement(case))), self.scaled(1))),)
 
 
 class DiscreteGaussian(Additive, frozen=True):
@@ -148,4 +148,4 @@ class DiscreteGaussian(Additive, frozen=True):
         return exactly(DiscreteGaussianLoss(self.noise_multiplier, moved)) if moved else FREE
 
     def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(renyi.Linear(self.scaled(int(self.movement(case))) ** 2 / 2)),)
+        return (Step(renyi.LinearCurve(self.scaled(int(self.movement(case))) ** 2 / 2)),)

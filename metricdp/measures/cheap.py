@@ -17,7 +17,6 @@ from fractions import Fraction
 
 from metricdp.accounting.engines import NoAnswerError
 from metricdp.accounting.orders import delta_at, epsilon_at
-from metricdp.accounting.renyi import zcdp_rho
 from metricdp.accounting.rounded import exp_up, short_up
 from metricdp.errors import ParameterError
 from metricdp.expr.decimals import decimal_up
@@ -81,7 +80,7 @@ def rho(event: Event, which: Relation) -> Answer:
     steps = curves(event, which)
     total = _ZERO
     for step in steps or ():
-        each = zcdp_rho(step.curve) if step.whole and not step.leak else None
+        each = step.curve.zcdp_rho if step.whole and not step.leak else None
         if each is None:
             steps = None
             break

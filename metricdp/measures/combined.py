@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from metricdp.accounting.losses.loss import Parts
-from metricdp.accounting.renyi import pure_epsilon
 from metricdp.errors import ParameterError
 from metricdp.measures.accounted import FREE, Case, Event, NoCurve, Pieces
 from metricdp.measures.parameters import exact, share, whole
@@ -149,7 +148,7 @@ class Selection(Event, frozen=True):
             return Pieces(None, ())
         spent = Fraction(0)
         for step in rounds:
-            pure = pure_epsilon(step.curve) if step.whole and not step.leak else None
+            pure = step.curve.pure_epsilon if step.whole and not step.leak else None
             if pure is None:
                 return Pieces(None, ())
             spent += step.count * pure

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-import msgspec
-
-from metricdp.accounting.renyi import Curve, Grouped, Linear, checked_order
+from metricdp.accounting.renyi import Curve, Grouped, LinearCurve, checked_order
 from metricdp.accounting.rounded import root_up, short_down
 from metricdp.errors import ParameterError
 from metricdp.measures.accounted import CONTRIBUTION, Case, PathEvent, Pieces
@@ -18,7 +16,7 @@ from metricdp.measures.step import Step
 from metricdp.noise.enclose import Bounds
 
 
-class Points(msgspec.Struct, frozen=True):
+class Points(Curve, frozen=True):
     """A Renyi curve known at some orders.
 
     Between two orders (alpha - 1) D_alpha, which is convex and 0 at 1, is at most its chord.
@@ -85,7 +83,7 @@ class ZCDP(PathEvent, frozen=True):
         return Pieces(None, ((GaussianLoss(ratio), 1),) if ratio > 0 else ())
 
     def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(Linear(self._total(case))),)
+        return (Step(LinearCurve(self._total(case))),)
 
 
 class Renyi(PathEvent, frozen=True):

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from metricdp.accounting.costs import Number, pure_to_zcdp
 from metricdp.accounting.orders import AtOrder, delta_at, epsilon_at
-from metricdp.accounting.renyi import Linear, Truncated
+from metricdp.accounting.renyi import LinearCurve, TruncatedCurve
 from metricdp.errors import ParameterError
 from metricdp.expr import Expr, Relation, log, minimum, num, root
-from metricdp.measures.costs import Number, pure_to_zcdp
 
 
 def bounded_range_to_zcdp(epsilon: Number) -> Expr:
@@ -28,7 +28,7 @@ def bounded_range_to_zcdp(epsilon: Number) -> Expr:
 
 
 def pure_to_renyi(epsilon: Number, alpha: Number) -> Expr:
-    """min(epsilon, alpha epsilon tanh(epsilon / 2)); `renyi.Pure` is exact in numbers.
+    """min(epsilon, alpha epsilon tanh(epsilon / 2)); `renyi.PureCurve` is exact in numbers.
 
     Source: D_alpha <= D_oo and `pure_to_zcdp`.
     """
@@ -46,12 +46,12 @@ def zcdp_to_approx(rho: Number, delta: Number) -> Expr:
 
 def zcdp_epsilon(rho: Fraction, delta: Fraction) -> AtOrder:
     """The least epsilon at delta over all orders, below `zcdp_to_approx`; see `orders`."""
-    return epsilon_at(Linear(Fraction(rho)), delta)
+    return epsilon_at(LinearCurve(Fraction(rho)), delta)
 
 
 def zcdp_delta(rho: Fraction, epsilon: Fraction) -> AtOrder:
     """The least delta at epsilon over all orders."""
-    return delta_at(Linear(Fraction(rho)), epsilon)
+    return delta_at(LinearCurve(Fraction(rho)), epsilon)
 
 
 def renyi_to_approx(alpha: Number, epsilon: Number, delta: Number) -> Expr:
@@ -87,4 +87,4 @@ def tcdp_epsilon(rho: Fraction, omega: Fraction, delta: Fraction) -> AtOrder:
     """
     if omega <= 1:
         raise ParameterError(f"omega is {omega}", place="omega", remedy="choose omega > 1")
-    return epsilon_at(Truncated(Fraction(rho), Fraction(omega)), delta)
+    return epsilon_at(TruncatedCurve(Fraction(rho), Fraction(omega)), delta)

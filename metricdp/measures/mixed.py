@@ -29,8 +29,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from metricdp.accounting.costs import Approx, advanced_sums, better_of, pure_to_zcdp
 from metricdp.expr import INF, ONE, ZERO, D, Expr, compose, maximum, minimum
-from metricdp.measures.costs import Approx, advanced_sums, better_of, pure_to_zcdp
 from metricdp.measures.events import Choice, Parallel, Repeat, Sampled, Sequence, Tree, no_node
 from metricdp.measures.implications import zcdp_to_approx
 from metricdp.measures.readings import (

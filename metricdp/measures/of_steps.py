@@ -1,6 +1,6 @@
 """Steps of a checked program, as privacy loss laws for both engines.
 
-The law of a step is that of its curve's family (`of_curve`); a sampled step is read as the event of
+The law of a step is that of its curve (`Curve.losses`); a sampled step is read as the event of
 its sampler.  A step that has only a curve has no law; its program is then accounted by curves.
 
 Real-valued noise is continuous and rounded after it was added (ADR 8): post-processing, answer by
@@ -14,13 +14,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from metricdp.accounting.losses.loss import Parts
-from metricdp.accounting.renyi import Curve, DiscreteGaussian, Laplace, Range, gaussian_rho
+from metricdp.accounting.renyi import Curve, DiscreteGaussianCurve, LaplaceCurve, RangeCurve
 from metricdp.accounting.rounded import short_up
 from metricdp.errors import ParameterError
 from metricdp.expr import Expr
-from metricdp.measures.accounted import Case, Event
-from metricdp.measures.of_curve import OfCurve, of_curve
-from metricdp.measures.sampling import Poisson, Scheme, WithoutReplacement, base_adjacency
+from metricdp.measures.accounted import Case, Event, Pieces
+from metricdp.measures.sampling import (
+    Poisson,
+    Scheme,
+    WithoutReplacement,
+    base_adjacency,
+)
 from metricdp.measures.step import Step
 from metricdp.spaces.metrics import Adjacency
 
@@ -63,7 +67,7 @@ def delta_of_steps(
     Raises:
         EnginesDisagree: the two engines contradict each other.
     """
-    if all(step.scheme is None and gaussian_rho(step.curve) is not None for step in steps):
+    if all(step.scheme is None and step.curve.gaussian_rho is not None for step in steps):
         return None
     from metricdp.accounting.adaptive_range import worst_delta
     from metricdp.accounting.engines import consistent, delta_of
@@ -85,7 +89,7 @@ def _equal_ranges(steps: Sequence[Step]) -> tuple[Fraction, int] | None:
 
     rounds, ranges = 0, set()
     for step in steps:
-        if step.scheme is not None or not isinstance(step.curve, Range):
+        if step.scheme is not None or not isinstance(step.curve, RangeCurve):
             return None
         rounds += step.count
         ranges.add(step.curve.epsilon)
@@ -131,7 +135,7 @@ def _of_step(step: Step, adjacency: Adjacency | None, forward: bool) -> Parts | 
     if step.options or step.beside:
         return None
     if step.scheme is None:
-        return of_curve(step.curve)
+        return step.curve.losses()
     known = step.adjacency or adjacency
     if step.leak or known is None:
         return None
@@ -154,6 +158,27 @@ def _event(scheme: Scheme, curve: Curve) -> Event:
     return fixed_size.WithReplacement(_number(scheme.draws), _number(scheme.rows), reads)
 
 
+class OfCurve(Event, frozen=True):
+    """What reads a sample, known by its curve.
+
+    Attributes:
+        curve: for one unit of `base` on the sample.
+        base: one row of the sample added or removed, or replaced.
+    """
+
+    curve: Curve
+    base: Adjacency
+
+    def pieces(self, case: Case) -> Pieces:
+        """RelationError is never raised: a replacement is a removal and an addition."""
+        twice = self.base == "add or remove" and case.kind == "replace"
+        return Pieces(self.curve.losses(case.units * (2 if twice else 1)), ())
+
+    def steps(self, case: Case) -> tuple[Step, ...]:
+        """The curve, at one unit of `base`."""
+        return (Step(self.curve),)
+
+
 def _number(value: Expr) -> Fraction:
     found = value.as_fraction()
     if found is None:
@@ -165,8 +190,10 @@ def _worthwhile(steps: Sequence[Step]) -> bool:
     """Whether a rule in closed form may be beaten: not for Gaussians alone, nor a single answer."""
     if any(step.scheme is not None for step in steps):
         return True
-    if all(gaussian_rho(step.curve) is not None for step in steps):
+    if all(step.curve.gaussian_rho is not None for step in steps):
         return False
-    if any(isinstance(step.curve, DiscreteGaussian | Laplace | Range) for step in steps):
+    if any(
+        isinstance(step.curve, DiscreteGaussianCurve | LaplaceCurve | RangeCurve) for step in steps
+    ):
         return True  # the closed forms are bounds of their profiles only
     return sum(step.count for step in steps) > 1

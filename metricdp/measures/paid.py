@@ -31,16 +31,14 @@ from fractions import Fraction
 
 from metricdp.accounting.orders import delta_at
 from metricdp.accounting.renyi import (
-    Composed,
+    ComposedCurve,
     Curve,
-    Gaussian,
+    GaussianCurve,
     Grouped,
-    Least,
-    Linear,
-    Pure,
+    LeastCurve,
+    LinearCurve,
+    PureCurve,
     Through,
-    pure_epsilon,
-    zcdp_rho,
 )
 from metricdp.accounting.renyi_sampled import (
     PoissonGaussian,
@@ -83,7 +81,7 @@ def paid(
 
 def whole(steps: Sequence[Step]) -> Curve:
     """The curve of all steps together."""
-    return Composed(tuple((step.curve, step.count) for step in steps))
+    return ComposedCurve(tuple((step.curve, step.count) for step in steps))
 
 
 def _shares(step: Step) -> int:
@@ -130,7 +128,7 @@ def _sample(
             raise
         return step.far
     if step.far is not None and not leak and not step.far[1]:
-        curve = Least((curve, step.far[0]))
+        curve = LeastCurve((curve, step.far[0]))
     return curve, leak
 
 
@@ -138,14 +136,14 @@ def _joined(curve: Curve, leak: Fraction, beside: Sequence[Step]) -> tuple[Curve
     """The sampled part and the unsampled one, read by the same events."""
     other = whole(beside)
     lost = sum((step.count * step.leak for step in beside), Fraction(0))
-    first, second = pure_epsilon(curve), pure_epsilon(other)
+    first, second = curve.pure_epsilon, other.pure_epsilon
     if first is not None and second is not None:
-        total = Pure(first + second)
+        total = PureCurve(first + second)
         # Along the path, in either order: (e1 + e2, d1 + e^e1 d2), and the other way round.
         ways = (leak + exp_up(first) * lost, lost + exp_up(second) * leak)
         if leak or lost:
             return total, short_up(min(ways))
-        return Least((total, Through(curve, other))), Fraction(0)
+        return LeastCurve((total, Through(curve, other))), Fraction(0)
     if leak or lost:
         raise ParameterError(
             "one event reads a sample and the rows it is of, and neither a pure nor a Renyi bound"
@@ -187,18 +185,20 @@ def amplified_step(
         require_rate_of_each_row(scheme)
     taken = _share(scheme)
     if not taken:
-        return Linear(Fraction(0)), Fraction(0)
+        return LinearCurve(Fraction(0)), Fraction(0)
     single = isinstance(scheme, WithoutReplacement) or adjacency == "add or remove"
     if taken == units == 1 and single and not isinstance(scheme, WithReplacement):
         return curve, leak
     if leak or not _amplifies(curve, scheme):
         return _as_pair(curve, leak, scheme, adjacency, allowed, units)
-    pure = pure_epsilon(curve)
+    pure = curve.pure_epsilon
     if pure is not None:
-        own = Pure(short_up(units * _upper(scheme, adjacency, pure, leak)[0]))
+        own = PureCurve(short_up(units * _upper(scheme, adjacency, pure, leak)[0]))
         if not isinstance(scheme, WithoutReplacement):
             return own, Fraction(0)
-        return Least((own, _path(WithoutReplacementCurve(taken, curve, pure), units))), Fraction(0)
+        return LeastCurve(
+            (own, _path(WithoutReplacementCurve(taken, curve, pure), units))
+        ), Fraction(0)
     if isinstance(scheme, WithoutReplacement):
         return _path(WithoutReplacementCurve(taken, curve, None), units), Fraction(0)
     if isinstance(scheme, WithReplacement):
@@ -210,15 +210,15 @@ def amplified_step(
 
 def _amplifies(curve: Curve, scheme: Scheme) -> bool:
     """Whether the sampled base has a curve of its own."""
-    if pure_epsilon(curve) is not None or isinstance(scheme, WithoutReplacement):
+    if curve.pure_epsilon is not None or isinstance(scheme, WithoutReplacement):
         return True
     if isinstance(scheme, WithReplacement):
-        return zcdp_rho(curve) is not None
-    return isinstance(curve, Gaussian)
+        return curve.zcdp_rho is not None
+    return isinstance(curve, GaussianCurve)
 
 
 def _rho(curve: Curve) -> Fraction:
-    rho = zcdp_rho(curve)
+    rho = curve.zcdp_rho
     assert rho is not None
     return rho
 
@@ -258,15 +258,15 @@ def _as_pair(
         found = pair(x, leak + delta_at(curve, x).value)
         return found, found[1] - (pair(x, leak)[1] if leak else 0) <= allowed
 
-    pure = pure_epsilon(curve)
+    pure = curve.pure_epsilon
     if pure is not None:
         found = pair(pure, leak)
-        return Pure(short_up(found[0])), found[1]
+        return PureCurve(short_up(found[0])), found[1]
     if allowed <= 0:
         raise ParameterError(
             "a sampled step without pure cost needs a positive delta", place="delta"
         )
-    low, high = Fraction(0), max(zcdp_rho(curve) or Fraction(0), Fraction(1, 2**10))
+    low, high = Fraction(0), max(curve.zcdp_rho or Fraction(0), Fraction(1, 2**10))
     found, enough = given(high)
     while not enough:
         if high > _FARTHEST:
@@ -280,7 +280,7 @@ def _as_pair(
             high, found = middle, tried
         else:
             low = middle
-    return Pure(short_up(found[0])), found[1]
+    return PureCurve(short_up(found[0])), found[1]
 
 
 def _upper(

@@ -11,9 +11,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.accounting.renyi import Laplace as LaplaceCurve
-from metricdp.accounting.renyi import Pure as PureCurve
-from metricdp.accounting.renyi import Range, Response
+from metricdp.accounting.renyi import LaplaceCurve, PureCurve, RangeCurve, ResponseCurve
 from metricdp.accounting.rounded import short_up
 from metricdp.errors import ParameterError
 from metricdp.measures.accounted import (
@@ -200,7 +198,7 @@ class RandomizedResponse(Event, frozen=True):
         return Pieces(parts, parts) if self.epsilon else FREE
 
     def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(Response(self.epsilon, self.choices), self._checked(case).units),)
+        return (Step(ResponseCurve(self.epsilon, self.choices), self._checked(case).units),)
 
 
 class ExponentialMechanism(_Epsilon, frozen=True):
@@ -239,4 +237,4 @@ class ExponentialMechanism(_Epsilon, frozen=True):
         return Pieces(((BoundedRangeLoss(spent), 1),), ((ResponseLoss(spent / 2), 1),))
 
     def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(Range(self.spent(case))),)
+        return (Step(RangeCurve(self.spent(case))),)

@@ -68,6 +68,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from metricdp.accounting.costs import group_approx, group_pure, pure_to_zcdp
 from metricdp.expr import (
     INF,
     ONE,
@@ -83,7 +84,6 @@ from metricdp.expr import (
     root,
     sum_over,
 )
-from metricdp.measures.costs import group_approx, group_pure, pure_to_zcdp
 from metricdp.measures.events import (
     Choice,
     Event,

@@ -17,9 +17,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-import msgspec
-
-from metricdp.accounting.renyi import Composed, Curve, Least, Pure, checked_order, pure_epsilon
+from metricdp.accounting.renyi import ComposedCurve, Curve, LeastCurve, PureCurve, checked_order
 from metricdp.accounting.rounded import ln_up, short_up
 from metricdp.errors import ParameterError
 from metricdp.measures.step import Step
@@ -31,7 +29,7 @@ _ORDERS = tuple(
 )
 
 
-class Best(msgspec.Struct, frozen=True):
+class Best(Curve, frozen=True):
     """The best of rounds with curve `base`; a bound.
 
     Attributes:
@@ -61,7 +59,7 @@ def _second(base: Curve, log: Fraction) -> Fraction:
     if not orders:
         raise ParameterError("the rounds have no Renyi bound at any usual order", place="selection")
     found = [(1 - 1 / b) * base.divergence(b)[1] + log / b for b in orders]
-    pure = pure_epsilon(base)
+    pure = base.pure_epsilon
     least: Fraction = min(found)
     return least if pure is None else min(least, pure)
 
@@ -76,12 +74,12 @@ def selected_step(rounds: list[Step], stop: Fraction, shape: Fraction) -> list[S
         return []
     if not all(step.whole for step in rounds) or stop <= 0:
         raise ParameterError("a round that samples rows has no curve here", place="selection")
-    base: Curve = Composed(tuple((step.curve, step.count) for step in rounds))
+    base: Curve = ComposedCurve(tuple((step.curve, step.count) for step in rounds))
     leak = sum((step.count * step.leak for step in rounds), Fraction(0)) / stop
     best: Curve = Best(base, stop, shape)
-    pure = pure_epsilon(base)
+    pure = base.pure_epsilon
     if pure is not None:
-        return [Step(Least((Pure((2 + shape) * pure), best)), 1, leak)]
+        return [Step(LeastCurve((PureCurve((2 + shape) * pure), best)), 1, leak)]
     pairs = [step.pair for step in rounds]
     known = [(pair, step.count) for pair, step in zip(pairs, rounds, strict=True) if pair]
     if len(known) < len(pairs):

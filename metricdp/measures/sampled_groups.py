@@ -17,7 +17,8 @@ attained by k rows that all contribute in one direction (and after they are repl
 opposite one), so nothing smaller is true.  f_j is that of
 - Gaussian noise, also of several releases of one sample, each chosen after the ones before: noise
   on a line moved by the root of the sum of squares (Dong, Roth, Su 2022, Theorem 2.7, section 3.2);
-- Laplace noise on a vector that moves in L1: one number that moves by all of it (`of_curve`);
+- Laplace noise on a vector that moves in L1: one number that moves by all of it
+  (`LaplaceCurve.losses`);
 - a pure epsilon: discrete Laplace noise that moves by j (`private.Pure`).
 
 If a replaced row moves the statistic by at most r < 2 contributions, one row can do less.  For

@@ -57,14 +57,14 @@ def sampled_step(event: Any, scheme: sampling.Scheme, case: Case, base: Any) -> 
     if not all(step.whole for step in steps):
         raise NoCurve  # the curve of a step that samples again is not that of its mechanism
     curves = [(step.curve, step.count) for step in steps]
-    gaussians = [(c.rho * k) for c, k in curves if isinstance(c, renyi.Gaussian) and c.fine]
+    gaussians = [(c.rho * k) for c, k in curves if isinstance(c, renyi.GaussianCurve) and c.fine]
     curve: renyi.Curve
     if len(gaussians) == len(curves):
-        curve = renyi.Gaussian(sum(gaussians, Fraction(0)))
+        curve = renyi.GaussianCurve(sum(gaussians, Fraction(0)))
     elif len(curves) == 1 and curves[0][1] == 1:
         curve = curves[0][0]
     else:
-        curve = renyi.Composed(tuple(curves))
+        curve = renyi.ComposedCurve(tuple(curves))
     leak = sum((step.leak * step.count for step in steps), Fraction(0))
     kind: Adjacency = "replace" if base == "replace" or case.kind == "replace" else base
     # Coupled samples differ in one row: read as if the sampling amplified nothing.

@@ -35,10 +35,10 @@ from math import comb
 
 import msgspec
 
+from metricdp.accounting.costs import Approx, Number
 from metricdp.accounting.rounded import exp_up, ln_up, short_up
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import ONE, ZERO, Expr, Relation, exp, log, num, sum_over, sym
-from metricdp.measures.costs import Approx, Number
 from metricdp.spaces import Records, Space
 from metricdp.spaces.metrics import Adjacency
 

@@ -16,16 +16,15 @@ import msgspec
 from metricdp.accounting.renyi import (
     FINE_STEP,
     Curve,
-    DiscreteGaussian,
-    DiscreteLaplace,
-    Gaussian,
-    Laplace,
-    Least,
-    Linear,
-    Pure,
-    Range,
-    Response,
-    gaussian_rho,
+    DiscreteGaussianCurve,
+    DiscreteLaplaceCurve,
+    GaussianCurve,
+    LaplaceCurve,
+    LeastCurve,
+    LinearCurve,
+    PureCurve,
+    RangeCurve,
+    ResponseCurve,
     response_rho,
 )
 from metricdp.accounting.rounded import short_up
@@ -144,8 +143,8 @@ def _of_sample(tree: Sampled, rows: Fraction | int, numbers: Numbers) -> list[St
 
 
 def _together(base: list[Step]) -> Curve:
-    if all(gaussian_rho(step.curve) is not None for step in base):
-        return Gaussian(gaussian_total(base))
+    if all(step.curve.gaussian_rho is not None for step in base):
+        return GaussianCurve(gaussian_total(base))
     if len(base) == 1 and base[0].count == 1:
         return base[0].curve
     return whole(base)
@@ -178,10 +177,10 @@ def _rows(tree: Parallel, distance: Fraction, numbers: Numbers) -> list[Step]:
             raise ParameterError("rows may share their distance in any way", place="rows")
     found = [_by_rho(step) for step in steps(tree.body, tree.row, distance, numbers)]
     # Divergences that are convex in the movement and 0 at 0 are largest when one row has it all,
-    # and so are the laws of Gaussian and Laplace noise (`measures.of_curve`).  A sample in each
+    # and so are the laws of Gaussian and Laplace noise (`Curve.losses`).  A sample in each
     # row is another matter: two rows have two samples.
     if all(
-        isinstance(step.curve, (Gaussian, Laplace)) and not step.leak and step.whole
+        isinstance(step.curve, (GaussianCurve, LaplaceCurve)) and not step.leak and step.whole
         for step in found
     ):
         return found
@@ -190,9 +189,9 @@ def _rows(tree: Parallel, distance: Fraction, numbers: Numbers) -> list[Step]:
 
 def _by_rho(step: Step) -> Step:
     """Discrete Gaussian noise known by its rho alone: its law is that of one number that moves."""
-    if not isinstance(step.curve, DiscreteGaussian):
+    if not isinstance(step.curve, DiscreteGaussianCurve):
         return step
-    return msgspec.structs.replace(step, curve=Gaussian(step.curve.rho, fine=False))
+    return msgspec.structs.replace(step, curve=GaussianCurve(step.curve.rho, fine=False))
 
 
 def _times(step: Step, count: int) -> Step:
@@ -227,44 +226,44 @@ def _curve_of(event: Event, at: Numbers) -> Step:
     if "zcdp" in event.privacy:
         rho = _upper(event.privacy["zcdp"][0], at)
         if event.mechanism in _FINE_GAUSSIAN:
-            return Step(Gaussian(rho))
+            return Step(GaussianCurve(rho))
         if event.mechanism == "discrete_gaussian":
             return Step(_discrete_gaussian(event, rho, at))
-        return Step(Linear(rho))
+        return Step(LinearCurve(rho))
     if APPROX_ZCDP in event.privacy:
         rho, delta = (_upper(part, at) for part in event.privacy[APPROX_ZCDP])
         fine = event.mechanism == "gaussian_threshold"
-        return Step(Gaussian(rho) if fine else Linear(rho), 1, delta)
+        return Step(GaussianCurve(rho) if fine else LinearCurve(rho), 1, delta)
     if "approx" not in event.privacy:
         raise ParameterError(f"what {event.mechanism} costs is not stated", place="target")
     epsilon, delta = (_upper(part, at) for part in event.privacy["approx"])
     sigma = _sigma(event, at)
     if event.mechanism in _FINE_GAUSSIAN and sigma:
         ratio = Fraction(at[MOVED]) / sigma
-        return Step(Gaussian(short_up(ratio * ratio / 2)), pair=(epsilon, delta))
-    return Step(Pure(epsilon), 1, delta)
+        return Step(GaussianCurve(short_up(ratio * ratio / 2)), pair=(epsilon, delta))
+    return Step(PureCurve(epsilon), 1, delta)
 
 
 def _pure_curve(event: Event, epsilon: Fraction, at: Numbers) -> Curve:
     if event.mechanism in _FINE_LAPLACE:
-        return Laplace(epsilon, FINE_STEP)
+        return LaplaceCurve(epsilon, FINE_STEP)
     if event.mechanism == "discrete_laplace":
         scale, moved = _lower(event.noise["scale"], at), Fraction(at[MOVED])
         if scale <= 0:
-            return Pure(epsilon)
+            return PureCurve(epsilon)
         if moved.denominator != 1:
-            return Laplace(epsilon, 1 / scale)
-        return DiscreteLaplace(epsilon, 1 / scale, int(moved))
+            return LaplaceCurve(epsilon, 1 / scale)
+        return DiscreteLaplaceCurve(epsilon, 1 / scale, int(moved))
     choices = event.noise.get("choices")
     if event.mechanism == "randomized_response" and choices is not None:
-        return Response(epsilon, int(_upper(choices, at)))
+        return ResponseCurve(epsilon, int(_upper(choices, at)))
     if event.mechanism in _WEIGHED:
-        return Range(epsilon)
+        return RangeCurve(epsilon)
     if "zcdp" in event.privacy:
         rho = _upper(event.privacy["zcdp"][0], at)
         if rho < response_rho(epsilon):
-            return Least((Pure(epsilon), Linear(rho)))
-    return Pure(epsilon)
+            return LeastCurve((PureCurve(epsilon), LinearCurve(rho)))
+    return PureCurve(epsilon)
 
 
 def _discrete_gaussian(event: Event, rho: Fraction, at: Numbers) -> Curve:
@@ -272,8 +271,8 @@ def _discrete_gaussian(event: Event, rho: Fraction, at: Numbers) -> Curve:
     known, moved = event.noise.get("sigma"), Fraction(at[MOVED])
     sigma = known.exact(at) if known is not None else None
     if not sigma or moved.denominator != 1 or (event.norm and moved != 1):
-        return Gaussian(rho, fine=False)
-    return DiscreteGaussian(rho, sigma=sigma, ticks=int(moved), alone=not event.norm)
+        return GaussianCurve(rho, fine=False)
+    return DiscreteGaussianCurve(rho, sigma=sigma, ticks=int(moved), alone=not event.norm)
 
 
 def _sigma(event: Event, at: Numbers) -> Fraction:

@@ -93,11 +93,11 @@ def measure(privacy: Mapping[str, str]) -> str:
 def conversions(privacy: Mapping[str, str]) -> list[str]:
     """What the stated cost implies in the other measures."""
     from metricdp.accounting.orders import epsilon_at
-    from metricdp.accounting.renyi import Linear, response_rho
+    from metricdp.accounting.renyi import LinearCurve, response_rho
 
     try:
         if "rho" in privacy:
-            found = epsilon_at(Linear(Fraction(privacy["rho"])), STATED_DELTA).value
+            found = epsilon_at(LinearCurve(Fraction(privacy["rho"])), STATED_DELTA).value
             # A failure of its own probability comes on top.
             delta = STATED_DELTA + Fraction(privacy.get("delta", "0"))
             return [f"epsilon = {decimal_up(found)} at delta = {decimal_up(delta)}"]

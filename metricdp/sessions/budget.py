@@ -157,10 +157,10 @@ def _wrong(fact: str, remedy: str = "Budget(epsilon=1, delta=1e-6) or Budget(rho
 def _rho_limit(budget: Budget) -> Fraction:
     """The largest rho, to 2**-40 of itself, whose conversion at delta is at most epsilon."""
     from metricdp.accounting.orders import epsilon_at
-    from metricdp.accounting.renyi import Linear
+    from metricdp.accounting.renyi import LinearCurve
 
     def fits(rho: Fraction) -> bool:
-        return bool(epsilon_at(Linear(rho), budget.delta).value <= budget.epsilon)
+        return bool(epsilon_at(LinearCurve(rho), budget.delta).value <= budget.epsilon)
 
     # rho-zCDP has an epsilon above rho for every delta that is used: epsilon bounds the search.
     low, high = Fraction(0), Fraction(budget.epsilon) + 1

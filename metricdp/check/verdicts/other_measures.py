@@ -181,12 +181,12 @@ def _steps(
 
 
 def _curve(g: Guarantee, entry: Input, distance: Fraction, values: Mapping[str, Fraction]) -> Any:
-    from metricdp.accounting.renyi import Composed
+    from metricdp.accounting.renyi import ComposedCurve
 
     steps = _steps(g, entry, distance, values)
     if steps is None or any(step.leak for step in steps):
         return None
-    return Composed(tuple((step.curve, step.count) for step in steps))
+    return ComposedCurve(tuple((step.curve, step.count) for step in steps))
 
 
 def _numbers(cost: Cost, values: Mapping[str, Fraction]) -> Numbers:

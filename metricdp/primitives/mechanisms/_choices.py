@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from metricdp.accounting.costs import pure_to_zcdp
 from metricdp.expr import Expr
-from metricdp.measures.costs import pure_to_zcdp
 from metricdp.primitives.mechanisms._noise import given, positive, public_number
 from metricdp.record import BOUND, MOVED, RATIO, Arg, Requirement, refuse
 

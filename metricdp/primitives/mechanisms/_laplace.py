@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from metricdp.accounting.costs import pure_to_zcdp
 from metricdp.expr import Expr, exp
-from metricdp.measures.costs import pure_to_zcdp
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import entrywise, given, joint, positive, public_number
 from metricdp.record import BOUND, MOVED, RATIO, Arg, Conclusion, Instance, Witness, refuse

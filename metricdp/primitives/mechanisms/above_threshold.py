@@ -22,8 +22,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from metricdp.accounting.costs import pure_to_zcdp
 from metricdp.expr import ONE, Expr, num
-from metricdp.measures.costs import pure_to_zcdp
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import NONE, given, positive, public_number
 from metricdp.primitives.mechanisms._selection import INDEX, score_vector

@@ -23,8 +23,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from metricdp.accounting.costs import pure_to_zcdp
 from metricdp.expr import ONE, ZERO, Expr, ceil, exp, num, sum_over, sym
-from metricdp.measures.costs import pure_to_zcdp
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import (
     NONE,

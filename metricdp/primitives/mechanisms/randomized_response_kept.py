@@ -15,8 +15,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from metricdp.accounting.costs import pure_to_zcdp
 from metricdp.expr import ONE, ZERO, Expr, log, maximum, minimum, num
-from metricdp.measures.costs import pure_to_zcdp
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import NONE, public_argument, public_number
 from metricdp.primitives.mechanisms.randomized_response import BOOLS, answers_of, index_of
