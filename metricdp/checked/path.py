@@ -39,7 +39,7 @@ run.sampling run.selections checked.charged checked.execution checked.path
 checked.private_selection checked.samples checked.shapes
 """.split()
 #: What stands between a measurement of the library and its draw.
-_LIBRARY = ("maps.functions", "maps.base", "maps.costs", "maps.measurement")
+_LIBRARY = ("maps.functions", "maps.base", "maps.chaining", "maps.costs", "maps.measurement")
 _ALL = frozenset({*_WHOLE, *_USED, *_LIBRARY, "values"})
 _CODE, _DEFAULTS, _NAMED = map(attrgetter, ("__code__", "__defaults__", "__kwdefaults__"))
 

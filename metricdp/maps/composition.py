@@ -14,7 +14,7 @@ import msgspec
 
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.laws.mixture import ProductLaw
-from metricdp.maps.base import law_at
+from metricdp.maps.chaining import law_at
 from metricdp.maps.conversions import releases_queries, together
 from metricdp.maps.costs import MEASURES, Costs, is_implied, view
 from metricdp.maps.distances import DistanceMap

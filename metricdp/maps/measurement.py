@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import ParameterError
-from metricdp.maps.base import Chained, Map, law_at, pushed, steps_of
+from metricdp.maps.base import Map, steps_of
+from metricdp.maps.chaining import Chained, PostProcessed, law_at
 from metricdp.maps.costs import MEASURES, SOURCE, Privacy, Readings, costs_of, shown_maps
 from metricdp.maps.distances import Number, name_of, typed
-from metricdp.maps.fixed import Fixed
 from metricdp.maps.steps import MapStep, Reliance, Vouched, number
 from metricdp.maps.transformation import Transformation, require_fit
 from metricdp.measures.events import Tree, movable, moved_by, require_from
@@ -219,40 +219,3 @@ class Measurement(Map):
 
     def _repr_html_(self) -> str:
         return self._table({m: shown_maps(p) for m, p in self.privacy.items()}, "release")
-
-
-class PostProcessed(Fixed):
-    """A release, then a function of it."""
-
-    __slots__ = ("inner", "outer")
-
-    def __init__(self, inner: Callable[[Any], Any], outer: Callable[[Any], Any]) -> None:
-        self.inner, self.outer = inner, outer
-
-    def __call__(self, value: Any) -> Any:
-        return self.outer(self.inner(value))
-
-    def law(self, value: Any) -> Any:
-        """The law of the release pushed forward, where it has finitely many outcomes."""
-        after = getattr(self.inner, "law_after", None)
-        if callable(after):
-            return after(value, self.outer)
-        return pushed(law_at(self.inner, value), self.outer)
-
-    def law_after(self, value: Any, outer: Callable[[Any], Any]) -> Any:
-        """The law of a function of the result: one that sees what a call returns."""
-        after = getattr(self.inner, "law_after", None)
-        if callable(after):
-            return after(value, lambda release: outer(self.outer(release)))
-        return pushed(self.law(value), outer)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, PostProcessed):
-            return NotImplemented
-        return bool(self.inner == other.inner and self.outer == other.outer)
-
-    def __hash__(self) -> int:
-        return hash((self.inner, self.outer))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return PostProcessed, (self.inner, self.outer)

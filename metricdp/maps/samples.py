@@ -14,7 +14,7 @@ import msgspec
 
 from metricdp.errors import ParameterError, ReplayError, SpaceError
 from metricdp.expr import num
-from metricdp.maps.base import law_at
+from metricdp.maps.chaining import law_at
 from metricdp.maps.costs import SOURCE, Readings, renamed
 from metricdp.maps.distances import typed
 from metricdp.maps.functions import Enter, Leave

@@ -21,7 +21,7 @@ import msgspec
 
 from metricdp.errors import ParameterError, ReplayError
 from metricdp.expr import num
-from metricdp.maps.base import law_at
+from metricdp.maps.chaining import law_at
 from metricdp.maps.costs import as_event, costs_of, view
 from metricdp.maps.distances import DistanceMap, typed
 from metricdp.maps.measurement import Measurement

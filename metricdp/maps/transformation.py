@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.errors import SpaceError
-from metricdp.maps.base import Chained, Map, steps_of
+from metricdp.maps.base import Map, steps_of
+from metricdp.maps.chaining import Chained
 from metricdp.maps.distances import DistanceMap, MapLike, Number, name_of, space_of, typed
 from metricdp.maps.steps import MapStep, Reliance, Vouched
 from metricdp.spaces import Space

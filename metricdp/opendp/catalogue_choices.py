@@ -9,7 +9,7 @@ from typing import Any
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.maps import Measurement as CoreMeasurement
 from metricdp.maps import apply
-from metricdp.maps.base import Chained
+from metricdp.maps.chaining import Chained
 from metricdp.maps.steps import Vouched
 from metricdp.opendp.constructor import Constructor
 from metricdp.opendp.metrics import (
