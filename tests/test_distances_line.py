@@ -42,10 +42,9 @@ from metricdp.laws.distances import (
     renyi_divergence,
     zcdp,
 )
-from metricdp.laws.distances.prokhorov_densities import prokhorov_densities
+from metricdp.laws.distances.line_moves import prokhorov_densities
 from metricdp.laws.distances.prokhorov_line import farther, prokhorov_line, simplest
-from metricdp.laws.distances.steps import Steps, from_atoms, in_integers, refined
-from metricdp.laws.distances.steps_of import steps_of
+from metricdp.laws.distances.steps import Steps, from_atoms, in_integers, refined, steps_of
 from metricdp.laws.thresholded import ThresholdedLaw
 
 F = Fraction

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from metricdp.laws.distances import d_dp_from_samples, hockey_stick_from_samples
-from metricdp.laws.distances.sample_events import CellsIn, OutcomesIn, best_event, candidates
+from metricdp.laws.distances.samples import CellsIn, OutcomesIn, best_event, candidates
 
 _source = random.Random(41)
 

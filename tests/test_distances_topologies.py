@@ -132,7 +132,7 @@ def test_samples_of_one_law_show_nothing():
 
 def test_choosing_the_event_on_the_same_samples_would_be_wrong():
     """The mutant that the split prevents: it raises the alarm on equal laws far too often."""
-    from metricdp.laws.distances.sample_events import best_event
+    from metricdp.laws.distances.samples import best_event
 
     alarms = 0
     for seed in range(30):

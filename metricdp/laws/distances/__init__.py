@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from metricdp.laws.distances.coupling import Neighbourhood, Transport
 from metricdp.laws.distances.distance import Distance, RatioDistance
 from metricdp.laws.distances.entropies import kl_divergence, renyi_divergence, zcdp
-from metricdp.laws.distances.finite import Event
-from metricdp.laws.distances.profile import ExactProfile, privacy_profile
+from metricdp.laws.distances.finite import BestEvent
+from metricdp.laws.distances.profile import ExactProfile, TradeOff, privacy_profile
 from metricdp.laws.distances.public import (
     d_dp,
     d_dp_one_sided,
@@ -15,7 +14,7 @@ from metricdp.laws.distances.public import (
     d_wc,
     hockey_stick_at,
 )
-from metricdp.laws.distances.sample_bounds import (
+from metricdp.laws.distances.samples import (
     AtLeastFromSamples,
     d_dp_from_samples,
     em_from_samples,
@@ -29,16 +28,16 @@ from metricdp.laws.distances.topologies import (
     compare_topologies,
     converges,
 )
-from metricdp.laws.distances.tradeoff import TradeOff
+from metricdp.laws.distances.transport import Neighbourhood, Transport
 from metricdp.laws.space import FiniteSpace
 
 __all__ = [
     "TOPOLOGIES",
     "AtLeastFromSamples",
+    "BestEvent",
     "Comparison",
     "Convergence",
     "Distance",
-    "Event",
     "ExactProfile",
     "FiniteSpace",
     "Neighbourhood",

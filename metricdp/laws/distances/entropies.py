@@ -22,12 +22,11 @@ from typing import Any
 from metricdp.errors import ParameterError
 from metricdp.laws import divergence
 from metricdp.laws.distances.distance import Distance, Extended
-from metricdp.laws.distances.enclosed_laws import aligned_laws
+from metricdp.laws.distances.enclosed import aligned_laws
 from metricdp.laws.distances.finite import one_sided_ratio
 from metricdp.laws.distances.line_excess import singular
-from metricdp.laws.distances.paired import compared
-from metricdp.laws.distances.reading import read_laws
-from metricdp.laws.distances.refusals import not_available
+from metricdp.laws.distances.reading import not_available, read_laws
+from metricdp.laws.distances.steps import compared
 from metricdp.laws.finite import FiniteLaw
 from metricdp.laws.interval import add, log, point, times
 from metricdp.laws.law import LineLaw

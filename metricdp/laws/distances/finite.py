@@ -6,17 +6,58 @@ Pearson 1933): every other event adds negative terms or leaves positive ones out
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from fractions import Fraction
+from itertools import product
 from math import inf
+from typing import Any
 
 import msgspec
 
 from metricdp.laws.distances.distance import Extended, RatioDistance
-from metricdp.laws.distances.masses import Masses, outcomes
+from metricdp.laws.finite import FiniteLaw
+from metricdp.laws.mixture import ProductLaw
+
+Masses = dict[Hashable, Fraction]
 
 
-class Event(msgspec.Struct, frozen=True):
+def masses(law: Any) -> Masses | None:
+    """Positive probabilities by outcome, exact; None for a law that has no such list.
+
+    A mapping outcome -> number is a law.  Raises ParameterError for weights that are negative or do
+    not sum to 1.
+    """
+    match law:
+        case FiniteLaw(probability=probability):
+            return {x: Fraction(m) for x, m in probability.items() if m}
+        case Mapping():
+            return masses(FiniteLaw(law))
+        case ProductLaw(parts=parts):
+            factors = [masses(part) for part in parts]
+            if any(f is None for f in factors):
+                return None
+            found: Masses = {}
+            for choice in product(*(f.items() for f in factors if f is not None)):
+                mass = Fraction(1)
+                for _, factor in choice:
+                    mass *= factor
+                found[tuple(x for x, _ in choice)] = mass
+            return found
+    return None
+
+
+def both(p: Any, q: Any) -> tuple[Masses, Masses] | None:
+    """The masses of two laws; None when one of them has no such list."""
+    left, right = masses(p), masses(q)
+    return None if left is None or right is None else (left, right)
+
+
+def outcomes(p: Masses, q: Masses) -> tuple[Hashable, ...]:
+    """Outcomes of either law, each once, in the order of the laws."""
+    return tuple(dict.fromkeys([*p, *q]))
+
+
+class BestEvent(msgspec.Struct, frozen=True):
     """An event and its probabilities under both laws."""
 
     outcomes: tuple[Hashable, ...]
@@ -45,11 +86,11 @@ def symmetric_ratio(p: Masses, q: Masses) -> RatioDistance:
     return there if back <= there else back
 
 
-def best_event_at(p: Masses, q: Masses, factor: Fraction) -> Event:
+def best_event_at(p: Masses, q: Masses, factor: Fraction) -> BestEvent:
     """The event that maximises P(S) - factor Q(S), factor >= 0."""
     nothing = Fraction(0)
     inside = tuple(x for x in outcomes(p, q) if p.get(x, nothing) > factor * q.get(x, nothing))
-    return Event(
+    return BestEvent(
         inside,
         sum((p[x] for x in inside), nothing),
         sum((q.get(x, nothing) for x in inside), nothing),

@@ -6,20 +6,28 @@ line; closed forms and certified roots for parametric laws; a typed refusal.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
-from metricdp.laws.distances import families
+from metricdp.errors import ParameterError
 from metricdp.laws.distances.distance import Distance, RatioDistance
-from metricdp.laws.distances.earth_mover import earth_mover
-from metricdp.laws.distances.finite import best_event_at, one_sided_ratio, symmetric_ratio
-from metricdp.laws.distances.masses import Masses, both, outcomes
-from metricdp.laws.distances.paired import compared, steps_of_both
-from metricdp.laws.distances.prokhorov import prokhorov
+from metricdp.laws.distances.enclosed import enclosed_excess, enclosed_move, enclosed_ratio
+from metricdp.laws.distances.finite import (
+    Masses,
+    best_event_at,
+    both,
+    one_sided_ratio,
+    outcomes,
+    symmetric_ratio,
+)
+from metricdp.laws.distances.line_excess import line_excess, line_ratio, line_ratio_both_ways
+from metricdp.laws.distances.line_moves import line_earth_mover, line_prokhorov
 from metricdp.laws.distances.prokhorov_line import prokhorov_line
-from metricdp.laws.distances.reading import read_laws
-from metricdp.laws.distances.refusals import no_metric, require_space
-from metricdp.laws.distances.steps import area_between
-from metricdp.laws.distances.steps_of import steps_of
+from metricdp.laws.distances.reading import no_metric, read_laws, require_space
+from metricdp.laws.distances.steps import area_between, compared, steps_of, steps_of_both
+from metricdp.laws.distances.transport import earth_mover, prokhorov
+from metricdp.laws.law import LineLaw
+from metricdp.laws.numbers import share
 from metricdp.laws.space import FiniteSpace
 
 
@@ -37,14 +45,14 @@ def d_dp(p: Any, q: Any) -> RatioDistance | Distance:
     """
     p, q = read_laws("d_dp", p, q)
     pair = compared(p, q)
-    return symmetric_ratio(*pair) if pair else families.dp(p, q)
+    return symmetric_ratio(*pair) if pair else _dp(p, q)
 
 
 def d_dp_one_sided(p: Any, q: Any) -> RatioDistance | Distance:
     """sup over events of ln P(S)/Q(S): the max divergence; see `d_dp`."""
     p, q = read_laws("d_dp", p, q)
     pair = compared(p, q)
-    return one_sided_ratio(*pair) if pair else families.dp_one_sided(p, q)
+    return one_sided_ratio(*pair) if pair else _dp_one_sided(p, q)
 
 
 def d_tv(p: Any, q: Any, *, evidence: bool = False) -> Distance:
@@ -63,11 +71,11 @@ def hockey_stick_at(p: Any, q: Any, factor: Any, *, evidence: bool = False) -> D
 
     Exact for finite laws and laws of steps; an enclosure otherwise.  Errors as for `d_tv`.
     """
-    t = families.factor(factor)
+    t = _factor(factor)
     p, q = read_laws("d_tv" if t == 1 else "hockey_stick_at", p, q)
     pair = compared(p, q)
     if not pair:
-        return families.excess(p, q, t)
+        return _excess(p, q, t)
     event = best_event_at(*pair, t)
     value = event.p - t * event.q
     return Distance(value, value, evidence=event if evidence else None)
@@ -100,7 +108,7 @@ def d_em(p: Any, q: Any, space: FiniteSpace | None = None, *, evidence: bool = F
         return Distance(value, value)
     if finite:
         raise no_metric("d_em")
-    return families.em(p, q, space)
+    return _em(p, q, space)
 
 
 def d_wc(p: Any, q: Any, space: FiniteSpace | None = None, *, evidence: bool = False) -> Distance:
@@ -124,10 +132,61 @@ def d_wc(p: Any, q: Any, space: FiniteSpace | None = None, *, evidence: bool = F
         return Distance(*prokhorov_line(*steps))
     if finite:
         raise no_metric("d_wc")
-    return families.wc(p, q, space)
+    return _wc(p, q, space)
 
 
 def _line(p: Masses, q: Masses, quantity: str) -> FiniteSpace:
     if steps_of(p) is None or steps_of(q) is None:
         raise no_metric(quantity)
     return FiniteSpace.line(outcomes(p, q))
+
+
+# -- laws that are no lists of rationals: parametric on the line, enclosed masses
+
+
+def _factor(value: Any) -> Fraction:
+    """e**epsilon as a rational >= 0; ParameterError otherwise."""
+    t = share(value, "factor")
+    if t < 0:
+        raise ParameterError("must not be negative", place="factor")
+    return t
+
+
+def _dp(p: Any, q: Any) -> Distance:
+    """The larger of both directions."""
+    if _on_line(p, q):
+        return line_ratio_both_ways(p, q)
+    there, back = _dp_one_sided(p, q), _dp_one_sided(q, p)
+    return Distance(max(there.low, back.low), max(there.high, back.high), there.how)
+
+
+def _dp_one_sided(p: Any, q: Any) -> Distance:
+    """Max divergence."""
+    if _on_line(p, q):
+        return line_ratio(p, q)
+    return enclosed_ratio(p, q)
+
+
+def _excess(p: Any, q: Any, t: Fraction) -> Distance:
+    """sup over events of P(S) - t Q(S)."""
+    if _on_line(p, q):
+        return line_excess(p, q, t)
+    return enclosed_excess(p, q, t)
+
+
+def _em(p: Any, q: Any, space: FiniteSpace | None) -> Distance:
+    """Earth mover's distance."""
+    if _on_line(p, q) and space is None:
+        return line_earth_mover(p, q)
+    return enclosed_move(p, q, space, False)
+
+
+def _wc(p: Any, q: Any, space: FiniteSpace | None) -> Distance:
+    """Prokhorov distance."""
+    if _on_line(p, q) and space is None:
+        return line_prokhorov(p, q)
+    return enclosed_move(p, q, space, True)
+
+
+def _on_line(p: Any, q: Any) -> bool:
+    return isinstance(p, LineLaw) or isinstance(q, LineLaw)

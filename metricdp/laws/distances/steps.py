@@ -3,6 +3,8 @@
 Everything that compares two of them is exact: on the common refinement of their pieces the ratio of
 the densities is constant, so whatever compares masses only (d_DP, total variation, the profile)
 is that of two finite laws, whose outcomes are the pieces (`Piece`) and the atoms.
+
+Finite laws on numbers, uniform and piecewise constant laws are laws of steps.
 """
 
 from __future__ import annotations
@@ -17,7 +19,10 @@ from typing import Any
 
 import msgspec
 
-from metricdp.laws.distances.masses import Masses
+from metricdp.laws.distances.finite import Masses, both, masses
+from metricdp.laws.mixture import MixtureLaw, MixtureLineLaw
+from metricdp.laws.numbers import real
+from metricdp.laws.piecewise import PiecewiseLaw, UniformLaw
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -147,3 +152,47 @@ def area_between(p: Steps, q: Steps) -> Fraction:
             both = Fraction(abs(start) + abs(end))
             total += (b - a) * (start * start + end * end) / (2 * both)
     return total / (length * mass)
+
+
+def steps_of(law: Any) -> Steps | None:
+    """The law as steps on the line, or None.
+
+    Outcomes that are numbers stand for the exact numbers that they are; a bool is none.
+    """
+    if isinstance(law, Steps):
+        return law
+    if isinstance(law, UniformLaw | PiecewiseLaw):
+        pieces = law.pieces
+        ends = pairwise(pieces.edges)
+        return from_pieces((a, b, m) for (a, b), m in zip(ends, pieces.masses, strict=True))
+    if isinstance(law, MixtureLaw | MixtureLineLaw):
+        parts = [steps_of(part) for part in law.parts]
+        known = [(w, s) for w, s in zip(law.weights, parts, strict=True) if s is not None]
+        return mixed(known) if len(known) == len(parts) else None
+    finite = masses(law)
+    if finite is not None:
+        return from_atoms(_numbers(finite)) if _are_numbers(finite) else None
+    return None
+
+
+def _are_numbers(finite: Mapping[Any, Fraction]) -> bool:
+    return all(isinstance(x, Fraction | int | float) and not isinstance(x, bool) for x in finite)
+
+
+def _numbers(finite: Mapping[Any, Fraction]) -> dict[Fraction, Fraction]:
+    return {real(x, "outcome"): mass for x, mass in finite.items()}
+
+
+def compared(p: Any, q: Any) -> tuple[Masses, Masses] | None:
+    """Both as finite laws whose ratios are those of the laws; None when there is no such pair."""
+    finite = both(p, q)
+    if finite:
+        return finite
+    steps = steps_of_both(p, q)
+    return refined(*steps) if steps else None
+
+
+def steps_of_both(p: Any, q: Any) -> tuple[Steps, Steps] | None:
+    left = steps_of(p)
+    right = steps_of(q) if left is not None else None
+    return None if left is None or right is None else (left, right)

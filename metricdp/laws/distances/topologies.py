@@ -17,8 +17,17 @@ import msgspec
 from metricdp.errors import ParameterError
 from metricdp.laws.distances.distance import Distance, RatioDistance, decimals
 from metricdp.laws.distances.public import d_dp, d_em, d_tv, d_wc
-from metricdp.laws.distances.tables import aligned
 from metricdp.laws.space import FiniteSpace
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of cells, every column as wide as its widest cell, set flush right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True))
+        for row in rows
+    )
+
 
 #: Name of each topology: what its metric is.
 TOPOLOGIES: Mapping[str, str] = {

@@ -13,10 +13,9 @@ from typing import Any
 
 from metricdp.laws.discrete import DiscreteGaussianLaw, DiscreteLaplaceLaw
 from metricdp.laws.distances.distance import Distance, Extended
-from metricdp.laws.distances.earth_mover import earth_mover
-from metricdp.laws.distances.masses import Masses, masses, outcomes
-from metricdp.laws.distances.prokhorov import prokhorov
-from metricdp.laws.distances.refusals import no_metric, not_available
+from metricdp.laws.distances.finite import Masses, masses, outcomes
+from metricdp.laws.distances.reading import no_metric, not_available
+from metricdp.laws.distances.transport import earth_mover, prokhorov
 from metricdp.laws.divergence import hockey_stick, max_divergence
 from metricdp.laws.finite import EnclosedLaw
 from metricdp.laws.grid import GridLaw
@@ -35,19 +34,19 @@ def from_bounds(found: Bounds | Extended, how: str = _CLOSED) -> Distance:
     return Distance(inf, inf, how) if not isinstance(found, tuple) else Distance(*found, how)
 
 
-def one_sided(p: Any, q: Any) -> Distance:
+def enclosed_ratio(p: Any, q: Any) -> Distance:
     """Max divergence."""
     p, q = aligned_laws(p, q)
     return from_bounds(max_divergence(p, q))
 
 
-def excess(p: Any, q: Any, factor: Fraction) -> Distance:
+def enclosed_excess(p: Any, q: Any, factor: Fraction) -> Distance:
     """P(S) - factor Q(S) at its largest."""
     p, q = aligned_laws(p, q)
     if factor < 1:
         if not factor:
             return Distance(Fraction(1), Fraction(1))
-        back = excess(q, p, 1 / factor)
+        back = enclosed_excess(q, p, 1 / factor)
         low, high = (factor * Fraction(x) + 1 - factor for x in (back.low, back.high))
         return Distance(low, high, _CLOSED)
     # It falls in epsilon, and epsilon = ln factor is enclosed.
@@ -74,14 +73,14 @@ def aligned_laws(p: Any, q: Any) -> tuple[Any, Any]:
     return left, right
 
 
-def moved(p: Any, q: Any, space: FiniteSpace | None, prokhorov_wanted: bool) -> Distance:
+def enclosed_move(p: Any, q: Any, space: FiniteSpace | None, prokhorov_wanted: bool) -> Distance:
     """Earth mover's or Prokhorov distance."""
     name = "d_wc" if prokhorov_wanted else "d_em"
     if isinstance(p, INTEGERS) and isinstance(q, INTEGERS) and space is None:
         if prokhorov_wanted:
             # Different integers are at distance >= 1, and no Prokhorov distance is above 1: a move
             # that counts is any move, so it is the total variation.
-            return excess(p, q, Fraction(1))
+            return enclosed_excess(p, q, Fraction(1))
         shift = _shift(p, q)
         if shift is None:
             raise not_available(name, p, q)
