@@ -131,7 +131,7 @@ def test_only_the_library_vouches() -> None:
     }  # fmt: skip
     assert found == {
         "maps/steps.py", "maps/measurement.py", "maps/transformation.py", "maps/constructors.py",
-        "checked/concrete.py", "opendp/placing_maps.py",
+        "checked/concrete.py", "opendp/catalogue_aggregates.py",
         "opendp/catalogue_choices.py",
         "opendp/catalogue_noise.py", "maps/interactive.py",
         "maps/composition.py", "maps/conversions.py",
