@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import INF, ZERO, D, Expr, absolute, sym
+from metricdp.families.family import Family
 from metricdp.measures.events import Event
 from metricdp.spaces import Space
 
@@ -201,6 +202,7 @@ class Record(msgspec.Struct, frozen=True):
         tight: (instance, d, tol) -> a pair at distance d that attains or approaches the bound.
         array: `run` on columns.
         law: (instance, argument) -> the output law of a mechanism.
+        family: how a mechanism is drawn; its events carry it.
         formals: per function argument, what that function receives.
         reorder: positions of arguments that were given in another order, or None.
     """
@@ -215,6 +217,7 @@ class Record(msgspec.Struct, frozen=True):
     spelling: Spelling = Spelling()
     array: Callable[..., Any] | None = None
     law: Callable[..., Any] | None = None
+    family: Family | None = None
     formals: Mapping[str, Callable[..., tuple[Space, ...]]] = {}
     reorder: Callable[[tuple[Arg, ...]], tuple[int, ...] | None] | None = None
     version: int = 1
@@ -241,7 +244,7 @@ def read(module: ModuleType, kind: str | None = None) -> Record:
     found = {key: value for key, value in vars(module).items() if key in _PARTS}
     if kind is not None and found.setdefault("kind", kind) != kind:
         raise ValueError(f"{module.__name__} is a {kind} by its folder, and says {found['kind']}")
-    needed = (*_NEEDED, "kind", *(["law"] if found.get("kind") == "mechanism" else []))
+    needed = (*_NEEDED, "kind", *(["law", "family"] if found.get("kind") == "mechanism" else []))
     missing = [key for key in needed if key not in found]
     missing += ["a docstring"] * (not module.__doc__)
     if missing:

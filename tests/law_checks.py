@@ -1,7 +1,7 @@
 """Draws and requests for draws against the law that a record states at the noise of its event.
 
 Three questions, each with its own power: whether what was asked for has that law (exactly, from
-`draw_law`), whether what came out follows it (chi-square at a false-alarm rate of 1e-9), and
+`Family.law`), whether what came out follows it (chi-square at a false-alarm rate of 1e-9), and
 whether draws are independent of each other (contingency tables at 1e-9; equal noise).
 """
 
@@ -22,10 +22,9 @@ from metricdp.accounting.gaussian import analytic_sigma
 from metricdp.audit.mechanisms import law_of
 from metricdp.audit.records import conclusion_of
 from metricdp.expr import num
+from metricdp.families.added import Added
 from metricdp.laws import GridLaw, ProductLaw, binned
-from metricdp.run.draw_laws import draw_law
 from metricdp.run.emit import Entry
-from metricdp.run.samplers import ADDED, ADDITIVE, sampler_of
 
 #: Two laws are one where no probability differs by more: grids round by less.
 SAME = 1e-6
@@ -56,8 +55,8 @@ def noise_scale(asked: Asked) -> Fraction:
 
 def ticks_of(asked: Asked) -> int:
     """Ticks per unit on which additive noise is compared; 1 for whole noise and for choices."""
-    name = asked.record.name
-    if name not in ADDITIVE or ADDED[sampler_of(name)].whole:
+    family = asked.record.family
+    if not isinstance(family, Added) or family.whole:
         return 1
     scale, ticks = noise_scale(asked), 1
     while ticks * scale < FINE:
@@ -77,7 +76,7 @@ def proved(asked: Asked) -> Any:
     """The law of a release as the record states it, for any mechanism."""
     if asked.record.name in COMPARING:
         return _compared(asked)
-    if asked.record.name not in ADDITIVE:
+    if not isinstance(asked.record.family, Added):
         return law_of(asked.record, asked.instance, event_of(asked), {asked.argument: asked.value})
     if isinstance(asked.value, list):
         return ProductLaw(tuple(around(asked, Fraction(v)) for v in asked.value))
@@ -101,7 +100,7 @@ def asks(asked: Asked, log: list[Entry]) -> None:
     """Whether every request has the proved law, exactly."""
     first = log[0]
     assert all(entry.draw == first.draw for entry in log)
-    assert same(proved(asked), draw_law(first.draw, first.value), asked)
+    assert same(proved(asked), first.draw.family.law(first.draw, first.value), asked)
 
 
 def same(law: Any, other: Any, asked: Asked) -> bool:
@@ -147,7 +146,7 @@ def fits(asked: Asked, values: list[Any]) -> None:
         low, high = (asked.instance.public[name] for name in ("lower", "upper"))
         edges = list(range(low + 1, high))
         follows(binned(law, edges), [sum(e <= v for e in edges) for v in values])
-    elif asked.record.name in ADDITIVE:
+    elif isinstance(asked.record.family, Added):
         follows(law, [_tick(v, ticks) for v in values])
     else:
         follows(law, [_position(asked, law, v) for v in values])

@@ -16,11 +16,11 @@ from checked_modules import load
 import metricdp as dp
 import metricdp.opendp as opendp
 from metricdp.audit.records import conclusion_of
+from metricdp.families.added import Added
 from metricdp.maps import make
 from metricdp.record import Instance, Record
 from metricdp.run.emit import Entry, Seeded, handling
 from metricdp.run.emit import Record as Recorder
-from metricdp.run.samplers import ADDED
 from metricdp.spaces import Keyed, Records, Scalar, Vector
 
 HEAD = (
@@ -91,8 +91,9 @@ def unexpressed(path: str, asked: Asked) -> str:
     if path in ("library", "OpenDP") and any("_bound" in e.symbols for e in event.noise.values()):
         return _TARGET
     whole = getattr(asked.space, "element", "") == "Int"
-    if path == "OpenDP" and whole and asked.record.name in ADDED:
-        return "" if ADDED[asked.record.name].whole else "it adds whole noise to whole numbers"
+    family = asked.record.family
+    if path == "OpenDP" and whole and isinstance(family, Added):
+        return "" if family.whole else "it adds whole noise to whole numbers"
     if path == "checked" and asked.instance.public.get("monotone") is True:
         return "that scores only rise is proved, and entries of a vector rise and fall"
     return ""

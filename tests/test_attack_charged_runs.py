@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from checked_modules import load
+from foreign_mechanisms import an_event
 from spies import plant
 
 import metricdp as dp
@@ -20,7 +21,6 @@ from metricdp.expr import ONE, D, num, sym
 from metricdp.measures.counts import counts
 from metricdp.measures.events import (
     Choice,
-    Event,
     Parallel,
     Repeat,
     Sampled,
@@ -364,7 +364,7 @@ def test_a_tracked_value_draws_what_was_charged(monkeypatch: pytest.MonkeyPatch)
 
 
 def at(site: str) -> Spent:
-    return Spent(Event("laplace", "", {"scale": ONE}, {"pure": (ONE,)}, site), {"x": D})
+    return Spent(an_event("laplace", "", {"scale": ONE}, {"pure": (ONE,)}, site), {"x": D})
 
 
 def scope(tree: Any, **numbers: int) -> Scope:

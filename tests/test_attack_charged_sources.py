@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
+from foreign_mechanisms import an_event
 
 from metricdp.check.domain import samples
 from metricdp.check.source.program import Project
@@ -15,7 +16,6 @@ from metricdp.expr import ONE, D, num
 from metricdp.measures import events
 from metricdp.measures.events import (
     Choice,
-    Event,
     Parallel,
     Repeat,
     Sampled,
@@ -38,7 +38,7 @@ from metricdp.measures.readings import available, leaves, spent
 from metricdp.measures.sampling import Poisson
 from metricdp.measures.steps import steps
 
-LAPLACE = Event("laplace", "", {"scale": ONE}, {"pure": (num(1),)})
+LAPLACE = an_event("laplace", "", {"scale": ONE}, {"pure": (num(1),)})
 
 
 def leaf(*sources: str) -> Spent:

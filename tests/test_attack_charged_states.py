@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 from checked_modules import load
+from foreign_mechanisms import an_event
 
 import metricdp as dp
 from metricdp.check.verdicts.sites import noise_by_site
 from metricdp.errors import InternalError
 from metricdp.expr import ONE, D, num
-from metricdp.measures.events import Choice, Event, Sequence, Spent
+from metricdp.measures.events import Choice, Sequence, Spent
 from metricdp.run.addresses import by_sides, taken, without_rounds, without_sides
 
 PROGRAMS = """
@@ -177,7 +178,7 @@ def test_which_address_a_run_stands_at() -> None:
 def test_two_noises_for_one_address_are_refused() -> None:
     def at(scale: int) -> Spent:
         noise = {"scale": num(scale)}
-        return Spent(Event("laplace", "", noise, {"pure": (ONE,)}, "3:4"), {"x": D})
+        return Spent(an_event("laplace", "", noise, {"pure": (ONE,)}, "3:4"), {"x": D})
 
     assert len(noise_by_site(Choice((at(1), at(1))))) == 1
     for tree in (Choice((at(1), at(2))), Sequence((at(1), at(2)))):

@@ -1,30 +1,32 @@
-"""A mechanism whose name a reader does not know is refused: no reader has a default.
+"""A mechanism is drawn as the family that its events carry, or not at all: no reader has a default.
 
-Each test puts a copy of a mechanism under another name into the registry, as a file would, and asks
-one reader.  The copies are proved, with the cost of their originals.
+Tests put a copy of a mechanism under another name into the registry, as a file would, and ask one
+reader.  The copies are proved, with the cost of their originals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from checked_modules import load as program
 from foreign_mechanisms import MECHANISMS, foreign
 
 import metricdp as dp
+from metricdp.audit.records import conclusion_of
 from metricdp.audit.replaying.moves import largest_loss, log_ratio, moved, rho
 from metricdp.audit.replaying.paths import Path as AuditPath
 from metricdp.audit.replaying.tape import Asked, Entry
 from metricdp.errors import InternalError, MetricdpError
+from metricdp.families.added import Added, Rounded, Whole
+from metricdp.families.chosen import Comparing
+from metricdp.families.family import Family
 from metricdp.maps import make
 from metricdp.noise import SeededSource
 from metricdp.record import REGISTRY
-from metricdp.run import samplers
-from metricdp.run.draw_laws import draw_law
 from metricdp.run.draws import Draw, drawn, perform
 from metricdp.run.emit import Record, Seeded, handling
 from metricdp.run.filing import noise_law
@@ -39,27 +41,44 @@ def f(n: dp.Int):
 """
 
 
-@pytest.fixture(params=MECHANISMS)
-def copied(request: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The original's name, while a copy of it is registered."""
-    monkeypatch.setitem(REGISTRY, NAME, foreign(request.param, NAME))
-    yield request.param
-
-
 @pytest.fixture
 def two_sided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(REGISTRY, NAME, foreign("discrete_laplace", NAME))
+    """A copy whose events carry a family that nothing draws."""
+    monkeypatch.setitem(REGISTRY, NAME, foreign("discrete_laplace", NAME, Family(NAME)))
 
 
-@pytest.mark.parametrize("reader", [samplers.way_of, samplers.sampler_of, samplers.is_laplace])
-def test_no_table_has_a_default(reader: Any) -> None:
+class Third(Added, frozen=True):
+    """Noise of a family that leaves out what it has to say."""
+
+    parameter: ClassVar[str] = "scale"
+
+
+class ThirdWhole(Whole, frozen=True):
+    """The same on the integers."""
+
+
+class ThirdRounded(Rounded, frozen=True):
+    """The same on a grid."""
+
+
+READERS: tuple[Callable[[Family], Any], ...] = (
+    lambda f: f.request({"scale": Fraction(1)}, lambda name: Fraction(1)),
+    lambda f: f.fixed({"scale": Fraction(1)}, {}),
+    lambda f: f.words(Fraction(1), {}),
+    lambda f: f.public_shape(3),
+    lambda f: Draw("f", f),
+)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_no_table_has_a_default(reader: Callable[[Family], Any]) -> None:
     with pytest.raises(InternalError, match=NAME):
-        reader(NAME)
+        reader(Family(NAME))
 
 
-def test_a_draw_of_a_foreign_mechanism_cannot_be_asked_for(copied: str) -> None:
+def test_a_draw_that_nothing_draws_cannot_be_asked_for() -> None:
     with pytest.raises(InternalError, match=f"no sampler for {NAME}"):
-        Draw("f", NAME, "", Fraction(1), extra={"k": 2, "epsilon": 1})
+        Draw("f", Family(NAME), "", Fraction(1), extra={"k": 2, "epsilon": 1})
 
 
 def test_a_checked_program_releases_nothing(tmp_path: Path, two_sided: None) -> None:
@@ -89,35 +108,29 @@ def test_a_constructor_of_the_library_refuses(two_sided: None) -> None:
         make(NAME, Scalar("Int"), scale=3)
 
 
-@pytest.mark.parametrize("whole", [True, False])
-def test_a_third_family_is_not_taken_for_gaussian(
-    whole: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    third = samplers.Noise("cauchy", whole=whole)  # type: ignore[arg-type]
-    monkeypatch.setattr(samplers, "ADDED", {**samplers.ADDED, NAME: third})
-    monkeypatch.setattr("metricdp.run.draws.ADDED", samplers.ADDED)
-    draw = Draw("f", NAME, "", Fraction(3))
+@pytest.mark.parametrize("kind", [Third, ThirdWhole, ThirdRounded])
+def test_a_third_family_is_not_taken_for_another(kind: type[Added]) -> None:
+    draw = Draw("f", kind(NAME), "", Fraction(3))
     for value in (3, [3, 4]):
         with pytest.raises(InternalError, match=NAME):
             perform(draw, value, SeededSource(1))
         with pytest.raises(InternalError, match=NAME):
-            draw_law(draw, value)
+            draw.family.law(draw, value)
     shown = drawn(draw, 3)
-    with pytest.raises(InternalError, match=NAME):
-        shown.half_width()
+    if kind is not Third:
+        with pytest.raises(InternalError, match=NAME):
+            shown.half_width()
     with pytest.raises(InternalError, match=NAME):
         noise_law(shown)
 
 
-def test_a_choice_that_is_not_known_is_not_taken_for_above_threshold(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(samplers, "SELECTIONS", (*samplers.SELECTIONS, NAME))
-    draw = Draw("f", NAME, "", Fraction(3), Fraction(1), extra={"threshold": 1, "query_scale": 6})
+def test_a_choice_that_is_not_known_is_not_taken_for_above_threshold() -> None:
+    extra = {"threshold": 1, "query_scale": 6}
+    draw = Draw("f", Comparing(NAME), "", Fraction(3), Fraction(1), extra=extra)
     with pytest.raises(InternalError, match=NAME):
         perform(draw, [1, 2], SeededSource(1))
     with pytest.raises(InternalError, match=NAME):
-        draw_law(draw, [1, 2])
+        draw.family.law(draw, [1, 2])
 
 
 def test_the_audit_measures_no_foreign_draw() -> None:
@@ -125,19 +138,26 @@ def test_the_audit_measures_no_foreign_draw() -> None:
     assert [read(first, second) for read in (moved, largest_loss, log_ratio, rho)] == [None] * 4
 
 
-def test_the_audit_steers_no_foreign_draw(two_sided: None) -> None:
+@pytest.mark.parametrize("kind", [Third, ThirdWhole, ThirdRounded])
+def test_the_audit_steers_no_foreign_draw(kind: type[Added]) -> None:
     with pytest.raises(InternalError, match="no sampler"):
-        AuditPath("high").answer(Draw("f", NAME, "", Fraction(3)), 1, 0)
+        AuditPath("high").answer(Draw("f", kind(NAME), "", Fraction(3)), 1, 0)
 
 
-def test_the_copy_is_drawn_as_what_the_table_says(
-    tmp_path: Path, two_sided: None, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_a_copy_keeps_the_family_of_its_original(
+    name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = {**samplers.ADDED, NAME: samplers.Noise("laplace", whole=True)}
-    for module in ("run.samplers", "run.draws"):
-        monkeypatch.setattr(f"metricdp.{module}.ADDED", said)
-    scales = {**samplers.PARAMETER, NAME: "scale"}
-    monkeypatch.setattr("metricdp.checked.execution.PARAMETER", scales)
+    copy = foreign(name, NAME)
+    for instance in REGISTRY[name].instances():
+        (event,) = conclusion_of(copy, instance).events
+        assert (event.mechanism, event.family) == (NAME, REGISTRY[name].family)
+
+
+def test_a_copy_is_drawn_as_the_family_that_it_carries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(REGISTRY, NAME, foreign("discrete_laplace", NAME))
     f = program(tmp_path, INTEGERS).f
     g = program(tmp_path, INTEGERS.replace(NAME, "discrete_laplace")).f
     for seed in range(20):

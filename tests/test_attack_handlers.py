@@ -13,14 +13,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
 import pytest
 from checked_modules import load
 from spies import open_session
 
 from metricdp.errors import MetricdpError, SourceError
+from metricdp.families.laplace import LAPLACE, Laplace
+from metricdp.families.recorded import Recorded
 from metricdp.maps import make
 from metricdp.record import REGISTRY
-from metricdp.run import handlers, samplers
+from metricdp.run import handlers
 from metricdp.run.draws import Draw, perform
 from metricdp.run.emit import Record, Replay, Run, Seeded, handling
 from metricdp.spaces import space_of
@@ -129,16 +132,19 @@ REPLACED = [
     ("noise", "system_source"), ("noise.source", "_SYSTEM"), ("noise.source", "_urandom"),
     ("noise.source", "SystemSource.take"), ("noise.source", "_Words.randbits"),
     ("noise", "discrete_laplace"), ("noise", "bernoulli"), ("noise.rounded", "laplace"),
-    ("noise.vector_rounded", "ticks"), ("run.draws", "noises"), ("run.emit", "drawn"),
-    ("run.draws", "Draw.scale"), ("run.emit", "current_handler"), ("run.emit", "_COLLECTED"),
+    ("noise.vector_rounded", "ticks"), ("noise.grid", "choose_grid"), ("run.emit", "drawn"),
+    ("families.family", "Draw.scale"), ("run.emit", "current_handler"), ("run.emit", "_COLLECTED"),
     ("checked.execution", "emit"), ("checked.execution", "RowSampler"),
     ("checked.execution", "site_draws"), ("checked.samples", "positions"),
     ("checked.samples", "RowSampler.__call__"), ("checked.private_selection", "Selector.__call__"),
-    ("checked.execution", "select"), ("checked.path", "is_test"),
-    ("run.machine", "Machine.noise"),
+    ("families.laplace", "Laplace.plus"), ("families.family", "Family.grid"),
+    ("checked.path", "is_test"), ("run.machine", "Machine.noise"),
     ("run.machine", "Machine.arithmetic"), ("values.exact", "Exact.__add__"),
-    ("values.exact", "exact"), ("run.selections", "choose"), ("run.draws", "choose_grid"),
-    ("primitives.mechanisms.top_k", "run.__code__"), ("run.draws", "perform.__code__"),
+    ("values.exact", "exact"), ("families.chosen", "NoisyMax.choose"),
+    ("families.added", "Rounded.perform"), ("primitives.mechanisms.top_k", "run.__code__"),
+    ("primitives.mechanisms.top_k", "_TopK.shown"),
+    ("noise.rounded_scalar", "one_laplace.__code__"),
+    ("families.recorded", "arguments.__code__"), ("run.draws", "perform.__code__"),
     ("noise.discrete", "discrete_laplace.__defaults__"),
 ]  # fmt: skip
 
@@ -178,19 +184,32 @@ def test_another_answer_to_who_answers_makes_no_release(
         return
 
 
-@pytest.mark.parametrize(
-    ("table", "key", "value"),
-    [(samplers.ADDED, "laplace", samplers.ADDED["gaussian"]),
-     (samplers.SPELLED, "laplacian_mechanism", "gaussian"),
-     (REGISTRY, "top_k", None)],
-    ids=["ADDED", "SPELLED", "REGISTRY"],
-)  # fmt: skip
-def test_tables_of_samplers_are_compared(
-    programs: ModuleType, monkeypatch: pytest.MonkeyPatch, table: Any, key: str, value: Any
-) -> None:
-    monkeypatch.setitem(table, key, value)
+def test_the_registry_is_compared(programs: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(REGISTRY, "top_k", None)
     with pytest.raises(SourceError, match="replaced after metricdp was loaded"):
         programs.noisy(1.0, 1.0)
+
+
+@pytest.mark.parametrize("kind", [Laplace, Recorded])
+def test_a_method_that_stands_before_an_inherited_one_is_seen(
+    programs: ModuleType, monkeypatch: pytest.MonkeyPatch, kind: Any
+) -> None:
+    assert "is_sure" not in vars(kind)
+    monkeypatch.setattr(kind, "is_sure", _quiet, raising=False)
+    with pytest.raises(SourceError, match="replaced after metricdp was loaded"):
+        programs.noisy(1.0, 1.0)
+
+
+@pytest.mark.parametrize("field", ["name", "run"])
+def test_the_objects_of_families_are_compared(programs: ModuleType, field: str) -> None:
+    owner: Any = LAPLACE if field == "name" else REGISTRY["top_k"].family
+    kept = getattr(owner, field)
+    msgspec.structs.force_setattr(owner, field, _quiet)
+    try:
+        with pytest.raises(SourceError, match="replaced after metricdp was loaded"):
+            programs.noisy(1.0, 1.0)
+    finally:
+        msgspec.structs.force_setattr(owner, field, kept)
 
 
 def test_rationals_are_compared(programs: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from attack.oracle import Proved, attack
 from attack.trying import FEATURES, every_pair, judge, queue, try_program, wanted
 from attack.writing import Program
 from checked_modules import load
+from foreign_mechanisms import family
 
 from metricdp.measures.events import Sampled
 from metricdp.record import REGISTRY
@@ -152,7 +153,7 @@ def test_draws_that_do_not_follow_their_law_are_seen(monkeypatch: pytest.MonkeyP
 
     def watched(mechanism: str) -> Counts:
         counts: Counts = {}
-        draw = Draw("f", mechanism, "", Fraction(3))
+        draw = Draw("f", family(mechanism), "", Fraction(3))
         for i in range(60):
             watch(Drawn(draw, 2, 2), Random(f"watch {i}"), counts)
         return counts
@@ -162,7 +163,7 @@ def test_draws_that_do_not_follow_their_law_are_seen(monkeypatch: pytest.MonkeyP
 
     def other(draw: Draw, value: Any, source: Any) -> Any:
         swapped = draw.mechanism.replace("laplace", "gaussian")
-        return perform(Draw(draw.site, swapped, "", draw.scale), value, source)
+        return perform(Draw(draw.site, family(swapped), "", draw.scale), value, source)
 
     monkeypatch.setattr(frequencies, "perform", other)
     assert misfits(watched("discrete_laplace"))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from foreign_mechanisms import family
 
 import metricdp as dp
 from metricdp import algorithms
@@ -110,7 +111,7 @@ SCALAR = Scalar("Real")
 
 
 def laplace(x: Any, scale: int = 1) -> Any:
-    return emit(Draw("by hand", "laplace", "", Fraction(scale)), Fraction(x))
+    return emit(Draw("by hand", family("laplace"), "", Fraction(scale)), Fraction(x))
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from checked_modules import load
+from foreign_mechanisms import family
 from scipy.stats import binom
 
 from metricdp.errors import NotProvedError, ParameterError, PostProcessingError
@@ -258,7 +259,7 @@ def test_laws_are_probabilities(law: Any) -> None:
 
 
 def test_a_choice_pays_for_the_rounding_of_its_scores() -> None:
-    draw = Draw("s", "report_noisy_max", "LInf", Fraction(2), Fraction(1))
+    draw = Draw("s", family("report_noisy_max"), "LInf", Fraction(2), Fraction(1))
     assert draw.grid().tick_scale * draw.grid().step > 2
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from foreign_mechanisms import an_event
 from noise_checks import chi_square, middle
 from scipy.stats import norm
 
@@ -29,7 +30,7 @@ from metricdp.maps import (
     make,
     sampled,
 )
-from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sampled, Selected, Sequence
+from metricdp.measures.events import Choice, Parallel, Repeat, Sampled, Selected, Sequence
 from metricdp.measures.events import Spent as Leaf
 from metricdp.measures.readings import available, spent
 from metricdp.measures.sampling import Poisson
@@ -43,8 +44,8 @@ WORDS = Scalar("Data", kind="str")
 ROWS = Records(WORDS)
 SIGMA = sym("sigma", positive=True)
 #: Two more events, with a pure cost and with an (epsilon, delta).
-LAPLACE = Leaf(Event("user", "", {}, {"pure": (MOVED / 10,)}), {"x": D})
-CLAIMED = Leaf(Event("user", "", {}, {"approx": (MOVED / 2, num("1/1000"))}), {"x": D})
+LAPLACE = Leaf(an_event("user", "", {}, {"pure": (MOVED / 10,)}), {"x": D})
+CLAIMED = Leaf(an_event("user", "", {}, {"approx": (MOVED / 2, num("1/1000"))}), {"x": D})
 
 
 def counted(scale: Any = 4, threshold: Any = 30) -> Measurement:
@@ -158,7 +159,7 @@ def test_it_is_the_measure_of_last_resort() -> None:
     assert available(own) == ["approx_zcdp"]
     assert available(Sequence((own, LAPLACE, CLAIMED))) == ["approx_zcdp"]
     assert available(Sequence((LAPLACE, CLAIMED))) == ["approx"]
-    rho = Leaf(Event("user", "", {}, {"zcdp": (MOVED,)}), {"x": D})
+    rho = Leaf(an_event("user", "", {}, {"zcdp": (MOVED,)}), {"x": D})
     assert available(Sequence((rho, CLAIMED))) == [], "converted at a slack, as before"
     assert available(Selected(CLAIMED, num("1/4"), ONE)) == ["approx"]
     assert available(Selected(own, num("1/4"), ONE)) == []

@@ -12,23 +12,23 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import law_checks
 import msgspec
 import numpy
 import pytest
-from foreign_mechanisms import foreign
+from foreign_mechanisms import family, foreign
 from law_paths import INEXPRESSIBLE, PATHS, Asked, released, unexpressed
 
 from metricdp.errors import MetricdpError
 from metricdp.expr import num
+from metricdp.families.added import Added
+from metricdp.families.discrete_gaussian import DiscreteGaussian
 from metricdp.noise import SeededSource
 from metricdp.primitives import load
 from metricdp.record import REGISTRY, Instance, Record, Refusal
-from metricdp.run import samplers
 from metricdp.run.draws import Draw, perform
-from metricdp.run.samplers import ADDED, ADDITIVE, is_laplace, sampler_of
 from metricdp.spaces import Keyed, Records, Scalar, Vector
 
 load()
@@ -76,12 +76,12 @@ def widened(record: Record) -> Iterator[Instance]:
             yield _whole_bytes(instance)
             continue
         yield instance
-        if record.name not in ADDITIVE or not isinstance(instance.private["x"], Scalar):
+        if not isinstance(record.family, Added) or not isinstance(instance.private["x"], Scalar):
             continue
-        if not ADDED[sampler_of(record.name)].whole:
+        if not record.family.whole:
             yield msgspec.structs.replace(instance, private={"x": Scalar("Real")})
         if "scale" in instance.public:
-            large = 10**3 if ADDED[sampler_of(record.name)].whole else 10**7
+            large = 10**3 if record.family.whole else 10**7
             for scale in (Fraction(1, 4096), Fraction(large)):
                 public = {**instance.public, "scale": scale}
                 yield msgspec.structs.replace(instance, public=public)
@@ -127,7 +127,8 @@ def vectors(record: Record) -> Iterator[Instance]:
     """The instances on long vectors, of integers and, where the noise is continuous, of reals."""
     for instance in record.instances():
         norm = "L2" if "gaussian" in record.name else "L1"
-        whole = ADDED[sampler_of(record.name)].whole
+        assert isinstance(record.family, Added)
+        whole = record.family.whole
         for element in ("Int",) if whole else ("Int", "Real"):
             try:
                 made = msgspec.structs.replace(instance, private={"x": Vector(element, norm)})
@@ -138,7 +139,7 @@ def vectors(record: Record) -> Iterator[Instance]:
 
 
 @pytest.mark.parametrize(
-    ("path", "record"), [p for p in EVERYWHERE if p.values[1].name in ADDITIVE]
+    ("path", "record"), [p for p in EVERYWHERE if isinstance(p.values[1].family, Added)]
 )
 def test_many_draws_have_family_scale_and_centre(path: str, record: Record, tmp_path: Path) -> None:
     if (path, record.name) not in INEXPRESSIBLE:
@@ -186,16 +187,18 @@ def narrower(draw: Draw, value: Any, source: Any) -> Any:
 def shifted(draw: Draw, value: Any, source: Any) -> Any:
     """A centre that is off by a twentieth of the scale, at least by 1 on whole numbers."""
     found = perform(draw, value, source)
-    return found + (max(1, draw.scale // 20) if draw.is_discrete else float(draw.scale) / 20)
+    return found + (max(1, draw.scale // 20) if draw.family.whole else float(draw.scale) / 20)
 
 
 def other_family(draw: Draw, value: Any, source: Any) -> Any:
     """The other family, with equal variance."""
-    laplace = is_laplace(draw.mechanism)
+    laplace = "laplace" in draw.mechanism
     other = draw.mechanism.replace("laplace", "gaussian" if laplace else "laplace")
     other = other if laplace else draw.mechanism.replace("gaussian", "laplace")
     factor = Fraction(1414, 1000) if laplace else Fraction(1000, 1414)
-    return perform(msgspec.structs.replace(_times(draw, factor), mechanism=other), value, source)
+    return perform(
+        msgspec.structs.replace(_times(draw, factor), family=family(other)), value, source
+    )
 
 
 def used_twice(draw: Draw, value: Any, source: Any) -> Any:
@@ -264,26 +267,24 @@ def _off(name: str, value: Any) -> Any:
     return value * Fraction(1001, 1000) if noise else value
 
 
+class _Mistaken(DiscreteGaussian, frozen=True):
+    """Gaussian noise of what the events of Laplace noise call its scale."""
+
+    parameter: ClassVar[str] = "scale"
+
+
 def test_a_foreign_copy_that_is_drawn_as_gaussian_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The copy of a file under another name, entered in the table with the wrong family."""
+    """The copy of a file under another name, whose events carry the wrong family."""
     name = "two_sided_geometric"
-    monkeypatch.setitem(REGISTRY, name, foreign("discrete_laplace", name))
-    said = {**samplers.ADDED, name: samplers.Noise("gaussian", whole=True)}
-    for module in ("metricdp.run.samplers", "metricdp.run.draws", "law_paths", "law_checks"):
-        monkeypatch.setattr(f"{module}.ADDED", said)
-    monkeypatch.setattr(
-        "metricdp.checked.execution.PARAMETER", {**samplers.PARAMETER, name: "scale"}
-    )
-    record = REGISTRY[name]
+    record = foreign("discrete_laplace", name, _Mistaken(name))
+    monkeypatch.setitem(REGISTRY, name, record)
     with pytest.raises(AssertionError):
         test_what_is_released_follows_the_proved_law("checked", record, tmp_path)
     asked = Asked(record, Instance({"x": Scalar("Int")}, {"scale": Fraction(7)}), 5)
     found = released("checked", asked, 8 * DRAWS, "foreign", tmp_path)
     with pytest.raises(AssertionError):
         law_checks.fits(asked, found.values)
-    right = {**said, name: samplers.Noise("laplace", whole=True)}
-    for module in ("metricdp.run.samplers", "metricdp.run.draws", "law_paths", "law_checks"):
-        monkeypatch.setattr(f"{module}.ADDED", right)
+    monkeypatch.setitem(REGISTRY, name, foreign("discrete_laplace", name))
     law_checks.fits(asked, released("checked", asked, 8 * DRAWS, "foreign", tmp_path).values)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from math import comb, log
 
 import pytest
+from foreign_mechanisms import an_event
 
 from metricdp.accounting.gaussian import analytic_sigma, profile_bounds
 from metricdp.accounting.renyi import (
@@ -248,17 +249,17 @@ def test_with_replacement_curve_is_above_an_exact_mixture() -> None:
 def laplace_event(scale: str = "2") -> Event:
     cost = MOVED / num(scale)
     privacy = {"pure": (cost,), "zcdp": (cost * tanh(cost / 2),)}
-    return Event("laplace", "", {"scale": num(scale)}, privacy)
+    return an_event("laplace", "", {"scale": num(scale)}, privacy)
 
 
 def gaussian_event() -> Event:
-    return Event("gaussian", "L2", {"sigma": num(3)}, {"zcdp": (MOVED**2 / 18,)})
+    return an_event("gaussian", "L2", {"sigma": num(3)}, {"zcdp": (MOVED**2 / 18,)})
 
 
 def calibrated_event() -> Event:
     noise = {"epsilon": EPS, "delta": num(DELTA), "bound": BOUND}
     k = ceil(RATIO)
-    return Event("gaussian", "L2", noise, {"approx": (EPS * k, num(DELTA) * k)})
+    return an_event("gaussian", "L2", noise, {"approx": (EPS * k, num(DELTA) * k)})
 
 
 def test_a_tree_becomes_steps() -> None:
@@ -315,11 +316,16 @@ def test_rows_in_parallel() -> None:
 
 
 def test_other_events_count_by_their_cost() -> None:
-    noise = {"epsilon": EPS, "choices": num(4)}
-    response = Event("randomized_response", "", noise, {"pure": (EPS,)})
-    select = Event("exponential", "", {}, {"pure": (EPS * MOVED,)})
-    whole = Event("discrete_laplace", "", {"scale": num(4)}, {"pure": (MOVED / 4,)})
-    told = Event("selection", "", {}, {"approx": (EPS, num(DELTA))})
+    noise = {"epsilon": EPS, "k": num(4)}
+    response = an_event("randomized_response", "", noise, {"pure": (EPS,)})
+    select = an_event("exponential", "", {}, {"pure": (EPS * MOVED,)})
+    whole = an_event(
+        "discrete_laplace",
+        "",
+        {"scale": num(4)},
+        {"pure": (MOVED / 4,)},
+    )
+    told = an_event("selection", "", {}, {"approx": (EPS, num(DELTA))})
     tree = Sequence(tuple(Spent(event, {"x": D}) for event in (response, select, whole, told)))
     assert [(step.curve, step.leak) for step in steps(tree, "x", 2, {"eps": 1})] == [
         (ResponseCurve(F(1), 4), 0),

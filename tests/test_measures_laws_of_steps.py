@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from foreign_mechanisms import an_event
 
 from metricdp import measures as events
 from metricdp.accounting.losses.discrete_gaussian import DiscreteGaussianLoss
@@ -42,8 +43,11 @@ EPS = sym("eps", positive=True)
 
 def test_choices_by_weights_keep_their_bounded_range() -> None:
     costs = {"pure": (EPS * MOVED,), "zcdp": ((EPS * MOVED) ** 2 / 8,)}
-    choice = Spent(Event("exponential_mechanism", "LInf", {}, costs), {"x": D})
-    often = Spent(Event("top_k", "LInf", {}, {"pure": (4 * EPS,), "zcdp": (EPS**2 / 2,)}), {"x": D})
+    choice = Spent(an_event("exponential_mechanism", "LInf", {}, costs), {"x": D})
+    often = Spent(
+        an_event("top_k", "LInf", {}, {"pure": (4 * EPS,), "zcdp": (EPS**2 / 2,)}),
+        {"x": D},
+    )
     tree = Sequence((Repeat(num(100), choice), often))
     first, second = steps(tree, "x", 1, {"eps": F(1, 5)})
     assert first == Step(RangeCurve(F(1, 5)), 100)
@@ -57,7 +61,7 @@ def test_choices_by_weights_keep_their_bounded_range() -> None:
 def whole_noise(name: str, norm: str, scale: Fraction) -> Event:
     noise = {"sigma" if name == "discrete_gaussian" else "scale": num(scale)}
     cost = (MOVED**2 / (2 * num(scale) ** 2),) if "sigma" in noise else (MOVED / num(scale),)
-    return Event(name, norm, noise, {"zcdp" if "sigma" in noise else "pure": cost})
+    return an_event(name, norm, noise, {"zcdp" if "sigma" in noise else "pure": cost})
 
 
 @pytest.mark.parametrize("moved", [1, 2, 5])

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from foreign_mechanisms import an_event
 
 from metricdp.expr import ZERO, D, num, tanh
 from metricdp.measures.accountant import certified
@@ -36,11 +37,16 @@ def event(kind: str) -> Event:
 
     moved = sym(MOVED, nonneg=True)
     if kind == "rho":
-        return Event("discrete_gaussian", "", {}, {"zcdp": (moved**2 / (2 * SIGMA**2),)})
+        return an_event(
+            "discrete_gaussian",
+            "",
+            {},
+            {"zcdp": (moved**2 / (2 * SIGMA**2),)},
+        )
     if kind == "pure":
         cost = moved * PURE
-        return Event("coin", "", {}, {"pure": (cost,), "zcdp": (cost * tanh(cost / 2),)})
-    return Event("leaky", "", {}, {"approx": (num(E), num(LOST))})
+        return an_event("coin", "", {}, {"pure": (cost,), "zcdp": (cost * tanh(cost / 2),)})
+    return an_event("leaky", "", {}, {"approx": (num(E), num(LOST))})
 
 
 def law(kind: str, x: int) -> Law:

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import pytest
 from checked_modules import load
+from foreign_mechanisms import an_event
 from scipy.stats import binom
 
 from metricdp.accounting.renyi import GaussianCurve, PureCurve
 from metricdp.errors import InternalError, ParameterError, PostProcessingError, ReplayError
 from metricdp.expr import D, num
 from metricdp.laws.private_selection import best_of_rounds, rounds_law
-from metricdp.measures.events import Event, Selected, Spent
+from metricdp.measures.events import Selected, Spent
 from metricdp.measures.readings import available, spent
 from metricdp.measures.renyi_selected import Best
 from metricdp.noise import SeededSource
@@ -147,7 +148,7 @@ def test_the_renyi_bound_of_gaussian_rounds_is_that_of_the_theorem() -> None:
 
 
 def tree(privacy: dict[str, tuple], shape: Fraction = Fraction(1)) -> Selected:
-    leaf = Spent(Event("laplace", "", {}, privacy), {"x": D})
+    leaf = Spent(an_event("laplace", "", {}, privacy), {"x": D})
     return Selected(leaf, num(Fraction(1, 10)), num(shape))
 
 

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from foreign_mechanisms import family
 from hypothesis import given
 from hypothesis import strategies as st
 
 from metricdp.errors import InternalError, ParameterError, ReplayError
+from metricdp.noise.grid import choose_grid, power, to_ticks
 from metricdp.run.emit import (
     Draw,
     Record,
@@ -27,7 +29,6 @@ from metricdp.run.emit import (
     emit,
     handling,
 )
-from metricdp.run.grid import choose_grid, power, to_ticks
 from metricdp.run.release import Release, show
 from metricdp.values import Column, Exact, ExactMatrix, ExactVector, PackedVector
 
@@ -63,7 +64,7 @@ def test_without_widening_the_claim_would_fail() -> None:
 @pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
 def test_released_numbers_are_rounded_noise_of_the_very_scale(mechanism: str) -> None:
     scale = Fraction(7, 3)
-    draw = Draw("s", mechanism, scale=scale, bound=Fraction(1))
+    draw = Draw("s", family(mechanism), scale=scale, bound=Fraction(1))
     with collecting() as drawn:
         released = emit(draw, Exact(10**6, 7), Seeded(3))
     assert drawn[0].noise_scale == scale and drawn[0].rounding == 0
@@ -78,7 +79,7 @@ def test_packed_and_listed_numbers_get_the_same_noise() -> None:
     ticks = np.array([1, -5, 2**40, 0, 7, -(2**50), 3, 9, 11])
     for mechanism in ("laplace", "gaussian"):
         for exponent in (-90, -31, -30, -3, 0, 20):
-            draw = Draw("s", mechanism, "L2", Fraction(3), Fraction(1))
+            draw = Draw("s", family(mechanism), "L2", Fraction(3), Fraction(1))
             for packed in (
                 PackedVector(doubles),
                 PackedVector(None, ticks, exponent),
@@ -89,7 +90,7 @@ def test_packed_and_listed_numbers_get_the_same_noise() -> None:
 
 
 def test_the_grid_is_public() -> None:
-    draw = Draw("s", "laplace", scale=Fraction(3), bound=Fraction(1, 7))
+    draw = Draw("s", family("laplace"), scale=Fraction(3), bound=Fraction(1, 7))
     outputs = []
     for value in (Exact(0), Exact(10**9, 3), Exact(-1, 10**6)):
         with collecting() as drawn, handling(Seeded(3)):
@@ -110,7 +111,7 @@ def test_to_ticks_rounds_half_up() -> None:
 )
 def test_noise_has_the_scale_that_was_asked_for(mechanism: str) -> None:
     n, scale = 20_000, 7.5
-    draw = Draw("s", mechanism, "L1", Fraction(scale), Fraction(1))
+    draw = Draw("s", family(mechanism), "L1", Fraction(scale), Fraction(1))
     noise = emit(draw, ExactVector([3] * n), Seeded(11)) - 3
     if "laplace" in mechanism:
         a = exp(-1 / scale)
@@ -135,18 +136,18 @@ def _width(draw: Draw, n: int) -> float:
 
 
 def test_randomized_response_keeps_with_the_right_probability() -> None:
-    draw = Draw("s", "randomized_response", extra={"k": 3, "epsilon": Fraction(1)})
+    draw = Draw("s", family("randomized_response"), extra={"k": 3, "epsilon": Fraction(1)})
     answers = emit(draw, ExactVector([2] * 6000), Seeded(5))
     keep = exp(1) / (exp(1) + 2)
     assert abs((answers == 2).mean() - keep) < 6.5 * sqrt(keep * (1 - keep) / 6000)
     assert set(answers.tolist()) == {0, 1, 2}
-    coin = Draw("s", "randomized_response", extra={"k": 2, "epsilon": Fraction(50)})
+    coin = Draw("s", family("randomized_response"), extra={"k": 2, "epsilon": Fraction(50)})
     assert emit(coin, True, Seeded(1)) is True
     assert emit(coin, Exact(99), Seeded(1)) == 1
 
 
 def test_outputs_have_the_shape_of_the_input() -> None:
-    draw = Draw("s", "gaussian", "L2", Fraction(1), Fraction(1))
+    draw = Draw("s", family("gaussian"), "L2", Fraction(1), Fraction(1))
     with handling(Seeded(2)):
         assert type(emit(draw, Exact(1))) is float
         vector = emit(draw, ExactVector([1, 2, 3]))
@@ -156,7 +157,7 @@ def test_outputs_have_the_shape_of_the_input() -> None:
         scalar, pair = emit(draw, (Exact(1), ExactVector([1, 2])))
         assert type(scalar) is float and pair.shape == (2,)
         assert emit(draw, ExactVector()).shape == (0,)
-        integer = Draw("s", "discrete_laplace", "L1", Fraction(1), Fraction(1))
+        integer = Draw("s", family("discrete_laplace"), "L1", Fraction(1), Fraction(1))
         assert type(emit(integer, Exact(1))) is int
         assert emit(integer, ExactVector([1, 2])).dtype == np.int64
         wide = emit(integer, ExactVector([10**30, 1]))
@@ -165,25 +166,25 @@ def test_outputs_have_the_shape_of_the_input() -> None:
 
 def test_scale_zero_adds_no_noise() -> None:
     for mechanism in ("laplace", "gaussian"):
-        assert emit(Draw("s", mechanism), Exact(1, 3)) == 1 / 3
-    assert emit(Draw("s", "discrete_laplace"), Exact(7)) == 7
-    assert emit(Draw("s", "laplace"), Exact(10**400)) > 1e308
+        assert emit(Draw("s", family(mechanism)), Exact(1, 3)) == 1 / 3
+    assert emit(Draw("s", family("discrete_laplace")), Exact(7)) == 7
+    assert emit(Draw("s", family("laplace")), Exact(10**400)) > 1e308
 
 
 @pytest.mark.parametrize("scale", [-1, float("nan"), float("inf"), Fraction(-1, 9)])
 @pytest.mark.parametrize("field", ["scale", "bound", "least"])
 def test_bad_noise_is_refused_before_data_are_read(scale: Any, field: str) -> None:
     with pytest.raises(ParameterError) as caught:
-        Draw("f:3", "laplace", **{field: scale})
+        Draw("f:3", family("laplace"), **{field: scale})
     assert caught.value.place == "f:3"
 
 
 def test_bad_requests_are_refused() -> None:
     with pytest.raises(InternalError):
-        Draw("s", "cauchy", scale=Fraction(1))
+        Draw("s", family("cauchy"), scale=Fraction(1))
     for extra in ({}, {"k": 2}, {"k": 2, "epsilon": -1}, {"k": 0, "epsilon": 1}, {"epsilon": 1}):
         with pytest.raises(ParameterError):
-            Draw("s", "randomized_response", extra=extra)
+            Draw("s", family("randomized_response"), extra=extra)
 
 
 def test_handlers_nest_and_belong_to_their_thread() -> None:
@@ -202,14 +203,14 @@ def test_handlers_nest_and_belong_to_their_thread() -> None:
 
 
 def test_system_noise_differs_and_seeded_noise_repeats() -> None:
-    draw = Draw("s", "laplace", scale=Fraction(1), bound=Fraction(1))
+    draw = Draw("s", family("laplace"), scale=Fraction(1), bound=Fraction(1))
     assert emit(draw, Exact(0)) != emit(draw, Exact(0))
     assert emit(draw, Exact(0), Seeded(4)) == emit(draw, Exact(0), Seeded(4))
 
 
 def test_record_and_replay() -> None:
-    first = Draw("f:1", "laplace", scale=Fraction(1), bound=Fraction(1))
-    second = Draw("f:2", "laplace", scale=Fraction(1), bound=Fraction(1))
+    first = Draw("f:1", family("laplace"), scale=Fraction(1), bound=Fraction(1))
+    second = Draw("f:2", family("laplace"), scale=Fraction(1), bound=Fraction(1))
     recorder = Record(Seeded(9))
     with handling(recorder):
         outputs = [emit(first, Exact(5)), emit(second, Exact(6))]
@@ -231,7 +232,7 @@ def test_record_and_replay() -> None:
 
 
 def _release(scale: Any = 200, **fields: Any) -> Release:
-    draw = Draw("f:1", "laplace", scale=Fraction(scale), bound=Fraction(scale))
+    draw = Draw("f:1", family("laplace"), scale=Fraction(scale), bound=Fraction(scale))
     with collecting() as drawn, handling(Seeded(1)):
         value = emit(draw, Exact(5_203_114))
     privacy = {"epsilon": "1", "delta": "0"}

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from foreign_mechanisms import an_event
 
 import metricdp as dp
 from metricdp.check.source.program import Project
@@ -254,12 +255,12 @@ def test_readings_with_delta_hold_for_the_exact_laws(
 ) -> None:
     """(epsilon, delta) on a sample, beside the unsampled data, at distance 1 and 2."""
     from metricdp.expr import D, num
-    from metricdp.measures.events import Event, Sampled, Sequence, Spent
+    from metricdp.measures.events import Sampled, Sequence, Spent
     from metricdp.measures.readings import spent
     from metricdp.measures.sampling import Poisson, WithoutReplacement
 
     e, d = Fraction(4, 5), Fraction(1, 10)
-    event = Event("leaky", "", {}, {"approx": (num(e), num(d))})
+    event = an_event("leaky", "", {}, {"approx": (num(e), num(d))})
     reads = (Spent(event, {"row": D}), *((Spent(event, {"rows": D}),) if direct else ()))
     n, added = 3, adjacency == "add or remove"
     scheme = Poisson(num(Fraction(1, 3))) if added else WithoutReplacement(num(1), num(n))
@@ -267,7 +268,7 @@ def test_readings_with_delta_hold_for_the_exact_laws(
     if direct and units == 2:
         # The direct event states its cost at any distance; group privacy is not its business here.
         two = (num(2 * e), num(d) + num(d) * num(Fraction(math.exp(e))))
-        second = Spent(Event("leaky", "", {}, {"approx": two}), {"rows": D})
+        second = Spent(an_event("leaky", "", {}, {"approx": two}), {"rows": D})
         tree = Sampled(Sequence((reads[0], second)), "row", "rows", scheme, adjacency)
     cost = spent(tree, "approx", "rows", num(units))
     epsilon, delta = (float(part.upper({})) for part in cost)

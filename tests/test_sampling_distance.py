@@ -14,6 +14,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from foreign_mechanisms import an_event
 from test_sampling_attack import Law, divergence, noisy, ones_in_sample
 
 from metricdp.accounting.renyi import GaussianCurve, Grouped, LinearCurve, PureCurve, Through, along
@@ -188,12 +189,12 @@ def test_open_failures_on_samples_grow_along_paths(units: int, direct: bool) -> 
 
     from metricdp.expr import D
     from metricdp.measures.accountant import certified
-    from metricdp.measures.events import Event, Sampled, Sequence, Spent
+    from metricdp.measures.events import Sampled, Sequence, Spent
     from metricdp.measures.steps import steps
 
     e, d = F(3, 2), F(1, 200)
-    event = Event("leaky", "", {}, {"approx": (num(e), num(d))})
-    pure = Event("coin", "", {}, {"pure": (num(e) * D / D,)})
+    event = an_event("leaky", "", {}, {"approx": (num(e), num(d))})
+    pure = an_event("coin", "", {}, {"pure": (num(e) * D / D,)})
     body = Sequence(
         (Spent(event, {"row": D}), *((Spent(pure, {"rows": D / D}),) if direct else ()))
     )

@@ -14,12 +14,10 @@ from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.measurements.exact import loss_between
 from metricdp.audit.records import conclusion_of
 from metricdp.audit.results import Refuted, Survived
-from metricdp.errors import InternalError
 from metricdp.expr import Expr, num
+from metricdp.families.recorded import arguments
 from metricdp.measures.events import Event
 from metricdp.record import Instance, Record
-from metricdp.run.extended import EXTENDED, split
-from metricdp.run.samplers import ANSWERED
 
 Privacy = Mapping[str, tuple[Expr, ...]]
 #: Ticks of the grid per unit of movement when the noise is calibrated for a continuous target.
@@ -100,23 +98,11 @@ def law_of(record: Record, instance: Instance, event: Event, x: Mapping[str, Any
         for name, value in event.noise.items()
     }
     (value,) = x.values()
-    if event.mechanism in EXTENDED:
-        return record.law(value, **split(record.name, noise, instance.public)[1])
-    if event.mechanism in ANSWERED:
-        return record.law(value, noise["epsilon"], instance.public.get("choices"))
-    if "scale" in noise:
-        return record.law(value, noise["scale"])
-    if "query_scale" in noise:
-        return record.law(value, threshold=instance.public["threshold"], **noise)
-    if "sigma" in noise and event.mechanism != "gaussian_mechanism":
-        return record.law(value, noise["sigma"])
-    sigma = noise.get("sigma")
-    if sigma is None:
-        if event.mechanism != "gaussian":
-            raise InternalError(f"the event of {event.mechanism} does not state its noise")
-        from metricdp.accounting.gaussian import analytic_sigma
-
-        sigma = noise["bound"] * analytic_sigma(noise["epsilon"], noise["delta"])
+    family = event.family
+    if not (family.has_mu and "approx" in event.privacy):
+        return record.law(value, **arguments(record.law, noise, instance.public))
+    # Calibrated to the profile of the continuous law, so that the grid has to be finer.
+    sigma, _ = family.request(noise, noise.__getitem__)
     return record.law(_ticks(value), Fraction(ceil(sigma * _TICKS * 2**30), 2**30))
 
 

@@ -26,11 +26,9 @@ from metricdp.check.verdicts.verify import Outcome
 from metricdp.effort import Exhausted, within
 from metricdp.errors import MetricdpError
 from metricdp.expr import Expr, num
-from metricdp.noise.rounded_scalar import step_exponent
+from metricdp.families.added import Added
 from metricdp.run.addresses import by_sides
 from metricdp.run.compile import Machine, Program
-from metricdp.run.grid import power
-from metricdp.run.samplers import ADDED, ADDITIVE, ANSWERED, is_laplace, sampler_of
 from metricdp.spaces.base import symbols_of
 from metricdp.values import wrap
 
@@ -125,8 +123,7 @@ def _measurement(outcome: Outcome, claimed: Mapping[str, Expr]) -> Mapping[str, 
     assert guarantee is not None
     if "epsilon" not in claimed or len(guarantee.private()) != 1:
         return None
-    known = (*ADDITIVE, *ANSWERED)
-    if any(n.mechanism not in known or n.rounds for n in guarantee.sites.values()):
+    if any(not (n.family.adds or n.family.answers) or n.rounds for n in guarantee.sites.values()):
         # A choice steers what follows, so the events below would not be all; and noise that depends
         # on the round has no number of its own.
         return None
@@ -180,7 +177,6 @@ def _event(
     outcome: Outcome, returned: Any, outputs: list[Any], first: Any, second: Any,
     numbers: Mapping[str, Any], claim: tuple[Fraction, Fraction],
 ) -> Mapping[str, Any] | None:  # fmt: skip
-    from metricdp.laws import DiscreteLaplaceLaw, RoundedLaplaceLaw
     from metricdp.noise.enclose import exp_bounds
 
     items = returned if isinstance(returned, tuple) else (returned,)
@@ -191,18 +187,15 @@ def _event(
     for output, (site, a), (_, b) in zip(outputs, first, second, strict=True):
         noise = guarantee.sites[site]
         visible = [i for i, item in enumerate(items) if item is output]
-        if not visible or isinstance(a, list | tuple) or a == b or noise.mechanism not in ADDITIVE:
+        if not visible or isinstance(a, list | tuple) or a == b:
             continue
-        sampler = sampler_of(noise.mechanism)
-        if not is_laplace(sampler, site):
+        family = noise.family
+        if not isinstance(family, Added) or not family.is_pure:
             continue
-        scale = Fraction(noise.noise["scale"].upper(numbers))
-        laws: list[Any]
-        if ADDED[sampler].whole:
-            laws = [DiscreteLaplaceLaw(int(v), scale) for v in (a, b)]
-        else:
-            step = power(step_exponent(scale))
-            laws = [RoundedLaplaceLaw(Fraction(v) / step, scale / step) for v in (a, b)]
+        stated = {key: Fraction(e.upper(numbers)) for key, e in noise.noise.items()}
+        scale, extra = family.request(stated, stated.__getitem__)
+        step = family.step_of(scale)
+        laws = [family.law_around(Fraction(v) / step, scale / step, extra) for v in (a, b)]
         # Beyond both centres, on the side on which x is the likelier input.
         edge = laws[0].center
         if a > b:

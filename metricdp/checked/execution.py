@@ -6,12 +6,10 @@ it chooses among candidates, or it adds noise to a value of the shape that was p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
-
-import msgspec
 
 from metricdp.check.source.declared import Declaration
 from metricdp.check.verdicts.guarantee import Guarantee, SiteNoise
@@ -23,18 +21,16 @@ from metricdp.checked.path import pinned_handler, the_path
 from metricdp.checked.private_selection import Selector
 from metricdp.checked.samples import RowSampler
 from metricdp.checked.shapes import Proved, proved_shapes
-from metricdp.errors import InternalError, MetricdpError, ParameterError, PostProcessingError, bare
+from metricdp.errors import InternalError, MetricdpError, PostProcessingError, bare
 from metricdp.expr import Expr
 from metricdp.measures.events import Tree
 from metricdp.run.addresses import without_rounds
 from metricdp.run.compile import Program
 from metricdp.run.draws import Draw, Drawn
-from metricdp.run.emit import Handler, collecting, emit
-from metricdp.run.extended import split
+from metricdp.run.emit import collecting, emit
 from metricdp.run.interrupted import counted, interrupted
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
-from metricdp.run.samplers import PARAMETER, no_choice, sampler_of, way_of
 
 
 def evaluate(program: Program, declared: Declaration, arguments: Arguments, boxes: Any) -> Any:
@@ -70,20 +66,17 @@ def execute(
 
     def noise(site: str, name: str, args: Any, bound: dict[str, Any]) -> Any:
         draw = handler.draw(site, machine.round_of)
-        way = way_of(draw.mechanism, site)
-        if way == "answered":
-            return respond(draw, bound, handler)
-        if way == "by its record":
-            answer = draw_by_record(draw, bound, handler)
-            marked = draw.mechanism == "canonical_noise" and type(answer) is int
-            return _Whole(answer, len(drawn) - 1) if marked else answer
-        if way == "chosen":
-            return select(draw, bound, handler)
-        shape = shapes.get(draw.site) or Proved()
-        hidden = shape.filled(draw, bound["x"])
-        shape.same_kind(draw, hidden, declared.name)
-        released = emit(draw, hidden, handler)
-        return _Whole(released, len(drawn) - 1) if type(released) is int else released
+        family = draw.family
+        entering = family.entering(draw, bound)
+        hidden = entering.value
+        if family.fills:
+            shape = shapes.get(draw.site) or Proved()
+            hidden = shape.filled(draw, hidden)
+            shape.same_kind(draw, hidden, declared.name)
+        released = emit(entering.draw, hidden, handler)
+        if family.released and type(released) is int:
+            return _Whole(released, len(drawn) - 1)
+        return released if entering.leaving is None else entering.leaving(released)
 
     machine = Machine(noise, program.pins, boxes)
     machine.variants = made.sides if made is not None else {}
@@ -228,96 +221,7 @@ def _draw(site: str, proved: SiteNoise, moved: list[Expr], env: dict[str, Fracti
     bound = Fraction(proved.bound.upper(env))
     moves = (Fraction(m.upper(env)) for m in moved)
     least = min((m for m in moves if m > 0), default=bound)
-    mechanism = sampler_of(proved.mechanism)
-    way = way_of(mechanism, site)
     noise = {key: Fraction(e.upper(env)) for key, e in proved.noise.items()}
-    extra: dict[str, Any] = {}
-    if way == "answered":
-        k = int(noise["choices"])
-        extra = {"k": k, "epsilon": _exactly(proved.noise["epsilon"], env)}
-    if way == "by its record":
-        extra = noise
-    if mechanism == "above_threshold":
-        extra = {"query_scale": noise["query_scale"]}
-    scale = _scale(mechanism, noise, proved, env)
-    return Draw(site, mechanism, proved.norm, scale, bound, least, extra)
-
-
-def _exactly(expr: Any, env: dict[str, Fraction]) -> Fraction:
-    """A privacy parameter, never larger than it is."""
-    return Fraction(expr.lower(env))
-
-
-def _scale(mechanism: str, noise: dict[str, Fraction], proved: Any, env: Any) -> Fraction:
-    way = way_of(mechanism)
-    if way == "answered":
-        return Fraction(0)
-    if way == "by its record":
-        return noise.get("scale", Fraction(0))
-    parameter = PARAMETER[mechanism]
-    if parameter in noise:
-        return noise[parameter]
-    if mechanism != "gaussian":
-        raise InternalError(f"the scale of {proved.mechanism} is not stated")
-    from metricdp.primitives.mechanisms.gaussian import sigma_of
-
-    exact = {k: _exactly(proved.noise[k], env) if k != "bound" else noise[k] for k in noise}
-    return sigma_of(exact)
-
-
-def respond(draw: Draw, bound: dict[str, Any], handler: Handler) -> Any:
-    """Randomised response over categories; a value that is none of them counts as the first."""
-    choices = tuple(bound.get("choices") or (False, True))
-    if len(choices) != draw.extra["k"]:
-        extra = {**draw.extra, "k": len(choices)}
-        draw = msgspec.structs.replace(draw, extra=extra)
-    value = bound["x"]
-    index = next((i for i, choice in enumerate(choices) if choice == value), 0)
-    return choices[int(emit(draw, index, handler))]
-
-
-def select(draw: Draw, bound: dict[str, Any], handler: Handler) -> Any:
-    """What the call returns: a candidate, a position, or None above a threshold.
-
-    Args:
-        draw: the noise that was proved for the call.
-        bound: the arguments by name; functions are compiled from the tree that was checked.
-
-    Raises:
-        ParameterError: no candidates at all.
-    """
-    if draw.mechanism in ("exponential_mechanism", "permute_and_flip"):
-        candidates = _some(list(bound["candidates"]), "candidates", draw)
-        score = bound["score"]
-        return candidates[emit(draw, [score(c) for c in candidates], handler)]
-    if draw.mechanism == "report_noisy_max":
-        return emit(draw, _some(list(bound["scores"]), "scores", draw), handler)
-    if draw.mechanism != "above_threshold":
-        raise no_choice(draw.mechanism, draw.site)
-    data = bound["data"]
-    if bound.get("candidates") is not None:
-        answers = [bound["queries"](data, c) for c in list(bound["candidates"])]
-    else:
-        answers = [query(data) for query in bound["queries"]]
-    extra = {**draw.extra, "threshold": bound["threshold"], "reports": bound.get("reports")}
-    return emit(msgspec.structs.replace(draw, extra=extra), answers, handler)
-
-
-def _some(items: Sequence[Any], name: str, draw: Draw) -> Sequence[Any]:
-    if not items:
-        raise ParameterError(
-            f"{draw.mechanism} has nothing to choose from", place=name,
-            remedy="give at least one candidate",
-        )  # fmt: skip
-    return items
-
-
-def draw_by_record(draw: Draw, bound: Mapping[str, Any], handler: Handler) -> Any:
-    """What the call returns.
-
-    Args:
-        draw: the noise that was proved for the call, its parameters in `extra`.
-        bound: the arguments by name, as the program gave them; the noise counts before them.
-    """
-    private, extra = split(draw.mechanism, draw.extra, bound)
-    return emit(msgspec.structs.replace(draw, extra=extra), bound[private], handler)
+    # A privacy parameter is never larger than it is.
+    scale, extra = proved.family.request(noise, lambda key: Fraction(proved.noise[key].lower(env)))
+    return Draw(site, proved.family, proved.norm, scale, bound, least, extra)

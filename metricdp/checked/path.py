@@ -14,7 +14,7 @@ from __future__ import annotations
 import dis
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
@@ -22,20 +22,21 @@ from operator import attrgetter, is_not, itemgetter
 from typing import Any
 
 from metricdp.errors import SourceError
-from metricdp.record import REGISTRY
-from metricdp.run.extended import EXTENDED
+from metricdp.families.recorded import Recorded
+from metricdp.record import REGISTRY, Record
 from metricdp.run.handlers import Handler, current_handler, is_test
 
 #: Modules on the path.  Of the first ones every name counts, because they are asked by attribute.
 _WHOLE = """
 noise noise.bernoulli noise.canonical noise.certified noise.circle noise.continuous noise.discrete
-noise.enclose noise.ladder noise.lazy noise.parameters noise.places noise.rounded noise.rounds
+noise.discrete_scalar noise.enclose noise.grid noise.ladder noise.ladder_table noise.lazy
+noise.margins noise.parameters noise.places noise.rounded noise.rounded_scalar noise.rounds
 noise.selection noise.source noise.tulap noise.vector_gaussian noise.vector_laplace
 noise.vector_rounded values.exact
 """.split()
 _USED = """
-run.draws run.emit run.extended run.grid run.handlers run.machine run.private_selection run.samplers
-run.sampling run.selections checked.charged checked.execution checked.path
+families.containers families.family run.draws run.emit run.handlers run.machine
+run.private_selection run.sampling checked.charged checked.execution checked.path
 checked.private_selection checked.samples checked.shapes
 """.split()
 #: What stands between a measurement of the library and its draw.
@@ -48,26 +49,37 @@ class DrawPath:
     """Modules as they were when this was made."""
 
     def __init__(
-        self, whole: Sequence[str], used: Sequence[str], records: Mapping[str, list[Any]]
+        self, whole: Sequence[str], used: Sequence[str], mechanisms: Sequence[Record] = ()
     ) -> None:
-        self._spaces: list[tuple[Mapping[str, Any], Callable[[Any], Any]]] = []
+        self._spaces: list[tuple[Any, Callable[[Any], Any]]] = []
+        self._sizes: list[tuple[str, Mapping[str, Any], int]] = []
         self._labels: list[str] = []
         self._values: list[Any] = []
         functions: dict[int, Any] = {}
         wanted: dict[str, set[str]] = {}
+        kinds = {kind for r in mechanisms for kind in type(r.family).__mro__ if _is_own(kind)}
+        records = _drawing(mechanisms)
+        used = [*used, *sorted({_short(k) for k in kinds} - {*whole, *used, *records})]
+        known = _ALL | set(used)
         for short in [*whole, *used, *records]:
             module = import_module(f"metricdp.{short}")
             own = _reached(module, records[short]) if short in records else [*_functions(module)]
             functions.update((id(f), f) for f in own)
-            for found, names in _read(module, own):
+            for found, names in _read(module, own, known):
                 wanted.setdefault(found, set()).update(names)
             if short in whole:
                 wanted.setdefault(module.__name__, set()).update(_held(module))
             for kind in () if short in records else _classes(module):
-                self._watch(f"{short}.{kind.__name__}", vars(kind), _members(kind))
-        if records:
-            self._watch("the record", REGISTRY, EXTENDED)
-            self._watch("fractions.Fraction", vars(Fraction), _members(Fraction))
+                self._enclose(f"{short}.{kind.__name__}", kind)
+        for kind in (kind for kind in kinds if _short(kind) in records):
+            functions.update((id(f), f) for f in _members_of(kind))
+            self._enclose(f"{_short(kind)}.{kind.__name__}", kind)
+        for record in mechanisms:
+            self._hold(f"the record {record.name}", record, ("family", "run"))
+            self._hold(f"the family of {record.name}", record.family)
+        if mechanisms:
+            self._watch("the record", REGISTRY, [record.name for record in mechanisms])
+            self._enclose("fractions.Fraction", Fraction)
         for name, names in wanted.items():
             self._watch(name.removeprefix("metricdp."), vars(sys.modules[name]), names)
         self._functions = [*functions.values()]
@@ -77,6 +89,18 @@ class DrawPath:
         self._keyed = [f for f in self._functions if f.__kwdefaults__ is not None]
         self._tables = [(v, [*v.items()]) for v in _tables(self._labels, self._values)]
         self._named = [(f, dict(f.__kwdefaults__)) for f in self._keyed]
+
+    def _enclose(self, label: str, kind: type) -> None:
+        """A class: what it has, and that no name more would stand before those of its bases."""
+        self._watch(label, vars(kind), _members(kind))
+        self._sizes.append((label, vars(kind), len(vars(kind))))
+
+    def _hold(self, label: str, held: Any, names: Sequence[str] = ()) -> None:
+        """Fields of a frozen object."""
+        kept = names or held.__struct_fields__
+        self._spaces.append((held, attrgetter(*kept, kept[0])))
+        self._labels += [f"{label}.{name}" for name in (*kept, kept[0])]
+        self._values += [getattr(held, name) for name in (*kept, kept[0])]
 
     def _watch(self, label: str, space: Mapping[str, Any], names: Any) -> None:
         kept = sorted(n for n in names if n != "TYPE_CHECKING" and not _only_a_type(space[n]))
@@ -102,6 +126,9 @@ class DrawPath:
         if any(map(is_not, found, self._values)):
             changed = zip(self._labels, found, self._values, strict=True)
             raise _replaced(next(label for label, now, kept in changed if now is not kept))
+        for label, space, size in self._sizes:
+            if len(space) != size:
+                raise _replaced(f"a name of {label}")
         if any(map(is_not, map(_CODE, self._functions), self._codes)):
             raise _replaced("the code of a sampler")
         if any(map(is_not, map(_DEFAULTS, self._defaulted), self._defaults)):
@@ -117,13 +144,17 @@ class DrawPath:
 @cache
 def the_path() -> DrawPath:
     """The path of a checked program in this process, made when it is first met."""
-    return DrawPath(_WHOLE, _USED, _records())
+    from metricdp.primitives import load
+
+    load()
+    mechanisms = [r for _, r in sorted(REGISTRY.items()) if r.family is not None]
+    return DrawPath(_WHOLE, _USED, mechanisms)
 
 
 @cache
 def library_path() -> DrawPath:
     """What a measurement of the library adds to it."""
-    return DrawPath((), _LIBRARY, {})
+    return DrawPath((), _LIBRARY)
 
 
 def pinned_handler(*, library: bool = False) -> tuple[Handler, bool]:
@@ -144,15 +175,22 @@ def pinned_handler(*, library: bool = False) -> tuple[Handler, bool]:
     return handler, test
 
 
-def _records() -> dict[str, list[Any]]:
+def _drawing(mechanisms: Sequence[Record]) -> dict[str, list[Any]]:
     """Modules of the records that draw by themselves -> the functions that draw."""
-    from metricdp.primitives import load
-
-    load()
     found: dict[str, list[Any]] = {}
-    for run in (REGISTRY[name].run for name in sorted(EXTENDED)):
-        found.setdefault(run.__module__.removeprefix("metricdp."), []).append(run)
+    for record in mechanisms:
+        if isinstance(record.family, Recorded):
+            found.setdefault(_short(record.run), []).append(record.family.run)
     return found
+
+
+def _short(value: Any) -> str:
+    """The module that defines something, without the package."""
+    return str(value.__module__).removeprefix("metricdp.")
+
+
+def _is_own(kind: type) -> bool:
+    return kind.__module__.startswith("metricdp.")
 
 
 def _reached(module: types.ModuleType, functions: list[Any]) -> list[Any]:
@@ -197,18 +235,26 @@ def _classes(module: types.ModuleType) -> Iterator[type]:
 
 def _functions(module: types.ModuleType) -> Iterator[types.FunctionType]:
     """The functions that a module defines, those of its classes included."""
-    found = [v for v in vars(module).values() if getattr(v, "__module__", "") == module.__name__]
-    for value in found:
-        members = [*vars(value).values()] if isinstance(value, type) else [value]
-        for member in members:
-            for inner in (member, *(getattr(member, n, None) for n in ("__func__", "fget"))):
-                inner = getattr(inner, "__wrapped__", inner)
-                if isinstance(inner, types.FunctionType):
-                    yield inner
+    for value in vars(module).values():
+        if getattr(value, "__module__", "") == module.__name__:
+            yield from _members_of(value) if isinstance(value, type) else _plain(value)
+
+
+def _members_of(kind: type) -> Iterator[types.FunctionType]:
+    for member in vars(kind).values():
+        yield from _plain(member)
+
+
+def _plain(value: Any) -> Iterator[types.FunctionType]:
+    """The function behind a function, a property or a class method."""
+    for inner in (value, *(getattr(value, n, None) for n in ("__func__", "fget"))):
+        inner = getattr(inner, "__wrapped__", inner)
+        if isinstance(inner, types.FunctionType):
+            yield inner
 
 
 def _read(
-    module: types.ModuleType, functions: list[types.FunctionType]
+    module: types.ModuleType, functions: list[types.FunctionType], known: Set[str]
 ) -> Iterator[tuple[str, set[str]]]:
     """Module -> names of it that functions read: their globals, and what they import themselves."""
     for function in functions:
@@ -220,7 +266,7 @@ def _read(
             for step in dis.get_instructions(code):
                 if step.opname == "IMPORT_NAME":
                     home = str(step.argval)
-                own = step.opname == "IMPORT_FROM" and home.removeprefix("metricdp.") in _ALL
+                own = step.opname == "IMPORT_FROM" and home.removeprefix("metricdp.") in known
                 if own and step.argval in vars(import_module(home)):
                     yield home, {step.argval}
 

@@ -16,6 +16,7 @@ import msgspec
 from metricdp.accounting.costs import pure_to_zcdp
 from metricdp.errors import ParameterError
 from metricdp.expr import D, Expr
+from metricdp.families.family import Family
 from metricdp.maps.distances import DistanceMap, Number
 from metricdp.maps.fixed import kept
 from metricdp.maps.steps import number
@@ -216,7 +217,7 @@ def as_event(name: str, costs: Mapping[str, tuple[DistanceMap, ...]]) -> Spent |
         if None in found:
             return None
         privacy[measure] = tuple(part.subs({"d_in": MOVED}) for part in found)
-    return Spent(Event(name, "", {}, privacy), {SOURCE: D})
+    return Spent(Event(name, Family(name), "", {}, privacy), {SOURCE: D})
 
 
 def renamed(tree: Tree, old: Any, new: str) -> tuple[Tree, str]:

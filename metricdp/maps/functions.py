@@ -14,16 +14,12 @@ import msgspec
 
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import Expr
+from metricdp.families.family import Family
 from metricdp.measures.events import Event
 from metricdp.record import REGISTRY, Record
 from metricdp.run.draws import Draw
-from metricdp.run.extended import split
-from metricdp.run.samplers import sampler_of, way_of
 from metricdp.spaces import Keyed, Maybe, Records, Scalar, Space
 from metricdp.spaces.vectors import Entries
-
-#: They compare scores on a grid, and the widened noise pays for a least movement (`run.grid`).
-_COMPARING = ("report_noisy_max", "above_threshold")
 
 
 class AppliedRule(msgspec.Struct, frozen=True):
@@ -50,8 +46,13 @@ class NoiseDraw(msgspec.Struct, frozen=True):
     """One draw of a mechanism around its argument."""
 
     record: str
+    family: Family
     norm: str
     scale: Fraction
+    extra: Mapping[str, Any] = {}
+
+    def __hash__(self) -> int:
+        return hash((self.record, self.norm, self.scale))
 
     def __call__(self, value: Any) -> Any:
         from metricdp.run.emit import emit
@@ -60,19 +61,18 @@ class NoiseDraw(msgspec.Struct, frozen=True):
 
     def draw(self) -> Draw:
         """What is asked for."""
-        return Draw(self.record, sampler_of(self.record), self.norm, self.scale)
+        return Draw(self.record, self.family, self.norm, self.scale, extra=self.extra)
 
     def law(self, value: Any) -> Any:
-        """The law of what is released; see `run.draw_laws`."""
-        from metricdp.run.draw_laws import draw_law
-
-        return draw_law(self.draw(), value)
+        """The law of what is released."""
+        return self.family.law(self.draw(), value)
 
 
 class MechanismDraw(msgspec.Struct, frozen=True):
     """One draw of a mechanism that has more parameters than a scale."""
 
     record: str
+    family: Family
     norm: str
     scale: Fraction
     extra: Mapping[str, Any]
@@ -92,14 +92,12 @@ class MechanismDraw(msgspec.Struct, frozen=True):
     def draw(self) -> Draw:
         """What is asked for."""
         return Draw(
-            self.record, self.record, self.norm, self.scale, least=self.least, extra=self.extra
+            self.record, self.family, self.norm, self.scale, least=self.least, extra=self.extra
         )
 
     def law(self, value: Any) -> Any:
-        """The law of what is released; see `run.draw_laws`."""
-        from metricdp.run.draw_laws import draw_law
-
-        return draw_law(self.draw(), value)
+        """The law of what is released."""
+        return self.family.law(self.draw(), value)
 
 
 def drawing(record: Record, space: Space, public: Mapping[str, Any], event: Event) -> Any:
@@ -109,28 +107,23 @@ def drawing(record: Record, space: Space, public: Mapping[str, Any], event: Even
         ParameterError: noise that the public arguments do not fix.
         SpaceError: real scores that would have to be rounded before the noise.
     """
-    way = way_of(sampler_of(record.name), record.name)
-    noise = {name: fixed(value, record.name) for name, value in event.noise.items()}
-    if way == "by its record":
-        _, extra = split(record.name, noise, public)
-        scale = noise.get("scale", noise.get("sigma", Fraction(0)))
-        return MechanismDraw(record.name, event.norm, scale, extra)
-    if record.name in _COMPARING:
-        if getattr(space, "element", "") not in ("Int", "Bool"):
-            raise SpaceError(
-                f"`{record.name}` compares scores on a grid, and {space.describe()} has scores "
-                "between its points",
-                place=record.name,
-                remedy="integer scores, or `permute_and_flip`, which takes scores as they are",
-            )
-        scale = noise.get("scale", noise.get("threshold_scale", Fraction(0)))
-        extra = {name: value for name, value in noise.items() if name != "threshold_scale"}
-        extra |= {name: public[name] for name in ("threshold", "reports") if name in public}
-        return MechanismDraw(record.name, event.norm, scale, extra, Fraction(1))
-    number = noise.get("scale", noise.get("sigma"))
-    if number is None:
-        raise _open(record.name)
-    return NoiseDraw(record.name, event.norm, number)
+    family, name = event.family, record.name
+    noise = {parameter: fixed(value, name) for parameter, value in event.noise.items()}
+    stated = family.fixed(noise, public)
+    if stated is None:
+        raise _open(name)
+    scale, extra = stated
+    if not family.compares:
+        kind = NoiseDraw if family.adds else MechanismDraw
+        return kind(name, family, event.norm, scale, extra)
+    if getattr(space, "element", "") not in ("Int", "Bool"):
+        raise SpaceError(
+            f"`{name}` compares scores on a grid, and {space.describe()} has scores "
+            "between its points",
+            place=name,
+            remedy="integer scores, or `permute_and_flip`, which takes scores as they are",
+        )
+    return MechanismDraw(name, family, event.norm, scale, extra, Fraction(1))
 
 
 def fixed(value: Expr, name: str) -> Fraction:

@@ -26,6 +26,7 @@ import msgspec
 
 from metricdp.errors import ExpressionError, InternalError, SpaceError
 from metricdp.expr import ONE, D, Expr, Relation, compose
+from metricdp.families.family import Family
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -33,6 +34,7 @@ class Event(msgspec.Struct, frozen=True):
 
     Attributes:
         mechanism: name of the record.
+        family: how it is drawn, and what its law is.
         norm: norm in which the mechanism measures its argument ("" scalar, "L1", "L2", "LInf").
         noise: parameters of the noise as expressions, possibly in `_bound` (record.BOUND).
             Laplace: {"scale"}; Gaussian: {"sigma"} or, calibrated at run time,
@@ -47,6 +49,7 @@ class Event(msgspec.Struct, frozen=True):
     """
 
     mechanism: str
+    family: Family
     norm: str
     noise: Mapping[str, Expr]
     privacy: Mapping[str, tuple[Expr, ...]]

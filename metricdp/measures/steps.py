@@ -254,7 +254,7 @@ def _pure_curve(event: Event, epsilon: Fraction, at: Numbers) -> Curve:
         if moved.denominator != 1:
             return LaplaceCurve(epsilon, 1 / scale)
         return DiscreteLaplaceCurve(epsilon, 1 / scale, int(moved))
-    choices = event.noise.get("choices")
+    choices = event.noise.get("k")
     if event.mechanism == "randomized_response" and choices is not None:
         return ResponseCurve(epsilon, int(_upper(choices, at)))
     if event.mechanism in _WEIGHED:

@@ -43,7 +43,7 @@ def emit(draw: Draw, value: Any, handler: Handler | None = None) -> Any:
 
     A released real number is the value plus continuous noise, rounded to a public power-of-two
     grid afterwards (`noise.rounded`): post-processing, so the printed cost is that of the ideal
-    mechanism for every movement.  Selections round before, and pay for it (`run.grid`).
+    mechanism for every movement.  Selections round before, and pay for it (`noise.grid`).
 
     Args:
         draw: what is asked for; built, and so validated, from public numbers only.

@@ -11,9 +11,8 @@ from fractions import Fraction
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from metricdp.errors import InternalError, MetricdpError
+from metricdp.errors import MetricdpError
 from metricdp.expr import decimal_up
-from metricdp.run.samplers import way_of
 
 if TYPE_CHECKING:
     from metricdp.run.draws import Drawn
@@ -29,11 +28,6 @@ _MEASURES = {
     ("rho",): "zero-concentrated differential privacy",
     ("delta", "rho"): "approximate zero-concentrated differential privacy",
 }
-_LAWS = {
-    "laplace": "Laplace, scale {}", "discrete_laplace": "discrete Laplace, scale {}",
-    "gaussian": "normal, standard deviation {}",
-    "discrete_gaussian": "discrete normal, parameter sigma {}",
-}  # fmt: skip
 
 
 def filed(release: Release) -> dict[str, Any]:
@@ -123,14 +117,7 @@ def mechanism(draw: Drawn) -> dict[str, Any]:
 
 def noise_law(draw: Drawn) -> str:
     """The law of the noise in words."""
-    if draw.mechanism == "randomized_response":
-        return f"randomized response, epsilon {decimal_up(draw.extra['epsilon'])}"
-    scale = decimal_up(draw.noise_scale)
-    if draw.mechanism in _LAWS:
-        return _LAWS[draw.mechanism].format(scale)
-    if way_of(draw.mechanism, draw.site) == "added":
-        raise InternalError(f"the law of {draw.mechanism} has no words", place=draw.site)
-    return f"{draw.mechanism.replace('_', ' ')}, scale {scale}"
+    return draw.family.words(draw.noise_scale, draw.extra)
 
 
 def post_processing(release: Release) -> str:

@@ -15,9 +15,7 @@ from metricdp.errors import MetricdpError, ParameterError
 from metricdp.laws import EnclosedLaw, FiniteLaw, ProductLaw, RandomizedResponseLaw
 from metricdp.laws.row_samples import row_samples
 from metricdp.noise import SeededSource
-from metricdp.run.draw_laws import draw_law
 from metricdp.run.draws import Draw, perform
-from metricdp.run.samplers import ADDED
 
 _FINITE = FiniteLaw | EnclosedLaw | RandomizedResponseLaw
 #: Outcome -> what the program gets.
@@ -90,12 +88,12 @@ class Paths:
 
     def handle(self, draw: Draw, value: Any) -> Any:
         """An outcome, or a stand-in for a number."""
-        if not draw.scale and draw.mechanism in ADDED:
+        if draw.family.is_sure(draw):
             return perform(draw, value, SeededSource(0))  # no bit of it is drawn
         law = self._law(draw, value)
         if isinstance(law, _FINITE):
             outcomes: Any = law.support()
-            return _shown(draw, value)(self.choose(law, outcomes))
+            return draw.family.shown(draw, value)(self.choose(law, outcomes))
         if isinstance(law, ProductLaw) and all(isinstance(part, _FINITE) for part in law.parts):
             entries: list[Any] = [(part, part.support()) for part in law.parts]
             return [self.choose(part, outcomes) for part, outcomes in entries]
@@ -106,7 +104,7 @@ class Paths:
         key = (self._drawn, *(choice.place for choice in self.path[: self._reached]))
         if key not in self._laws:
             try:
-                self._laws[key] = draw_law(draw, value)
+                self._laws[key] = draw.family.law(draw, value)
             except MetricdpError as error:
                 self.refuse(error.fact, f"{draw.mechanism} at {draw.site}", error.remedy)
         return self._laws[key]
@@ -140,15 +138,6 @@ class Samples:
             "private_selection",
             "maps.best_of of a measurement with finitely many outcomes has one",
         )
-
-
-def _shown(draw: Draw, value: Any) -> Shown:
-    """How the outcome of a law looks when it is released."""
-    if draw.mechanism == "top_k" or draw.extra.get("reports") is not None:
-        return list
-    if draw.mechanism == "randomized_response" and isinstance(value, bool):
-        return bool if draw.extra["k"] == 2 else int
-    return lambda outcome: outcome
 
 
 def pending(law: Any, paths: Paths, draw: Draw) -> Pending:

@@ -99,7 +99,7 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
     def as_dict(self) -> dict[str, Any]:
         """The release in numbers, texts, lists and dictionaries only, as JSON has them."""
         fields: dict[str, Any] = {f: getattr(self, f) for f in self.__struct_fields__}
-        draws = [{f: getattr(d, f) for f in d.__struct_fields__} for d in self.draws]
+        draws = [draw.as_dict() for draw in self.draws]
         about = None if self.about is None else msgspec.structs.asdict(self.about)
         found: dict[str, Any] = _builtin(
             {**fields, "draws": draws, "about": about, "cost": self.cost}

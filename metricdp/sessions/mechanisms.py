@@ -13,7 +13,6 @@ from metricdp.check.verdicts.sites import noise_by_site
 from metricdp.checked.about import spent_at
 from metricdp.checked.arguments import Arguments
 from metricdp.checked.charged import Charged, calls
-from metricdp.checked.execution import respond as respond
 from metricdp.checked.execution import site_draws
 from metricdp.checked.path import pinned_handler
 from metricdp.checked.shapes import Proved, proved_shapes
@@ -29,7 +28,6 @@ from metricdp.run.emit import collecting, emit
 from metricdp.run.machine import Machine
 from metricdp.run.pins import Pins
 from metricdp.run.release import Release
-from metricdp.run.samplers import ADDITIVE, ANSWERED
 from metricdp.sessions.asking import Question
 from metricdp.sessions.budget import Budget
 from metricdp.sessions.costs import Asked, cost
@@ -38,8 +36,6 @@ from metricdp.sessions.graph import described, evaluate, tables_of, written
 from metricdp.sessions.tracked import Tracked, refused
 from metricdp.sessions.workspace import source_of
 
-#: Mechanisms of one value, whose draw is prepared from public numbers alone.
-OF_ONE_VALUE = (*ADDITIVE, *ANSWERED)
 _TARGETS = ("epsilon", "eps", "delta", "rho", "alpha", "omega")
 
 
@@ -60,7 +56,7 @@ def of_mechanism(
         ParameterError: a requirement on public numbers that fails.
         BudgetError: no cost in the budget's measure.
     """
-    if record.name not in OF_ONE_VALUE:
+    if record.family is None or not record.family.reads_one:
         remedy = "write a checked function, and session.run it"
         raise refused(f"`{record.name}`, which does not add noise to one value,", remedy)
     scope = tuple(name for name in tables if name in tables_of(hidden._node))
@@ -164,13 +160,16 @@ def _run(
     draw = left.draw(draw.site, {})
     with collecting() as drawn:
         value = evaluate(hidden._node, {n: t.admitted for n, t in tables.items()}, machine)
-        if draw.mechanism in ANSWERED:
-            released = respond(draw, {"x": value, **public}, left)
-        else:
+        entering = draw.family.entering(draw, {"x": value, **public})
+        value = entering.value
+        if draw.family.fills:
             shape = proved_shapes(guarantee, {}).get(draw.site) or Proved()
             value = shape.filled(draw, value)
             shape.same_kind(draw, value, record.name)
-            released = emit(draw, value, left)
+        released = emit(entering.draw, value, left)
+        if entering.leaving is not None:
+            released = entering.leaving(released)
+    del entering
     value = None
     spaces = {i.name: i.space for i in guarantee.private() if i.space is not None}
     moves = [f"{name} moves it by {bound}" for name, bound in hidden.bounds.items()]

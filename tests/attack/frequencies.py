@@ -18,11 +18,10 @@ from scipy.stats import chi2
 
 from attack.following import Drawn
 from attack.losses import spelt
+from metricdp.families.recorded import Recorded
 from metricdp.noise import SeededSource
 from metricdp.record import REGISTRY
 from metricdp.run.draws import perform
-from metricdp.run.extended import EXTENDED
-from metricdp.run.samplers import ADDED, ANSWERED, SELECTIONS
 
 CELLS = 16
 #: Draws of one request.
@@ -60,23 +59,23 @@ def _law(drawn: Drawn) -> tuple[Any, int] | None:
         or (isinstance(value, list | dict) and not _finite(draw))
     ):
         return None
-    if draw.mechanism in SELECTIONS:
+    if draw.family.reads_scores:
         return (record.law(value, draw.scale), 0) if _weighs(draw.mechanism) else None
-    if draw.mechanism in ANSWERED:
+    if draw.family.answers:
         return record.law(bool(value), draw.extra["epsilon"], tuple(range(draw.extra["k"]))), 0
-    if draw.mechanism in EXTENDED:
+    if isinstance(draw.family, Recorded):
         return (record.law(value, **draw.extra), 0) if draw.mechanism == "top_k" else None
     if not draw.scale:
         return None
     ticks = 1
-    if draw.mechanism in ADDED and not ADDED[draw.mechanism].whole:
+    if draw.family.adds and not draw.family.whole:
         while ticks * draw.scale < 8:
             ticks *= 2
     return record.law(Fraction(value) * ticks, draw.scale * ticks), ticks
 
 
 def _finite(draw: Any) -> bool:
-    return draw.mechanism in SELECTIONS or draw.mechanism in EXTENDED
+    return draw.family.reads_scores or isinstance(draw.family, Recorded)
 
 
 def _weighs(name: str) -> bool:

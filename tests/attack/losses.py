@@ -11,10 +11,13 @@ import numpy as np
 from noise_checks import outcome
 
 from metricdp.errors import MetricdpError
-from metricdp.run.draw_laws import draw_law
-from metricdp.run.draws import Draw, flatten
-from metricdp.run.grid import to_ticks
-from metricdp.run.samplers import ADDED, SELECTIONS, is_laplace
+from metricdp.families.containers import flatten
+from metricdp.families.discrete_gaussian import DISCRETE_GAUSSIAN
+from metricdp.families.discrete_laplace import DISCRETE_LAPLACE
+from metricdp.families.family import Draw
+from metricdp.families.gaussian import GAUSSIAN
+from metricdp.families.laplace import LAPLACE
+from metricdp.noise.grid import to_ticks
 
 #: Choices by noise, whose probabilities are integrated.
 NOISY = ("above_threshold", "report_noisy_max")
@@ -27,7 +30,7 @@ FAR = 200
 def numbers(draw: Draw, value: Any) -> list[Fraction]:
     """The numbers that entered additive noise, as the noise sees them."""
     found = list(flatten(value))
-    return [Fraction(to_ticks(x, 0)) for x in found] if draw.is_discrete else found
+    return [Fraction(to_ticks(x, 0)) for x in found] if draw.family.whole else found
 
 
 def steps(draw: Draw, value: Any, other: Any) -> list[Fraction] | None:
@@ -36,9 +39,17 @@ def steps(draw: Draw, value: Any, other: Any) -> list[Fraction] | None:
     return [y - x for x, y in zip(a, b, strict=True)] if len(a) == len(b) else None
 
 
+def is_laplace(draw: Draw) -> bool:
+    """Whether added noise is Laplace noise; Gaussian noise if not, and an error for a third."""
+    if draw.family in (LAPLACE, DISCRETE_LAPLACE):
+        return True
+    assert draw.family in (GAUSSIAN, DISCRETE_GAUSSIAN), draw
+    return False
+
+
 def far(draw: Draw, value: Any, drawn: Any, sides: list[int]) -> Any:
     """An output that lies far on the given side of what entered, of the same kind as `drawn`."""
-    if draw.mechanism not in ADDED or not draw.scale or not any(sides):
+    if not draw.family.adds or not draw.scale or not any(sides):
         return drawn
     inputs = numbers(draw, value)
     placed = iter(
@@ -58,7 +69,7 @@ def far(draw: Draw, value: Any, drawn: Any, sides: list[int]) -> Any:
 
 
 def _placed(draw: Draw, number: Fraction) -> Any:
-    return round(number) if draw.is_discrete else number
+    return round(number) if draw.family.whole else number
 
 
 def _replaced(drawn: Any, instead: Any) -> Any:
@@ -83,13 +94,13 @@ def pure(draw: Draw, value: Any, other: Any, output: Any = None) -> float:
     """
     if same(value, other):
         return 0.0
-    if draw.mechanism in ADDED:
+    if draw.family.adds:
         moved = steps(draw, value, other)
         if moved is None or not draw.scale:
             return inf
         if not any(moved):
             return 0.0
-        return float(_norm(draw, moved)[0]) if is_laplace(draw.mechanism) else inf
+        return float(_norm(draw, moved)[0]) if is_laplace(draw) else inf
     p, q = shares(draw, value), shares(draw, other)
     if not p or not q:
         return _at(draw, value, other, output)
@@ -100,7 +111,7 @@ def pure(draw: Draw, value: Any, other: Any, output: Any = None) -> float:
 
 
 def _at(draw: Draw, value: Any, other: Any, output: Any) -> float:
-    if draw.mechanism in SELECTIONS or not isinstance(output, int | float):
+    if draw.family.reads_scores or not isinstance(output, int | float):
         return 0.0
     try:
         a, b = log_density(draw, value, output), log_density(draw, other, output)
@@ -113,15 +124,15 @@ def concentrated(draw: Draw, value: Any, other: Any) -> float:
     """The Kullback-Leibler divergence, which a rho bounds; rho itself for Gaussian noise."""
     if same(value, other):
         return 0.0
-    if draw.mechanism in ADDED:
+    if draw.family.adds:
         moved = steps(draw, value, other)
         if moved is None or (not draw.scale and any(moved)):
             return inf
         if not any(moved):
             return 0.0
-        if not is_laplace(draw.mechanism):
+        if not is_laplace(draw):
             return float(_norm(draw, moved)[1]) / 2
-        if draw.is_discrete:
+        if draw.family.whole:
             return 0.0
         return sum(float(m) - 1 + exp(-float(m)) for m in (abs(s) / draw.scale for s in moved))
     p, q = shares(draw, value), shares(draw, other)
@@ -132,7 +143,7 @@ def concentrated(draw: Draw, value: Any, other: Any) -> float:
 
 def squares(draw: Draw, value: Any, other: Any) -> float:
     """The squared movement of Gaussian noise, in standard deviations; 0 for other noise."""
-    if draw.mechanism not in ADDED or is_laplace(draw.mechanism) or same(value, other):
+    if not draw.family.adds or is_laplace(draw) or same(value, other):
         return 0.0
     moved = steps(draw, value, other)
     if moved is None or (not draw.scale and any(moved)):
@@ -142,14 +153,14 @@ def squares(draw: Draw, value: Any, other: Any) -> float:
 
 def log_density(draw: Draw, value: Any, output: Any) -> float:
     """ln of the density of an output, but for what does not depend on the input."""
-    if draw.mechanism in ADDED:
+    if draw.family.adds:
         inputs, outputs = numbers(draw, value), [Fraction(o) for o in _flat(output)]
         if len(inputs) != len(outputs):
             return -inf
         if not draw.scale:
             return 0.0 if inputs == outputs else -inf
         apart = [(o - x) / draw.scale for x, o in zip(inputs, outputs, strict=True)]
-        if is_laplace(draw.mechanism):
+        if is_laplace(draw):
             return -float(sum(map(abs, apart)))
         return -float(sum(z * z for z in apart)) / 2
     if draw.mechanism in NOISY:
@@ -165,7 +176,7 @@ def shares(draw: Draw, value: Any) -> dict[Any, float]:
 
     Choices by noise are integrated on a grid (to 1e-4), the others are exact.
     """
-    if draw.mechanism in SELECTIONS or draw.mechanism == "top_k":
+    if draw.family.reads_scores or draw.mechanism == "top_k":
         scores = [float(x) for x in flatten(value)]
         if draw.scale and max(scores) - min(scores) > WIDEST * float(draw.scale):
             return {}
@@ -212,7 +223,7 @@ def _below(c: Any) -> Any:
 
 
 def _law(draw: Draw, value: Any) -> Any:
-    return draw_law(draw, value)
+    return draw.family.law(draw, value)
 
 
 def same(value: Any, other: Any) -> bool:

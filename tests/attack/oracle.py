@@ -17,10 +17,9 @@ from typing import Any
 import msgspec
 
 from attack.following import Drawn, Outputs, Run, TooMany, follow, record
-from attack.losses import concentrated, log_density, numbers, pure, same, squares, steps
+from attack.losses import concentrated, is_laplace, log_density, numbers, pure, same, squares, steps
 from metricdp.errors import InternalError, MetricdpError
 from metricdp.expr import num
-from metricdp.run.samplers import ADDED, is_laplace
 from metricdp.spaces import Records
 from metricdp.spaces.aligned import Aligned
 from metricdp.spaces.base import symbols_of
@@ -216,7 +215,7 @@ def _sides(function: Any, x: Any, y: Any, seed: str) -> dict[int, list[int]]:
     sides: dict[int, list[int]] = {}
     for run in follow(function, y, first.drawn):
         for position, (a, b) in enumerate(zip(first.drawn, run.drawn, strict=False)):
-            if a.draw.mechanism in ADDED and position not in sides:
+            if a.draw.family.adds and position not in sides:
                 moved = steps(a.draw, a.value, b.value)
                 if moved and any(moved):
                     sides[position] = [-1 if s > 0 else 1 for s in moved]
@@ -328,7 +327,7 @@ def _one_number(measure: str, one: list[Run], two: list[Run], allowed: Mapping[s
     import numpy as np
 
     draw = one[0].drawn[0].draw
-    if draw.mechanism not in ADDED or draw.is_discrete or not draw.scale:
+    if not draw.family.adds or draw.family.whole or not draw.scale:
         return ""
     drawn = [[numbers(draw, run.drawn[0].value) for run in runs] for runs in (one, two)]
     if any(len(each) != 1 for side in drawn for each in side):
@@ -348,7 +347,7 @@ def _one_number(measure: str, one: list[Run], two: list[Run], allowed: Mapping[s
         total = np.zeros_like(grid)
         for chance, centre in side:
             z = (grid - centre) / scale
-            if is_laplace(draw.mechanism):
+            if is_laplace(draw):
                 total += chance * np.exp(-abs(z)) / (2 * scale)
             else:
                 total += chance * np.exp(-z * z / 2) / (scale * sqrt(2 * np.pi))

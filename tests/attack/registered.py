@@ -9,14 +9,14 @@ from fractions import Fraction
 from typing import Any
 
 from attack.writing import Rows, Value, Writer, feature
+from metricdp.families.added import Added
 from metricdp.primitives import load
 from metricdp.record import REGISTRY, Instance, Record
-from metricdp.run.samplers import ADDED, ADDITIVE
 from metricdp.spaces import Keyed, Records, Scalar, Vector
 
 load()
 #: Mechanisms whose instances are whole numbers because their laws are, and that take real ones.
-REAL = tuple(n for n in ADDITIVE if n not in ADDED or not ADDED[n].whole)
+REAL = tuple(n for n, r in REGISTRY.items() if isinstance(r.family, Added) and not r.family.whole)
 _LITERAL = (bool, int, float, str, Fraction, tuple, type(None))
 
 

@@ -11,8 +11,7 @@ from typing import Any
 from metricdp.audit.replaying.paths import Path
 from metricdp.audit.replaying.tape import Asked, Entry, Tape
 from metricdp.audit.values import plain
-from metricdp.run.draws import Draw
-from metricdp.run.samplers import way_of
+from metricdp.families.family import Draw
 
 PACKAGE = str(FilePath(__file__).resolve().parents[2])
 _SITE_PACKAGES = "site-packages"
@@ -37,8 +36,8 @@ class Taping:
         """The output of one draw."""
         site = where() if self._place is None else self._place(draw)
         known = spelt(value)
-        public = {"scale": draw.scale, **draw.extra, **_shape(draw, known)}
-        asked = Asked(site, draw.mechanism, public)
+        public = {"scale": draw.scale, **draw.extra, **draw.family.public_shape(known)}
+        asked = Asked(site, draw.mechanism, public, family=draw.family)
         entry = Entry(asked, draw.norm, draw, known)
         position = len(self.tape.entries)
         earlier = self.tape.add(entry)
@@ -57,24 +56,6 @@ def spelt(value: Any) -> Any:
         return {key: spelt(each) for key, each in value.items()}
     items = [spelt(each) for each in value]
     return tuple(items) if isinstance(value, tuple) else items
-
-
-def _shape(draw: Draw, value: Any) -> dict[str, Any]:
-    """What the shape of the output tells of the input."""
-    way = way_of(draw.mechanism, draw.site)
-    if way == "by its record":
-        return {}
-    if way == "chosen":
-        return {"number of candidates": len(value)}
-    return {"shape": _sizes(value)}
-
-
-def _sizes(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        inner = [_sizes(each) for each in value]
-        same = all(each == inner[0] for each in inner)
-        return (len(value), inner[0]) if inner and same else (len(value), tuple(inner))
-    return "number"
 
 
 def where() -> str:

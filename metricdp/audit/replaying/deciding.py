@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from metricdp.audit.replaying.decisions import BELOW, MOST_OUTCOMES, Decisions, Drawn
+from metricdp.audit.replaying.decisions import MOST_OUTCOMES, Decisions, Drawn
 from metricdp.audit.replaying.generators import Generator
+from metricdp.audit.replaying.laws import LOCATED
 from metricdp.audit.replaying.patches import Makers
 from metricdp.audit.replaying.paths import Path
 from metricdp.audit.replaying.tape import Tape
+from metricdp.families.added import Added
 
-#: Methods whose mechanism has another name.
-_MECHANISMS = {"normal": "gaussian"}
 #: Draws that one call may make.
 _MOST = 64
 #: What generators of NumPy have.
@@ -118,18 +118,17 @@ class Deciding(Generator):
         raise self._decisions.stop(f"`{name}` has no finite law")
 
     def _located(self, method: str, loc: Any, scale: Any, size: Any) -> Any:
-        return self._drawn(_MECHANISMS.get(method, method), "", loc, scale, size, None)
+        return self._drawn(LOCATED[method], loc, scale, size, None)
 
-    def _drawn(self, mechanism: str, norm: str, loc: Any, scale: Any, size: Any, make: Any) -> Any:
+    def _drawn(self, family: Added, loc: Any, scale: Any, size: Any, make: Any) -> Any:
         """Continuous noise: a decision wherever it is compared."""
-        below = BELOW.get(mechanism)
-        if below is None or np.shape(scale):
-            return self._refused(mechanism)
+        if np.shape(scale):
+            return self._refused(family.name)
         if not scale >= 0:
             raise ValueError("scale < 0")
         if np.shape(loc):
             size = np.shape(loc) if size is None else size
-        noise = self._shaped(size, lambda: Drawn(self._decisions, below))
+        noise = self._shaped(size, lambda: Drawn(self._decisions, family.below))
         return loc + scale * noise
 
     def _read(self, mechanism: str, *_: Any) -> Any:

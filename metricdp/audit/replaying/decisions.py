@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import atan, erfc, exp, expm1, inf, isfinite, pi, sqrt
+from math import isfinite
 from typing import Any
 
 from metricdp.audit.replaying.operations import READ, SPECIAL
@@ -224,40 +224,3 @@ def _number(value: Any) -> Fraction | None:
         return Fraction(value) if isinstance(value, int | Fraction) else Fraction(float(value))
     except (TypeError, ValueError, OverflowError):
         return None
-
-
-def _two_sided(tail: Callable[[float], float]) -> Callable[[Fraction], Fraction]:
-    """P(z < c) of a symmetric law from P(z > c) for c >= 0; both tails are sharp."""
-
-    def below(c: Fraction) -> Fraction:
-        share = Fraction(tail(abs(_double(c))))
-        return share if c < 0 else 1 - share
-
-    return below
-
-
-def _gumbel(c: Fraction) -> Fraction:
-    height = exp(min(-_double(c), 700.0))
-    return 1 - Fraction(-expm1(-height)) if height < 1 else Fraction(exp(-height))
-
-
-def _exponential(c: Fraction) -> Fraction:
-    return 1 - Fraction(exp(-_double(c))) if c > 0 else Fraction(0)
-
-
-def _double(value: Fraction) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return inf if value > 0 else -inf
-
-
-#: Mechanism -> c -> P(z < c) for the draw of scale 1.
-BELOW: dict[str, Callable[[Fraction], Fraction]] = {
-    "laplace": _two_sided(lambda c: exp(-c) / 2),
-    "gaussian": _two_sided(lambda c: erfc(c / sqrt(2)) / 2),
-    "logistic": _two_sided(lambda c: 1 / (1 + exp(c)) if c < 700 else exp(-c)),
-    "cauchy": _two_sided(lambda c: atan(1 / c) / pi if c else 0.5),
-    "gumbel": _gumbel,
-    "exponential": _exponential,
-}

@@ -13,7 +13,14 @@ from metricdp.accounting.gaussian import profile_bounds
 from metricdp.audit.contents import parts_of, table_of
 from metricdp.audit.measurements.claims import Number, PrivacyClaim, short
 from metricdp.audit.measurements.verdicts import brief, ratio
-from metricdp.audit.replaying.moves import GAUSSIAN, largest_loss, log_ratio, moved, numbers_of, rho
+from metricdp.audit.replaying.moves import (
+    by_rho,
+    largest_loss,
+    log_ratio,
+    moved,
+    numbers_of,
+    rho,
+)
 from metricdp.audit.replaying.outcomes import Outcome, difference
 from metricdp.audit.replaying.programs import Distances, Program
 from metricdp.audit.replaying.tape import Entry, Tape
@@ -209,7 +216,7 @@ def composed(
     pairs = list(zip(tape.entries, follower.entries, strict=False))
     if follower.unplaced or tape.samples or claim.measure == "approx_zcdp":
         return None
-    if claim.measure == "pure" and not any(a.asked.mechanism in GAUSSIAN for a, _ in pairs):
+    if claim.measure == "pure" and not any(by_rho(a) for a, _ in pairs):
         costs = [largest_loss(a, b) for a, b in pairs]
     else:
         costs = [rho(a, b) for a, b in pairs]
@@ -219,7 +226,7 @@ def composed(
     if claim.measure == "approx" and _within(moves, claim):
         return None
     together: Number | None = moves
-    if claim.measure in ("pure", "approx") and any(a.asked.mechanism in GAUSSIAN for a, _ in pairs):
+    if claim.measure in ("pure", "approx") and any(by_rho(a) for a, _ in pairs):
         together = _gaussian(moves, claim)
     if together is None or together <= claim.bounds[0]:
         return None
@@ -239,7 +246,7 @@ def _lost(
     """The loss in the first number of the claim, and its name."""
     if claim.measure == "approx_zcdp":
         return None, ""
-    gaussian = [rho(a, b) for a, b in pairs if a.asked.mechanism in GAUSSIAN]
+    gaussian = [rho(a, b) for a, b in pairs if by_rho(a)]
     if claim.measure == "zcdp":
         if len(gaussian) < len(pairs) or None in gaussian or not steady:
             return None, ""

@@ -9,19 +9,14 @@ from typing import Any
 from numpy.random import default_rng
 
 from metricdp.audit.replaying.answering import where
+from metricdp.audit.replaying.laws import CAUCHY, EXPONENTIAL, LOCATED
 from metricdp.audit.replaying.paths import Path
 from metricdp.audit.replaying.pending import Array, Waiting
 from metricdp.audit.replaying.placed import Block, exactly
 from metricdp.audit.replaying.tape import Asked, Entry, Tape
 from metricdp.errors import ReplayError
+from metricdp.families.added import Added
 
-#: Samplers of location and scale: method -> (mechanism, norm).
-_LOCATED = {
-    "laplace": ("laplace", "L1"),
-    "normal": ("gaussian", "L2"),
-    "gumbel": ("gumbel", "LInf"),
-    "logistic": ("logistic", "L1"),
-}
 #: Draws that are used as they are; the second run gets the same ones.
 _READ = ("random", "integers", "uniform", "geometric", "poisson", "random_sample", "bytes")
 
@@ -57,9 +52,7 @@ class Generator:
 
     def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
         """One-sided exponential noise."""
-        return self._drawn(
-            "exponential", "LInf", 0.0, scale, size, self._inner.standard_exponential
-        )
+        return self._drawn(EXPONENTIAL, 0.0, scale, size, self._inner.standard_exponential)
 
     def standard_normal(self, size: Any = None, *_: Any) -> Any:
         """Gaussian noise of standard deviation 1."""
@@ -71,7 +64,7 @@ class Generator:
 
     def standard_cauchy(self, size: Any = None) -> Any:
         """Cauchy noise."""
-        return self._drawn("cauchy", "L1", 0.0, 1.0, size, self._inner.standard_cauchy)
+        return self._drawn(CAUCHY, 0.0, 1.0, size, self._inner.standard_cauchy)
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
         """A choice among items: the positions are drawn, by weights that are private."""
@@ -140,11 +133,10 @@ class Generator:
         )
 
     def _located(self, method: str, loc: Any, scale: Any, size: Any) -> Any:
-        mechanism, norm = _LOCATED[method]
         inner = getattr(self._inner, method)
-        return self._drawn(mechanism, norm, loc, scale, size, lambda n: inner(0.0, 1.0, n))
+        return self._drawn(LOCATED[method], loc, scale, size, lambda n: inner(0.0, 1.0, n))
 
-    def _drawn(self, mechanism: str, norm: str, loc: Any, scale: Any, size: Any, make: Any) -> Any:
+    def _drawn(self, family: Added, loc: Any, scale: Any, size: Any, make: Any) -> Any:
         import numpy as np
 
         known = np.asarray(loc.read() if isinstance(loc, Waiting) else loc, dtype=float)
@@ -161,14 +153,14 @@ class Generator:
             )
             return plain if shape or size is not None else float(plain)
         single = scales[0] if len(set(scales)) == 1 else tuple(scales)
-        asked = Asked(where(), mechanism, {"scale": single, "shape": shape})
+        asked = Asked(where(), family.name, {"scale": single, "shape": shape}, family=family)
         position = len(self._tape.entries)
         noise = [float(z) * s for z, s in zip(make(count), scales, strict=True)]
         for i, s in enumerate(scales):
             far = self._path.noise(position, i, s)
             noise[i] = noise[i] if far is None else float(far)
         block = Block(noise, {}, None, asked.site)
-        entry = Entry(asked, norm if count > 1 else "", None, None, None, block)
+        entry = Entry(asked, family.norm if count > 1 else "", None, None, None, block)
         earlier = self._tape.add(entry)
         if earlier is not None and earlier.block is not None:
             block.recorded = earlier.block

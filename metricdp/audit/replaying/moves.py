@@ -1,27 +1,21 @@
 """How far an input moved between two runs, in the mechanism's norm; and the loss along a path.
 
-Additive noise of density proportional to exp(-|z| / b): at the outputs o the log of the ratio of
-the two densities is the sum of (|o - v'| - |o - v|) / b over the entries, at most the L1 movement
-over b, which it attains where every o lies beyond v as seen from v'.  Discrete Laplace: the same on
-the integers.  Gaussian noise: rho = (L2 movement)^2 / (2 sigma^2) (Bun and Steinke 2016, Lemma
-2.5).  Randomised response with parameter epsilon: +-epsilon at the two inputs, 0 elsewhere.
+What one number loses its family tells; independent numbers add up.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 from metricdp.audit.replaying.placed import exactly, near
 from metricdp.audit.replaying.tape import Entry, Tape
-from metricdp.run.grid import to_ticks
-from metricdp.run.samplers import ADDED, ANSWERED, SELECTIONS
+from metricdp.families.added import Added
 from metricdp.spaces.lengths import Length, rational, root_of
 
-LAPLACE = tuple(name for name, noise in ADDED.items() if noise.family == "laplace")
-GAUSSIAN = tuple(name for name, noise in ADDED.items() if noise.family == "gaussian")
-#: Mechanisms that add noise to every number of their input.
-ADDITIVE = (*LAPLACE, *GAUSSIAN, "gumbel", "logistic", "exponential", "cauchy")
+#: (scale, parameters, step) -> the loss of one number.
+Loss = Callable[[Fraction, Mapping[str, Any], Fraction], Fraction | None]
 
 
 def numbers_of(entry: Entry) -> list[tuple[Fraction, Fraction, Fraction]] | None:
@@ -40,7 +34,7 @@ def numbers_of(entry: Entry) -> list[tuple[Fraction, Fraction, Fraction]] | None
                 return None
             found.append((value, output, abs(exactly(cell.factor) or Fraction(0))))
         return found
-    if entry.asked.mechanism not in ADDITIVE:
+    if entry.asked.family is None or not entry.asked.family.adds:
         return None
     values, outputs = list(_flat(entry.value)), list(_flat(entry.output))
     if len(values) != len(outputs):
@@ -56,7 +50,7 @@ def numbers_of(entry: Entry) -> list[tuple[Fraction, Fraction, Fraction]] | None
 
 def moved(first: Entry, second: Entry) -> Length | None:
     """The distance of the two inputs in the norm of the mechanism; None where it is not known."""
-    if first.draw is not None and first.draw.mechanism in ANSWERED:
+    if first.draw is not None and first.draw.family.answers:
         return rational(int(first.value != second.value))
     a, b = _inputs(first), _inputs(second)
     if a is None or b is None or len(a) != len(b):
@@ -76,7 +70,7 @@ def moved(first: Entry, second: Entry) -> Length | None:
 
 
 def _inputs(entry: Entry) -> list[Fraction] | None:
-    if entry.draw is not None and entry.draw.mechanism in SELECTIONS:
+    if entry.draw is not None and entry.draw.family.reads_scores:
         known = [exactly(v) for v in _flat(entry.value)]
         return None if None in known else known  # type: ignore[return-value]
     found = numbers_of(entry)
@@ -85,11 +79,11 @@ def _inputs(entry: Entry) -> list[Fraction] | None:
 
 def log_ratio(first: Entry, second: Entry) -> Fraction | None:
     """ln of the ratio of the densities of the output on x and on x'; None where it is not known."""
-    if first.draw is not None and first.draw.mechanism in ANSWERED:
-        epsilon = Fraction(first.draw.extra["epsilon"])
-        chosen = int(first.output)
-        return epsilon * (int(first.value == chosen) - int(second.value == chosen))
-    if first.asked.mechanism not in LAPLACE:
+    family = first.asked.family
+    if family is not None and family.answers and first.draw is not None:
+        values = Fraction(first.value), Fraction(second.value), Fraction(int(first.output))
+        return family.log_ratio(Fraction(0), first.draw.extra, *values)
+    if family is None or not family.is_pure:
         return None
     a, b = numbers_of(first), numbers_of(second)
     scale = exactly(first.asked.public.get("scale"))
@@ -98,51 +92,66 @@ def log_ratio(first: Entry, second: Entry) -> Fraction | None:
     total = Fraction(0)
     for (v, o, factor), (w, _, _) in zip(a, b, strict=True):
         step = _step(first, v, w)
-        if step and not scale * factor:
+        if not step:
+            continue
+        if not scale * factor:
             return None
-        w = v - step
-        total += (abs(o - w) - abs(o - v)) / (scale * factor) if step else Fraction(0)
+        ratio = family.log_ratio(scale * factor, first.asked.public, v, v - step, o)
+        if ratio is None:
+            return None
+        total += ratio
     return total
 
 
 def largest_loss(first: Entry, second: Entry) -> Fraction | None:
     """The largest `log_ratio` over all outputs; None where it is not known."""
-    if first.draw is not None and first.draw.mechanism in ANSWERED:
-        return Fraction(first.draw.extra["epsilon"]) * int(first.value != second.value)
-    steps = _in_scales(first, second, LAPLACE)
-    return None if steps is None else sum((abs(step) for step in steps), Fraction(0))
+    family = first.asked.family
+    if family is None:
+        return None
+    if family.answers and first.draw is not None:
+        step = Fraction(int(first.value != second.value))
+        return family.largest_loss(Fraction(0), first.draw.extra, step)
+    return _summed(first, second, family.largest_loss) if family.is_pure else None
 
 
 def rho(first: Entry, second: Entry) -> Fraction | None:
     """rho between the two laws of one draw; None where it is not known."""
-    steps = _in_scales(first, second, GAUSSIAN)
-    return None if steps is None else sum((step**2 for step in steps), Fraction(0)) / 2
+    return _summed(first, second, first.asked.family.rho) if by_rho(first) else None  # type: ignore[union-attr]
 
 
-def _in_scales(first: Entry, second: Entry, among: tuple[str, ...]) -> list[Fraction] | None:
-    """How far each number of a draw moved, in scales of its noise.
+def by_rho(entry: Entry) -> bool:
+    """Whether the losses of a draw are told by their rho."""
+    return entry.asked.family is not None and entry.asked.family.by_rho
+
+
+def _summed(first: Entry, second: Entry, loss: Loss) -> Fraction | None:
+    """The losses of all numbers of a draw together.
 
     None where that is not known: another mechanism, or a number that moved beside no noise.
     """
-    if first.asked.mechanism not in among:
-        return None
     a, b = numbers_of(first), numbers_of(second)
     scale = exactly(first.asked.public.get("scale"))
     if a is None or b is None or len(a) != len(b) or not scale:
         return None
-    found = []
+    total = Fraction(0)
     for (v, _, factor), (w, _, _) in zip(a, b, strict=True):
         step = _step(first, v, w)
-        if step and not factor:
+        if not step:
+            continue
+        if not factor:
             return None
-        found.append(step / (scale * factor) if step else Fraction(0))
-    return found
+        one = loss(scale * factor, first.asked.public, step)
+        if one is None:
+            return None
+        total += one
+    return total
 
 
 def _step(entry: Entry, v: Fraction, w: Fraction) -> Fraction:
     """v - w, as the noise sees it."""
-    if entry.asked.mechanism in ADDED and ADDED[entry.asked.mechanism].whole:
-        return Fraction(to_ticks(v, 0) - to_ticks(w, 0))
+    family = entry.asked.family
+    if isinstance(family, Added) and family.whole:
+        return family.step(v, w)
     return v - w if entry.draw is not None else near(v - w, max(abs(v), abs(w)))
 
 

@@ -14,9 +14,10 @@ from typing import Any
 
 import msgspec
 
-from metricdp.run.draws import Draw, flatten, perform
-from metricdp.run.grid import power
-from metricdp.run.samplers import ANSWERED, way_of
+from metricdp.families.containers import flatten
+from metricdp.families.family import Draw
+from metricdp.noise.grid import power
+from metricdp.run.draws import perform
 
 #: Far, in scales of the noise.
 _FAR = 1000
@@ -60,12 +61,16 @@ class Path(msgspec.Struct, frozen=True):
         from metricdp.noise import SeededSource
 
         drawn = perform(draw, value, SeededSource(f"replay {self.seed} {position}"))
-        way = way_of(draw.mechanism, draw.site)
-        if self.kind == "drawn" or way == "by its record":
+        if self.kind == "drawn":
             return drawn
-        if way in ("chosen", "answered"):
-            return self._chosen(draw, value, position, drawn)
-        if not draw.scale:
+        options = draw.family.outcomes(draw, value)
+        if options is not None:
+            turn = self.seed
+            if self.kind in KINDS:
+                turn += position + KINDS.index(self.kind)
+            chosen = options[turn % len(options)]
+            return bool(chosen) if isinstance(drawn, bool) else chosen
+        if not draw.family.adds or not draw.scale:
             return drawn
         centres = iter(list(flatten(value)))
         count = iter(range(1 << 60))
@@ -81,18 +86,6 @@ class Path(msgspec.Struct, frozen=True):
             return ticks if isinstance(number, int) else float(ticks * step)
 
         return _replaced(drawn, instead)
-
-    def _chosen(self, draw: Draw, value: Any, position: int, drawn: Any) -> Any:
-        turn = self.seed + position + KINDS.index(self.kind) if self.kind in KINDS else self.seed
-        if draw.mechanism in ANSWERED:
-            chosen = turn % draw.extra["k"]
-            return bool(chosen) if isinstance(drawn, bool) else chosen
-        if draw.extra.get("reports") is not None:
-            return drawn
-        options: list[Any] = list(range(len(list(flatten(value)))))
-        if draw.mechanism == "above_threshold":
-            options.append(None)
-        return options[turn % len(options)]
 
 
 def _replaced(drawn: Any, instead: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from metricdp.audit.replaying.placed import Block
-from metricdp.run.draws import Draw
+from metricdp.families.family import Draw, Family
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -25,12 +25,14 @@ class Asked(msgspec.Struct, frozen=True):
         mechanism: name of the mechanism or of the sampler.
         public: parameter -> value: noise, shape, number of candidates.
         additive: the output is the input plus noise that does not depend on it.
+        family: of the mechanism, where it is known.
     """
 
     site: str
     mechanism: str
     public: Mapping[str, Any] = {}
     additive: bool = True
+    family: Family | None = None
 
 
 class Entry(msgspec.Struct):

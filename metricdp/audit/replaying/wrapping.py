@@ -13,11 +13,12 @@ from typing import Any, TypeVar
 import msgspec
 
 from metricdp.audit.replaying.answering import where
-from metricdp.audit.replaying.moves import ADDITIVE, GAUSSIAN
+from metricdp.audit.replaying.laws import called
 from metricdp.audit.replaying.paths import Path
 from metricdp.audit.replaying.placed import exactly, hides
 from metricdp.audit.replaying.tape import Asked, Entry, Tape
 from metricdp.errors import ParameterError
+from metricdp.families.family import Family
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -64,18 +65,19 @@ class Sampler(msgspec.Struct, frozen=True):
             public["scale"] = public.pop(self.scale)
         several = isinstance(value, list)
         public["shape"] = len(value) if several else "number"
-        norm = self.norm or ("L2" if self.mechanism in GAUSSIAN else "L1")
+        family = called(self.mechanism)
+        norm = self.norm or ("L2" if family is not None and family.by_rho else "L1")
         limit = (
             given.get(self.sensitivity) if isinstance(self.sensitivity, str) else self.sensitivity
         )
-        asked = Asked(where(), self.mechanism, public)
+        asked = Asked(where(), self.mechanism, public, family=family)
         entry = Entry(
             asked, norm if several else "", None, value, None, None,
             None if limit is None else exactly(limit),
         )  # fmt: skip
         position = len(tape.entries)
         earlier = tape.add(entry)
-        if earlier is not None and _hidden(self.mechanism, public, earlier.value, value):
+        if earlier is not None and _hidden(family, public, earlier.value, value):
             entry.output = earlier.output
             return entry.output
         token, tape.paused = _ACTIVE.set(None), True
@@ -89,7 +91,7 @@ class Sampler(msgspec.Struct, frozen=True):
 
     def _chosen(self, drawn: Any, value: Any, scale: Any, path: Path, position: int) -> Any:
         width = exactly(scale) if not isinstance(scale, list) else None
-        if self.mechanism not in ADDITIVE or not width or path.noise(position, 0, 1) is None:
+        if not _adds(called(self.mechanism)) or not width or path.noise(position, 0, 1) is None:
             return drawn
         if isinstance(value, list):
             import numpy as np
@@ -177,13 +179,17 @@ def _found(address: str) -> tuple[Any, str]:
     return owner, name
 
 
-def _hidden(mechanism: str, public: Mapping[str, Any], *values: Any) -> bool:
+def _hidden(family: Family | None, public: Mapping[str, Any], *values: Any) -> bool:
     """Whether the recorded output may come of the second input, too."""
-    if mechanism not in ADDITIVE:
+    if not _adds(family):
         return True
     scale = public.get("scale", 1)
     numbers = [n for v in values for n in (v if isinstance(v, list) else [v])]
     return all(hides(s, *numbers) for s in (scale if isinstance(scale, list) else [scale]))
+
+
+def _adds(family: Family | None) -> bool:
+    return family is not None and family.adds
 
 
 def _plain(value: Any) -> Any:

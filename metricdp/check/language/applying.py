@@ -7,7 +7,7 @@ import ast
 from metricdp.check.language.binding import bind_rule
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.language.rules_as_loops import FOLD_ROWS, REDUCE_COLS, fold_rows, over_columns
-from metricdp.check.language.selection import SELECTIONS, chosen, with_scores
+from metricdp.check.language.selection import chooses, chosen, with_scores
 from metricdp.check.language.several import joined, released, several
 from metricdp.check.values.objects import (
     Aligned,
@@ -46,7 +46,7 @@ def apply(
     if record.name == REDUCE_COLS and (noisy := over_columns(interpreter, given, node)) is not None:
         return noisy
     _act(interpreter, record, node, permutation, nodes)
-    if record.name in SELECTIONS:
+    if chooses(record):
         return _selected(interpreter, record, given, node, texts)
     if (values := several(interpreter, record, given)) is not None:
         given = {**given, "x": joined(interpreter, record, values, node)}

@@ -34,30 +34,29 @@ from metricdp.expr import Expr, maximum, num
 from metricdp.record import Record
 from metricdp.spaces import Scalar, Vector
 
-SELECTIONS = frozenset(
-    {"exponential_mechanism", "permute_and_flip", "report_noisy_max", "above_threshold", "top_k"}
-)
-
-
-#: They return the candidate, which a function scores.
-_OF_CANDIDATES = ("exponential_mechanism", "permute_and_flip")
 #: Most candidates whose scores are read one by one; more are read as one candidate like all.
 _SINGLY = 64
 _NOTHING = Value("public", literal=None, source="literal")
+
+
+def chooses(record: Record) -> str:
+    """What a mechanism chooses among ("candidates", which a function scores, "scores" or
+    "queries"); "" for any other record."""
+    return "" if record.family is None else record.family.chooses
 
 
 def with_scores(
     interpreter: Interpreter, record: Record, given: dict[str, Obj], node: ast.AST
 ) -> dict[str, Obj]:
     """The arguments with functions and lists of private numbers replaced by vectors of scores."""
-    if record.name in ("report_noisy_max", "top_k"):
+    if chooses(record) == "scores":
         scores = given["scores"]
         claim = given.get("monotone")
         _monotone(interpreter, record, claim, getattr(scores, "items", (scores,)), node)
         if isinstance(scores, Tuple):
             return {**given, "scores": _stacked(interpreter, record, scores.items, node)}
         return given
-    if record.name == "above_threshold" and "candidates" in given:
+    if chooses(record) == "queries" and "candidates" in given:
         mark = interpreter.domain.state.unknowns
         candidates, size = _candidates(interpreter, given["candidates"], node)
         data = given.get("data", _NOTHING)
@@ -68,7 +67,7 @@ def with_scores(
         alike = size is None or num(len(candidates)) != size
         scores = _stacked(interpreter, record, answers, node, mark if alike else None, size)
         return {**given, "queries": scores, "data": _NOTHING, "candidates": _NOTHING}
-    if record.name == "above_threshold":
+    if chooses(record) == "queries":
         queries = given["queries"]
         if not isinstance(queries, Tuple):
             raise interpreter.stop(
@@ -129,7 +128,7 @@ def chosen(
     """
     if several:
         return Value("released", source="list", step=result.step)
-    if record.name not in _OF_CANDIDATES:
+    if chooses(record) != "candidates":
         return result
     items, _ = _candidates(interpreter, candidates, None)
     if len(items) == 1 and isinstance(items[0], Value):
@@ -222,7 +221,7 @@ def _stacked(
     values = [_number(interpreter, record, item, node) for item in items]
     domain = interpreter.domain
     forms = [v.form or Form(()) for v in values]
-    if unknowns is None and len(forms) > 1 and record.name != "above_threshold":
+    if unknowns is None and len(forms) > 1 and chooses(record) != "queries":
         shared = set(forms[0].terms).intersection(*(form.terms for form in forms[1:]))
         forms = [Form(tuple(t for t in f.terms if t not in shared), f.constant) for f in forms]
     bounds: dict[Source, dict[str, Expr]] = {}

@@ -20,7 +20,6 @@ from metricdp.check.values.objects import Obj, Tuple, Value
 from metricdp.expr import INF, ONE, ZERO, Expr, maximum, root
 from metricdp.measures.events import Spent
 from metricdp.record import Record
-from metricdp.run.samplers import ADDITIVE
 from metricdp.spaces import Scalar, Space, Vector
 
 _ARGUMENT = "x"
@@ -29,9 +28,8 @@ _ARGUMENT = "x"
 def several(interpreter: Interpreter, record: Record, given: dict[str, Obj]) -> Tuple | None:
     """The tuple of private numbers that a mechanism is given, if it is given one."""
     value = given.get(_ARGUMENT)
-    if record.name in ADDITIVE and isinstance(value, Tuple) and interpreter.has_private(value):
-        return value
-    return None
+    adds = record.family is not None and record.family.adds
+    return value if adds and isinstance(value, Tuple) and interpreter.has_private(value) else None
 
 
 def joined(interpreter: Interpreter, record: Record, values: Tuple, node: ast.AST) -> Value:

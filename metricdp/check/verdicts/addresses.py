@@ -43,7 +43,7 @@ def noise_of(leaf: Spent, counted: Mapping[str, str]) -> SiteNoise:
     noise = {key: expr.subs({"_bound": bound}) for key, expr in leaf.event.noise.items()}
     names = {name for expr in (*noise.values(), bound) for name in expr.symbols}
     rounds = {name: loop for name, loop in counted.items() if name in names}
-    return SiteNoise(leaf.event.mechanism, leaf.event.norm, noise, bound, rounds)
+    return SiteNoise(leaf.event.mechanism, leaf.event.family, leaf.event.norm, noise, bound, rounds)
 
 
 def settled(tree: Tree, counted: Mapping[str, str]) -> Tree:

@@ -15,6 +15,7 @@ from metricdp.check.verdicts.held import Held, Place, Required, proper
 from metricdp.diagnostics.result import ClaimReport, FunctionReport, InputReport, Step
 from metricdp.errors import InternalError
 from metricdp.expr import ONE, D, Expr
+from metricdp.families.family import Family
 from metricdp.measures.events import Tree
 from metricdp.measures.readings import spent
 from metricdp.spaces import Space
@@ -48,6 +49,7 @@ class SiteNoise(msgspec.Struct, frozen=True):
     """
 
     mechanism: str
+    family: Family
     norm: str
     noise: Mapping[str, Expr]
     bound: Expr

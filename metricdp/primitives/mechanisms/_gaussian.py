@@ -6,37 +6,40 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import Expr, root
+from metricdp.families.added import Added
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import around, entrywise, joint, positive, public_number
 from metricdp.record import BOUND, MOVED, RATIO, Arg, Conclusion, Instance, Witness
 from metricdp.spaces import Vector
 
 
-def from_scale(name: str, norm: str, scale: Arg) -> Conclusion:
+def from_scale(name: str, family: Added, norm: str, scale: Arg) -> Conclusion:
     """Noise of a public standard deviation: rho = MOVED^2 / (2 sigma^2)."""
     sigma = public_number(scale, name, "scale")
-    return zcdp_conclusion(name, norm, sigma, MOVED**2 / (2 * sigma**2), sigma, scale.chosen)
+    return zcdp_conclusion(
+        name, family, norm, sigma, MOVED**2 / (2 * sigma**2), sigma, scale.chosen
+    )
 
 
-def from_rho(name: str, norm: str, rho: Arg) -> Conclusion:
+def from_rho(name: str, family: Added, norm: str, rho: Arg) -> Conclusion:
     """Noise for a target rho: sigma = BOUND / sqrt(2 rho)."""
     target = public_number(rho, name, "rho")
     sigma = BOUND / root(2 * target)
-    return zcdp_conclusion(name, norm, sigma, target * RATIO**2, target, rho.chosen)
+    return zcdp_conclusion(name, family, norm, sigma, target * RATIO**2, target, rho.chosen)
 
 
-def from_renyi(name: str, norm: str, epsilon: Arg, alpha: Arg) -> Conclusion:
+def from_renyi(name: str, family: Added, norm: str, epsilon: Arg, alpha: Arg) -> Conclusion:
     """Noise for D_alpha <= epsilon at one bound: rho = epsilon / alpha."""
     e, order = (public_number(a, name, n) for a, n in ((epsilon, "epsilon"), (alpha, "alpha")))
     sigma = BOUND * root(order / (2 * e))
-    return zcdp_conclusion(name, norm, sigma, e / order * RATIO**2, e, epsilon.chosen)
+    return zcdp_conclusion(name, family, norm, sigma, e / order * RATIO**2, e, epsilon.chosen)
 
 
 def zcdp_conclusion(
-    name: str, norm: str, sigma: Expr, rho: Expr, parameter: Expr, text: str
+    name: str, family: Added, norm: str, sigma: Expr, rho: Expr, parameter: Expr, text: str
 ) -> Conclusion:
     """One event with a zCDP cost; `parameter` (written `text`) must be positive."""
-    event = Event(name, norm, {"sigma": sigma}, {"zcdp": (rho,)})
+    event = Event(name, family, norm, {"sigma": sigma}, {"zcdp": (rho,)})
     return Conclusion(None, requires=positive(parameter, "bad-noise", text), events=(event,))
 
 

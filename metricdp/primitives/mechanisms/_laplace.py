@@ -5,15 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from metricdp.accounting.costs import pure_to_zcdp
-from metricdp.expr import Expr, exp
+from metricdp.expr import Expr
+from metricdp.families.added import Added
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import entrywise, given, joint, positive, public_number
 from metricdp.record import BOUND, MOVED, RATIO, Arg, Conclusion, Instance, Witness, refuse
 from metricdp.spaces import Vector
 
 
-def laplace_event(name: str, norm: str, x: Arg, scale: Arg, epsilon: Arg) -> Conclusion:
+def laplace_event(
+    name: str, family: Added, norm: str, x: Arg, scale: Arg, epsilon: Arg
+) -> Conclusion:
     """Exactly one of scale and target: epsilon = MOVED / scale, or epsilon * RATIO."""
     if given(scale) == given(epsilon):
         raise refuse(
@@ -30,19 +32,15 @@ def laplace_event(name: str, norm: str, x: Arg, scale: Arg, epsilon: Arg) -> Con
         target = public_number(epsilon, name, "epsilon")
         width, cost = BOUND / target, target * RATIO
         requires = positive(target, "bad-noise", epsilon.chosen)
-    return Conclusion(None, requires=requires, events=(pure_event(name, norm, width, cost),))
+    return Conclusion(
+        None, requires=requires, events=(pure_event(name, family, norm, width, cost),)
+    )
 
 
-def pure_event(name: str, norm: str, scale: Expr, cost: Expr) -> Event:
-    """Laplace noise of a scale, with its pure cost and its zCDP.
-
-    Real noise has rho = m - 1 + e^-m at m = cost (its Kullback-Leibler divergence; convex in m, so
-    one coordinate with all of the movement is worst).  Integer noise costs a little more than that
-    at the same m, and is charged what every pure cost implies.
-    """
-    real = name in ("laplace", "laplacian_mechanism")
-    rho = cost - 1 + exp(-cost) if real else pure_to_zcdp(cost)
-    return Event(name, norm, {"scale": scale}, {"pure": (cost,), "zcdp": (rho,)})
+def pure_event(name: str, family: Added, norm: str, scale: Expr, cost: Expr) -> Event:
+    """Laplace noise of a scale, with its pure cost and its zCDP."""
+    privacy = {"pure": (cost,), "zcdp": (family.zcdp(cost),)}
+    return Event(name, family, norm, {"scale": scale}, privacy)
 
 
 def laplace_law(x: Any, scale: Fraction) -> Any:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, Expr, ceil, exp, maximum, minimum, num, power
+from metricdp.families.family import Family
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import positive, public_argument, public_number
 from metricdp.record import MOVED, Arg, Conclusion, refuse
@@ -23,6 +24,7 @@ WHOLE = "Int"
 
 def thresholded(
     name: str,
+    family: Family,
     space: Keyed,
     scale: Arg,
     threshold: Arg,
@@ -40,7 +42,7 @@ def thresholded(
         *positive(level, "bad-noise", threshold.chosen),
     )
     noise = {"scale": width, "threshold": level, "whole": num(int(whole))}
-    event = Event(name, space.norm, noise, cost(width, level, whole))
+    event = Event(name, family, space.norm, noise, cost(width, level, whole))
     return Conclusion(None, requires=requires, events=(event,))
 
 

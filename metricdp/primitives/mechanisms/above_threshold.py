@@ -24,6 +24,7 @@ from typing import Any
 
 from metricdp.accounting.costs import pure_to_zcdp
 from metricdp.expr import ONE, Expr, num
+from metricdp.families.above_threshold import ABOVE_THRESHOLD
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import NONE, given, positive, public_number
 from metricdp.primitives.mechanisms._selection import INDEX, score_vector
@@ -43,6 +44,8 @@ from metricdp.spaces import Vector
 spelling = Spelling(seed=("above_threshold",))
 
 NAME = "above_threshold"
+
+family = ABOVE_THRESHOLD
 
 
 def rule(
@@ -100,7 +103,7 @@ def rule(
     noise = {"threshold_scale": first, "query_scale": each}
     if given(reports):
         noise["reports"] = count
-    event = Event(NAME, "LInf", noise, {"pure": (cost,), "zcdp": (pure_to_zcdp(cost),)})
+    event = Event(NAME, family, "LInf", noise, {"pure": (cost,), "zcdp": (pure_to_zcdp(cost),)})
     return Conclusion(INDEX, requires=requires, events=(event,))
 
 

@@ -25,6 +25,7 @@ from typing import Any
 
 from metricdp.accounting.costs import pure_to_zcdp
 from metricdp.expr import ONE, ZERO, Expr, ceil, exp, num, sum_over, sym
+from metricdp.families.canonical import CanonicalNoise
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import (
     NONE,
@@ -87,7 +88,7 @@ def rule(x: Arg, epsilon: Arg, delta: Arg = NONE, sensitivity: Arg = NONE) -> Co
         requires += positive(width, "bad-noise", sensitivity.chosen)
     whole = num(int(x.space.element != "Real"))
     noise = {"sensitivity": width, "epsilon": e, "delta": share, "whole": whole}
-    event = Event(NAME, ONE_METRIC, noise, _costs(e, share, steps))
+    event = Event(NAME, family, ONE_METRIC, noise, _costs(e, share, steps))
     return Conclusion(None, requires=requires, events=(event,))
 
 
@@ -129,6 +130,9 @@ def law(x: Any, sensitivity: Fraction, epsilon: Fraction, delta: Any = 0, whole:
     step = Fraction(2) ** step_exponent(width)
     noise = RoundedTulapLaw(centre / step, width / step, Fraction(epsilon), Fraction(delta))
     return GridLaw(noise, step)
+
+
+family = CanonicalNoise(NAME, run, law)
 
 
 def instances() -> Iterable[Instance]:

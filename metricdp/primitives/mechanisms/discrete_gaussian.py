@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import num
+from metricdp.families.discrete_gaussian import DISCRETE_GAUSSIAN
 from metricdp.primitives.mechanisms._gaussian import (
     from_rho,
     from_scale,
@@ -24,6 +25,8 @@ from metricdp.primitives.mechanisms._gaussian import (
 from metricdp.primitives.mechanisms._noise import NONE, given, integer_argument
 from metricdp.record import Arg, Conclusion, Instance, Witness, refuse
 from metricdp.spaces import Scalar, Vector
+
+family = DISCRETE_GAUSSIAN
 
 
 def rule(x: Arg, scale: Arg = NONE, rho: Arg = NONE) -> Conclusion:
@@ -37,8 +40,8 @@ def rule(x: Arg, scale: Arg = NONE, rho: Arg = NONE) -> Conclusion:
             help=f"dp.discrete_gaussian({x.text}, rho=rho)",
         )
     if given(scale):
-        return from_scale("discrete_gaussian", norm, scale)
-    return from_rho("discrete_gaussian", norm, rho)
+        return from_scale("discrete_gaussian", family, norm, scale)
+    return from_rho("discrete_gaussian", family, norm, rho)
 
 
 def run(x: Any, sigma: Fraction, source: Any = None) -> Any:

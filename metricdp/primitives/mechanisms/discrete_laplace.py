@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import num
+from metricdp.families.discrete_laplace import DISCRETE_LAPLACE
 from metricdp.primitives.mechanisms._laplace import laplace_event, laplace_law, laplace_pair
 from metricdp.primitives.mechanisms._noise import NONE, around, integer_argument
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
@@ -21,11 +22,13 @@ from metricdp.spaces import Scalar, Vector
 
 spelling = Spelling(opendp=("make_geometric", "make_base_geometric"))
 
+family = DISCRETE_LAPLACE
+
 
 def rule(x: Arg, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
     """Integer scalar or vector; exactly one of `scale` (public) and `epsilon` (target)."""
     norm = integer_argument(x, "discrete_laplace", "L1")
-    return laplace_event("discrete_laplace", norm, x, scale, epsilon)
+    return laplace_event("discrete_laplace", family, norm, x, scale, epsilon)
 
 
 def run(x: Any, scale: Fraction, source: Any = None) -> Any:

@@ -22,6 +22,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import Expr, num
+from metricdp.families.chosen import EXPONENTIAL_WEIGHTS
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import NONE, given, positive, public_number
 from metricdp.primitives.mechanisms._selection import INDEX, directions, far_pair, score_vector
@@ -41,6 +42,8 @@ from metricdp.spaces import Vector
 spelling = Spelling(seed=("exponential_mechanism",))
 
 NAME = "exponential_mechanism"
+
+family = EXPONENTIAL_WEIGHTS
 
 
 def rule(
@@ -79,7 +82,7 @@ def rule(
     else:
         temperature, cost = sides * BOUND / target, target * RATIO
     privacy = {"pure": (cost,), "zcdp": (cost**2 / 8,)}
-    event = Event(NAME, "LInf", {"scale": temperature}, privacy)
+    event = Event(NAME, family, "LInf", {"scale": temperature}, privacy)
     return Conclusion(INDEX, requires=requires, events=(event,))
 
 

@@ -25,6 +25,7 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import ONE, num
+from metricdp.families.gaussian import GAUSSIAN
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._gaussian import (
     from_renyi,
@@ -52,6 +53,8 @@ spelling = Spelling(opendp=("make_gaussian", "make_base_gaussian"))
 
 TARGETS = ("rho", "rho and omega", "alpha and epsilon", "epsilon and delta")
 
+family = GAUSSIAN
+
 
 def rule(
     x: Arg,
@@ -70,13 +73,13 @@ def rule(
     }  # fmt: skip
     match tuple(name for name, arg in named.items() if given(arg)):
         case ("scale",):
-            return from_scale("gaussian", norm, scale)
+            return from_scale("gaussian", family, norm, scale)
         case ("rho",):
-            return from_rho("gaussian", norm, rho)
+            return from_rho("gaussian", family, norm, rho)
         case ("rho", "omega"):
-            return _above_one(from_rho("gaussian", norm, rho), "omega", omega)
+            return _above_one(from_rho("gaussian", family, norm, rho), "omega", omega)
         case ("epsilon", "alpha"):
-            return _above_one(from_renyi("gaussian", norm, epsilon, alpha), "alpha", alpha)
+            return _above_one(from_renyi("gaussian", family, norm, epsilon, alpha), "alpha", alpha)
         case ("epsilon", "delta"):
             return _analytic(norm, epsilon, delta)
     raise refuse(
@@ -99,6 +102,7 @@ def _analytic(norm: str, epsilon: Arg, delta: Arg) -> Conclusion:
     d = public_number(delta, "gaussian", "delta")
     event = Event(
         "gaussian",
+        family,
         norm,
         {"epsilon": e, "delta": d, "bound": BOUND},
         {"approx": group_delta(e, d)},

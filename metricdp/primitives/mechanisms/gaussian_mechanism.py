@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, Expr, compare, log, num, root
+from metricdp.families.gaussian import GAUSSIAN
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._gaussian import (
     gaussian_pair,
@@ -34,6 +35,8 @@ spelling = Spelling(seed=("gaussian_mechanism",))
 
 NAME = "gaussian_mechanism"
 
+family = GAUSSIAN
+
 
 def rule(s: Arg, eps: Arg, delta: Arg, x: Arg) -> Conclusion:
     """Real scalar or vector in L2; `s` (claimed sensitivity), `eps` and `delta` are public."""
@@ -42,7 +45,7 @@ def rule(s: Arg, eps: Arg, delta: Arg, x: Arg) -> Conclusion:
         public_number(arg, NAME, name) for arg, name in ((s, "s"), (eps, "eps"), (delta, "delta"))
     )
     sigma = claimed * _classical(d) / e
-    event = Event(NAME, norm, {"sigma": sigma}, {"approx": group_delta(e, d)})
+    event = Event(NAME, family, norm, {"sigma": sigma}, {"approx": group_delta(e, d)})
     requires = (
         *positive(claimed, "bad-noise", s.chosen),
         *positive(e, "bad-noise", eps.chosen),

@@ -22,6 +22,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, Expr, ceil, normal_tail, num, power
+from metricdp.families.recorded import Recorded
 from metricdp.measures.readings import APPROX_ZCDP
 from metricdp.primitives.mechanisms._thresholds import (
     dictionary,
@@ -47,7 +48,7 @@ def rule(x: Arg, scale: Arg, threshold: Arg) -> Conclusion:
         delta = 1 - power(1 - _seen_once(sigma, level, linf, whole), l0)
         return {APPROX_ZCDP: (l2**2 / (2 * sigma**2), delta)}
 
-    return thresholded(NAME, space, scale, threshold, cost)
+    return thresholded(NAME, family, space, scale, threshold, cost)
 
 
 def _seen_once(sigma: Expr, threshold: Expr, value: Expr, whole: bool) -> Expr:
@@ -81,6 +82,9 @@ def law(x: Mapping[Any, Any], scale: Fraction, threshold: Any, whole: Any = 1) -
         return ThresholdedNumbersLaw(x, Fraction(scale), Fraction(threshold), normal=True)
     level, counts = int(-(-Fraction(threshold) // 1)), {k: int(v) for k, v in x.items() if v}
     return ThresholdedLaw(counts, Fraction(scale), level, normal=True)
+
+
+family = Recorded(NAME, run, law)
 
 
 def instances() -> Iterable[Instance]:

@@ -19,6 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE
+from metricdp.families.recorded import Recorded
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._choices import WEIGHTS, costs, noise_of
 from metricdp.primitives.mechanisms._noise import NONE
@@ -49,7 +50,7 @@ def rule(
     order = in_order(lower.value, upper.value, "<")
     help = f"dp.{NAME}(..., epsilon=eps)"
     width, one, positive = noise_of(NAME, spread(space, below), scale, epsilon, ONE, help)
-    event = Event(NAME, ONE_METRIC, {"scale": width}, costs(WEIGHTS, one, ONE))
+    event = Event(NAME, family, ONE_METRIC, {"scale": width}, costs(WEIGHTS, one, ONE))
     return Conclusion(Scalar("Real"), requires=(*requires, order, *positive), events=(event,))
 
 
@@ -99,6 +100,9 @@ def law(x: Any, lower: Any, upper: Any, alpha: Fraction, scale: Fraction) -> Any
     ideal = WeightedPiecesLaw.exponential(ends, scores, Fraction(scale))
     down = GridLaw(CellsLaw(ideal, step, Fraction(0)), step)
     return down if (low / step).denominator == 1 else ClampedLaw(down, low, high)
+
+
+family = Recorded(NAME, run, law)
 
 
 def instances() -> Iterable[Instance]:

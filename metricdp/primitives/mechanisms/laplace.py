@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import num
+from metricdp.families.laplace import LAPLACE
 from metricdp.primitives.mechanisms._laplace import (
     laplace_event,
     laplace_pair,
@@ -30,10 +31,12 @@ from metricdp.spaces import Scalar, Vector
 
 spelling = Spelling(opendp=("make_laplace", "make_base_laplace"))
 
+family = LAPLACE
+
 
 def rule(x: Arg, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
     """Real scalar or vector; exactly one of `scale` (public) and `epsilon` (target)."""
-    return laplace_event("laplace", real_argument(x, "laplace", "L1"), x, scale, epsilon)
+    return laplace_event("laplace", family, real_argument(x, "laplace", "L1"), x, scale, epsilon)
 
 
 def run(x: Any, scale: Fraction, source: Any = None) -> Any:

@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, Expr, num
+from metricdp.families.recorded import Recorded
 from metricdp.primitives.mechanisms._thresholds import (
     dictionary,
     kept_counts,
@@ -44,7 +45,7 @@ def rule(x: Arg, scale: Arg, threshold: Arg) -> Conclusion:
         delta = seen(laplace_tail(b, level, whole), l0, l1 if whole else None, linf)
         return {"approx": (l1 / b, delta)}
 
-    return thresholded(NAME, space, scale, threshold, cost)
+    return thresholded(NAME, family, space, scale, threshold, cost)
 
 
 def run(
@@ -73,6 +74,9 @@ def law(x: Mapping[Any, Any], scale: Fraction, threshold: Any, whole: Any = 1) -
         return ThresholdedNumbersLaw(x, Fraction(scale), Fraction(threshold))
     level, counts = int(-(-Fraction(threshold) // 1)), {k: int(v) for k, v in x.items() if v}
     return ThresholdedLaw(counts, Fraction(scale), level)
+
+
+family = Recorded(NAME, run, law)
 
 
 def instances() -> Iterable[Instance]:

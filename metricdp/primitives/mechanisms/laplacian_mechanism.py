@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from metricdp.families.laplace import LAPLACE
 from metricdp.primitives.mechanisms._laplace import (
     laplace_pair,
     pure_event,
@@ -24,6 +25,8 @@ from metricdp.spaces import Scalar
 
 spelling = Spelling(seed=("laplacian_mechanism",))
 
+family = LAPLACE
+
 
 def rule(s: Arg, eps: Arg, x: Arg) -> Conclusion:
     """Real scalar or vector in L1; `s` (claimed sensitivity) and `eps` are public."""
@@ -35,7 +38,7 @@ def rule(s: Arg, eps: Arg, x: Arg) -> Conclusion:
         *positive(epsilon, "bad-noise", eps.chosen),
         Requirement(BOUND, "<=", claimed, "claimed-sensitivity", "claim the inferred bound"),
     )
-    event = pure_event(name, norm, claimed / epsilon, MOVED * epsilon / claimed)
+    event = pure_event(name, family, norm, claimed / epsilon, MOVED * epsilon / claimed)
     return Conclusion(None, requires=requires, events=(event,))
 
 

@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, num
+from metricdp.families.chosen import PERMUTE_AND_FLIP
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._choices import FLIP, costs, law_of, noise_of, pick
 from metricdp.primitives.mechanisms._noise import NONE
@@ -28,6 +29,8 @@ from metricdp.record import Arg, Conclusion, Instance
 from metricdp.spaces import Vector
 
 NAME = "permute_and_flip"
+
+family = PERMUTE_AND_FLIP
 
 
 def rule(
@@ -41,7 +44,7 @@ def rule(
     spread, help = num(directions(monotone, NAME)), f"dp.{NAME}(..., epsilon=eps)"
     width, cost, positive = noise_of(NAME, spread, scale, epsilon, ONE, help)
     requires = (*score_vector(score, NAME), *positive)
-    event = Event(NAME, "LInf", {"scale": width}, costs(FLIP, cost, ONE))
+    event = Event(NAME, family, "LInf", {"scale": width}, costs(FLIP, cost, ONE))
     return Conclusion(INDEX, requires=requires, events=(event,))
 
 

@@ -21,6 +21,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE
+from metricdp.families.recorded import Recorded
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._choices import FLIP, WEIGHTS, costs, noise_of, pick, way
 from metricdp.primitives.mechanisms._choices import law_of as law_of_choice
@@ -51,7 +52,7 @@ def rule(
     chosen = way(by, NAME)
     help = f"dp.{NAME}(..., epsilon=eps)"
     width, one, positive = noise_of(NAME, spread(space, below), scale, epsilon, ONE, help)
-    event = Event(NAME, ONE_METRIC, {"scale": width}, costs(chosen, one, ONE))
+    event = Event(NAME, family, ONE_METRIC, {"scale": width}, costs(chosen, one, ONE))
     return Conclusion(Scalar("Real"), requires=requires + positive, events=(event,))
 
 
@@ -100,6 +101,18 @@ def run(
 def law(x: Any, candidates: Sequence[Any], alpha: Fraction, scale: Fraction, by: str = FLIP) -> Any:
     """Exact law of the position of the chosen candidate."""
     return law_of_choice(scores(x, candidates, alpha), Fraction(scale), by)
+
+
+class _Quantile(Recorded, frozen=True):
+    def law(self, draw: Any, value: Any) -> Any:
+        """On the candidates themselves, which are released."""
+        from metricdp.laws import push
+
+        options = list(draw.extra["candidates"])
+        return push(super().law(draw, value), lambda position: options[position])
+
+
+family = _Quantile(NAME, run, law)
 
 
 def instances() -> Iterable[Instance]:

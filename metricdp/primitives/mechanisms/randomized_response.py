@@ -16,6 +16,7 @@ from typing import Any
 
 from metricdp.accounting.costs import pure_to_zcdp
 from metricdp.expr import ONE, minimum, num
+from metricdp.families.answered import RANDOMIZED_RESPONSE
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import (
     NONE,
@@ -32,6 +33,8 @@ __all__ = ["BOOLS", "answers_of", "index_of"]
 NAME = "randomized_response"
 BOOLS = (False, True)
 
+family = RANDOMIZED_RESPONSE
+
 
 def rule(x: Arg, epsilon: Arg = NONE, choices: Arg = NONE) -> Conclusion:
     """Bool, or Data or Int with `choices`: a public tuple of at least two different answers."""
@@ -47,12 +50,12 @@ def rule(x: Arg, epsilon: Arg = NONE, choices: Arg = NONE) -> Conclusion:
     answers = answers_of(x, choices, NAME)
     eps = public_number(epsilon, NAME, "epsilon")
     cost = eps * minimum(ONE, MOVED)
-    noise = {"epsilon": eps, "choices": num(len(answers))}
+    noise = {"epsilon": eps, "k": num(len(answers))}
     privacy = {"pure": (cost,), "zcdp": (pure_to_zcdp(cost),)}
     return Conclusion(
         None,
         requires=positive(eps, "bad-noise", epsilon.chosen),
-        events=(Event(NAME, ONE_METRIC, noise, privacy),),
+        events=(Event(NAME, family, ONE_METRIC, noise, privacy),),
     )
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from metricdp.accounting.costs import pure_to_zcdp
 from metricdp.expr import ONE, ZERO, log, num
+from metricdp.families.recorded import Recorded
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import public_argument, public_number
 from metricdp.primitives.mechanisms.randomized_response_kept import exactly, open_share
@@ -46,7 +47,9 @@ def rule(x: Arg, f: Arg) -> Conclusion:
         Requirement(share, "<=", ONE, "bad-noise", f"choose {f.chosen} <= 1"),
     )
     privacy = {"pure": (MOVED * one,), "zcdp": (MOVED * pure_to_zcdp(one),)}
-    return Conclusion(None, requires=requires, events=(Event(NAME, "L1", {"f": share}, privacy),))
+    return Conclusion(
+        None, requires=requires, events=(Event(NAME, family, "L1", {"f": share}, privacy),)
+    )
 
 
 def run(x: Any, f: Fraction, source: Any = None) -> list[bool]:
@@ -62,6 +65,9 @@ def law(x: Any, f: Fraction) -> Any:
 
     turned = Fraction(f) / 2
     return ProductLaw(tuple(FiniteLaw({bool(bit): 1 - turned, not bit: turned}) for bit in x))
+
+
+family = Recorded(NAME, run, law)
 
 
 def instances() -> Iterable[Instance]:

@@ -17,6 +17,7 @@ from typing import Any
 
 from metricdp.accounting.costs import pure_to_zcdp
 from metricdp.expr import ONE, ZERO, Expr, log, maximum, minimum, num
+from metricdp.families.recorded import Recorded
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import NONE, public_argument, public_number
 from metricdp.primitives.mechanisms.randomized_response import BOOLS, answers_of, index_of
@@ -62,7 +63,7 @@ def rule(x: Arg, prob: Arg, choices: Arg = NONE) -> Conclusion:
         Requirement(p, "<", ONE, "bad-noise", f"choose {prob.chosen} < 1"),
     )
     privacy = {"pure": (cost,), "zcdp": (pure_to_zcdp(cost),)}
-    event = Event(NAME, ONE_METRIC, {"prob": p, "k": num(k)}, privacy)
+    event = Event(NAME, family, ONE_METRIC, {"prob": p, "k": num(k)}, privacy)
     return Conclusion(None, requires=requires, events=(event,))
 
 
@@ -104,6 +105,9 @@ def law(x: Any, prob: Fraction, choices: Sequence[Any] | None = None) -> Any:
     truth, p = index_of(x, answers), Fraction(prob)
     other = (1 - p) / (len(answers) - 1)
     return FiniteLaw({a: p if i == truth else other for i, a in enumerate(answers)})
+
+
+family = Recorded(NAME, run, law)
 
 
 def instances() -> Iterable[Instance]:

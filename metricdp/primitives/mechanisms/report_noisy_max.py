@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, num
+from metricdp.families.chosen import NOISY_MAX
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._choices import costs, noise_of
 from metricdp.primitives.mechanisms._noise import NONE
@@ -26,13 +27,15 @@ from metricdp.spaces import Vector
 
 NAME = "report_noisy_max"
 
+family = NOISY_MAX
+
 
 def rule(scores: Arg, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
     """A vector of scores; exactly one of `scale` (public) and `epsilon` (target)."""
     help = f"dp.{NAME}(..., epsilon=eps)"
     width, cost, positive = noise_of(NAME, num(2), scale, epsilon, ONE, help)
     requires = (*score_vector(scores, NAME), *positive)
-    event = Event(NAME, "LInf", {"scale": width}, costs(NAME, cost, ONE))
+    event = Event(NAME, family, "LInf", {"scale": width}, costs(NAME, cost, ONE))
     return Conclusion(INDEX, requires=requires, events=(event,))
 
 

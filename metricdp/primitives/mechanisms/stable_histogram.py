@@ -22,6 +22,7 @@ from math import exp as approximately
 from typing import Any
 
 from metricdp.expr import ONE, Expr, ceil, exp, log, maximum, minimum, num
+from metricdp.families.recorded import Recorded
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import (
     NONE,
@@ -88,7 +89,7 @@ def rule(
             *positive(share, "bad-noise", delta.chosen),
             *below_one(share, "bad-noise", delta.chosen),
         )
-    event = Event(NAME, ONE_METRIC, {"scale": b, "threshold": level}, {"approx": cost})
+    event = Event(NAME, family, ONE_METRIC, {"scale": b, "threshold": level}, {"approx": cost})
     return Conclusion(None, requires=requires, events=(event,))
 
 
@@ -142,6 +143,9 @@ def law(x: Any, scale: Fraction, threshold: Any) -> Any:
     from metricdp.laws.thresholded import ThresholdedLaw
 
     return ThresholdedLaw(Counter(x), Fraction(scale), int(-(-Fraction(threshold) // 1)))
+
+
+family = Recorded(NAME, run, law)
 
 
 def instances() -> Iterable[Instance]:

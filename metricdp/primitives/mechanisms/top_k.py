@@ -17,9 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from metricdp.expr import ONE, num
+from metricdp.families.recorded import Recorded
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._choices import (
     FLIP,
@@ -64,7 +65,7 @@ def rule(
     chosen, sides = way(by, NAME), num(directions(monotone, NAME))
     help = f"dp.{NAME}(..., epsilon=eps)"
     width, one, positive = noise_of(NAME, sides, scale, epsilon, rounds, help)
-    event = Event(NAME, "LInf", {"scale": width, "k": rounds}, costs(chosen, one, rounds))
+    event = Event(NAME, family, "LInf", {"scale": width, "k": rounds}, costs(chosen, one, rounds))
     size = scores.space.size  # type: ignore[union-attr]
     if size is not None:
         requires += (Requirement(size, ">=", rounds, "size-mismatch", f"choose `k` <= {size}"),)
@@ -97,6 +98,17 @@ def law(scores: Any, scale: Fraction, k: Any, by: str = FLIP) -> Any:
                 grown[(*before, i)] = times(chance, one.pmf(place))
         reached = grown
     return EnclosedLaw(reached)
+
+
+class _TopK(Recorded, frozen=True):
+    chooses: ClassVar[str] = "scores"
+
+    def shown(self, draw: Any, value: Any) -> Any:
+        """The positions are a list."""
+        return list
+
+
+family = _TopK(NAME, run, law)
 
 
 def instances() -> Iterable[Instance]:

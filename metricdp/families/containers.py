@@ -1,0 +1,63 @@
+"""Private values as lists of numbers, and released numbers in the shape of what entered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+from metricdp.values.exact import exact
+
+
+def flatten(value: Any) -> Iterable[Fraction]:
+    """The numbers in a private value, in order."""
+    if is_container(value):
+        for part in value:
+            yield from flatten(part)
+    else:
+        yield exact(value)
+
+
+def mapped(value: Any, entry: Callable[[Any], Any]) -> Any:
+    """The answer of every number: a tuple of a tuple, an array of a vector or matrix."""
+    if isinstance(value, tuple):
+        return tuple(mapped(part, entry) for part in value)
+    if not is_container(value):
+        return entry(value)
+    import numpy as np
+
+    rows = [[entry(x) for x in row] if is_container(row) else entry(row) for row in value]
+    if not rows:
+        return np.zeros((0,), np.float64)
+    integers = not isinstance(_first(rows), float)
+    try:
+        return np.array(rows, None if integers else np.float64)
+    except OverflowError:
+        return np.array(rows, object)
+
+
+def each(value: Any, law: Callable[[Any], Any]) -> Any:
+    """The joint law of independent answers to every number."""
+    from metricdp.laws import ProductLaw
+
+    if is_container(value):
+        return ProductLaw(tuple(each(entry, law) for entry in value))
+    return law(value)
+
+
+def sizes(value: Any) -> Any:
+    """The shape of a value, part by part."""
+    if isinstance(value, list | tuple):
+        inner = [sizes(each) for each in value]
+        same = all(each == inner[0] for each in inner)
+        return (len(value), inner[0]) if inner and same else (len(value), tuple(inner))
+    return "number"
+
+
+def is_container(value: Any) -> bool:
+    """Whether a value has entries."""
+    return hasattr(value, "__len__") and not isinstance(value, str)
+
+
+def _first(rows: list[Any]) -> Any:
+    return _first(rows[0]) if isinstance(rows[0], list) and rows[0] else rows[0]

@@ -1,0 +1,54 @@
+"""Discrete Gaussian noise: P(k) proportional to exp(-k^2 / (2 sigma^2)) on the integers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from metricdp.expr import decimal_up
+from metricdp.families.added import Whole
+from metricdp.families.family import Extra
+
+if TYPE_CHECKING:
+    from metricdp.noise import BitSource
+
+
+class DiscreteGaussian(Whole, frozen=True):
+    """Noise of a parameter sigma, which is about its standard deviation."""
+
+    name: str = "discrete_gaussian"
+    parameter: ClassVar[str] = "sigma"
+    norm: ClassVar[str] = "L2"
+    by_rho: ClassVar[bool] = True
+
+    def noise(self, scale: Fraction, extra: Extra, size: int, source: BitSource) -> Sequence[int]:
+        """See `noise.discrete_gaussian`."""
+        from metricdp.noise import discrete_gaussian
+
+        if size == 1:
+            return [discrete_gaussian(scale**2, None, source)]
+        return [int(z) for z in discrete_gaussian(scale**2, size, source).tolist()]
+
+    def law_around(self, x: Fraction, scale: Fraction, extra: Extra) -> Any:
+        """A `DiscreteGaussianLaw`."""
+        from metricdp.laws import DiscreteGaussianLaw
+
+        return DiscreteGaussianLaw(int(x), scale**2)
+
+    def interval(self, scale: Fraction, extra: Extra, alpha: Fraction) -> float:
+        """The least whole number beyond which the noise lies with probability at most alpha."""
+        from metricdp.noise import discrete_gaussian_interval, double_up
+
+        return double_up(discrete_gaussian_interval(scale**2, alpha))
+
+    def words(self, scale: Fraction, extra: Extra) -> str:
+        """ "discrete normal, parameter sigma 3"."""
+        return f"discrete normal, parameter sigma {decimal_up(scale)}"
+
+    def rho(self, scale: Fraction, extra: Extra, step: Fraction) -> Fraction:
+        """step^2 / (2 sigma^2), as for the continuous law (Canonne, Kamath, Steinke 2020)."""
+        return (step / scale) ** 2 / 2
+
+
+DISCRETE_GAUSSIAN = DiscreteGaussian()
