@@ -17,7 +17,7 @@ from metricdp.check.domain.privacy import Domain
 from metricdp.check.domain.ranges import narrowed_atoms, range_of_form
 from metricdp.check.values import public
 from metricdp.check.values.describing import best_hi, best_lo, describe_bounds
-from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Form, combine
 from metricdp.check.values.objects import UNKNOWN, Closure, Obj, Poison, Tuple, Value, same, shape
 from metricdp.expr import ONE, ZERO, maximum, minimum
@@ -93,11 +93,9 @@ def _private(
     }
     texts = {"condition": "the condition", "then": name, "orelse": name}
     if isinstance(a.space, Matrix):
-        raise Stop(
-            report(
-                module, node, "unsupported-call", f"`{name}` is a matrix chosen by a branch",
-                "a number or a vector", "choose inside the row function instead",
-            )
+        raise stop(
+            module, node, "unsupported-call", f"`{name}` is a matrix chosen by a branch",
+            "a number or a vector", "choose inside the row function instead",
         )  # fmt: skip
     chosen = domain.apply(REGISTRY["branch"], given, module, node, texts)
     assert chosen.form is not None and chosen.space is not None
@@ -172,12 +170,10 @@ def _residual(domain: Domain, value: Value, rest: Form, test: Value, holds: bool
 
 
 def _shapes_differ(module: Any, node: ast.AST, name: str) -> Stop:
-    return Stop(
-        report(
-            module, node, "unsupported-syntax",
-            f"`{name}` has one kind of value in one branch and another kind in the other",
-            "the same kind of value in both branches", f"give `{name}` a value of one kind",
-        )
+    return stop(
+        module, node, "unsupported-syntax",
+        f"`{name}` has one kind of value in one branch and another kind in the other",
+        "the same kind of value in both branches", f"give `{name}` a value of one kind",
     )  # fmt: skip
 
 
@@ -216,14 +212,12 @@ def join_lists(
             continue
         parts = [p for each in (a, b) for p in (each.items if isinstance(each, Tuple) else (each,))]
         if test.private or any(not isinstance(p, Value) or p.private for p in parts):
-            raise Stop(
-                report(
-                    module, node, "private-length",
-                    "a private condition decides how long a list becomes"
-                    if test.private else "a branch decides how long a list of private values "
-                                         "becomes",
-                    "one length in both branches", "append a value in both branches",
-                )
+            raise stop(
+                module, node, "private-length",
+                "a private condition decides how long a list becomes"
+                if test.private else "a branch decides how long a list of private values "
+                                     "becomes",
+                "one length in both branches", "append a value in both branches",
             )  # fmt: skip
         origins = {test.origin, *(getattr(p, "origin", "public") for p in parts)}
         joined[number] = Value("released" if "released" in origins else "public", source="list")

@@ -12,11 +12,14 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.domain.requirements import follows
 from metricdp.check.domain.rising import Rising, note, note_parameter
-from metricdp.check.domain.spending import Reason, Spending, refused
+from metricdp.check.domain.state import Pending, State
+from metricdp.check.source.advice import as_called
 from metricdp.check.values import public
-from metricdp.check.values.describing import best_hi, best_lo, describe_bounds
-from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.describing import best_hi, best_lo, describe_bounds, show
+from metricdp.check.values.facts import Fact
+from metricdp.check.values.findings import Stop, report, stop
 from metricdp.check.values.forms import (
     Form,
     Source,
@@ -28,9 +31,11 @@ from metricdp.check.values.forms import (
     start,
 )
 from metricdp.check.values.objects import UNKNOWN, Closure, Obj, Tuple, Value, literal_text
-from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, maximum
-from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal
-from metricdp.spaces import Row, Scalar, Space, Vector
+from metricdp.diagnostics import Note
+from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maximum
+from metricdp.measures.events import Spent
+from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal, Requirement
+from metricdp.spaces import Keyed, Records, Row, Scalar, Space, Vector
 
 #: Rules whose result is bounded whatever their argument is.
 BOUNDING = frozenset({"clamp", "clip", "clipn", "sigmoid", "tanh", "sin", "cos"})
@@ -38,12 +43,32 @@ BOUNDING = frozenset({"clamp", "clip", "clipn", "sigmoid", "tanh", "sin", "cos"}
 ROW_ELEMENTS = {"float": "Real", "int": "Int", "bool": "Bool", "str": "Data", "": "Real"}
 
 
-class Domain(Spending):
+class Reason(msgspec.Struct, frozen=True):
+    """Why a bound is infinite, and where it became so."""
+
+    failure: Failure
+    module: Any
+    node: Any
+
+
+class Domain:
     """Applies records; `call` interprets a function of the program on abstract arguments."""
 
     def __init__(self, call: Callable[..., Obj]) -> None:
-        super().__init__()
         self.call = call
+        self.state = State()
+        self.site: Callable[[ast.AST], str] = lambda node: ""
+        #: Whether mechanisms may be used here: not in a transformation.
+        self.noise_allowed = True
+        #: Private conditions that decide whether the present code runs.
+        self.private_tests = 0
+        #: What the conditions of public branches say about parameters, where the code runs.
+        self.assumed: tuple[Fact, ...] = ()
+        #: What all conditions say under which the present code runs, private ones among them.
+        self.supposed: frozenset[Fact] = frozenset()
+        #: Address of a mechanism call -> its module and node.
+        self.noise_places: dict[str, tuple[Any, ast.AST]] = {}
+        self._concluded: dict[Any, Conclusion] = {}
         #: Why a function argument of the present record is infinitely unstable.
         self._body_why: Reason | None = None
         #: Form of a part of an aligned parameter -> the parameter's source.
@@ -94,12 +119,10 @@ class Domain(Spending):
             assert value.space is not None
             return self.private(value.space, self.state.atom(value.space, {}))
         if not isinstance(literal, str) and not public.is_number(value):
-            raise Stop(
-                report(
-                    module, node, "size-mismatch",
-                    "nothing says how many numbers a public value holds that meets private ones",
-                    "a public number", "declare it as float, or tuple[float, ...]",
-                )
+            raise stop(
+                module, node, "size-mismatch",
+                "nothing says how many numbers a public value holds that meets private ones",
+                "a public number", "declare it as float, or tuple[float, ...]",
             )  # fmt: skip
         if isinstance(literal, str):
             return self.private(Scalar("Data", kind="str"), Form(()))
@@ -113,6 +136,10 @@ class Domain(Spending):
         """A public number as an expression; what Python rounds is not its expression."""
         known = value.expr if value.source != "irrational" else None
         return known if known is not None else self.state.unknown()
+
+    def movement(self, value: Value) -> Mapping[Source, Mapping[str, Expr]]:
+        """How far a private value moves, per source and norm; nothing for other values."""
+        return self.state.movement(value.form) if value.form is not None else {}
 
     def range(self, form: Form) -> tuple[Expr, Expr] | None:
         """Interval of a scalar form, from the ranges of its atoms."""
@@ -180,6 +207,21 @@ class Domain(Spending):
             self.state.memo[key] = value
         return value
 
+    def concluded(self, record: Record, args: dict[str, Arg], order: tuple[str, ...]) -> Conclusion:
+        """What the rule of a record says; each reading of a loop asks the same again."""
+        shown = tuple((n, type(a.literal), literal_text(a.literal)) for n, a in args.items())
+        key = (record.name, order, shown, tuple(args.values()))
+        try:
+            known = self._concluded.get(key)
+        except TypeError:  # a literal that has no hash
+            known = key = None  # type: ignore[assignment]
+        if known is None:
+            named = {name: arg for name, arg in args.items() if name not in order}
+            known = record.rule(*(args[name] for name in order), **named)
+            if key is not None:
+                self._concluded[key] = known
+        return known
+
     def _decimals(self, args: dict[str, Arg], given: Mapping[str, Obj]) -> None:
         """Targets are the decimals that were typed: 0.1 is 1/10."""
         for name in ("epsilon", "eps", "delta", "rho", "alpha", "omega"):
@@ -230,22 +272,16 @@ class Domain(Spending):
         mark = self.state.checkpoint()
         result = self.call(given[name], tuple(formals), module, node)
         if self.state.cut(mark) is not None or len(self.state.samples) > mark[6]:
-            raise Stop(
-                report(
-                    module, node, "mechanism-in-loop",
-                    f"the function given to `{record.name}` adds noise once per row",
-                    "a function without mechanisms",
-                    f"add the noise to the result of {record.name}",
-                )
+            raise stop(
+                module, node, "mechanism-in-loop",
+                f"the function given to `{record.name}` adds noise once per row",
+                "a function without mechanisms", f"add the noise to the result of {record.name}",
             )  # fmt: skip
         if not isinstance(result, Value):
-            raise Stop(
-                report(
-                    module, node, "unsupported-call",
-                    f"the function given to `{record.name}` returns several values",
-                    "one number or one row per call",
-                    "return one value",
-                )
+            raise stop(
+                module, node, "unsupported-call",
+                f"the function given to `{record.name}` returns several values",
+                "one number or one row per call", "return one value",
             )  # fmt: skip
         if not result.private:
             result = self.lifted(result, module, node)
@@ -379,6 +415,124 @@ class Domain(Spending):
                 norm: capped(space, full[norm], norm, bounding) for norm in wanted if norm in full
             }
         return out
+
+    # -- releases and requirements ---------------------------------------------------------
+
+    def release(
+        self,
+        record: Record,
+        conclusion: Conclusion,
+        private: Mapping[str, Value],
+        inputs: tuple[str, ...],
+        module: Any,
+        node: ast.AST,
+    ) -> Value:
+        (event,) = conclusion.events
+        (value,) = private.values()
+        self._may_spend(record.name, module, node)
+        movement = {s: m.get(event.norm, INF) for s, m in self.movement(value).items()}
+        for bound in movement.values():
+            if bound.is_infinite:
+                raise self.endless(value, module, node, f"`{record.name}` cannot hide it")
+        size = getattr(value.space, "size", None) if event.norm else None
+        event = msgspec.structs.replace(event, site=self.site(node), size=size)
+        self.noise_places[event.site] = (module, node)
+        self.require(conclusion.requires, module, node, movement)
+        self.state.spend(Spent(event, movement))
+        space = conclusion.space or value.space
+        if isinstance(space, Records | Keyed):
+            space = None  # what a table or a dictionary releases is none
+        elif space is not None and hasattr(space, "norm"):
+            space = msgspec.structs.replace(space, norm="LInf", lo=-INF, hi=INF, radius=())
+        elif isinstance(space, Scalar) and space.element != "Data":
+            space = Scalar(space.element)
+        noise = ", ".join(f"{k} {show(v, '_bound')}" for k, v in event.noise.items())
+        step = self.state.step(
+            record.name, inputs, f"released with {noise}", module.span(node), bound=noise,
+            space="released", version=record.version, site=event.site,
+        )  # fmt: skip
+        return Value("released", space, expr=None, step=step)
+
+    def _may_spend(self, name: str, module: Any, node: ast.AST) -> None:
+        if not self.noise_allowed:
+            raise stop(
+                module, node, "mechanism-in-transformation",
+                f"`{name}` adds noise in a transformation", "a transformation without mechanisms",
+                "decorate the function with @dp.measurement",
+            )  # fmt: skip
+        if self.private_tests:
+            raise stop(
+                module, node, "private-condition-mechanism",
+                "a private condition decides whether noise is added here",
+                "the same mechanisms whatever the private data",
+                "move the mechanism out of the branch",
+            )  # fmt: skip
+
+    def endless(self, value: Value, module: Any, node: ast.AST, consequence: str) -> Stop:
+        """The rejection of an infinite movement, at the place where it became infinite."""
+        why = value.why
+        if why is None:
+            return Stop(
+                report(
+                    module, node, "infinite-stability",
+                    f"one person can move this value by any amount, so {consequence}",
+                    "a finite bound on the value", "dp.clamp(value, lower, upper) before it",
+                    label="d = oo",
+                )
+            )  # fmt: skip
+        f = why.failure
+        notes: tuple[Note, ...] = ()
+        if why.node is not node and why.module is module:
+            notes = (Note(module.span(node), consequence),)
+        return Stop(
+            report(
+                why.module, why.node, f.code, f.message, f.need, f.help, label="d = oo", notes=notes
+            )
+        )
+
+    def require(
+        self,
+        requirements: tuple[Requirement, ...],
+        module: Any,
+        node: ast.AST,
+        movement: Any = None,
+    ) -> None:
+        """Drop what holds, reject what fails, keep the rest for the guarantee."""
+        for requirement in requirements:
+            left, right = requirement.left, requirement.right
+            late = "_bound" in left.symbols | right.symbols
+            if not late:
+                verdict = compare(left, requirement.op, right)
+                if verdict is True:
+                    continue
+                if verdict is None and follows(left, requirement.op, right, self.assumed):
+                    continue
+                if verdict is False:
+                    raise failed(requirement, module, node)
+            self.state.pending.append(
+                Pending(requirement, module.span(node), module, node, movement if late else None)
+            )
+
+
+def refused(failure: Failure, module: Any, node: ast.AST) -> Stop:
+    """The rejection of arguments that a rule does not cover."""
+    f = failure
+    return stop(module, node, f.code, f.message, f.need, as_called(f.help, node))
+
+
+def failed(requirement: Requirement, module: Any, node: ast.AST) -> Stop:
+    """The rejection of a requirement that does not hold."""
+    r = requirement
+    if r.code == "claimed-sensitivity":
+        return stop(
+            module, node, r.code,
+            f"one person moves this value by up to {r.left}, and the claim is {r.right}",
+            f"a claim of at least {r.left}", f"claim {r.left} in place of {r.right}",
+        )  # fmt: skip
+    return stop(
+        module, node, r.code, f"this needs {r.left} {r.op} {r.right}, which does not hold",
+        f"{r.left} {r.op} {r.right}", r.remedy,
+    )  # fmt: skip
 
 
 def _literal(value: Obj) -> Any:

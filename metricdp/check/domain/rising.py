@@ -9,15 +9,12 @@ not negative, or leaves it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from metricdp.check.values.forms import Form, Source, single
 from metricdp.check.values.objects import Obj, Value
 from metricdp.expr import ZERO, compare
+from metricdp.record import Record
 from metricdp.spaces import Records, Scalar, Symmetric
-
-if TYPE_CHECKING:
-    from metricdp.record import Record
 
 #: Form of a table, or of a number made of one, that grows with the records of a source.
 Rising = dict[Form, Source]

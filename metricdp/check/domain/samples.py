@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain.state import State
-from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.findings import stop
 from metricdp.check.values.forms import Source
 from metricdp.check.values.objects import Aligned, ListRef, Obj, Tuple, Value
 from metricdp.measures.events import Sampled, consumed
@@ -59,13 +59,11 @@ def refuse_escapes(
     """
     rows = {each.row for each in domain.state.samples[mark[6] :]}
     if rows and any(_moves_with(domain, value, rows) for value in states):
-        raise Stop(
-            report(
-                module, node, "sample-kept",
-                "a later round would read the sample of an earlier one, which is not secret then",
-                "every sample read in the round that draws it",
-                "release what is needed of the sample inside the round",
-            )
+        raise stop(
+            module, node, "sample-kept",
+            "a later round would read the sample of an earlier one, which is not secret then",
+            "every sample read in the round that draws it",
+            "release what is needed of the sample inside the round",
         )  # fmt: skip
 
 

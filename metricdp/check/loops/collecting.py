@@ -21,7 +21,7 @@ from metricdp.check.loops.plans import Plan, Rows
 from metricdp.check.loops.rounds import at_most
 from metricdp.check.loops.states import Known, total_movement
 from metricdp.check.values.describing import describe_bounds
-from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.findings import stop
 from metricdp.check.values.forms import NORMS, all_norms, moved
 from metricdp.check.values.objects import Value
 from metricdp.expr import (
@@ -88,13 +88,11 @@ def _space(plan: Plan, entry: Value, module: Any, node: ast.AST) -> Space:
     sized = isinstance(made, Vector) and made.size is not None
     if sized and made.element in ("Real", "Int") and plan.index not in made.size.symbols:  # type: ignore[union-attr]
         return Matrix(made.element, made.norm, plan.count, made.size, lo, hi)  # type: ignore[union-attr]
-    raise Stop(
-        report(
-            module, node, "unsupported-call",
-            f"the entries of this comprehension lie in {made}, and would make no vector or matrix",
-            "numbers, or vectors of one length over the reals",
-            "dp.undisc(dp.clamp(value, lower, upper)) for each entry",
-        )
+    raise stop(
+        module, node, "unsupported-call",
+        f"the entries of this comprehension lie in {made}, and would make no vector or matrix",
+        "numbers, or vectors of one length over the reals",
+        "dp.undisc(dp.clamp(value, lower, upper)) for each entry",
     )  # fmt: skip
 
 

@@ -12,17 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from metricdp.check.loops.states import Known, one_row, total_movement
+from metricdp.check.domain.privacy import Domain
+from metricdp.check.loops.plans import Plan
+from metricdp.check.loops.rounds import at_most
+from metricdp.check.loops.states import Known, one_row, through, total_movement
 from metricdp.check.values.forms import Source, norms_of, own_norm
 from metricdp.check.values.objects import Value
 from metricdp.expr import INF, ONE, ZERO, Expr, best, linear_coefficient, maximum, num, power
 from metricdp.primitives.control.loop import rounds
 from metricdp.spaces import Space
-
-if TYPE_CHECKING:
-    from metricdp.check.loops.recurrence import Recurrence
 
 #: Most rounds that are iterated one by one.
 ITERATED = 24
@@ -35,21 +34,23 @@ class Coupled:
     """One group of states that feed each other."""
 
     def __init__(
-        self, recurrence: Recurrence, after: Mapping[str, Value], spaces: Mapping[str, Space],
-        largest: Mapping[Source, Known],
+        self, domain: Domain, plan: Plan, states: Mapping[Source, Space],
+        after: Mapping[str, Value], spaces: Mapping[str, Space], largest: Mapping[Source, Known],
     ) -> None:  # fmt: skip
-        self.recurrence, self.after, self.spaces = recurrence, after, spaces
+        self.domain, self.plan, self.after, self.spaces = domain, plan, after, spaces
+        #: Space of every state of the loop at the start of a round.
+        self.states = states
         self.largest = largest
         self.names = list(after)
         self.inner = {self._source(name): name for name in self.names}
-        self.movement = {n: recurrence.domain.movement(after[n]) for n in self.names}
+        self.movement = {n: domain.movement(after[n]) for n in self.names}
 
     def _source(self, name: str) -> Source:
-        return Source("state", name, self.recurrence.plan.number)
+        return Source("state", name, self.plan.number)
 
     def solve(self, begin: Group) -> tuple[Group, Group]:
         """Movements after all rounds, and the largest at the start of any."""
-        n = self.recurrence.plan.count
+        n = self.plan.count
         assert n is not None
         known = n.as_fraction()
         if known is not None and known <= 0:
@@ -80,22 +81,22 @@ class Coupled:
     def _outside(self, name: str, round_: Expr | None) -> Known:
         """What a round adds from everything that is not of the group; in any round if None."""
         parts: list[Known] = []
-        index = self.recurrence.plan.index
+        index = self.plan.index
         for source, movement in self.movement[name].items():
             if source in self.inner:
                 continue
-            row = self.recurrence.plan.row(source)
+            row = self.plan.row(source)
             for norm, bound in movement.items():
                 if round_ is not None and index in bound.symbols:
                     here = bound.subs({index: round_})
                 else:
-                    here = self.recurrence.any_round(bound)
+                    here = at_most(bound, self.plan.index, self.plan.count)
                 if row is not None:
-                    found = one_row(self.recurrence.domain, row, here)
-                elif source.kind == "state" and source.loop == self.recurrence.plan.number:
+                    found = one_row(self.domain, row, here)
+                elif source.kind == "state" and source.loop == self.plan.number:
                     held = self.largest[source]
-                    through = self.recurrence.through
-                    found = {s: through(source, here, m) for s, m in held.items()}
+                    space = self.states[source]
+                    found = {s: through(space, here, m) for s, m in held.items()}
                 else:
                     found = {source: here}
                 parts.append({s: {norm: b} for s, b in found.items()})
@@ -116,7 +117,7 @@ class Coupled:
         return now, most
 
     def _round(self, name: str, now: Group, t: Expr) -> Known:
-        index = self.recurrence.plan.index
+        index = self.plan.index
         parts = [self._outside(name, t)]
         for source, movement in self.movement[name].items():
             if source not in self.inner:
@@ -125,7 +126,7 @@ class Coupled:
             for norm, bound in movement.items():
                 here = bound.subs({index: t}) if index in bound.symbols else bound
                 parts.append({
-                    s: {norm: self.recurrence.through(source, here, m)} for s, m in held.items()
+                    s: {norm: through(self.states[source], here, m)} for s, m in held.items()
                 })  # fmt: skip
         merged: Known = {}
         for part in parts:
@@ -145,10 +146,10 @@ class Coupled:
             row = []
             for other in self.names:
                 bound = self.movement[name].get(self._source(other), {}).get(own, ZERO)
-                space = self.recurrence.spaces[self._source(other)]
+                space = self.states[self._source(other)]
                 inner = norm if norm in norms_of(space) else ""
                 slope = linear_coefficient(own_norm(bound, space, inner))
-                index = self.recurrence.plan.index
+                index = self.plan.index
                 if slope is None or slope.is_infinite or index in slope.symbols:
                     return None
                 row.append(slope)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -14,12 +14,20 @@ from metricdp.check.domain.requirements import parts
 from metricdp.check.domain.state import State
 from metricdp.check.loops.plans import Plan
 from metricdp.check.loops.rounds import for_all_rounds, some_round
-from metricdp.check.loops.standing import from_outside
 from metricdp.check.loops.states import one_row
-from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Source, moved, norms_of, own_norm
-from metricdp.expr import INF, ONE, Expr, best, compare, linear_coefficient
-from metricdp.measures.events import Parallel, Repeat, Spent, Tree
+from metricdp.expr import INF, ONE, D, Expr, best, compare, linear_coefficient
+from metricdp.measures.events import (
+    Parallel,
+    Repeat,
+    Sampled,
+    Spent,
+    Tree,
+    made,
+    no_node,
+    with_parts,
+)
 from metricdp.measures.readings import leaves
 from metricdp.spaces import Space, Vector
 from metricdp.spaces.products import Parts
@@ -96,12 +104,10 @@ def _one_noise(domain: Domain, leaf: Spent, plan: Plan, module: Any, node: ast.A
     """Noise may depend on the number of the round where the compiled loop counts its rounds."""
     varying = [*leaf.event.noise.values(), *leaf.moved.values()]
     if any(bound.is_infinite for bound in leaf.moved.values()):
-        raise Stop(
-            report(
-                module, node, "loop-growth",
-                "the value that this mechanism hides moves by any amount after some rounds",
-                "a finite bound for every round", "dp.clamp(value, lower, upper) inside the loop",
-            )
+        raise stop(
+            module, node, "loop-growth",
+            "the value that this mechanism hides moves by any amount after some rounds",
+            "a finite bound for every round", "dp.clamp(value, lower, upper) inside the loop",
         )  # fmt: skip
     if any(plan.index in expr.symbols for expr in varying):
         if plan.rows or not plan.address:
@@ -157,13 +163,10 @@ def _where_rounds_run(state: State, plan: Plan, mark: tuple[int, ...]) -> None:
 
 
 def _varies(module: Any, node: ast.AST, need: str = "one scale or target for all rounds") -> Stop:
-    return Stop(
-        report(
-            module, node, "released-cost",
-            "the noise of this mechanism depends on the number of the round",
-            need,
-            "divide by the factor that changes before the noise, or unroll the loop",
-        )
+    return stop(
+        module, node, "released-cost",
+        "the noise of this mechanism depends on the number of the round", need,
+        "divide by the factor that changes before the noise, or unroll the loop",
     )  # fmt: skip
 
 
@@ -251,4 +254,39 @@ def _one_row_each(
 
 
 def _reject(module: Any, node: ast.AST, message: str, need: str, help: str) -> Stop:
-    return Stop(report(module, node, "mechanism-in-loop", message, need, help))
+    return stop(module, node, "mechanism-in-loop", message, need, help)
+
+
+#: What sources stand for, and the map of each in what the given one was a map of.
+Resolve = Callable[[Mapping[Any, Expr]], dict[Any, Expr]]
+
+
+def from_outside(tree: Tree, resolve: Resolve, module: Any, node: ast.AST) -> Tree:
+    """The tree with the sources of its events, and those whose rows its nodes read, resolved.
+
+    Raises:
+        Stop: the rows of an inner loop, or of a sample, are those of no single source outside.
+    """
+    if isinstance(tree, Spent):
+        return Spent(tree.event, resolve(tree.moved))
+    found = with_parts(tree, lambda part: from_outside(part, resolve, module, node))
+    if not made(found):
+        return found
+    if not isinstance(found, Parallel | Sampled):
+        raise no_node(found)
+    stands_for = resolve({found.parent: D})
+    if stands_for == {found.parent: D}:
+        return found
+    parent = next(iter(stands_for), None)
+    slope = linear_coefficient(stands_for[parent]) if len(stands_for) == 1 else None
+    if slope is not None and isinstance(found, Parallel):
+        return msgspec.structs.replace(found, parent=parent, factor=found.factor * slope)
+    if slope == ONE:
+        return msgspec.structs.replace(found, parent=parent)
+    raise stop(
+        module, node, "uncharged-source",
+        "the rows that noise is added to here were computed in earlier rounds, so one person may "
+        "move several of them",
+        "rows of a private parameter, or rows of which no round makes more",
+        "sample, or part, the parameter itself in every round",
+    )  # fmt: skip

@@ -20,7 +20,7 @@ from metricdp.check.loops.loop_costs import charge
 from metricdp.check.loops.plans import Plan
 from metricdp.check.loops.recurrence import Recurrence
 from metricdp.check.loops.states import widened
-from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Form, Source, start
 from metricdp.check.values.kinds import Rounds
 from metricdp.check.values.objects import UNKNOWN, Obj, Tuple, Value, same, shape
@@ -225,7 +225,7 @@ class _Loop:
         )  # fmt: skip
 
     def _reject(self, code: str, message: str, need: str, help: str) -> Stop:
-        return Stop(report(self.module, self.node, code, message, need, help))
+        return stop(self.module, self.node, code, message, need, help)
 
 
 def _shown(name: str) -> str:

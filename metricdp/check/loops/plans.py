@@ -34,7 +34,7 @@ class Plan(msgspec.Struct):
         number: of the loop, within its check.
         count: number of rounds; None when it is private (records under add or remove).
         rows: containers whose rows are read.
-        reads: containers of which every round reads one row, by its position; see `indexing`.
+        reads: containers of which every round reads one row, by its position; see `positions`.
         index: name of the public symbol that counts the rounds from 0.
         address: of the loop in the compiled program, where it can count its rounds; or "".
     """

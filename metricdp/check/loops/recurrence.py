@@ -13,9 +13,8 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.domain.privacy import Domain
-from metricdp.check.domain.spending import Reason
-from metricdp.check.loops.accumulating import Accumulating
+from metricdp.check.domain.privacy import Domain, Reason
+from metricdp.check.loops.accumulating import accumulated
 from metricdp.check.loops.coupled import Coupled
 from metricdp.check.loops.lengths import after_rounds
 from metricdp.check.loops.plans import Plan, Rows
@@ -29,11 +28,12 @@ from metricdp.check.loops.states import (
     named_state,
     ranged,
     rebuilt,
+    through,
     total_movement,
     widened,
 )
 from metricdp.check.values.describing import describe_bounds
-from metricdp.check.values.findings import Stop, report
+from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Source, moved, norms_of, own_norm
 from metricdp.check.values.objects import ListRef, Obj, Tuple, Value, same, shape
 from metricdp.check.values.public import is_number
@@ -56,11 +56,11 @@ from metricdp.record import Failure
 from metricdp.spaces import Matrix, Scalar, Space, Vector
 
 
-class Recurrence(Accumulating):
+class Recurrence:
     """Solves one loop; `spaces` has the space of every state at the start of a round."""
 
     def __init__(self, domain: Domain, plan: Plan, module: Any, node: ast.AST) -> None:
-        super().__init__(domain, plan, module, node)
+        self.domain, self.plan, self.module, self.node = domain, plan, module, node
         self.spaces: dict[Source, Space] = {}
         #: Movement of a state at the start of round `plan.index`, where it has a closed form.
         self.along: dict[Source, Known] = {}
@@ -154,7 +154,8 @@ class Recurrence(Accumulating):
                 "the rows", "an accumulation by +", f"{next(iter(pairs))} += f(row)",
             )  # fmt: skip
         spaces = {name: self._space(name, a, c) for name, (a, _, c) in pairs.items()}
-        group = Coupled(self, {name: c for name, (_, _, c) in pairs.items()}, spaces, largest)
+        ends = {name: c for name, (_, _, c) in pairs.items()}
+        group = Coupled(self.domain, self.plan, self.spaces, ends, spaces, largest)
         held = {
             name: total_movement(spaces[name], [
                 {s: dict(m) for s, m in self.domain.movement(a).items()}
@@ -178,7 +179,9 @@ class Recurrence(Accumulating):
         added: list[Known] = []
         if self.plan.unordered:
             growth = dict.fromkeys(norms_of(space), ONE)
-            found, why = self.accumulated(name, fresh, after, why)
+            found, why = accumulated(
+                self.domain, self.plan, name, fresh, after, why, self.module, self.node
+            )
             added.append(found)
         else:
             growth = self._growth(own, space, after)
@@ -307,31 +310,22 @@ class Recurrence(Accumulating):
                     out.setdefault(target, {})[norm] = g
             elif source.kind == "state" and source.loop == self.plan.number:
                 for target, each in largest[source].items():
-                    through = self.through(source, bound, each)
-                    total = self._captured(through, a, count)
+                    total = self._captured(through(self.spaces[source], bound, each), a, count)
                     moves = self.along.get(source, {}).get(target)
                     if moves is not None:
-                        exact = self._captured(self.through(source, bound, moves), a, count)
+                        exact = self._captured(through(self.spaces[source], bound, moves), a, count)
                         total = best([total, exact]) if closed(exact) else total
                     out.setdefault(target, {})[norm] = total
             else:
                 out.setdefault(source, {})[norm] = self._captured(bound, a, count)
         return out
 
-    def through(self, state: Source, bound: Expr, movement: Mapping[str, Expr]) -> Expr:
-        """`bound`, a map of a state's movement, after that movement; the best over its norms."""
-        space = self.spaces[state]
-        options = [
-            moved(own_norm(bound, space, n), movement[n]) for n in norms_of(space) if n in movement
-        ]
-        return best(options) if options else INF
-
     def _rows(self, row: Rows, bound: Expr, growth: Expr) -> dict[Source, Expr]:
         """One round per row: what the movement of the whole container adds up to."""
         space = row.value.space
         assert space is not None
         held = self.domain.movement(row.value)
-        bound = self.any_round(bound)
+        bound = at_most(bound, self.plan.index, self.plan.count)
         if growth.is_infinite or bound.is_infinite:
             return dict.fromkeys(held, INF)
         if row.person is not None:
@@ -355,10 +349,6 @@ class Recurrence(Accumulating):
         # Fewer entries than there are may be read: each of them moves by the largest at most.
         widest = msgspec.structs.replace(space, norm="LInf")
         return best([found, moved(element_total(bound, widest, growth), entry)])
-
-    def any_round(self, bound: Expr) -> Expr:
-        """A bound that may grow with the round, at its largest over all rounds."""
-        return at_most(bound, self.plan.index, self.plan.count)
 
     def _captured(self, bound: Expr, growth: Expr, n: Expr | None) -> Expr:
         """Total after n rounds of what every round adds."""
@@ -397,4 +387,4 @@ class Recurrence(Accumulating):
             self.along[own] = found
 
     def _reject(self, code: str, message: str, need: str, help: str) -> Stop:
-        return Stop(report(self.module, self.node, code, message, need, help))
+        return stop(self.module, self.node, code, message, need, help)

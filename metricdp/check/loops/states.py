@@ -9,9 +9,17 @@ import msgspec
 
 from metricdp.check.domain.privacy import Domain
 from metricdp.check.loops.plans import Plan, Rows
-from metricdp.check.values.forms import Form, Source, all_norms, combine, moved
+from metricdp.check.values.forms import (
+    Form,
+    Source,
+    all_norms,
+    combine,
+    moved,
+    norms_of,
+    own_norm,
+)
 from metricdp.check.values.objects import Obj, Tuple, Value
-from metricdp.expr import INF, ONE, Expr
+from metricdp.expr import INF, ONE, Expr, best
 from metricdp.primitives._common import add_ranges, scale_range
 from metricdp.spaces import NEG_INF, Records, Scalar, Space
 from metricdp.spaces.joining import fits
@@ -136,3 +144,11 @@ def ranged(
         return space
     lo, hi = add_ranges(held, scale_range(gained, n))
     return Scalar(space.element, lo, hi)
+
+
+def through(space: Space, bound: Expr, movement: Mapping[str, Expr]) -> Expr:
+    """`bound`, a map of a state's movement, after that movement; the best over its norms."""
+    options = [
+        moved(own_norm(bound, space, n), movement[n]) for n in norms_of(space) if n in movement
+    ]
+    return best(options) if options else INF

@@ -9,17 +9,16 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-if TYPE_CHECKING:
-    from metricdp.check.values.facts import Facts
-    from metricdp.check.values.forms import Form
-    from metricdp.diagnostics import Span
-    from metricdp.expr import Expr
-    from metricdp.record import Record
-    from metricdp.spaces import Space
+from metricdp.check.values.facts import Facts
+from metricdp.check.values.forms import Form
+from metricdp.diagnostics import Span
+from metricdp.expr import Expr
+from metricdp.record import Record
+from metricdp.spaces import Space
 
 
 class SourceFile(ABC):

@@ -7,7 +7,7 @@ import ast
 import msgspec
 
 from metricdp.check.domain.entry import private_parameter
-from metricdp.check.domain.spending import failed
+from metricdp.check.domain.privacy import failed
 from metricdp.check.domain.state import Pending
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.declared import SEQUENCES, Declaration, Parameter, item_type
