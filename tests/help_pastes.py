@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from mdtest import PROGRAM
 
 from metricdp.check import check_paths
 from metricdp.diagnostics import Diagnostic
@@ -63,8 +65,9 @@ def _kinds(report: CheckReport) -> Counter[tuple[str, str]]:
 
 
 def checked(folder: Path, source: str) -> CheckReport:
-    (folder / "program.py").write_text(source, encoding="utf-8")
-    return check_paths([folder / "program.py"], CheckOptions())
+    (folder / PROGRAM).write_text(source, encoding="utf-8")
+    with contextlib.chdir(folder):
+        return check_paths([PROGRAM], CheckOptions())
 
 
 # -- one function per shape of a help: source, finding, text -> programs -----------------------

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 from fractions import Fraction
+from functools import lru_cache
 from random import Random
-from types import SimpleNamespace
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 SIZE = 3
@@ -392,14 +393,19 @@ class Generator:
 
 def evaluate(source: str, values: dict[str, Any]) -> Fraction:
     """What plain Python computes, with exact fractions."""
+    dp = SimpleNamespace(clamp=_clamp, undisc=lambda value: value)
+    space: dict[str, Any] = {"dp": dp, "sum": _sum, "_divide": lambda a, b: Fraction(a) / b}
+    exec(_compiled(source), space)
+    return Fraction(space["f"](**values, c=COUNT))
+
+
+@lru_cache(maxsize=8)
+def _compiled(source: str) -> CodeType:
     code = source.replace(HEADER, "from __future__ import annotations\n").replace(
         "@dp.transformation", ""
     )
-    dp = SimpleNamespace(clamp=_clamp, undisc=lambda value: value)
-    space: dict[str, Any] = {"dp": dp, "sum": _sum, "_divide": lambda a, b: Fraction(a) / b}
     tree = ast.fix_missing_locations(_ExactDivision().visit(ast.parse(code)))
-    exec(compile(tree, "<random program>", "exec"), space)
-    return Fraction(space["f"](**values, c=COUNT))
+    return compile(tree, "<random program>", "exec")
 
 
 class _ExactDivision(ast.NodeTransformer):

@@ -87,7 +87,7 @@ def check(
 ) -> None:
     """All kinds of data; the first ones attain the lower end."""
     high = {x: bracket(upper, x)[1] for x in LEVELS}
-    low = {x: bracket(lower, x)[0] for x in LEVELS}
+    attained = {x: bracket(lower, x) for x in LEVELS}
     generator = np.random.default_rng(rows * 100 + size)
     for trial in range(40):
         values = generator.choice([-1.0, -0.5, 0.0, 1.0], size=rows + units)
@@ -104,8 +104,8 @@ def check(
             assert hockey_stick(p, q, x) <= high[x] + 1e-12
             assert hockey_stick(q, p, x) <= high[x] + 1e-12
             if not trial:
-                assert hockey_stick(p, q, x) >= low[x] - 1e-3
-                assert hockey_stick(p, q, x) <= bracket(lower, x)[1] + 1e-9
+                assert hockey_stick(p, q, x) >= attained[x][0] - 1e-3
+                assert hockey_stick(p, q, x) <= attained[x][1] + 1e-9
 
 
 @pytest.mark.parametrize("ratio", [F(1, 2), F(2)])

@@ -62,6 +62,8 @@ def _broken(source: str, value: ast.expr) -> str:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_a_broken_statement_is_reported_alone(program: Program) -> None:
     source = program.source.text
+    if "# proved" not in source or "# error" in source:  # true of the program, by test_programs
+        return
     report = check_source(source, "program.py")
     proved = {f.line for f in report.functions if f.verdict == "proved"}
     if not proved or _errors(report):

@@ -138,20 +138,16 @@ def signs_are_added_before_the_absolute_value(patch: pytest.MonkeyPatch) -> None
 
 @defect
 def captured_values_are_counted_once_per_map(patch: pytest.MonkeyPatch) -> None:
-    from metricdp.primitives.vectors import map as map_
-
-    rule = map_.record.rule
-
-    def once(f: Any, xs: Any) -> Any:
-        import msgspec
-
-        return msgspec.structs.replace(rule(f, xs), captured=ONE)
-
     import msgspec
 
     from metricdp.record import REGISTRY
 
-    patch.setitem(REGISTRY, "map", msgspec.structs.replace(map_.record, rule=once))
+    record = REGISTRY["map"]
+
+    def once(f: Any, xs: Any) -> Any:
+        return msgspec.structs.replace(record.rule(f, xs), captured=ONE)
+
+    patch.setitem(REGISTRY, "map", msgspec.structs.replace(record, rule=once))
 
 
 @defect

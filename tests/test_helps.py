@@ -78,14 +78,13 @@ def _pasted(program: Program, folder: Path) -> Iterator[Pasted]:
     helped = [d for d in report.diagnostics if d.help and d.span.file == PROGRAM]
     if not helped:
         return
-    before = help_pastes.checked(folder, source)
     for found in helped:
         tried = works = False
         for number, made in enumerate(help_pastes.pasted(source, found)):
             if works or number == TRIES:
                 break
             tried = True
-            works = help_pastes.closer(before, help_pastes.checked(folder, made), found)
+            works = help_pastes.closer(report, help_pastes.checked(folder, made), found)
         line = source.splitlines()[found.span.line - 1].strip()
         yield Pasted(program.name, found, line, tried, works)
 

@@ -8,6 +8,7 @@ import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from random import Random
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -41,14 +42,17 @@ def replaced(function: Any, makers: Makers) -> Iterator[None]:
                 _put(stack, numpy.random, name, getattr(shared, name))
             _put(stack, numpy.random, "default_rng", makers.default_rng)
             for kind in ("Generator", "RandomState"):
-                old = getattr(numpy.random, kind)
-                _put(stack, numpy.random, kind, _class_of(old, makers.default_rng))
+                made = _class_of(getattr(numpy.random, kind))
+                _put(stack, made, "make", makers.default_rng)
+                _put(stack, numpy.random, kind, made)
             _put(stack, numpy.random, "seed", makers.seeded)
         common = makers.standard()
         for name in _STANDARD:
             _put(stack, random, name, getattr(common, name))
         for name in ("Random", "SystemRandom"):
-            _put(stack, random, name, _class_of(getattr(random, name), makers.standard))
+            made = _class_of(getattr(random, name))
+            _put(stack, made, "make", makers.standard)
+            _put(stack, random, name, made)
         _put(stack, random, "seed", makers.seeded)
         for module, name, instead in _of_the_system(common):
             # Also where the function was imported by its name.
@@ -148,15 +152,21 @@ class Makers:
         return self.known[id(value)]
 
 
-def _class_of(old: type, make: Any) -> type:
-    """A class of generators whose instances are made by `make`."""
+@cache
+def _class_of(old: type) -> Any:
+    """A class whose instances are made by what stands under `make` while a function runs.
+
+    It is made once: a class for each of thousands of runs would be most of their time.
+    """
 
     class Kind(type):
+        make: Any = None
+
         def __instancecheck__(cls, value: Any) -> bool:
             return isinstance(value, (Generator, StandardGenerator, old))
 
         def __call__(cls, *args: Any) -> Any:
-            return make(*args)
+            return cls.make(*args)
 
     return Kind(old.__name__, (), {})
 
