@@ -7,8 +7,9 @@ from typing import Any
 
 import mpmath  # type: ignore[import-untyped]
 import pytest
-from metricdp.measures.accounting.errors import NoAnswerError
 
+from metricdp.accounting import renyi
+from metricdp.accounting.engines import NoAnswerError
 from metricdp.accounting.gaussian import profile_bounds
 from metricdp.accounting.losses.discrete_gaussian import DiscreteGaussianLoss
 from metricdp.errors import ParameterError
@@ -18,7 +19,6 @@ from metricdp.maps.conversions import profile_at
 from metricdp.maps.costs import SOURCE
 from metricdp.maps.partitions import partitioned
 from metricdp.maps.samples import sampled
-from metricdp.measures import renyi
 from metricdp.measures.additive import DiscreteGaussian, Gaussian, Laplace
 from metricdp.measures.calibration import calibrate, max_rounds
 from metricdp.measures.combined import Composed, Repeated

@@ -13,7 +13,6 @@ from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import Expr, num, sym
 from metricdp.laws import FiniteLaw, hockey_stick
 from metricdp.measures.sampling import (
-    ADJACENCY,
     Poisson,
     Scheme,
     WithoutReplacement,
@@ -23,6 +22,7 @@ from metricdp.measures.sampling import (
     with_replacement_profile,
 )
 from metricdp.noise.enclose import exp_bounds
+from metricdp.spaces.metrics import metric_of
 
 F = Fraction
 Law = dict[object, Fraction]
@@ -257,7 +257,8 @@ def test_fixed_sizes_are_refused_where_rows_come_and_go(
 
 
 def test_adjacencies_of_metrics_and_bases() -> None:
-    assert ADJACENCY["Symmetric"] == ADD and ADJACENCY["Hamming"] == REPLACE
+    expected = {"Symmetric": ADD, "InsertDelete": ADD, "ChangeOne": REPLACE, "Hamming": REPLACE}
+    assert {name: metric_of(name).adjacency() for name in expected} == expected
     assert base_adjacency(Poisson(num(1))) == ADD
     assert base_adjacency(WithReplacement(num(1), num(2))) == REPLACE
 
