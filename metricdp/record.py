@@ -17,6 +17,7 @@ from metricdp.expr import INF, ZERO, D, Expr, absolute, sym
 from metricdp.families.family import Family
 from metricdp.measures.events import Event
 from metricdp.spaces import Space
+from metricdp.spaces.norms import NORM_NAMES
 
 #: Norm of anything with a single metric: scalars, records, tuples.
 ONE_METRIC = ""
@@ -316,7 +317,7 @@ def moves_of(conclusion: Conclusion, name: str) -> Moves:
     if conclusion.linear is None or name not in conclusion.linear:
         return {}
     bound = absolute(conclusion.linear[name]) * D
-    norms = ("L1", "L2", "LInf") if hasattr(conclusion.space, "norm") else (ONE_METRIC,)
+    norms = NORM_NAMES if hasattr(conclusion.space, "norm") else (ONE_METRIC,)
     if getattr(conclusion.space, "element", "") == "Data" and hasattr(conclusion.space, "norm"):
         norms = (str(getattr(conclusion.space, "norm", "")),)
     return {(n, n): bound for n in norms}
@@ -324,7 +325,7 @@ def moves_of(conclusion: Conclusion, name: str) -> Moves:
 
 def infinite(why: Failure, space: Space, *names: str) -> Conclusion:
     """Conclusion with an infinite bound in each named argument, and the reason."""
-    moves = {(i, o): INF for i in ("", "L1", "L2", "LInf") for o in ("", "L1", "L2", "LInf")}
+    moves = {(i, o): INF for i in ("", *NORM_NAMES) for o in ("", *NORM_NAMES)}
     return Conclusion(space=space, maps=dict.fromkeys(names, moves), why_infinite=why)
 
 

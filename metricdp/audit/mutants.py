@@ -85,9 +85,8 @@ def attainable(space: Space) -> Iterable[Expr]:
             return (ONE,)
     if isinstance(space, (Vector, Gradient)) and space.element in ("Data", "Bool"):
         size = space.size.as_fraction() if space.size is not None else None
-        if space.norm == "LInf":
+        if not space.geometry.inverse:
             return (ONE,)
         if size is not None:
-            counts = [num(k) for k in range(1, int(size) + 1)]
-            return counts if space.norm == "L1" else [root(k) for k in counts]
+            return [space.geometry.of_ones(num(k)) for k in range(1, int(size) + 1)]
     return _SAMPLE

@@ -20,6 +20,7 @@ from metricdp.errors import NotProvedError
 from metricdp.expr import Expr, num
 from metricdp.record import REGISTRY, Arg, Instance, Record, Refusal, moves_of
 from metricdp.spaces.markers import Marker
+from metricdp.spaces.norms import NORM_NAMES
 
 #: How many instances a docstring shows.
 _SHOWN = 4
@@ -183,7 +184,7 @@ def _text(value: Any) -> str:
         return str(value)
     if isinstance(value, type) and issubclass(value, Marker):
         return f"dp.{value.name}"
-    if isinstance(value, str) and value in ("L1", "L2", "LInf"):
+    if isinstance(value, str) and value in NORM_NAMES:
         return f"dp.{value}"
     if isinstance(value, tuple | list):
         inside = ", ".join(map(_text, value))

@@ -31,9 +31,7 @@ from metricdp.record import (
 )
 from metricdp.spaces import Keyed, Space
 from metricdp.spaces.directions import OneDirection
-from metricdp.spaces.norms import conversion
-
-_NORMS = ("L1", "L2", "LInf")
+from metricdp.spaces.norms import NORM_NAMES, conversion, norm_of
 
 
 def make(name: str, space: Space, /, **public: Any) -> Any:
@@ -187,7 +185,7 @@ def _reliances(
 def _result_norm(conclusion: Conclusion, argument: str, output: Space, own: str) -> str:
     if not hasattr(output, "norm"):
         return ONE_METRIC
-    offered = {q for _, q in conclusion.maps.get(argument, {})} or {*_NORMS}
+    offered = {q for _, q in conclusion.maps.get(argument, {})} or {*NORM_NAMES}
     return own if own in offered else str(getattr(output, "norm", ONE_METRIC))
 
 
@@ -217,7 +215,7 @@ def _converted(space: Space | None, p: str, q: str) -> Expr | None:
     if ONE_METRIC in (p, q) or getattr(space, "element", "Data") == "Data":
         return None
     if size is None:
-        return ONE if _NORMS.index(p) < _NORMS.index(q) else None
+        return ONE if norm_of(p).inverse > norm_of(q).inverse else None
     return conversion(p, q, size)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, maximum, minimum, root
 from metricdp.record import Arg, Failure, refuse
 from metricdp.spaces import NEG_INF, Gradient, Matrix, Maybe, Records, Scalar, Space
+from metricdp.spaces.norms import norm_of
 from metricdp.spaces.vectors import Entries
 
-NORMS = ("L1", "L2", "LInf")
 Range = tuple[Expr, Expr]
 EVERYTHING: Range = (NEG_INF, INF)
 Container = Entries | Matrix
@@ -230,7 +230,7 @@ def spread(space: Container, norm: str) -> Expr:
 
 
 def _spread(n: Expr, norm: str) -> Expr:
-    return {"L1": n, "L2": root(n), "LInf": ONE}[norm]
+    return norm_of(norm).of_ones(n)
 
 
 def discrete_conversion(p: str, q: str, space: Container) -> Expr:

@@ -16,7 +16,6 @@ import msgspec
 from metricdp.expr import ONE, ZERO, D, Expr, absolute
 from metricdp.primitives import _exact
 from metricdp.primitives._common import (
-    NORMS,
     Container,
     Range,
     discrete,
@@ -41,6 +40,7 @@ from metricdp.record import (
     refuse,
 )
 from metricdp.spaces import Matrix, Scalar, Space
+from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 
@@ -170,15 +170,15 @@ def entrywise_moves(space: Space, result: Space, factor: Expr) -> Moves:
             return {(ONE_METRIC, q): spread(result, q)}
         assert isinstance(space, (Entries, Matrix))
         if space.element == "Real":  # one small step may change every entry
-            return {(p, q): spread(result, q) for p in NORMS}
+            return {(p, q): spread(result, q) for p in NORM_NAMES}
         if space.element == "Data":
             return {(space.norm, q): discrete_conversion(space.norm, q, result)}
         # Whole entries move by 1 or more; the checker knows their movement in every norm.  However
         # far they move, in LInf they have changed once.
         return {(q, q): ONE if q == "LInf" and not isinstance(result, Matrix) else D}
     if isinstance(space, Scalar):
-        return {(ONE_METRIC, q): times(spread(result, q), times(factor, D)) for q in NORMS}
-    return {(p, p): times(factor, D) for p in NORMS}
+        return {(ONE_METRIC, q): times(spread(result, q), times(factor, D)) for q in NORM_NAMES}
+    return {(p, p): times(factor, D) for p in NORM_NAMES}
 
 
 # -- two arguments

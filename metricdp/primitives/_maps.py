@@ -23,10 +23,11 @@ from metricdp.expr import (
     root,
     total_over_rows,
 )
-from metricdp.primitives._common import NORMS, discrete, discrete_conversion, times
-from metricdp.primitives.matrices._norms import INVERSE, power_of, total
+from metricdp.primitives._common import discrete, discrete_conversion, times
+from metricdp.primitives.matrices._norms import power_of, total
 from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Moves, Requirement, refuse
 from metricdp.spaces import Matrix, Scalar, Space, Vector
+from metricdp.spaces.norms import NORM_NAMES, NORMS, norm_of
 from metricdp.spaces.vectors import Entries
 
 
@@ -132,16 +133,17 @@ def entries_moved(found: Moves, space: Entries, result: Vector) -> Moves:
         width = g.subs({"d_in": ONE})  # the movement of one changed entry
         if discrete(result):
             return {(p, p): D if not g.is_zero else g}
-        return {(p, q): times(width, discrete_conversion(p, q, space)) for q in NORMS}
+        return {(p, q): times(width, discrete_conversion(p, q, space)) for q in NORM_NAMES}
     if factor is None and space.element in ("Int", "Bool"):
         factor = linear_coefficient(total_over_rows(g, True, n))  # entries move by 1 or more
     if discrete(result):
         each = INF if factor is None else factor
         return {
-            (p, result.norm): times(each, discrete_conversion(p, result.norm, space)) for p in NORMS
+            (p, result.norm): times(each, discrete_conversion(p, result.norm, space))
+            for p in NORM_NAMES
         }
     if factor is not None:
-        return {(q, q): times(factor, D) for q in NORMS}
+        return {(q, q): times(factor, D) for q in NORM_NAMES}
     together = best([total_over_rows(g, False, n), n * g])
     return {("L1", "L1"): together, ("L2", "L2"): root(n) * g, ("LInf", "LInf"): g}
 
@@ -270,18 +272,21 @@ def columns_moved(found: Moves, space: Matrix, result: Space) -> Moves:
     p, c, known = space.norm, space.cols, space.element != "Real"
     g = found.get((p, "L1" if isinstance(result, Matrix) else ONE_METRIC), INF)
     if g.is_zero:
-        return {(p, q): g for q in NORMS}
+        return {(p, q): g for q in NORM_NAMES}
     together = _together(g, p, c, known)
     if isinstance(result, Matrix):
         # The results may move in different rows, where every row norm adds up alike.
-        wanted = (result.norm,) if result.element == "Data" else NORMS
+        wanted = (result.norm,) if result.element == "Data" else NORM_NAMES
         return {(p, q): together for q in wanted}
     if getattr(result, "element", "") == "Data":
         return {(p, "L1"): together}
     factor = linear_coefficient(g)
     if space.element == "Real" and factor is not None:
         # A norm of the matrix, whose largest values are at single rows: a vector of c entries.
-        return {(p, q): times(factor * power_of(c, INVERSE[q] - INVERSE[p]), D) for q in NORMS}
+        own = norm_of(p).inverse
+        return {
+            (p, q): times(factor * power_of(c, norm.inverse - own), D) for q, norm in NORMS.items()
+        }
     return {
         (p, "L1"): together,
         (p, "L2"): best([together, times(root(c), g)]),

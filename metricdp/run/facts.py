@@ -10,7 +10,8 @@ from fractions import Fraction
 from math import isqrt
 from typing import TYPE_CHECKING, Any
 
-from metricdp.errors import DataValueError, ParameterError
+from metricdp.errors import DataValueError, ParameterError, SpaceError
+from metricdp.spaces.norms import L1, L2, LInf
 from metricdp.values.exact import LARGEST, Exact, exact
 
 if TYPE_CHECKING:
@@ -178,16 +179,18 @@ def into_ball(
 
 
 def _norm_at_most(row: Sequence[Fraction], norm: str, radius: Fraction) -> bool:
-    if norm == "L2":
+    if norm == L2.name:
         return Fraction(sum(x * x for x in row)) <= radius * radius
     return _norm_up(row, norm) <= radius
 
 
 def _norm_up(row: Sequence[Fraction], norm: str) -> Fraction:
-    if norm == "L1":
+    if norm == L1.name:
         return Fraction(sum((abs(x) for x in row), Fraction(0)))
-    if norm == "LInf":
+    if norm == LInf.name:
         return Fraction(max((abs(x) for x in row), default=Fraction(0)))
+    if norm != L2.name:
+        raise SpaceError(f"no rows are kept within a bound in {norm}")
     square = Fraction(sum((x * x for x in row), Fraction(0)))
     if not square:
         return Fraction(0)

@@ -59,6 +59,10 @@ class Length(msgspec.Struct, frozen=True):
                 return True
             digits *= 2
 
+    def square(self) -> Fraction:
+        """The square of a finite length that is one rational or one root."""
+        return self.radicands[0] if self.radicands else self.whole**2
+
     def share(self, of: Fraction) -> Fraction:
         """A rational at or just below `of` over this length, which is one rational or one root."""
         return quotient_below(of, self.radicands[0]) if self.radicands else of / self.whole

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import floor, isqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -189,6 +189,14 @@ def norm_name(item: object) -> str:
     if not isinstance(name, str) or name not in NORMS:
         raise SpaceError(f"{show(item)} is no norm", remedy=f"write {_known()}")
     return name
+
+
+@cache
+def dual(name: str) -> str:
+    """The norm q with |<w, x>| <= |w|_q |x|_p (Hoelder): 1/q = 1 - 1/p, or the nearest above it."""
+    least = 1 - norm_of(name).inverse
+    above = [norm for norm in NORMS.values() if norm.inverse >= least]
+    return min(above, key=lambda norm: norm.inverse).name
 
 
 def _known() -> str:

@@ -12,7 +12,8 @@ from typing import Any
 from metricdp.audit.replaying.placed import exactly, near
 from metricdp.audit.replaying.tape import Entry, Tape
 from metricdp.families.added import Added
-from metricdp.spaces.lengths import Length, rational, root_of
+from metricdp.spaces.lengths import Length, rational
+from metricdp.spaces.norms import L1, NORMS
 
 #: (scale, parameters, step) -> the loss of one number.
 Loss = Callable[[Fraction, Mapping[str, Any], Fraction], Fraction | None]
@@ -60,13 +61,9 @@ def moved(first: Entry, second: Entry) -> Length | None:
     for x, y in zip(a, b, strict=True):
         step = x - y
         steps.append(abs(near(step, max(abs(x), abs(y))) if inexact else step))
-    if first.norm == "L2":
-        return root_of(sum((s * s for s in steps), Fraction(0)))
-    if first.norm in ("", "L1"):
-        return rational(sum(steps, Fraction(0)))
-    if first.norm == "LInf":
-        return rational(max(steps, default=Fraction(0)))
-    return None
+    # One number moves alike in every norm.
+    norm = L1 if first.norm == "" else NORMS.get(first.norm)
+    return None if norm is None else norm.length(steps)
 
 
 def _inputs(entry: Entry) -> list[Fraction] | None:

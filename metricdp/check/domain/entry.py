@@ -13,6 +13,7 @@ from metricdp.record import Requirement, in_order
 from metricdp.spaces import NEG_INF, Matrix, Records, Row, Space, Vector, conversion
 from metricdp.spaces import Aligned as AlignedSpace
 from metricdp.spaces import Tuple as TupleSpace
+from metricdp.spaces.norms import NORM_NAMES
 
 
 def private_parameter(
@@ -53,11 +54,11 @@ def _ordered(space: Space) -> Iterator[Requirement]:
 def joint_movement(part: Space) -> dict[str, Expr]:
     """How far one part of aligned containers moves with d_in persons."""
     if getattr(part, "element", "Data") == "Real" or getattr(part, "element", "") == "Int":
-        return dict.fromkeys(("L1", "L2", "LInf"), INF)
+        return dict.fromkeys(NORM_NAMES, INF)
     if isinstance(part, Matrix):
         cols = part.cols
         assert cols is not None
-        return {norm: conversion("LInf", norm, cols) * D for norm in ("L1", "L2", "LInf")}
+        return {norm: conversion("LInf", norm, cols) * D for norm in NORM_NAMES}
     if isinstance(part, Vector):
         return dict(all_norms(part, {"L1": D, "L2": root(D), "LInf": D / D}))
     return {"": D}

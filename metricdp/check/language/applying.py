@@ -24,8 +24,9 @@ from metricdp.check.values.objects import (
     Value,
 )
 from metricdp.record import Record
+from metricdp.spaces.norms import NORM_NAMES
 
-_NORMS = ("metricdp.L1", "metricdp.L2", "metricdp.LInf")
+_NORMS = frozenset(f"metricdp.{name}" for name in NORM_NAMES)
 _TYPES = ("float", "int", "bool", "str")
 
 

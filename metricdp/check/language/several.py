@@ -15,12 +15,13 @@ import msgspec
 from metricdp.check.domain.state import State, rewrite
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values.describing import describe_bounds
-from metricdp.check.values.forms import NORMS, Form, Movement, Source, all_norms
+from metricdp.check.values.forms import Form, Movement, Source, all_norms
 from metricdp.check.values.objects import Obj, Tuple, Value
-from metricdp.expr import INF, ONE, ZERO, Expr, maximum, root
+from metricdp.expr import ONE, ZERO, Expr
 from metricdp.measures.events import Spent
 from metricdp.record import Record
 from metricdp.spaces import Scalar, Space, Vector
+from metricdp.spaces.norms import NORMS
 
 _ARGUMENT = "x"
 
@@ -103,12 +104,9 @@ def _size(item: Value) -> Expr:
 def _norms(parts: list[Movement]) -> dict[str, Expr]:
     if len(parts) == 1:
         return {norm: _in(parts[0], norm) for norm in NORMS}
-    ones, widest = ([_in(part, norm) for part in parts] for norm in ("L1", "LInf"))
-    seconds = [_in(part, "L2") for part in parts]
-    squares = sum((m * m for m in seconds), ZERO)
-    finite = not any(m.is_infinite for m in seconds)
-    total = sum(ones[1:], ones[0])
-    return {"L1": total, "L2": root(squares) if finite else INF, "LInf": maximum(*widest)}
+    return {
+        name: norm.combined([_in(part, name) for part in parts]) for name, norm in NORMS.items()
+    }
 
 
 def _in(part: Movement, norm: str) -> Expr:

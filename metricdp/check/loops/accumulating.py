@@ -14,10 +14,11 @@ from metricdp.check.loops.states import Known
 from metricdp.check.values.forms import Form, Source, combine, moved, norms_of
 from metricdp.check.values.objects import Value
 from metricdp.expr import INF, ONE, ZERO, absolute
-from metricdp.primitives._common import NORMS, times
+from metricdp.primitives._common import times
 from metricdp.primitives.control import loop_records
 from metricdp.record import Arg, Body, Failure
 from metricdp.spaces import NEG_INF, Scalar, Space, Vector, implied_radius
+from metricdp.spaces.norms import NORM_NAMES
 
 
 def accumulated(
@@ -72,10 +73,10 @@ def _added_space(domain: Domain, after: Value, rest: Form) -> Space:
     if not same or not rest.constant.is_zero:
         return plain
     # |c1 v1 + c2 v2 + ...| <= |c1| |v1| + |c2| |v2| + ... in every norm.
-    declared = {norm for s, _ in spaces for norm, _ in getattr(s, "radius", ())} or NORMS
+    declared = {norm for s, _ in spaces for norm, _ in getattr(s, "radius", ())} or NORM_NAMES
     radii = {
         norm: sum((times(absolute(c), implied_radius(s, norm)) for s, c in spaces), ZERO)
-        for norm in NORMS
+        for norm in NORM_NAMES
         if norm in declared
     }
     finite = tuple((norm, c) for norm, c in radii.items() if not c.is_infinite)

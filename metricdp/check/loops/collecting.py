@@ -22,7 +22,7 @@ from metricdp.check.loops.rounds import at_most
 from metricdp.check.loops.states import Known, total_movement
 from metricdp.check.values.describing import describe_bounds
 from metricdp.check.values.findings import stop
-from metricdp.check.values.forms import NORMS, all_norms, moved
+from metricdp.check.values.forms import all_norms, moved
 from metricdp.check.values.objects import Value
 from metricdp.expr import (
     INF,
@@ -38,6 +38,7 @@ from metricdp.expr import (
 )
 from metricdp.primitives.control.loop_rows import element_total
 from metricdp.spaces import NEG_INF, Matrix, Scalar, Space, Vector
+from metricdp.spaces.norms import L1, L2, NORM_NAMES, NORMS, LInf, norm_of
 
 
 def collected(domain: Domain, plan: Plan, entry: Value, module: Any, node: ast.AST) -> Value:
@@ -48,7 +49,7 @@ def collected(domain: Domain, plan: Plan, entry: Value, module: Any, node: ast.A
     """
     assert plan.count is not None
     space = _space(plan, entry, module, node)
-    inner = NORMS if isinstance(entry.space, Vector) else ("",)
+    inner = NORM_NAMES if isinstance(entry.space, Vector) else ("",)
     parts: list[Known] = []
     for source, movement in domain.movement(entry).items():
         row = plan.row(source)
@@ -59,7 +60,7 @@ def collected(domain: Domain, plan: Plan, entry: Value, module: Any, node: ast.A
             own = {n: at_most(movement.get(n, INF), plan.index, plan.count) for n in inner}
             if row.person is not None:
                 once = {n: b.subs({"d_in": ONE}) * D for n, b in own.items()}
-                parts.append({target: dict.fromkeys(NORMS, once[""]) if "" in once else once})
+                parts.append({target: dict.fromkeys(NORM_NAMES, once[""]) if "" in once else once})
             elif "" in own:
                 parts.append({target: _entries(row, own[""], held)})
             else:
@@ -100,19 +101,29 @@ def _captured(plan: Plan, movement: Mapping[str, Expr], inner: tuple[str, ...]) 
     """Every entry moves: what their movements add up to."""
     n = plan.count
     assert n is not None
-    if inner == NORMS:  # Distances of rows add up, whatever the norm of a row is.
+    if inner == NORM_NAMES:  # Distances of rows add up, whatever the norm of a row is.
         return {norm: _sum(plan, bound) for norm, bound in movement.items()}
     bound = movement.get("", INF)
     if bound.is_zero:
-        return dict.fromkeys(NORMS, ZERO)
+        return dict.fromkeys(NORM_NAMES, ZERO)
     widest = at_most(bound, plan.index, n)
     total = _sum(plan, bound)
     if plan.index not in bound.symbols:
-        return {"L1": total, "L2": bound if bound.is_infinite else root(n) * bound, "LInf": bound}
+        return {
+            name: bound if bound.is_infinite else norm.of_ones(n) * bound
+            for name, norm in NORMS.items()
+        }
     slope = linear_coefficient(bound)
     squares = INF if slope is None or slope.is_infinite else _sum(plan, slope * slope)
     second = total if squares.is_infinite else best([total, root(squares) * D])
-    return {"L1": total, "L2": second, "LInf": best([widest, total])}
+    known = {L1.name: total, L2.name: second, LInf.name: best([widest, total])}
+    # A norm is at most any other with a larger 1/p.
+    return {
+        name: known[name]
+        if name in known
+        else best(b for other, b in known.items() if norm_of(other).inverse >= norm.inverse)
+        for name, norm in NORMS.items()
+    }
 
 
 def _sum(plan: Plan, bound: Expr) -> Expr:
@@ -132,14 +143,14 @@ def _entries(row: Rows, bound: Expr, held: Mapping[str, Expr]) -> dict[str, Expr
     space = row.value.space
     assert space is not None
     if bound.is_zero:
-        return dict.fromkeys(NORMS, ZERO)
+        return dict.fromkeys(NORM_NAMES, ZERO)
     discrete = getattr(space, "element", "Data") == "Data"
     if isinstance(space, Vector):
         slope = linear_coefficient(bound.subs({"d_in": ONE}) * D if discrete else bound)
         if slope is not None and not slope.is_infinite:
             return dict(all_norms(space, {n: slope * b for n, b in held.items()}))
     whole = _rows(row, bound, held)
-    return dict.fromkeys(NORMS, whole)
+    return dict.fromkeys(NORM_NAMES, whole)
 
 
 def _rows(row: Rows, bound: Expr, held: Mapping[str, Expr]) -> Expr:

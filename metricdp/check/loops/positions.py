@@ -22,11 +22,12 @@ import msgspec
 from metricdp.check.domain.privacy import Domain
 from metricdp.check.loops.plans import Plan, Rows
 from metricdp.check.loops.rounds import for_all_rounds
-from metricdp.check.values.forms import NORMS, Form, Source
+from metricdp.check.values.forms import Form, Source
 from metricdp.check.values.objects import Obj, Value
-from metricdp.expr import INF, ONE, ZERO, Expr, compare, num, root, sym
+from metricdp.expr import INF, ONE, ZERO, Expr, compare, num, sym
 from metricdp.record import Requirement
 from metricdp.spaces import Matrix, Row, Scalar, Space, Vector
+from metricdp.spaces.norms import NORM_NAMES, NORMS
 
 
 class ReadPositions:
@@ -102,9 +103,9 @@ class ReadPositions:
         """The container in which every entry, or row, stands several times."""
         assert base.space is not None and base.form is not None
         matrix = isinstance(base.space, Matrix)
-        factors = dict.fromkeys(NORMS, num(times))
-        if not matrix:
-            factors |= {"L2": root(num(times)), "LInf": ONE}
+        factors = {
+            name: num(times) if matrix else norm.of_ones(num(times)) for name, norm in NORMS.items()
+        }
         bounds = {
             source: {norm: factors[norm] * bound for norm, bound in movement.items()}
             for source, movement in self.domain.movement(base).items()
@@ -185,7 +186,6 @@ def _person_moves(space: Space) -> dict[str, Expr]:
     if isinstance(space, Vector):
         assert space.size is not None
         if space.element == "Data":
-            widths = {"L1": space.size, "L2": root(space.size), "LInf": ONE}
-            return {space.norm: widths[space.norm]}
-        return dict.fromkeys(("L1", "L2", "LInf"), INF)
+            return {space.norm: space.geometry.of_ones(space.size)}
+        return dict.fromkeys(NORM_NAMES, INF)
     return {"": ONE if getattr(space, "element", "") in ("Data", "Bool") else INF}

@@ -17,9 +17,7 @@ from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, comp
 from metricdp.spaces import Gradient, Keyed, Matrix, Scalar, Space, Vector
 from metricdp.spaces.diameters import diameter
 from metricdp.spaces.keyed import KEYED_NORMS, TRIPLES
-from metricdp.spaces.norms import conversion
-
-NORMS = ("L1", "L2", "LInf")
+from metricdp.spaces.norms import NORM_NAMES, conversion
 
 
 class Source(msgspec.Struct, frozen=True, order=True):
@@ -73,7 +71,7 @@ def norms_of(space: Space | None) -> tuple[str, ...]:
     """The norms in which movement in a space is measured."""
     if isinstance(space, Keyed):
         return (*KEYED_NORMS, space.norm) if space.norm in TRIPLES else KEYED_NORMS
-    return NORMS if isinstance(space, Vector | Matrix | Gradient) else ("",)
+    return NORM_NAMES if isinstance(space, Vector | Matrix | Gradient) else ("",)
 
 
 def width(space: Space) -> Expr:
@@ -89,11 +87,11 @@ def all_norms(space: Space, known: Movement) -> Movement:
             norm: known[norm] if norm in known else _shared(space, known, norm)
             for norm in norms_of(space)
         }
-    if not isinstance(space, Vector | Matrix | Gradient) or len(known) == 3:
+    if not isinstance(space, Vector | Matrix | Gradient) or len(known) == len(NORM_NAMES):
         return known
     n = width(space)
     full: dict[str, Expr] = dict(known)
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         if norm not in full:
             full[norm] = best([scaled(b, conversion(p, norm, n)) for p, b in known.items()])
     return full
@@ -123,13 +121,13 @@ def start(space: Space, source: Source, per_norm: bool = False) -> Bounds:
     if not isinstance(space, Vector | Matrix | Gradient):
         return {source: {"": D}}
     if per_norm:
-        return {source: {norm: NORM_SYMBOLS[norm] for norm in NORMS}}
+        return {source: {norm: NORM_SYMBOLS[norm] for norm in NORM_NAMES}}
     return {source: all_norms(space, {space.norm: D})}
 
 
-NORM_SYMBOLS = {norm: sym(f"_move_{norm}", nonneg=True) for norm in NORMS}
+NORM_SYMBOLS = {norm: sym(f"_move_{norm}", nonneg=True) for norm in NORM_NAMES}
 #: Names in which a movement may grow.
-DISTANCES = {"d_in", *(f"_move_{norm}" for norm in NORMS)}
+DISTANCES = {"d_in", *(f"_move_{norm}" for norm in NORM_NAMES)}
 
 
 def own_norm(bound: Expr, space: Space, norm: str) -> Expr:
@@ -141,7 +139,7 @@ def own_norm(bound: Expr, space: Space, norm: str) -> Expr:
 
 @lru_cache(maxsize=2048)
 def _in_norm(bound: Expr, n: Expr, norm: str) -> Expr:
-    named = {f"_move_{other}": conversion(norm, other, n) * D for other in NORMS}
+    named = {f"_move_{other}": conversion(norm, other, n) * D for other in NORM_NAMES}
     return bound.subs(named)
 
 

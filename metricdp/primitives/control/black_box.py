@@ -17,13 +17,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import INF, ONE, Expr, num, root
+from metricdp.expr import INF, ONE, Expr, num
 from metricdp.record import Arg, Conclusion, Failure, Instance, Moves, Witness, refuse
 from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
+from metricdp.spaces.norms import NORM_NAMES, norm_of
 
 kind = "control"
 
-NORMS = ("L1", "L2", "LInf")
 READ = Arg(literal=True)
 
 
@@ -39,7 +39,7 @@ def rule(*xs: Arg, name: Arg, returns: Arg, read: Arg = READ) -> Conclusion:
             help="@dp.black_box(returns=Annotated[dp.Vector[Data, LInf], dp.Size(10)])",
         )
     widths = _widths(space)
-    moves: Moves = {(i, o): w for i in ("", *NORMS) for o, w in widths.items()}
+    moves: Moves = {(i, o): w for i in ("", *NORM_NAMES) for o, w in widths.items()}
     why = None
     if any(width.is_infinite for width in widths.values()):
         why = Failure(
@@ -75,12 +75,12 @@ def _widths(space: Space) -> dict[str, Expr]:
         assert space.rows is not None and space.cols is not None
         return {space.norm: space.rows * _entries(space.cols, space.norm)}
     if isinstance(space, Vector | Gradient | Matrix):
-        return dict.fromkeys(NORMS, INF)
+        return dict.fromkeys(NORM_NAMES, INF)
     return {"": INF}
 
 
 def _entries(count: Expr, norm: str) -> Expr:
-    return {"L1": count, "L2": root(count), "LInf": ONE}[norm]
+    return norm_of(norm).of_ones(count)
 
 
 def run(*xs: Any, name: Any = "", returns: Any = None, read: Any = True) -> Any:

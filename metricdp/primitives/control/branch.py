@@ -22,10 +22,9 @@ import msgspec
 from metricdp.expr import INF, ONE, D, Expr, compare, maximum, minimum, num
 from metricdp.record import Arg, Conclusion, Failure, Instance, Moves, Witness, refuse
 from metricdp.spaces import Records, Scalar, Space, Vector, conversion, implied_radius
+from metricdp.spaces.norms import NORM_NAMES
 
 kind = "control"
-
-NORMS = ("L1", "L2", "LInf")
 
 
 def rule(condition: Arg, then: Arg, orelse: Arg) -> Conclusion:
@@ -42,11 +41,11 @@ def rule(condition: Arg, then: Arg, orelse: Arg) -> Conclusion:
         if space.element == "Data":
             # Any two discrete vectors may differ in every entry, however close the numbers are.
             assert a.size is not None
-            cross = {n: conversion("LInf", n, a.size) for n in NORMS}
+            cross = {n: conversion("LInf", n, a.size) for n in NORM_NAMES}
             widths = [cross, cross]
         else:
-            cross = {n: implied_radius(a, n) + implied_radius(b, n) for n in NORMS}
-            widths = [{n: 2 * implied_radius(s, n) for n in NORMS} for s in (a, b)]
+            cross = {n: implied_radius(a, n) + implied_radius(b, n) for n in NORM_NAMES}
+            widths = [{n: 2 * implied_radius(s, n) for n in NORM_NAMES} for s in (a, b)]
     else:
         space = _tables(a, b, condition)
         cross, widths = {"": INF}, [{"": INF}, {"": INF}]

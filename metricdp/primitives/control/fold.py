@@ -48,6 +48,7 @@ from metricdp.record import (
     scalar_moves,
 )
 from metricdp.spaces import Matrix, Scalar, Space, Vector
+from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 kind = "transformation"
@@ -163,7 +164,7 @@ def _kept(a: Expr, n: Expr) -> Expr:
 
 def _entries(a: Expr, s: Expr, n: Expr, width: Expr, space: Entries | Matrix) -> Moves:
     """Moves from the entries, in every norm that the space carries."""
-    norms = (space.norm,) if discrete(space) else ("L1", "L2", "LInf")
+    norms = (space.norm,) if discrete(space) else NORM_NAMES
     if s.is_zero:
         return {(p, ONE_METRIC): ZERO for p in norms}
     if a.is_infinite or s.is_infinite:
@@ -236,7 +237,7 @@ def instances() -> Iterable[Instance]:
     start = Scalar("Real")
     for a, s in ((1, 1), (2, 3), (Fraction(1, 2), 4)):
         f, body = _linear(a, s)
-        for p in ("L1", "L2", "LInf"):
+        for p in NORM_NAMES:
             known = p == "LInf" or (p == "L1" and a >= 1) or (p, a) == ("L2", 1)
             yield Instance(
                 {"init": start, "xs": Vector("Real", p, num(4))},
@@ -246,7 +247,7 @@ def instances() -> Iterable[Instance]:
             yield Instance(
                 {"xs": rows}, {"f": f, "init": 0}, {"f": body}, "attained" if known else "unknown"
             )
-    for p in ("L1", "L2", "LInf"):
+    for p in NORM_NAMES:
         f, body = _linear(2, 1, "Data")
         data = Vector("Data", p, num(3))
         yield Instance({"xs": data}, {"f": f, "init": 0}, {"f": body}, "unknown")

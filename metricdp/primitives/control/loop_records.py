@@ -22,10 +22,9 @@ from metricdp.expr import INF, D, Expr, absolute, maximum, num
 from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Witness
 from metricdp.spaces import NEG_INF, Records, Scalar, Space, Vector, diameter, implied_radius
 from metricdp.spaces.metrics import ROW_METRICS
+from metricdp.spaces.norms import NORM_NAMES
 
 kind = "control"
-
-NORMS = ("L1", "L2", "LInf")
 
 
 def rule(init: Arg, records: Arg, f: Arg) -> Conclusion:
@@ -61,13 +60,13 @@ def _magnitudes(added: Space) -> dict[str, Expr]:
             return {"": INF}
         return {"": maximum(absolute(added.lo), absolute(added.hi))}
     assert isinstance(added, Vector)
-    return {norm: implied_radius(added, norm) for norm in NORMS}
+    return {norm: implied_radius(added, norm) for norm in NORM_NAMES}
 
 
 def _diameters(added: Space) -> dict[str, Expr]:
     if isinstance(added, Scalar):
         return {"": INF if added.lo.is_infinite or added.hi.is_infinite else added.hi - added.lo}
-    return {norm: diameter(added, norm) for norm in NORMS}
+    return {norm: diameter(added, norm) for norm in NORM_NAMES}
 
 
 def run(init: Any, records: Any, f: Any) -> Any:

@@ -32,6 +32,7 @@ from metricdp.expr import (
 from metricdp.primitives.control.loop import rounds
 from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Witness
 from metricdp.spaces import Matrix, Scalar, Space, Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 __all__ = ["element_total", "rows_of"]
 
@@ -105,7 +106,7 @@ def run(init: Any, rows: Any, growth: Any, f: Any) -> Any:
 
 def instances() -> Iterable[Instance]:
     step = Body(Scalar("Real"), ({("", ""): 2 * D},))
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         for growth in (1, 2):
             yield Instance(
                 {"init": Scalar("Real"), "rows": Vector("Real", norm, num(4))},

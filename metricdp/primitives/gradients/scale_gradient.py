@@ -20,6 +20,7 @@ from metricdp.primitives.scalars.mul import rule as mul_rule
 from metricdp.primitives.scalars.mul import run as mul_run
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Gradient, Scalar
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(seed=("scale_gradient",))
 
@@ -36,7 +37,7 @@ def run(x: Any, y: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         real = Gradient("Real", norm, num(3))
         yield Instance({"y": real}, {"x": Fraction(-7, 2)})
         ball = Gradient("Real", norm, num(3), radius=((norm, num(2)),))

@@ -19,6 +19,7 @@ from metricdp.primitives.scalars.sub import rule as sub_rule
 from metricdp.primitives.scalars.sub import run as sub_run
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Gradient
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(seed=("subtract_gradient",))
 
@@ -51,7 +52,7 @@ def _flat(x: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         real = Gradient("Real", norm, num(3))
         yield Instance({"x": real, "y": real}, tight="unknown")
         yield Instance({"y": real}, {"x": 2})

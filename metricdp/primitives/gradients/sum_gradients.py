@@ -19,6 +19,7 @@ from metricdp.primitives.scalars.add import rule as add_rule
 from metricdp.primitives.scalars.add import run as add_run
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Gradient
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(seed=("sum_gradients",))
 
@@ -36,7 +37,7 @@ def run(x: Any, y: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         real = Gradient("Real", norm, num(3))
         yield Instance({"x": real, "y": real})
         data = Gradient("Data", norm, num(3))

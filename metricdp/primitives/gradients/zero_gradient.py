@@ -17,6 +17,7 @@ from metricdp.primitives._common import gradient_of
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Gradient
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(seed=("zero_gradient",))
 
@@ -24,7 +25,7 @@ spelling = Spelling(seed=("zero_gradient",))
 def rule(g: Arg) -> Conclusion:
     """A private gradient, real or discrete."""
     space = gradient_of(g, "zero_gradient")
-    radius = tuple((p, ZERO) for p in ("L1", "L2", "LInf"))
+    radius = tuple((p, ZERO) for p in NORM_NAMES)
     result = msgspec.structs.replace(space, lo=ZERO, hi=ZERO, radius=radius)
     if space.element == "Data":
         return Conclusion(result, {"g": {(space.norm, space.norm): ZERO}})
@@ -37,7 +38,7 @@ def run(g: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"g": Gradient("Real", norm, num(3))})
         yield Instance({"g": Gradient("Data", norm, num(3))})
 

@@ -7,14 +7,12 @@ from fractions import Fraction
 from metricdp.expr import ONE, D, Expr, root
 from metricdp.record import Arg, Moves, refuse
 from metricdp.spaces import Matrix, conversion
-
-NORMS = ("L1", "L2", "LInf")
-INVERSE = {"L1": Fraction(1), "L2": Fraction(1, 2), "LInf": Fraction(0)}
+from metricdp.spaces.norms import NORM_NAMES, norm_of
 
 
 def total(n: Expr, p: str) -> Expr:
     """The least C with |sum v| <= C |v|_p on n entries: n^(1 - 1/p)."""
-    return power_of(n, 1 - INVERSE[p])
+    return power_of(n, 1 - norm_of(p).inverse)
 
 
 def power_of(n: Expr, exponent: Fraction) -> Expr:
@@ -26,7 +24,7 @@ def power_of(n: Expr, exponent: Fraction) -> Expr:
 
 def converting(n: Expr, factor: Expr = ONE) -> Moves:
     """Moves of a map that keeps every row norm up to `factor` and converts between norms."""
-    return {(p, q): factor * conversion(p, q, n) * D for p in NORMS for q in NORMS}
+    return {(p, q): factor * conversion(p, q, n) * D for p in NORM_NAMES for q in NORM_NAMES}
 
 
 def times(n: Expr, bound: Expr) -> Expr:

@@ -15,7 +15,10 @@ from fractions import Fraction
 from itertools import product
 from math import sqrt
 
+from metricdp.errors import SpaceError
 from metricdp.expr import Expr, num, root
+from metricdp.spaces.lengths import Length
+from metricdp.spaces.norms import L1, L2, LInf, dual, norm_of
 
 Rows = tuple[tuple[Fraction, ...], ...]
 _SIGNS = 12
@@ -30,15 +33,17 @@ def operator_norm(b: Rows, p: str, q: str) -> Expr:
         p, q: "L1", "L2" or "LInf".
     """
     columns = transposed(b)
-    if p == "L1":
+    if p == L1.name:
         return _largest(b, q)
-    if q == "LInf":
-        return _largest(columns, {"L2": "L2", "LInf": "L1"}[p])
-    if p == "L2":
-        return _spectral(b, columns) if q == "L2" else _over_signs(columns, b, _sum_of_columns)
-    if q == "L1":
-        return _cube(b, columns, "L1")
-    return _cube(b, columns, "L2")
+    if q == LInf.name:
+        return _largest(columns, dual(p))
+    if (p, q) == (L2.name, L2.name):
+        return _spectral(b, columns)
+    if (p, q) == (L2.name, L1.name):
+        return _over_signs(columns, b, _sum_of_columns)
+    if p == LInf.name and q in (L1.name, L2.name):
+        return _cube(b, columns, q)
+    raise SpaceError(f"no operator norm from {p} to {q} is known")
 
 
 def column_sums(a: Rows) -> Expr:
@@ -56,11 +61,8 @@ def _square(v: Iterable[Fraction]) -> Fraction:
 
 
 def _largest(vectors: Rows, norm: str) -> Expr:
-    if norm == "L2":
-        return root(num(max(_square(v) for v in vectors)))
-    if norm == "L1":
-        return num(max(sum(map(abs, v), Fraction(0)) for v in vectors))
-    return num(max(max(map(abs, v)) for v in vectors))
+    lengths = (norm_of(norm).length([abs(x) for x in v]) for v in vectors)
+    return max(lengths, key=Length.square).expr()
 
 
 def _combined(signs: Iterable[int], vectors: Rows) -> list[Fraction]:

@@ -17,9 +17,9 @@ from typing import Any
 from metricdp.expr import D, num
 from metricdp.primitives._common import discrete
 from metricdp.primitives._witnesses import step_all
-from metricdp.primitives.matrices._norms import NORMS
 from metricdp.record import Arg, Conclusion, Instance, Moves, Requirement, Witness, refuse
 from metricdp.spaces import Matrix, Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 
 def rule(m: Arg, j: Arg) -> Conclusion:
@@ -44,7 +44,7 @@ def rule(m: Arg, j: Arg) -> Conclusion:
     if discrete(space):
         moves: Moves = {(space.norm, "L1"): D}
     else:
-        moves = {(p, q): D for p in NORMS for q in NORMS}
+        moves = {(p, q): D for p in NORM_NAMES for q in NORM_NAMES}
     inside = f"choose {j.chosen} < {space.cols}"
     requires = [Requirement(j.value + 1, "<=", space.cols, "size-mismatch", inside)]
     if j.value.sign() not in ("0", "+", ">=0"):
@@ -59,7 +59,7 @@ def run(m: Any, j: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         yield Instance({"m": Matrix("Real", norm, num(3), num(4))}, {"j": 0})
         yield Instance({"m": Matrix("Int", norm, num(2), num(2), num(0), num(9))}, {"j": -2})
         yield Instance({"m": Matrix("Data", norm, num(3), num(4))}, {"j": 0})

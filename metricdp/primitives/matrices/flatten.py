@@ -12,11 +12,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, D, Expr, num, root
+from metricdp.expr import ONE, D, Expr, num
 from metricdp.primitives._witnesses import move_one_row
-from metricdp.primitives.matrices._norms import NORMS, converting
+from metricdp.primitives.matrices._norms import converting
 from metricdp.record import Arg, Conclusion, Instance, Moves, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Vector
+from metricdp.spaces.norms import NORM_NAMES, norm_of
 
 spelling = Spelling(numpy=("numpy.ravel", "numpy.flatten"))
 
@@ -42,7 +43,7 @@ def rule(m: Arg) -> Conclusion:
 
 
 def _side(rows: Expr, p: str) -> Expr:
-    return {"L1": rows, "L2": root(rows), "LInf": ONE}[p]
+    return norm_of(p).of_ones(rows)
 
 
 def run(m: Any) -> Any:
@@ -51,7 +52,7 @@ def run(m: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         yield Instance({"m": Matrix("Real", norm, num(3), num(4))})
         ball = ((norm, num(2)),)
         yield Instance({"m": Matrix("Real", norm, num(2), num(2), radius=ball)}, tight="unknown")
@@ -65,7 +66,7 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     space = instance.private["m"]
     assert isinstance(space, Matrix)
     if space.element == "Data":
-        changed = {"L1": d, "L2": d * d, "LInf": 4}[space.norm]
+        changed = norm_of(space.norm).changes(d, 4)
         if changed > 4:
             return None
         zero = [[0] * 4 for _ in range(3)]

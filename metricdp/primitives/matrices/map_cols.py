@@ -18,9 +18,9 @@ from typing import Any
 from metricdp.expr import ONE, D, num, root
 from metricdp.primitives._maps import over_columns, through_columns
 from metricdp.primitives._witnesses import move_one_row
-from metricdp.primitives.matrices._norms import NORMS
 from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(seed=("map_cols",))
 
@@ -50,7 +50,7 @@ def instances() -> Iterable[Instance]:
         return sum(1 for v in column if v > 0)
 
     sums = {"L1": ONE, "L2": root(num(4)), "LInf": num(4)}
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         total = Body(Scalar("Real"), ({(norm, ONE_METRIC): sums[norm] * D},))
         tight = "attained" if norm == "L1" else "unknown"
         rows = Matrix("Real", norm, num(4), num(4))

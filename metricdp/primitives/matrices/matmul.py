@@ -18,7 +18,6 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import INF, D, Expr, num
-from metricdp.primitives.matrices._norms import NORMS
 from metricdp.primitives.matrices._operator import Rows, column_sums, operator_norm, transposed
 from metricdp.record import (
     Arg,
@@ -33,6 +32,7 @@ from metricdp.record import (
     refuse,
 )
 from metricdp.spaces import Matrix, Scalar, Space, Vector, conversion
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(("@",), ("numpy.matmul", "numpy.dot"))
 
@@ -76,14 +76,14 @@ def _from_right(space: Matrix | Vector, b: Rows, flat: bool, name: str) -> Concl
     """X B, v B, or a product with a public vector."""
     inner = space.cols if isinstance(space, Matrix) else space.size
     assert inner is not None
-    moves: Moves = {(p, q): operator_norm(b, p, q) * D for p in NORMS for q in NORMS}
+    moves: Moves = {(p, q): operator_norm(b, p, q) * D for p in NORM_NAMES for q in NORM_NAMES}
     result = _result(space, b)
     if flat and isinstance(space, Vector):
-        moves = {(p, ""): moves[p, "LInf"] for p in NORMS}
+        moves = {(p, ""): moves[p, "LInf"] for p in NORM_NAMES}
         result = Scalar(result.element, result.lo, result.hi)
     elif flat and isinstance(space, Matrix):
         # One number per row: the row-summed distance is the L1 distance of the column.
-        moves = {(p, q): moves[p, "LInf"] for p in NORMS for q in NORMS}
+        moves = {(p, q): moves[p, "LInf"] for p in NORM_NAMES for q in NORM_NAMES}
         result = Vector(result.element, space.norm, space.rows, result.lo, result.hi)
     return Conclusion(result, {name: moves}, requires=(_same(inner, len(b)),))
 
@@ -93,12 +93,14 @@ def _from_left(space: Matrix | Vector, a: Rows) -> Conclusion:
     if isinstance(space, Vector):
         assert space.size is not None
         b = transposed(a)
-        moves: Moves = {(p, q): operator_norm(b, p, q) * D for p in NORMS for q in NORMS}
+        moves: Moves = {(p, q): operator_norm(b, p, q) * D for p in NORM_NAMES for q in NORM_NAMES}
         requires = (_same(space.size, len(b)),)
         return Conclusion(_result(space, b), {"y": moves}, requires=requires)
     assert space.rows is not None and space.cols is not None
     factor = column_sums(a)
-    moves = {(p, q): factor * conversion(p, q, space.cols) * D for p in NORMS for q in NORMS}
+    moves = {
+        (p, q): factor * conversion(p, q, space.cols) * D for p in NORM_NAMES for q in NORM_NAMES
+    }
     lo, hi = _range(space, transposed(a))
     element = _element(space, a)
     result = Matrix(element, space.norm, num(len(a)), space.cols, lo, hi)
@@ -210,7 +212,7 @@ _B = ((1, -2), (3, Fraction(1, 2)), (0, 1))
 
 
 def instances() -> Iterable[Instance]:
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         tight = "attained" if norm == "L1" else "unknown"
         rows = Matrix("Real", norm, num(2), num(3))
         yield Instance({"x": rows}, {"y": _B}, tight=tight)

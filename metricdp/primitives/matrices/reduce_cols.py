@@ -21,6 +21,7 @@ from metricdp.primitives._maps import columns_mapped, through_columns
 from metricdp.primitives._witnesses import move_one_row
 from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Space
+from metricdp.spaces.norms import NORM_NAMES
 
 __all__ = ["one_column"]
 
@@ -69,7 +70,7 @@ def instances() -> Iterable[Instance]:
     def _count(column: Any) -> Any:
         return sum(1 for row in column if row[0] > 0)
 
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         total = Body(Scalar("Real"), ({(norm, ONE_METRIC): D},))
         rows = Matrix("Real", norm, num(3), num(4))
         yield Instance({"m": rows}, {"f": _sum}, {"f": total})

@@ -16,9 +16,10 @@ from typing import Any
 
 from metricdp.expr import INF, ONE, ZERO, D, Expr, minimum, num
 from metricdp.primitives._witnesses import move_one_row
-from metricdp.primitives.matrices._norms import INVERSE, NORMS, converting, power_of
+from metricdp.primitives.matrices._norms import converting, power_of
 from metricdp.record import Arg, Conclusion, Failure, Instance, Moves, Requirement, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Vector, conversion
+from metricdp.spaces.norms import NORM_NAMES, norm_of
 
 
 def rule(m: Arg, i: Arg) -> Conclusion:
@@ -43,7 +44,7 @@ def rule(m: Arg, i: Arg) -> Conclusion:
     if not i.private:
         return Conclusion(result, maps, requires=_inside(i.value, space.rows))
     discrete = isinstance(i.space, Scalar) and i.space.element != "Real"
-    widths = {q: _diameter(space, q) if discrete else INF for q in NORMS}
+    widths = {q: _diameter(space, q) if discrete else INF for q in NORM_NAMES}
     maps["i"] = {("", q): width * D for q, width in widths.items() if real or q == space.norm}
     why = None
     if widths[space.norm].is_infinite:
@@ -68,10 +69,10 @@ def _diameter(space: Matrix, q: str) -> Expr:
     """Largest L_q distance of two rows."""
     assert space.cols is not None
     if space.element == "Data":
-        return power_of(space.cols, INVERSE[q])
+        return power_of(space.cols, norm_of(q).inverse)
     known: list[Expr] = []
     if not (space.lo.is_infinite or space.hi.is_infinite):
-        known.append(power_of(space.cols, INVERSE[q]) * (space.hi - space.lo))
+        known.append(power_of(space.cols, norm_of(q).inverse) * (space.hi - space.lo))
     known += [2 * bound * conversion(p, q, space.cols) for p, bound in space.radius]
     return minimum(*known) if known else INF
 
@@ -85,7 +86,7 @@ def run(m: Any, i: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         yield Instance({"m": Matrix("Real", norm, num(3), num(4))}, {"i": 1})
         yield Instance({"m": Matrix("Data", norm, num(3), num(2))}, {"i": 0})
     box = Matrix("Real", "L1", num(2), num(2), ZERO, num(5))

@@ -14,9 +14,9 @@ from typing import Any
 from metricdp.expr import ONE, D, num
 from metricdp.primitives._common import discrete
 from metricdp.primitives._witnesses import step_all
-from metricdp.primitives.matrices._norms import NORMS
 from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, Witness, refuse
 from metricdp.spaces import Matrix
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(seed=("row_to_vec",))
 
@@ -35,7 +35,7 @@ def rule(m: Arg) -> Conclusion:
     if discrete(space):  # two discrete rows are at LInf distance 0 or 1
         moves = {(space.norm, space.norm): ONE if space.norm == "LInf" else D}
     else:
-        moves = {(p, p): D for p in NORMS}
+        moves = {(p, p): D for p in NORM_NAMES}
     one = Requirement(space.rows, "==", ONE, "size-mismatch", f"dp.row({m.text}, 0)")
     return Conclusion(space.row, {"m": moves}, requires=(one,))
 
@@ -46,7 +46,7 @@ def run(m: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         yield Instance({"m": Matrix("Real", norm, ONE, num(3), radius=((norm, num(9)),))})
         yield Instance({"m": Matrix("Data", norm, ONE, num(4))})
 

@@ -15,11 +15,12 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import D, num
-from metricdp.primitives._common import NORMS, discrete
+from metricdp.primitives._common import discrete
 from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.vectors._ends import OMITTED, kept, plain
 from metricdp.record import Arg, Conclusion, Instance, Moves, Witness, refuse
 from metricdp.spaces import Matrix
+from metricdp.spaces.norms import NORM_NAMES
 
 
 def rule(m: Arg, start: Arg, stop: Arg, step: Arg) -> Conclusion:
@@ -35,7 +36,7 @@ def rule(m: Arg, start: Arg, stop: Arg, step: Arg) -> Conclusion:
     assert space.cols is not None
     length, requires = kept(space.cols, start, stop, step)
     result = msgspec.structs.replace(space, cols=length)
-    norms = (space.norm,) if discrete(space) else NORMS
+    norms = (space.norm,) if discrete(space) else NORM_NAMES
     moves: Moves = {(p, p): D for p in norms}
     return Conclusion(result, {"m": moves}, requires=requires)
 
@@ -48,7 +49,7 @@ def run(m: Any, start: Any, stop: Any, step: Any) -> Any:
 
 def instances() -> Iterable[Instance]:
     first_two = {"start": OMITTED, "stop": 2, "step": OMITTED}
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         yield Instance({"m": Matrix("Real", norm, num(2), num(3))}, first_two)
         yield Instance({"m": Matrix("Data", norm, num(2), num(3))}, {**first_two, "step": 2})
         box = Matrix("Int", norm, num(2), num(2), num(0), num(5))

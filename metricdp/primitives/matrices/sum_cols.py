@@ -14,9 +14,10 @@ from typing import Any
 
 from metricdp.expr import D, num
 from metricdp.primitives._witnesses import move_one_row
-from metricdp.primitives.matrices._norms import NORMS, number_kind, real_matrix, times, total
+from metricdp.primitives.matrices._norms import number_kind, real_matrix, times, total
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(seed=("sum_cols",))
 
@@ -27,7 +28,9 @@ def rule(m: Arg) -> Conclusion:
     result = Vector(
         number_kind(space), space.norm, rows, times(cols, space.lo), times(cols, space.hi)
     )
-    return Conclusion(result, {"m": {(p, q): total(cols, p) * D for p in NORMS for q in NORMS}})
+    return Conclusion(
+        result, {"m": {(p, q): total(cols, p) * D for p in NORM_NAMES for q in NORM_NAMES}}
+    )
 
 
 def run(m: Any) -> list[Any]:
@@ -38,7 +41,7 @@ def run(m: Any) -> list[Any]:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"m": Matrix("Real", norm, num(3), num(4))})
     yield Instance({"m": Matrix("Int", "L1", num(2), num(2), num(0), num(5))})
 

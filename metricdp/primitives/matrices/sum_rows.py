@@ -17,6 +17,7 @@ from metricdp.primitives._witnesses import move_one_row
 from metricdp.primitives.matrices._norms import converting, number_kind, real_matrix, times
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(seed=("sum_rows",))
 
@@ -46,7 +47,7 @@ def run(m: Any) -> list[Any]:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"m": Matrix("Real", norm, num(3), num(4))})
     yield Instance({"m": Matrix("Int", "L1", num(2), num(2), num(0), num(5))})
 

@@ -15,9 +15,10 @@ from typing import Any
 
 from metricdp.expr import D, num
 from metricdp.primitives._witnesses import move_one_row
-from metricdp.primitives.matrices._norms import NORMS, total
+from metricdp.primitives.matrices._norms import total
 from metricdp.record import Arg, Conclusion, Instance, Moves, Spelling, Witness, refuse
 from metricdp.spaces import Matrix
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling((".T",), ("numpy.transpose",))
 
@@ -39,7 +40,7 @@ def rule(m: Arg) -> Conclusion:
         everything = space.norm == "LInf"
         moves: Moves = {(space.norm, space.norm): space.cols if everything else bound}
     else:
-        moves = {(p, q): total(space.cols, p) * D for p in NORMS for q in NORMS}
+        moves = {(p, q): total(space.cols, p) * D for p in NORM_NAMES for q in NORM_NAMES}
     return Conclusion(result, {"m": moves})
 
 
@@ -49,7 +50,7 @@ def run(m: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         yield Instance({"m": Matrix("Real", norm, num(3), num(4))})
         yield Instance({"m": Matrix("Int", norm, num(2), num(2), num(0), num(5))}, tight="unknown")
         yield Instance({"m": Matrix("Data", norm, num(3), num(4))})

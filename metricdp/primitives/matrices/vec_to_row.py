@@ -14,9 +14,9 @@ from typing import Any
 from metricdp.expr import ONE, D, num
 from metricdp.primitives._common import discrete
 from metricdp.primitives._witnesses import step_all
-from metricdp.primitives.matrices._norms import NORMS
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Vector
+from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(seed=("vec_to_row",))
@@ -33,7 +33,7 @@ def rule(v: Arg) -> Conclusion:
             help=f"use {v.text} as it is",
         )
     result = Matrix(space.element, space.norm, ONE, space.size, space.lo, space.hi, space.radius)
-    norms = (space.norm,) if discrete(space) else NORMS
+    norms = (space.norm,) if discrete(space) else NORM_NAMES
     return Conclusion(result, {"v": {(p, p): D for p in norms}})
 
 
@@ -43,7 +43,7 @@ def run(v: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         yield Instance({"v": Vector("Real", norm, num(3), radius=((norm, num(9)),))})
         yield Instance({"v": Vector("Data", norm, num(4))})
 

@@ -33,6 +33,7 @@ from metricdp.record import (
 )
 from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(seed=("count",), opendp=("make_count",))
 
@@ -77,7 +78,7 @@ def _size(space: Space | None) -> Expr | None:
 
 
 def _zero(space: Space | None) -> Moves:
-    norms = ("L1", "L2", "LInf") if isinstance(space, (Vector, Matrix)) else (ONE_METRIC,)
+    norms = NORM_NAMES if isinstance(space, (Vector, Matrix)) else (ONE_METRIC,)
     return {(norm, ONE_METRIC): ZERO for norm in norms}
 
 
@@ -85,7 +86,7 @@ def _moves(space: Space | None) -> Moves:
     if isinstance(space, Records):
         return scalar_moves(D)
     if isinstance(space, Matrix):
-        return {(norm, ONE_METRIC): D for norm in ("L1", "L2", "LInf")}
+        return {(norm, ONE_METRIC): D for norm in NORM_NAMES}
     assert isinstance(space, Vector) and space.size is not None
     n = space.size
     return {("L1", ""): D, ("L2", ""): root(n) * D, ("LInf", ""): n * D}
@@ -113,7 +114,7 @@ def instances() -> Iterable[Instance]:
     for metric in PUBLIC_SIZE:
         yield Instance({"x": Records(row, metric, num(4))}, {"predicate": _positive}, _BODY)
     yield Instance({"x": Records(row)}, {"predicate": _positive}, _BODY)
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         # All four entries must change to attain sqrt(4) under L2: distance 2, not 1.
         yield Instance({"x": Vector("Data", norm, num(4))}, {"predicate": _positive}, _BODY)
     yield Instance({"x": Matrix("Data", "LInf", num(3), num(2))}, {"predicate": any}, _BODY)

@@ -15,6 +15,7 @@ from metricdp.expr import D, num
 from metricdp.primitives.records._columns import replaced, tables
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Maybe, Records, Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(opendp=("make_identity",))
 
@@ -46,7 +47,7 @@ def instances() -> Iterable[Instance]:
     for _, space in tables(Maybe(Scalar("Data", kind="int"))):
         yield Instance({"x": space})
     yield Instance({"x": Scalar("Real")})
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(3))})
 
 

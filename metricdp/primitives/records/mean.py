@@ -34,6 +34,7 @@ from metricdp.record import (
 )
 from metricdp.spaces import Records, Scalar, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(numpy=("numpy.mean",), seed=("mean",), opendp=("make_mean",))
 
@@ -147,7 +148,7 @@ def array(x: Any, empty: Any = None, at_least: Any = None) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(4))})
     row = Scalar("Data", num(-3), num(5), "float")
     for metric in PUBLIC_SIZE:

@@ -30,6 +30,7 @@ from metricdp.record import (
 )
 from metricdp.spaces import Records, Scalar, Vector, implied_radius
 from metricdp.spaces.metrics import PUBLIC_SIZE, ROW_METRICS
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(("sum",), ("numpy.sum",), ("sum",), ("make_sum",))
 
@@ -98,7 +99,7 @@ array = run
 
 
 def instances() -> Iterable[Instance]:
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(4))})
     for metric in ROW_METRICS:
         for lo, hi in ((-3, 2), (1, 5), (0, 20)):

@@ -9,7 +9,6 @@ from typing import Any
 from metricdp.expr import ONE, D, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import (
-    NORMS,
     discrete,
     discrete_conversion,
     kind_of,
@@ -20,6 +19,7 @@ from metricdp.primitives._common import (
 from metricdp.primitives._entrywise import common_shape, reshaped
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Parts, Witness, infinite
 from metricdp.spaces import Matrix, Scalar, Space, Vector
+from metricdp.spaces.norms import NORM_NAMES, norm_of
 from metricdp.spaces.vectors import Entries
 
 
@@ -54,11 +54,11 @@ def _moves(space: Space, result: Space) -> Moves:
     if not isinstance(result, (Entries, Matrix)):
         return {(ONE_METRIC, ONE_METRIC): ONE}
     if isinstance(space, Scalar):
-        return {(ONE_METRIC, q): spread(result, q) for q in NORMS}
+        return {(ONE_METRIC, q): spread(result, q) for q in NORM_NAMES}
     assert isinstance(space, (Entries, Matrix))
     if not discrete(space):
-        return {(q, q): D for q in NORMS}
-    return {(space.norm, q): discrete_conversion(space.norm, q, result) for q in NORMS}
+        return {(q, q): D for q in NORM_NAMES}
+    return {(space.norm, q): discrete_conversion(space.norm, q, result) for q in NORM_NAMES}
 
 
 def comparison_instances() -> Iterable[Instance]:
@@ -69,7 +69,7 @@ def comparison_instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Data", kind="str")}, {"y": "a"}, tight="unknown")
     yield Instance({"x": Scalar("Int"), "y": Scalar("Int")}, tight="unknown")
     yield Instance({"x": Scalar("Real")}, {"y": 1}, tight="unknown")
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Data", norm, num(4))}, {"y": 1})
         yield Instance({"x": Vector("Int", norm, num(4))}, {"y": 1}, tight="unknown")
 
@@ -97,7 +97,7 @@ def comparison(operator: str, test: Callable[[Any, Any], bool]) -> Parts:
                 "x": high + (d - 1 if test(high, 1) == test(high + d - 1, 1) else 0)
             }
         assert isinstance(space, Vector)
-        changed = {"L1": d, "L2": d * d, "LInf": 4}[space.norm]
+        changed = norm_of(space.norm).changes(d, 4)
         if changed > 4 or (space.norm == "LInf" and d > 1):
             return None
         return {"x": [low] * 4}, {"x": [high] * changed + [low] * (4 - changed)}

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from metricdp.expr import INF, ONE, D, maximum, minimum, num
 from metricdp.primitives._common import (
-    NORMS,
     Range,
     joint_kind,
     kind_of,
@@ -30,6 +29,7 @@ from metricdp.record import (
     scalar_moves,
 )
 from metricdp.spaces import NEG_INF, Matrix, Records, Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 
@@ -68,7 +68,7 @@ def _container(verb: str, x: Arg) -> Conclusion:
         result = Scalar("Data", space.lo, space.hi)
         return Conclusion(result, {"0": {(space.norm, ONE_METRIC): ONE}}, requires=requires)
     result = Scalar("Real" if space.element == "Real" else "Int", space.lo, space.hi)
-    return Conclusion(result, {"0": {(p, ONE_METRIC): D for p in NORMS}}, requires=requires)
+    return Conclusion(result, {"0": {(p, ONE_METRIC): D for p in NORM_NAMES}}, requires=requires)
 
 
 def _records(verb: str, x: Arg, space: Records) -> Conclusion:
@@ -117,7 +117,7 @@ def extreme_instances() -> Iterable[Instance]:
         {"0": Scalar("Data", num(0), num(9), "int"), "1": Scalar("Data", num(0), num(9), "int")},
         tight="unknown",
     )
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"0": Vector("Real", norm, num(3))})
         yield Instance({"0": Vector("Data", norm, num(4), num(0), num(9))}, tight="unknown")
     row = Scalar("Data", num(-3), num(5), "int")

@@ -13,6 +13,7 @@ from metricdp.primitives._entrywise import Entry, arithmetic_kind, common_shape,
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Conclusion, Instance, Parts, Witness, refuse
 from metricdp.spaces import Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 
 def pointwise(name: str) -> Parts:
@@ -64,7 +65,7 @@ def _instances() -> Iterable[Instance]:
     real = Scalar("Real")
     yield Instance({"x": real, "y": real})
     yield Instance({"x": Scalar("Int")}, {"y": 2}, tight="unknown")
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         pair = Vector("Real", norm, num(3))
         yield Instance({"x": pair, "y": pair}, tight="unknown")
         yield Instance({"x": pair}, {"y": 0}, tight="unknown")

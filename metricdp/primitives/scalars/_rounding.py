@@ -13,6 +13,7 @@ from metricdp.primitives._entrywise import Entry, entrywise
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Instance, Moves, Parts, Witness, refuse, scalar_moves
 from metricdp.spaces import Matrix, Scalar, Space, Vector
+from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 Outward = Callable[[Range], Range]
@@ -62,7 +63,7 @@ def rounding(
         yield Instance({"x": Scalar("Real", num("-3/2"), num("9/2"))})
         yield Instance({"x": Scalar("Int", num(0), num(9))})
         yield Instance({"x": Scalar("Data", kind="float")})
-        for norm in ("L1", "L2", "LInf"):
+        for norm in NORM_NAMES:
             how = "unknown" if norm == "L2" else "attained"
             yield Instance({"x": Vector("Real", norm, num(3))}, tight=how)
             yield Instance({"x": Vector("Data", norm, num(4))})

@@ -13,6 +13,7 @@ from metricdp.primitives._common import Range, range_of
 from metricdp.primitives._entrywise import Entry, entrywise
 from metricdp.record import Arg, Instance, Parts, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 #: Absolute error of the reference functions.
@@ -47,7 +48,7 @@ def smooth(
         yield Instance({"x": near}, tight="approached")
         yield Instance({"x": Scalar("Real")}, tight="unknown")
         yield Instance({"x": Scalar("Data", kind="float")}, tight="unknown")
-        for norm in ("L1", "L2", "LInf"):
+        for norm in NORM_NAMES:
             yield Instance({"x": Vector("Real", norm, num(3))}, tight="unknown")
             yield Instance({"x": Vector("Data", norm, num(3))}, tight="unknown")
 

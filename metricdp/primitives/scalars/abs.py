@@ -17,6 +17,7 @@ from metricdp.primitives._entrywise import Entry, entrywise
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(("abs",), ("numpy.abs", "numpy.absolute"), ("abs",))
 
@@ -48,7 +49,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Real")})
     yield Instance({"x": Scalar("Int", num(-9), num(0))})
     yield Instance({"x": Scalar("Data", num(-9), num(4), "int")})
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(3))})
         yield Instance({"x": Vector("Data", norm, num(4), num(0), num(9))})
     yield Instance({"x": Matrix("Real", "L2", num(2), num(2))})

@@ -21,6 +21,7 @@ from metricdp.primitives._entrywise import linear_pair
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(("+",), ("numpy.add",), ("+",))
 
@@ -42,7 +43,7 @@ def instances() -> Iterable[Instance]:
     yield Instance(
         {"x": Scalar("Data", kind="int"), "y": Scalar("Data", kind="int")}, tight="unknown"
     )
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         pair = Vector("Real", norm, num(4))
         yield Instance({"x": pair, "y": pair})
         yield Instance({"x": pair}, {"y": 2})

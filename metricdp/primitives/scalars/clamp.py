@@ -43,6 +43,7 @@ from metricdp.record import (
 )
 from metricdp.spaces import Matrix, Records, Scalar, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
+from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(numpy=("numpy.clip",), seed=("clamp",), opendp=("make_clamp",))
@@ -162,7 +163,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Int", num(5), num(50))}, wide)
     yield Instance({"x": Scalar("Data", kind="float")}, box)
     yield Instance({"x": Scalar("Real"), "lower": Scalar("Real"), "upper": Scalar("Real")})
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(3))}, wide)
         yield Instance({"x": Vector("Data", norm, num(4))}, box)
         yield Instance({"x": Matrix("Real", norm, num(2), num(2))}, wide)

@@ -19,6 +19,7 @@ from metricdp.primitives._entrywise import entrywise_moves
 from metricdp.primitives._witnesses import zero_and_step
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, infinite, refuse
 from metricdp.spaces import Matrix, Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES, norm_of
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(seed=("discrete",))
@@ -61,7 +62,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Bool")})
     yield Instance({"x": Scalar("Real")}, tight="unknown")
     yield Instance({"x": Scalar("Data", kind="str")}, tight="unknown")
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Int", norm, num(4))})
         yield Instance({"x": Vector("Real", norm, num(2))}, tight="unknown")
 
@@ -72,7 +73,7 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
         return None
     space = instance.private["x"]
     if isinstance(space, Vector):
-        changed = {"L1": d, "L2": d * d, "LInf": 4}[space.norm]
+        changed = norm_of(space.norm).changes(d, 4)
         if changed > 4:
             return None
         size = d if space.norm == "LInf" else 1

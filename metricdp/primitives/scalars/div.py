@@ -34,6 +34,7 @@ from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.scalars.mul import scaled
 from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 __all__ = ["nonzero"]
 
@@ -134,7 +135,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"y": Scalar("Real", num(-5000), num(-1000))}, {"x": 3}, tight="approached")
     yield Instance({"x": Scalar("Real", num(-2000), num(1000)), "y": far}, tight="approached")
     yield Instance({"x": Scalar("Real", num(1), num(2)), "y": Scalar("Real")}, tight="unknown")
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(3))}, {"y": 4})
         yield Instance({"x": Vector("Data", norm, num(4))}, {"y": 4})
     boxed = Vector("Real", "L1", num(2), num(-3), num(3))

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, D, Expr, num
-from metricdp.primitives._common import NORMS, discrete, kind_of, no_bound, spread
+from metricdp.primitives._common import discrete, kind_of, no_bound, spread
 from metricdp.primitives._witnesses import zero_and_step
 from metricdp.record import (
     ONE_METRIC,
@@ -30,6 +30,7 @@ from metricdp.record import (
     scalar_moves,
 )
 from metricdp.spaces import Matrix, Records, Scalar, Space, Vector, diameter
+from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(("[]",))
@@ -48,12 +49,12 @@ def rule(x: Arg, i: Arg) -> Conclusion:
     if isinstance(space, Entries):
         assert space.size is not None
         size, result = space.size, space.entry
-        norms = (space.norm,) if discrete(space) else NORMS
+        norms = (space.norm,) if discrete(space) else NORM_NAMES
         maps["x"] = {(p, ONE_METRIC): ONE if discrete(space) else D for p in norms}
     elif isinstance(space, Matrix):
         assert space.rows is not None
         size, result = space.rows, space.row
-        norms = (space.norm,) if discrete(space) else NORMS
+        norms = (space.norm,) if discrete(space) else NORM_NAMES
         maps["x"] = {(p, p): D for p in norms}
     elif isinstance(space, Records) and space.row_metric.ordered and space.size is not None:
         size, result = space.size, space.row
@@ -95,7 +96,7 @@ def _jumps(result: Space) -> Moves:
     if isinstance(result, Vector):
         if discrete(result):
             return {(ONE_METRIC, result.norm): _diameter_discrete(result)}
-        return {(ONE_METRIC, q): diameter(result, q) for q in NORMS}
+        return {(ONE_METRIC, q): diameter(result, q) for q in NORM_NAMES}
     return scalar_moves(
         ONE if discrete(result) or not isinstance(result, Scalar) else diameter(result)
     )
@@ -164,7 +165,7 @@ def run(x: Any, i: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(3))}, {"i": 0})
         yield Instance({"x": Vector("Data", norm, num(3))}, {"i": 0})
         yield Instance({"x": Matrix("Real", norm, num(2), num(2))}, {"i": 0})

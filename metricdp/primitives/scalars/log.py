@@ -18,6 +18,7 @@ from metricdp.primitives._common import EVERYTHING, no_bound, positive, range_of
 from metricdp.primitives._entrywise import Entry, entrywise
 from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(numpy=("numpy.log", "math.log"))
 
@@ -51,7 +52,7 @@ rule, run = entrywise(
 def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Real", num(1000), num(9000))}, tight="approached")
     yield Instance({"x": Scalar("Real")}, tight="unknown")
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance(
             {"x": Vector("Real", norm, num(2), num(1000), num(9000))}, tight="approached"
         )

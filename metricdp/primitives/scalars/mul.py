@@ -18,7 +18,6 @@ import msgspec
 from metricdp.expr import ONE, D, Expr, absolute, minimum, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import (
-    NORMS,
     Container,
     discrete,
     largest,
@@ -35,6 +34,7 @@ from metricdp.primitives._entrywise import Entry, arithmetic_kind, common_shape,
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Space, Vector, implied_radius
+from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 __all__ = ["scaled"]
@@ -107,7 +107,7 @@ def _in_ball(space: Space | None, x: Arg, y: Arg) -> Space | None:
 def _by_norm(container: Entries | Matrix) -> Moves:
     """A private number times a container: the norm of the container in each L_q."""
     moves = {}
-    for q in NORMS:
+    for q in NORM_NAMES:
         per_row = implied_radius(container, q)
         rows = container.rows if isinstance(container, Matrix) else ONE
         bound = times(spread(container, q), largest((container.lo, container.hi)))
@@ -153,7 +153,7 @@ def instances() -> Iterable[Instance]:
     box = Scalar("Real", num(-5), num(4))
     yield Instance({"x": box, "y": Scalar("Real", num(0), num(1000))}, tight="approached")
     yield Instance({"x": Scalar("Real"), "y": Scalar("Real")}, tight="unknown")
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(3))}, {"y": Fraction(-1, 2)})
         ball = Vector("Real", norm, num(4), radius=((norm, num(2)),))
         yield Instance({"x": box, "y": ball}, tight="unknown")

@@ -18,6 +18,7 @@ from metricdp.primitives._entrywise import Entry, entrywise
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(("-u",), ("numpy.negative",))
 
@@ -36,7 +37,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Real")})
     yield Instance({"x": Scalar("Int", num(0), num(9))})
     yield Instance({"x": Scalar("Bool")})
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(3))})
         yield Instance({"x": Vector("Data", norm, num(4))})
 

@@ -29,6 +29,7 @@ from metricdp.primitives._common import (
 from metricdp.primitives._entrywise import Entry, lifted
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(("**",), ("numpy.power",))
@@ -93,7 +94,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Real")}, {"k": 1})
     yield Instance({"x": Scalar("Real")}, {"k": 0})
     yield Instance({"x": Scalar("Real")}, {"k": 2}, tight="unknown")
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         entries = Vector("Real", norm, num(3), num(0), num(1000))
         yield Instance({"x": entries}, {"k": 2}, tight="approached")
 

@@ -17,6 +17,7 @@ from metricdp.primitives._common import Range, discrete, nonnegative, positive, 
 from metricdp.primitives._entrywise import Entry, entrywise
 from metricdp.record import Arg, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(numpy=("numpy.sqrt", "math.sqrt"))
 
@@ -55,7 +56,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Real")}, tight="approached")
     yield Instance({"x": Scalar("Real", num(10000), num(20000))}, tight="approached")
     yield Instance({"x": Scalar("Data", kind="float")}, tight="unknown")
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(2), num(10000))}, tight="approached")
 
 

@@ -20,6 +20,7 @@ from metricdp.primitives._entrywise import linear_pair
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(("-",), ("numpy.subtract",), ("-",))
 
@@ -38,7 +39,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Real"), "y": Scalar("Real")})
     yield Instance({"y": Scalar("Real")}, {"x": Fraction(7, 2)})
     yield Instance({"x": Scalar("Int")}, {"y": 3})
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         pair = Vector("Real", norm, num(3))
         yield Instance({"x": pair, "y": pair})
         yield Instance({"x": Vector("Data", norm, num(4))}, {"y": 2})

@@ -19,9 +19,10 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import INF, ONE, D, Expr, best, num
-from metricdp.primitives._common import NORMS, discrete_conversion, kind_of, no_bound
+from metricdp.primitives._common import discrete_conversion, kind_of, no_bound
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Vector, diameter
+from metricdp.spaces.norms import NORM_NAMES, norm_of
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(seed=("undisc", "undisc_container"))
@@ -51,7 +52,7 @@ def rule(x: Arg) -> Conclusion:
     else:
         result = msgspec.structs.replace(space, element="Real")
         p = space.norm
-        moves = {(p, q): _bound(space, p, q) for q in NORMS}
+        moves = {(p, q): _bound(space, p, q) for q in NORM_NAMES}
     why = None
     if any(g.is_infinite for g in moves.values()):
         clip = (
@@ -89,7 +90,7 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Data", num(-3), num(5), "float")})
     yield Instance({"x": Scalar("Data", num(0), num(5), "int")})
     yield Instance({"x": Scalar("Data", kind="float")}, tight="unknown")
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         ball = ((norm, num(2)),)
         yield Instance({"x": Vector("Data", norm, num(3), radius=ball)})
         yield Instance({"x": Vector("Data", norm, num(4), num(-1), num(3))})
@@ -115,7 +116,7 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
         if space.norm == "LInf":
             return ({"x": [Fraction(2)] * 3}, {"x": [Fraction(-2)] * 3}) if d == 1 else None
         return ({"x": [Fraction(2), *rest]}, {"x": [Fraction(-2), *rest]}) if d == 1 else None
-    changed = {"L1": d, "L2": d * d, "LInf": 4}[space.norm]
+    changed = norm_of(space.norm).changes(d, 4)
     if changed > 4 or (space.norm == "LInf" and d > 1):
         return None
     low, high = Fraction(-1), Fraction(3)

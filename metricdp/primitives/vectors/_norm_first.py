@@ -25,7 +25,7 @@ def norm_first(args: tuple[Arg, ...]) -> tuple[int, ...] | None:
     return None
 
 
-def norm_of(x: Arg, verb: str) -> str:
+def norm_argument(x: Arg, verb: str) -> str:
     """The norm that an argument names.
 
     Raises:

@@ -21,6 +21,7 @@ from metricdp.expr import INF, ZERO, D, Expr, maximum, minimum, num, root
 from metricdp.primitives._common import given, times
 from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, Witness, refuse
 from metricdp.spaces import NEG_INF, Vector, implied_radius
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(opendp=("make_b_ary_tree",))
 
@@ -123,7 +124,7 @@ def run(x: Any, branching: Any, leaves: Any = None) -> list[Any]:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(4))}, {"branching": 2})
     yield Instance({"x": Vector("Int", "L1", num(5), ZERO)}, {"branching": 2})
     yield Instance({"x": Vector("Real", "L2", num(5))}, {"branching": 3}, tight="unknown")

@@ -26,10 +26,11 @@ import msgspec
 
 from metricdp.expr import INF, ONE, ZERO, D, Expr, maximum, minimum, num, root
 from metricdp.primitives import _exact
-from metricdp.primitives._common import NORMS, positive, spread
-from metricdp.primitives.vectors._norm_first import norm_first, norm_of
+from metricdp.primitives._common import positive, spread
+from metricdp.primitives.vectors._norm_first import norm_argument, norm_first
 from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, Witness, refuse
 from metricdp.spaces import NEG_INF, Matrix, Vector, norm_name
+from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(seed=("clip",))
@@ -43,7 +44,7 @@ UNIT = Arg(value=ONE, literal=1, text="1")
 
 def rule(x: Arg, norm: Arg, radius: Arg = UNIT) -> Conclusion:
     """A vector or gradient, a norm and a public radius > 0; also with the norm first."""
-    p = norm_of(norm, "clip")
+    p = norm_argument(norm, "clip")
     space = x.space
     if not x.private or not isinstance(space, Entries):
         rows = isinstance(space, Matrix)
@@ -71,7 +72,9 @@ def rule(x: Arg, norm: Arg, radius: Arg = UNIT) -> Conclusion:
     if space.element == "Data":
         q = space.norm
         return Conclusion(result, {"x": {(q, q): spread(space, q)}}, requires=requires)
-    moves: dict[tuple[str, str], Expr] = {(q, q): _constant(p, q, space.size) * D for q in NORMS}
+    moves: dict[tuple[str, str], Expr] = {
+        (q, q): _constant(p, q, space.size) * D for q in NORM_NAMES
+    }
     if p == "L2":
         # By way of L2, where the clip moves by 1, before the norm is converted.
         moves |= {("L2", "L1"): root(space.size) * D, ("L2", "LInf"): D}
@@ -128,8 +131,8 @@ def _length(values: list[Fraction], p: str) -> Fraction | None:
 
 
 def instances() -> Iterable[Instance]:
-    for q in ("L1", "L2", "LInf"):
-        for norm in NORMS:
+    for q in NORM_NAMES:
+        for norm in NORM_NAMES:
             for n in (1, 4):
                 public = {"norm": norm, "radius": Fraction(1000)}
                 yield Instance({"x": Vector("Real", q, num(n))}, public, tight="approached")

@@ -13,10 +13,11 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import INF, ZERO, D, Expr, maximum, minimum, num
-from metricdp.primitives._common import NORMS, discrete
+from metricdp.primitives._common import discrete
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Conclusion, Instance, Moves, Spelling, Witness, refuse
 from metricdp.spaces import NEG_INF, Vector
+from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(numpy=("numpy.concatenate", "numpy.hstack"))
@@ -49,7 +50,7 @@ def rule(*xs: Arg) -> Conclusion:
     elements = {s.element for s in spaces}
     element = elements.pop() if len(elements) == 1 else "Real" if "Real" in elements else "Int"
     result = Vector(element, first.norm, size, *_range(spaces), _radius(spaces))
-    norms = (first.norm,) if discrete(first) else NORMS
+    norms = (first.norm,) if discrete(first) else NORM_NAMES
     moves: Moves = {(p, p): D for p in norms}
     joined = "sum" if discrete(first) else "concat"
     return Conclusion(result, {str(i): moves for i in range(len(xs))}, combine=joined)
@@ -81,7 +82,7 @@ def _range(spaces: list[Entries]) -> tuple[Expr, Expr]:
 def _radius(spaces: list[Entries]) -> tuple[tuple[str, Expr], ...]:
     """A norm that is bounded for every part: the sum of the bounds."""
     known = [dict(s.radius) for s in spaces]
-    shared = [p for p in NORMS if all(p in k for k in known)]
+    shared = [p for p in NORM_NAMES if all(p in k for k in known)]
     return tuple((p, sum((k[p] for k in known), ZERO)) for p in shared)
 
 
@@ -93,7 +94,7 @@ def run(*xs: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         real = Vector("Real", norm, num(2))
         yield Instance({"0": real})
         together = "attained" if norm == "L1" else "unknown"

@@ -14,9 +14,9 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.errors import SpaceError
-from metricdp.expr import INF, ZERO, D, Expr, absolute, maximum, minimum, num, root
+from metricdp.expr import INF, ZERO, D, Expr, absolute, maximum, minimum, num
 from metricdp.primitives import _exact
-from metricdp.primitives._common import NORMS, Range, discrete, no_bound, nonnegative, times
+from metricdp.primitives._common import Range, discrete, no_bound, nonnegative, times
 from metricdp.primitives._entrywise import common_shape
 from metricdp.record import (
     ONE_METRIC,
@@ -30,11 +30,10 @@ from metricdp.record import (
     refuse,
 )
 from metricdp.spaces import NEG_INF, Scalar, Space, Vector, implied_radius
+from metricdp.spaces.norms import NORM_NAMES, dual, norm_of
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(numpy=("numpy.inner",))
-
-DUAL = {"L1": "LInf", "L2": "L2", "LInf": "L1"}
 
 
 def rule(x: Arg, w: Arg) -> Conclusion:
@@ -56,7 +55,7 @@ def rule(x: Arg, w: Arg) -> Conclusion:
     assert isinstance(space, Entries) and space.size is not None
     weights = public.literal if isinstance(public.literal, (tuple, list)) else None
     if weights is None:
-        moves: Moves = {(p, ONE_METRIC): INF for p in NORMS}
+        moves: Moves = {(p, ONE_METRIC): INF for p in NORM_NAMES}
         return Conclusion(Scalar("Real"), {name: moves}, why_infinite=_why(public))
     length = num(len(weights))
     if space.size != length and space.size.is_number:
@@ -93,12 +92,7 @@ def _same_sign(a: Range, b: Range) -> bool:
 
 def _dual_norms(w: list[Expr]) -> dict[str, Expr]:
     sizes = [absolute(v) for v in w]
-    squares = sum((v * v for v in w), ZERO)
-    return {
-        "L1": maximum(*sizes) if sizes else ZERO,
-        "L2": root(squares),
-        "LInf": sum(sizes, ZERO),
-    }
+    return {p: norm_of(dual(p)).combined(sizes) for p in NORM_NAMES}
 
 
 def _both(x: Arg, w: Arg) -> Conclusion:
@@ -108,13 +102,13 @@ def _both(x: Arg, w: Arg) -> Conclusion:
     endless = any(g.is_infinite for moves in maps.values() for g in moves.values())
     why = _why(w if _unbounded(w.space) else x) if endless else None
     assert isinstance(x.space, Entries) and isinstance(w.space, Entries)
-    dual = {p: implied_radius(w.space, DUAL[p]) for p in NORMS}
-    found = _product(x.space, dual, (w.space.lo, w.space.hi))
+    radii = {p: implied_radius(w.space, dual(p)) for p in NORM_NAMES}
+    found = _product(x.space, radii, (w.space.lo, w.space.hi))
     return Conclusion(found, maps, requires=requires, why_infinite=why)
 
 
 def _against(other: Space) -> Moves:
-    return {(p, ONE_METRIC): times(implied_radius(other, DUAL[p]), D) for p in NORMS}
+    return {(p, ONE_METRIC): times(implied_radius(other, dual(p)), D) for p in NORM_NAMES}
 
 
 def _unbounded(space: Space) -> bool:
@@ -147,7 +141,7 @@ def run(x: Any, w: Any) -> Any:
 
 def instances() -> Iterable[Instance]:
     weights = (Fraction(3), Fraction(-4), Fraction(0))
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(3))}, {"w": weights})
         yield Instance({"w": Vector("Int", norm, num(3))}, {"x": (1, 1, 1)}, tight="unknown")
         ball = Vector("Real", norm, num(3), radius=(("L2", num(2)),))

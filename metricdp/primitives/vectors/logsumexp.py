@@ -14,7 +14,7 @@ from typing import Any
 
 from metricdp.expr import INF, ONE, D, Expr, log, num
 from metricdp.primitives import _exact
-from metricdp.primitives._common import NORMS, discrete
+from metricdp.primitives._common import discrete
 from metricdp.primitives.scalars._smooth import decreasing_exponential
 from metricdp.record import (
     ONE_METRIC,
@@ -27,6 +27,7 @@ from metricdp.record import (
     refuse,
 )
 from metricdp.spaces import NEG_INF, Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 __all__ = ["TRUST", "UNIT", "numbers", "weights"]
@@ -43,7 +44,7 @@ def rule(x: Arg) -> Conclusion:
     error = n * UNIT
     lo = NEG_INF if space.lo.is_infinite else space.lo - error
     hi = INF if space.hi.is_infinite else space.hi + log(n) + error
-    moves = {(p, ONE_METRIC): D for p in NORMS}
+    moves = {(p, ONE_METRIC): D for p in NORM_NAMES}
     some = Requirement(n, ">=", ONE, remedy=f"give {x.text} at least one entry")
     return Conclusion(
         Scalar("Real", lo, hi), {"x": moves}, requires=(some,), rests_on=(TRUST,), rounding=error
@@ -83,7 +84,7 @@ def run(x: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(3))}, tight="approached")
         boxed = Vector("Real", norm, num(2), num(-1), num(4))
         yield Instance({"x": boxed}, tight="unknown")

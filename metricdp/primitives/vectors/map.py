@@ -24,6 +24,7 @@ from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Body, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Matrix, Records, Row, Scalar, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE
+from metricdp.spaces.norms import NORM_NAMES, norm_of
 from metricdp.spaces.rows import field_space
 from metricdp.spaces.vectors import Entries
 
@@ -94,12 +95,12 @@ def run(f: Any, xs: Any) -> Any:
 def instances() -> Iterable[Instance]:
     double = Body(Scalar("Real"), (scalar_moves(2 * D),))
     flag = Body(Scalar("Bool"), (scalar_moves(ONE),))
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"xs": Vector("Real", norm, num(4))}, {"f": _double}, {"f": double})
         yield Instance({"xs": Vector("Data", norm, num(4))}, {"f": _flag}, {"f": flag})
         yield Instance({"xs": Vector("Int", norm, num(4))}, {"f": _flag}, {"f": flag}, "unknown")
     whole = Body(Scalar("Int"), (scalar_moves(_floor_map()),))
-    for norm in ("L1", "L2", "LInf"):
+    for norm in NORM_NAMES:
         yield Instance({"xs": Vector("Real", norm, num(2))}, {"f": _floor}, {"f": whole}, "unknown")
     row = Scalar("Data", kind="int")
     for metric in PRIVATE_SIZE:
@@ -132,7 +133,7 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     assert isinstance(space, Vector)
     if space.element == "Real":
         return step_all({"xs": space}, d)
-    changed = {"L1": d, "L2": d * d, "LInf": 4}[space.norm]
+    changed = norm_of(space.norm).changes(d, 4)
     if changed > 4 or (space.norm == "LInf" and d > 1):
         return None
     return {"xs": [0] * 4}, {"xs": [1] * changed + [0] * (4 - changed)}

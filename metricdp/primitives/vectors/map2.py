@@ -14,11 +14,12 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import D, num
-from metricdp.primitives._common import NORMS, discrete
+from metricdp.primitives._common import discrete
 from metricdp.primitives._maps import body_of, through_entries
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Body, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Scalar, Vector
+from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(seed=("map",))
@@ -61,7 +62,7 @@ def run(f: Any, xs: Any, ys: Any) -> Any:
 def instances() -> Iterable[Instance]:
     mixed = Body(Scalar("Real"), (scalar_moves(2 * D), scalar_moves(3 * D)))
     same = Body(Scalar("Int", num(0), num(1)), (scalar_moves(num(1)), scalar_moves(num(1))))
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         real, data = Vector("Real", norm, num(3)), Vector("Data", norm, num(3))
         yield Instance({"xs": real, "ys": real}, {"f": _mixed}, {"f": mixed})
         yield Instance({"xs": data, "ys": data}, {"f": _same}, {"f": same}, "unknown")

@@ -16,10 +16,11 @@ from typing import Any
 from metricdp.errors import SpaceError
 from metricdp.expr import INF, ONE, ZERO, D, Expr, maximum, minimum, num, root
 from metricdp.primitives import _exact
-from metricdp.primitives._common import NORMS, away_from_zero, discrete, positive
+from metricdp.primitives._common import away_from_zero, discrete, positive
 from metricdp.primitives._witnesses import move_one_row
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Vector, conversion, implied_radius, norm_name
+from metricdp.spaces.norms import NORM_NAMES, norm_of
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(numpy=("numpy.linalg.norm",))
@@ -67,7 +68,7 @@ def rule(x: Arg, norm: Arg = EUCLID) -> Conclusion:
         widest = root(space.rows) * widest
     whole = space.element in ("Int", "Bool") and q != "L2"
     result = Scalar("Int" if whole else "Real", _least(space, q), minimum(INF, widest))
-    moves = {(p, ONE_METRIC): conversion(p, q, n) * D for p in NORMS}
+    moves = {(p, ONE_METRIC): conversion(p, q, n) * D for p in NORM_NAMES}
     trust = (TRUST,) if q == "L2" else ()
     return Conclusion(
         result, {"x": moves}, rests_on=trust, rounding=ROUNDING if q == "L2" else ZERO
@@ -81,7 +82,7 @@ def _least(space: Entries | Matrix, q: str) -> Expr:
     b = away_from_zero((space.lo, space.hi))
     if b is None or not positive(space.size):
         return ZERO
-    low = b * {"L1": space.size, "L2": root(space.size), "LInf": ONE}[q]
+    low = b * norm_of(q).of_ones(space.size)
     return maximum(ZERO, low - ROUNDING) if q == "L2" else low
 
 
@@ -110,8 +111,8 @@ def run(x: Any, norm: Any = "L2") -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for p in NORMS:
-        for q in NORMS:
+    for p in NORM_NAMES:
+        for q in NORM_NAMES:
             yield Instance({"x": Vector("Real", p, num(4))}, {"norm": q})
         yield Instance({"x": Matrix("Real", p, num(3), num(4))})
         ball = ((p, num(2)),)

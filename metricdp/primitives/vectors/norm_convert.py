@@ -18,10 +18,11 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import ONE, num
-from metricdp.primitives._common import NORMS, discrete_conversion
-from metricdp.primitives.vectors._norm_first import norm_first, norm_of
+from metricdp.primitives._common import discrete_conversion
+from metricdp.primitives.vectors._norm_first import norm_argument, norm_first
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Vector
+from metricdp.spaces.norms import NORM_NAMES, norm_of
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(seed=("norm_convert",))
@@ -30,7 +31,7 @@ reorder = norm_first
 
 def rule(x: Arg, norm: Arg) -> Conclusion:
     """A vector, gradient or matrix, and a norm; also with the norm first."""
-    q = norm_of(norm, "norm_convert")
+    q = norm_argument(norm, "norm_convert")
     space = x.space
     if not x.private or not isinstance(space, (Entries, Matrix)):
         raise refuse(
@@ -51,8 +52,8 @@ def run(x: Any, norm: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for p in NORMS:
-        for q in NORMS:
+    for p in NORM_NAMES:
+        for q in NORM_NAMES:
             yield Instance({"x": Vector("Real", p, num(4))}, {"norm": q})
             yield Instance({"x": Vector("Data", p, num(4))}, {"norm": q})
             yield Instance({"x": Matrix("Data", p, num(4), num(4))}, {"norm": q})
@@ -69,7 +70,7 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
         together = {"L1": 1, "L2": 4, "LInf": 4}[p] if q != "LInf" and p != q else 1
         step = Fraction(d, 2) if p == "L2" and together == 4 else Fraction(d)
         return {"x": [0] * 4}, {"x": [step] * together + [0] * (4 - together)}
-    changed = {"L1": d, "L2": d * d, "LInf": 4}[p]
+    changed = norm_of(p).changes(d, 4)
     if changed > 4 or (p == "LInf" and d > 1):
         return None
     return {"x": [0] * 4}, {"x": [1] * changed + [0] * (4 - changed)}

@@ -16,11 +16,12 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import D, num
-from metricdp.primitives._common import NORMS, discrete
+from metricdp.primitives._common import discrete
 from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.vectors._ends import OMITTED, kept, plain
 from metricdp.record import Arg, Conclusion, Instance, Moves, Witness, refuse
 from metricdp.spaces import Matrix, Space, Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 
 def rule(x: Arg, start: Arg, stop: Arg, step: Arg) -> Conclusion:
@@ -41,7 +42,7 @@ def rule(x: Arg, start: Arg, stop: Arg, step: Arg) -> Conclusion:
         result = msgspec.structs.replace(space, rows=length)
     else:
         result = msgspec.structs.replace(space, size=length)
-    norms = (space.norm,) if discrete(space) else NORMS
+    norms = (space.norm,) if discrete(space) else NORM_NAMES
     moves: Moves = {(p, p): D for p in norms}
     return Conclusion(result, {"x": moves}, requires=requires)
 
@@ -56,7 +57,7 @@ def instances() -> Iterable[Instance]:
     without_last = {"start": 0, "stop": -1, "step": 1}
     every_second = {"start": OMITTED, "stop": OMITTED, "step": 2}
     reversed_ = {"start": OMITTED, "stop": OMITTED, "step": -1}
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         for public in (first_two, without_last, every_second, reversed_):
             yield Instance({"x": Vector("Real", norm, num(3))}, public)
         yield Instance({"x": Vector("Data", norm, num(4))}, {**first_two, "stop": 9})

@@ -20,10 +20,10 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, ZERO, D, num, root
-from metricdp.primitives._common import NORMS
 from metricdp.primitives.vectors.logsumexp import TRUST, UNIT, numbers, weights
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Vector
+from metricdp.spaces.norms import NORM_NAMES
 
 spelling = Spelling(numpy=("scipy.special.softmax",))
 
@@ -45,7 +45,7 @@ def rule(x: Arg) -> Conclusion:
     """A private vector of numbers to probabilities of the same size."""
     space, n = numbers(x, "softmax")
     result = Vector("Real", space.norm, n, ZERO, ONE, (("L1", ONE),))
-    moves = {(p, q): CONSTANTS[p, q] * D for p in NORMS for q in NORMS}
+    moves = {(p, q): CONSTANTS[p, q] * D for p in NORM_NAMES for q in NORM_NAMES}
     return Conclusion(result, {"x": moves}, rests_on=(TRUST,), rounding=n * UNIT)
 
 
@@ -59,7 +59,7 @@ def run(x: Any) -> Any:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(2))}, tight="unknown")
         low = Fraction(-1, 100), Fraction(1, 100)
         near = Vector("Real", norm, num(2), num(low[0]), num(low[1]))

@@ -16,10 +16,11 @@ from typing import Any
 
 from metricdp.expr import D, num
 from metricdp.primitives import _exact
-from metricdp.primitives._common import NORMS, discrete, spread
+from metricdp.primitives._common import discrete, spread
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Records, Vector
+from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(("sorted",), ("numpy.sort",))
@@ -41,7 +42,7 @@ def rule(x: Arg) -> Conclusion:
         )
     if discrete(space):
         return Conclusion(space, {"x": {(space.norm, space.norm): spread(space, space.norm)}})
-    return Conclusion(space, {"x": {(p, p): D for p in NORMS}})
+    return Conclusion(space, {"x": {(p, p): D for p in NORM_NAMES}})
 
 
 def run(x: Any) -> Any:
@@ -54,7 +55,7 @@ def _order(a: Any, b: Any) -> int:
 
 
 def instances() -> Iterable[Instance]:
-    for norm in NORMS:
+    for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(3))})
         yield Instance({"x": Vector("Int", norm, num(3))}, tight="unknown")
         yield Instance({"x": Vector("Data", norm, num(4), num(0), num(9))})
