@@ -227,6 +227,8 @@ class Record(msgspec.Struct, frozen=True):
 #: Names that a primitive's module must have, and those that it may have.
 _NEEDED = ("rule", "run", "instances", "tight")
 _PARTS = frozenset(Record.__struct_fields__) - {"name", "proof"}
+#: Modules, and `annotations` of `__future__`.
+_IMPORTED = ModuleType | type(annotations)
 
 
 def read(module: ModuleType, kind: str | None = None) -> Record:
@@ -251,10 +253,19 @@ def read(module: ModuleType, kind: str | None = None) -> Record:
     if missing:
         raise ValueError(f"{module.__name__} is no primitive: it lacks {', '.join(missing)}")
     offered = {*_PARTS, *getattr(module, "__all__", ())}
+    # Names in lower case that were made in this module, and not imported.
+    own = module.__name__
     unknown = [
         key
         for key, value in vars(module).items()
-        if key not in offered and _own(module, key, value)
+        if key[0] != "_"
+        and key.islower()
+        and key not in offered
+        and (
+            getattr(value, "__module__", "") == own
+            if callable(value)
+            else not isinstance(value, _IMPORTED)
+        )
     ]
     if unknown:
         raise ValueError(
@@ -262,18 +273,6 @@ def read(module: ModuleType, kind: str | None = None) -> Record:
             "write _name, or put it in __all__ where other files use it"
         )
     return Record(name=name, proof=module.__doc__ or "", **found)
-
-
-def _own(module: ModuleType, name: str, value: Any) -> bool:
-    """Whether a public lower-case name was made in this module, and not imported."""
-    if (
-        name.startswith("_")
-        or name != name.lower()
-        or name == "annotations"
-        or isinstance(value, ModuleType)
-    ):
-        return False
-    return not callable(value) or getattr(value, "__module__", "") == module.__name__
 
 
 REGISTRY: dict[str, Record] = {}

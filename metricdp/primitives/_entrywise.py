@@ -1,9 +1,10 @@
 """Rules of numbers, applied to numbers, and to vectors and matrices entry by entry.
 
-A rule states what it knows of one number (`Entry`); `lifted` makes of that the space and the moves
-over the reals and over discrete entries, of numbers and of containers.  A container moves by the
-slope of its entries in every norm, and a private number that meets every entry moves all of them.
-Over discrete entries the result is any function of its arguments, so slopes do not count there.
+A rule states what it knows of one number (`EntryRule`); `lifted` makes of that the space and the
+moves over the reals and over discrete entries, of numbers and of containers.  A container moves by
+the slope of its entries in every norm, and a private number that meets every entry moves all of
+them.  Over discrete entries the result is any function of its arguments, so slopes do not count
+there.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
 
-class Entry(msgspec.Struct, frozen=True):
+class EntryRule(msgspec.Struct, frozen=True):
     """What a rule knows of its result where the arguments are numbers.
 
     Attributes:
@@ -74,7 +75,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 def entrywise(
     verb: str,
-    entry: Callable[[Arg], Entry],
+    entry: Callable[[Arg], EntryRule],
     reference: Callable[[Any], Any],
     value: Callable[[Expr], Expr | None] = lambda x: None,
 ) -> tuple[Rule, Run]:
@@ -103,7 +104,7 @@ def entrywise(
 
 def lifted(
     args: Mapping[str, Arg],
-    entry: Entry,
+    entry: EntryRule,
     template: Scalar | Container,
     requires: tuple[Requirement, ...] = (),
 ) -> Conclusion:
@@ -208,7 +209,7 @@ def linear_pair(
         numbers_only(operator, x, y)
     bounds, integral = ranges(range_of(x), range_of(y)), whole(x) and whole(y)
     kind = arithmetic_kind(x, y, integral)
-    entry = Entry(bounds, {"x": a, "y": b}, integral, kind, linear=True)
+    entry = EntryRule(bounds, {"x": a, "y": b}, integral, kind, linear=True)
     found = lifted({"x": x, "y": y}, entry, *common_shape(x, y, operator))
     if found.linear is None or not (x.private and y.private and isinstance(found.space, Entries)):
         return found

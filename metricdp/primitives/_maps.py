@@ -2,7 +2,7 @@
 
 Piece i of the result depends on pieces i of the arguments only.  One argument moves while the
 others stay, and the triangle inequality adds them up; a private variable that the function captures
-reaches every piece.  What differs is the metric on the pieces (`Pieces`).
+reaches every piece.  What differs is the metric on the pieces (`Traversal`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from metricdp.spaces.norms import NORM_NAMES, NORMS, norm_of
 from metricdp.spaces.vectors import Entries
 
 
-class Pieces(msgspec.Struct, frozen=True):
+class Traversal(msgspec.Struct, frozen=True):
     """One way to go through containers.
 
     Attributes:
@@ -148,9 +148,11 @@ def entries_moved(found: Moves, space: Entries, result: Vector) -> Moves:
     return {("L1", "L1"): together, ("L2", "L2"): root(n) * g, ("LInf", "LInf"): g}
 
 
-def through_entries(container: Callable[[Arg], Any], summary: Callable[[Arg, Arg], Body]) -> Pieces:
+def through_entries(
+    container: Callable[[Arg], Any], summary: Callable[[Arg, Arg], Body]
+) -> Traversal:
     """The entries of vectors."""
-    return Pieces(
+    return Traversal(
         container=container,
         summary=summary,
         piece=lambda space: space.entry,
@@ -202,13 +204,13 @@ def rows_moved(found: Moves, space: Matrix, result: Matrix | Vector) -> Moves:
 
 def through_rows(
     container: Callable[[Arg], Any], summary: Callable[[Arg, Arg], Body], help: str
-) -> Pieces:
+) -> Traversal:
     """The rows of matrices.
 
     Args:
         help: what to write instead of a function with other results.
     """
-    return Pieces(
+    return Traversal(
         container=container,
         summary=summary,
         piece=lambda space: space.row,
@@ -312,9 +314,9 @@ def captured_by_columns(result: Space, cols: Expr) -> Expr:
     return cols
 
 
-def through_columns(verb: str) -> Pieces:
+def through_columns(verb: str) -> Traversal:
     """The columns of matrices, for this map."""
-    return Pieces(
+    return Traversal(
         container=lambda x: matrix_of(x, verb),
         summary=lambda f, _: body_of(f, verb),
         piece=column_space,

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import D, num
-from metricdp.primitives._maps import Pieces, body_of, through_rows
+from metricdp.primitives._maps import Traversal, body_of, through_rows
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Vector
@@ -34,7 +34,7 @@ def _matrix(x: Arg) -> Matrix:
     return x.space
 
 
-def _rows(help: str) -> Pieces:
+def _rows(help: str) -> Traversal:
     return through_rows(_matrix, lambda f, _: body_of(f, "map_rows"), help)
 
 

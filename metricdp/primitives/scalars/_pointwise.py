@@ -9,7 +9,7 @@ from typing import Any
 from metricdp.expr import ONE, Expr, maximum, minimum, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import Range, numbers_only, range_of, whole
-from metricdp.primitives._entrywise import Entry, arithmetic_kind, common_shape, lifted
+from metricdp.primitives._entrywise import EntryRule, arithmetic_kind, common_shape, lifted
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Conclusion, Instance, Parts, Witness, refuse
 from metricdp.spaces import Scalar, Vector
@@ -31,7 +31,7 @@ def pointwise(name: str) -> Parts:
                 raise _unknown(name, arg)
         bounds, integral = _range(pick, range_of(x), range_of(y)), whole(x) and whole(y)
         kind = arithmetic_kind(x, y, integral)
-        entry = Entry(bounds, {"x": ONE, "y": ONE}, integral, kind, together="max")
+        entry = EntryRule(bounds, {"x": ONE, "y": ONE}, integral, kind, together="max")
         return lifted({"x": x, "y": y}, entry, *common_shape(x, y, name))
 
     def run(x: Any, y: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from metricdp.expr import ONE, D, Expr, ceil, floor, maximum, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import Range, discrete, range_of, spread, whole
-from metricdp.primitives._entrywise import Entry, entrywise
+from metricdp.primitives._entrywise import EntryRule, entrywise
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Instance, Moves, Parts, Witness, refuse, scalar_moves
 from metricdp.spaces import Matrix, Scalar, Space, Vector
@@ -37,7 +37,7 @@ def rounding(
         image: range of the result on a range.
     """
 
-    def entry(x: Arg) -> Entry:
+    def entry(x: Arg) -> EntryRule:
         """A number or a vector; the result is Int."""
         if isinstance(x.space, Matrix):
             raise refuse(
@@ -47,9 +47,9 @@ def rounding(
                 help=f"dp.map_rows(lambda row: dp.{verb}(row), {x.text})",
             )
         if whole(x) and not discrete(x.space):
-            return Entry(range_of(x), {"x": ONE}, whole=True, linear=True)
+            return EntryRule(range_of(x), {"x": ONE}, whole=True, linear=True)
         moves = None if discrete(x.space) else _moves(x.space, bound)
-        return Entry(image(range_of(x)), {"x": ONE}, whole=True, kind="int", moves=moves)
+        return EntryRule(image(range_of(x)), {"x": ONE}, whole=True, kind="int", moves=moves)
 
     rule, run = entrywise(
         verb,

@@ -10,7 +10,7 @@ from typing import Any
 from metricdp.expr import Expr, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import Range, range_of
-from metricdp.primitives._entrywise import Entry, entrywise
+from metricdp.primitives._entrywise import EntryRule, entrywise
 from metricdp.record import Arg, Instance, Parts, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
@@ -37,9 +37,9 @@ def smooth(
     """
     trust = f"`{name}` of private numbers is a real number (computed to 2**-98)"
 
-    def entry(x: Arg) -> Entry:
+    def entry(x: Arg) -> EntryRule:
         bounds = image(range_of(x))
-        return Entry(bounds, {"x": constant}, rounding=_total(x), rests_on=(trust,))
+        return EntryRule(bounds, {"x": constant}, rounding=_total(x), rests_on=(trust,))
 
     rule, run = entrywise(name, entry, lambda v: reference(_exact.rational(v)))
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from metricdp.expr import ONE, ZERO, absolute, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import Range, kind_of, largest, nonnegative, range_of, whole
-from metricdp.primitives._entrywise import Entry, entrywise
+from metricdp.primitives._entrywise import EntryRule, entrywise
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
@@ -22,11 +22,11 @@ from metricdp.spaces.norms import NORM_NAMES
 spelling = Spelling(("abs",), ("numpy.abs", "numpy.absolute"), ("abs",))
 
 
-def _entry(x: Arg) -> Entry:
+def _entry(x: Arg) -> EntryRule:
     """A number or a container of numbers."""
     lo, hi = range_of(x)
     rising, falling = nonnegative(lo), nonnegative(-hi)
-    return Entry(
+    return EntryRule(
         _range((lo, hi)),
         {"x": -ONE if falling and not rising else ONE},
         whole=whole(x),

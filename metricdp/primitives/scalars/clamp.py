@@ -28,7 +28,7 @@ from metricdp.primitives._common import (
     row_range,
     whole,
 )
-from metricdp.primitives._entrywise import Entry, lifted
+from metricdp.primitives._entrywise import EntryRule, lifted
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import (
     Arg,
@@ -74,7 +74,7 @@ def rule(x: Arg, lower: Arg, upper: Arg) -> Conclusion:
     integral = all(map(whole, args.values()))
     kind = kind_of(x) if integral or kind_of(x) == "" else "float"
     low, high = range_of(lower), range_of(upper)
-    entry = Entry(
+    entry = EntryRule(
         bounds,
         dict.fromkeys(args, ONE),
         whole=integral,

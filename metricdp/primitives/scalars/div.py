@@ -29,7 +29,7 @@ from metricdp.primitives._common import (
     range_of,
     times,
 )
-from metricdp.primitives._entrywise import Entry, arithmetic_kind, common_shape, lifted
+from metricdp.primitives._entrywise import EntryRule, arithmetic_kind, common_shape, lifted
 from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.scalars.mul import scaled
 from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, Witness
@@ -54,7 +54,7 @@ def rule(x: Arg, y: Arg) -> Conclusion:
     kind = arithmetic_kind(x, y, False)
     if not y.private and y.value is not None:
         if y.value.is_zero:  # total: x / 0 is 0; the requirement fails and rejects the program
-            found = lifted({"x": x}, Entry((ZERO, ZERO), {"x": ONE}, kind=kind), template)
+            found = lifted({"x": x}, EntryRule((ZERO, ZERO), {"x": ONE}, kind=kind), template)
             return Conclusion(found.space, linear={"x": ZERO}, requires=nonzero(y))
         found = scaled("x", x, ONE / y.value, template, False, kind)
         return msgspec.structs.replace(found, requires=nonzero(y))
@@ -66,7 +66,9 @@ def rule(x: Arg, y: Arg) -> Conclusion:
     }
     endless = any(slopes[name].is_infinite for name, arg in (("x", x), ("y", y)) if arg.private)
     why = _why(x, y) if endless else None
-    entry = Entry(multiply_ranges(top, _reciprocal(bottom)), slopes, kind=kind, why_infinite=why)
+    entry = EntryRule(
+        multiply_ranges(top, _reciprocal(bottom)), slopes, kind=kind, why_infinite=why
+    )
     return lifted({"x": x, "y": y}, entry, template, requires)
 
 

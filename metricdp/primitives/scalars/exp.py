@@ -15,7 +15,7 @@ from metricdp.expr import INF, num
 from metricdp.expr import exp as exp_of
 from metricdp.primitives import _exact
 from metricdp.primitives._common import no_bound, range_of
-from metricdp.primitives._entrywise import Entry, entrywise
+from metricdp.primitives._entrywise import EntryRule, entrywise
 from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import NEG_INF, Scalar
 
@@ -26,7 +26,7 @@ TRUST = "exponentials of private numbers are real numbers (computed to 2**-100)"
 ROUNDING = num(Fraction(1, 2**100))
 
 
-def _entry(x: Arg) -> Entry:
+def _entry(x: Arg) -> EntryRule:
     """A number or container with an upper bound."""
     lo, hi = range_of(x)
     bounds = (-ROUNDING if lo == NEG_INF else exp_of(lo) - ROUNDING, exp_of(hi) + ROUNDING)
@@ -39,7 +39,7 @@ def _entry(x: Arg) -> Entry:
             f"dp.exp(dp.clamp({x.text}, lower, upper))",
         )
     slopes = {"x": exp_of(hi)}
-    return Entry(bounds, slopes, rounding=ROUNDING, rests_on=(TRUST,), why_infinite=why)
+    return EntryRule(bounds, slopes, rounding=ROUNDING, rests_on=(TRUST,), why_infinite=why)
 
 
 rule, run = entrywise("exp", _entry, _exact.exponential, value=exp_of)

@@ -15,7 +15,7 @@ from metricdp.expr import INF, ONE, num
 from metricdp.expr import log as log_of
 from metricdp.primitives import _exact
 from metricdp.primitives._common import EVERYTHING, no_bound, positive, range_of
-from metricdp.primitives._entrywise import Entry, entrywise
+from metricdp.primitives._entrywise import EntryRule, entrywise
 from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
@@ -27,7 +27,7 @@ TRUST = "logarithms of private numbers are real numbers (computed to 2**-100)"
 ROUNDING = num(Fraction(1, 2**100))
 
 
-def _entry(x: Arg) -> Entry:
+def _entry(x: Arg) -> EntryRule:
     """A number or container with a positive lower bound."""
     lo, hi = range_of(x)
     away = positive(lo)
@@ -41,7 +41,7 @@ def _entry(x: Arg) -> Entry:
             f"dp.log(dp.clamp({x.text}, 1, upper))",
         )
     slopes = {"x": ONE / lo if away else INF}
-    return Entry(bounds, slopes, rounding=ROUNDING, rests_on=(TRUST,), why_infinite=why)
+    return EntryRule(bounds, slopes, rounding=ROUNDING, rests_on=(TRUST,), why_infinite=why)
 
 
 rule, run = entrywise(

@@ -30,7 +30,7 @@ from metricdp.primitives._common import (
     times,
     whole,
 )
-from metricdp.primitives._entrywise import Entry, arithmetic_kind, common_shape, lifted
+from metricdp.primitives._entrywise import EntryRule, arithmetic_kind, common_shape, lifted
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Space, Vector, implied_radius
@@ -55,7 +55,7 @@ def rule(x: Arg, y: Arg) -> Conclusion:
         if arg.private and factor is not None:
             return scaled(name, arg, factor, template, integral, kind)
     slopes = {"x": largest(range_of(y)), "y": largest(range_of(x))}
-    entry = Entry(multiply_ranges(range_of(x), range_of(y)), slopes, integral, kind)
+    entry = EntryRule(multiply_ranges(range_of(x), range_of(y)), slopes, integral, kind)
     found = lifted({"x": x, "y": y}, entry, template, requires)
     if discrete(found.space):
         return found
@@ -83,7 +83,9 @@ def scaled(
         kind: of the result over discrete entries.
     """
     bounds = scale_range(range_of(x), factor)
-    found = lifted({name: x}, Entry(bounds, {name: factor}, integral, kind, linear=True), template)
+    found = lifted(
+        {name: x}, EntryRule(bounds, {name: factor}, integral, kind, linear=True), template
+    )
     space = found.space
     if found.linear is None or not isinstance(space, (Entries, Matrix)):
         return found

@@ -14,7 +14,7 @@ from fractions import Fraction
 from metricdp.expr import ONE, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import kind_of, range_of, whole
-from metricdp.primitives._entrywise import Entry, entrywise
+from metricdp.primitives._entrywise import EntryRule, entrywise
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
@@ -23,11 +23,11 @@ from metricdp.spaces.norms import NORM_NAMES
 spelling = Spelling(("-u",), ("numpy.negative",))
 
 
-def _entry(x: Arg) -> Entry:
+def _entry(x: Arg) -> EntryRule:
     """A number or a container of numbers."""
     lo, hi = range_of(x)
     kind = "int" if kind_of(x) == "bool" else kind_of(x)
-    return Entry((-hi, -lo), {"x": -ONE}, whole(x), kind, linear=True)
+    return EntryRule((-hi, -lo), {"x": -ONE}, whole(x), kind, linear=True)
 
 
 rule, run = entrywise("-", _entry, lambda v: -_exact.rational(v), value=lambda x: -x)

@@ -26,7 +26,7 @@ from metricdp.primitives._common import (
     times,
     whole,
 )
-from metricdp.primitives._entrywise import Entry, lifted
+from metricdp.primitives._entrywise import EntryRule, lifted
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
@@ -54,7 +54,7 @@ def rule(x: Arg, k: Arg) -> Conclusion:
     bounds = _range(range_of(x), n)
     kind = "int" if kind_of(x) == "bool" else kind_of(x)
     if n == 1:
-        return lifted({"x": x}, Entry(bounds, {"x": ONE}, whole(x), kind, linear=True), x.space)
+        return lifted({"x": x}, EntryRule(bounds, {"x": ONE}, whole(x), kind, linear=True), x.space)
     factor = times(num(n), largest(range_of(x)) ** num(n - 1)) if n else ZERO
     why = None
     if factor.is_infinite:
@@ -64,7 +64,7 @@ def rule(x: Arg, k: Arg) -> Conclusion:
             f"finite bounds on {x.text}",
             f"dp.clamp({x.text}, lower, upper) ** {n}",
         )
-    entry = Entry(bounds, {"x": factor}, whole(x), kind, why_infinite=why)
+    entry = EntryRule(bounds, {"x": factor}, whole(x), kind, why_infinite=why)
     return lifted({"x": x}, entry, x.space)
 
 

@@ -13,21 +13,21 @@ from fractions import Fraction
 from metricdp.expr import INF, ONE, ZERO, maximum, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import joint_kind, kind_of, nonnegative, range_of, whole
-from metricdp.primitives._entrywise import Entry, entrywise
+from metricdp.primitives._entrywise import EntryRule, entrywise
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Instance, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
 
-def _entry(x: Arg) -> Entry:
+def _entry(x: Arg) -> EntryRule:
     """A number or a container of numbers."""
     lo, hi = range_of(x)
     bounds = (
         ZERO if lo.is_infinite else maximum(lo, ZERO),
         INF if hi.is_infinite else maximum(hi, ZERO),
     )
-    return Entry(
+    return EntryRule(
         bounds,
         {"x": ONE},
         whole=whole(x),

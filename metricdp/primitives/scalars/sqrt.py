@@ -14,7 +14,7 @@ from fractions import Fraction
 from metricdp.expr import INF, ONE, ZERO, D, maximum, minimum, num, root
 from metricdp.primitives import _exact
 from metricdp.primitives._common import Range, discrete, nonnegative, positive, range_of
-from metricdp.primitives._entrywise import Entry, entrywise
+from metricdp.primitives._entrywise import EntryRule, entrywise
 from metricdp.record import Arg, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
@@ -26,7 +26,7 @@ TRUST = "square roots of private numbers are real numbers (computed to 2**-120)"
 ROUNDING = num(Fraction(1, 2**118))
 
 
-def _entry(x: Arg) -> Entry:
+def _entry(x: Arg) -> EntryRule:
     """A number, or a container whose entries keep away from 0."""
     lo, hi = range_of(x)
     bounds: Range = (
@@ -44,7 +44,7 @@ def _entry(x: Arg) -> Entry:
             need="a positive lower bound",
             help=f"dp.sqrt(dp.clamp({x.text}, 1, upper))",
         )
-    return Entry(bounds, {"x": steepest}, moves=moves, rounding=ROUNDING, rests_on=(TRUST,))
+    return EntryRule(bounds, {"x": steepest}, moves=moves, rounding=ROUNDING, rests_on=(TRUST,))
 
 
 rule, run = entrywise(
