@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from metricdp import audit
-from metricdp.audit.measurements.examined import EVENTS, EXAMINED, Budget
+from metricdp.audit.measurements.examining import EVENTS, EXAMINED, AuditBudget
 from metricdp.audit.measurements.limits import OutOfTime, check, guarded, left, limited
 from metricdp.errors import ParameterError, ReplayError
 
@@ -94,7 +94,7 @@ def test_other_threads_look_at_the_time_between_runs() -> None:
 
 @pytest.mark.parametrize("open_ended", [False, True])
 def test_the_errors_of_all_looks_add_up_to_the_stated_one(open_ended: bool) -> None:
-    spent = Budget(alpha=Fraction(1, 10**6), open=open_ended)
+    spent = AuditBudget(alpha=Fraction(1, 10**6), open=open_ended)
     first = spent.each * 2 * EVENTS * (EXAMINED + 1)
     looks = sum(spent.each_of(k) * 2 * EVENTS for k in range(1, 1000)) if open_ended else 0
     assert first + looks <= spent.alpha

@@ -16,7 +16,7 @@ import pytest
 import metricdp as dp
 from metricdp import L1, Bounds, Data, LInf, NoNaN, NonNegative, Real, RowBound, Size, audit
 from metricdp.apps.cli import main
-from metricdp.audit.gallery import GALLERY, Entry, audit_entry
+from metricdp.audit.gallery import GALLERY, GalleryEntry, audit_entry
 from metricdp.audit.measurements.neighbours import metric_space, neighbours
 from metricdp.audit.unusual import UNSEEN, Beyond, beyond, holds
 from metricdp.maps import Measurement, Transformation
@@ -343,7 +343,7 @@ SURPRISES = [
 
 
 @pytest.mark.parametrize("entry", SURPRISES, ids=lambda e: e.name)
-def test_the_gallery_finds_them_by_widening(entry: Entry) -> None:
+def test_the_gallery_finds_them_by_widening(entry: GalleryEntry) -> None:
     assert audit_entry(entry).refuted == (entry.right == "refuted")
     if entry.name in ("product_moment_of_the_uncut_rows",):
         return

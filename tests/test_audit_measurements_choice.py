@@ -13,12 +13,12 @@ import pytest
 
 import metricdp as dp
 from metricdp.audit import sampled
-from metricdp.audit.gallery import GALLERY, Entry, audit_entry
+from metricdp.audit.gallery import GALLERY, GalleryEntry, audit_entry
 from metricdp.audit.measurements.events import choices
-from metricdp.audit.measurements.examining import EVENTS, EXAMINED, Budget
+from metricdp.audit.measurements.examining import EVENTS, EXAMINED, AuditBudget
 from metricdp.audit.measurements.outputs import Codes, table, tables
-from metricdp.audit.measurements.scores import LINEAR, Scores
 from metricdp.audit.measurements.shrinking import smaller
+from metricdp.audit.measurements.views import LINEAR, Scores
 from metricdp.spaces import space_of
 
 ROWS = [(0, 1)]
@@ -141,7 +141,7 @@ def test_a_doubt_gets_more_outputs(seed: int) -> None:
 
 
 def test_the_error_is_shared_by_all_bounds() -> None:
-    assert Budget().each * 2 * EVENTS * (EXAMINED + 1) == Budget().alpha
+    assert AuditBudget().each * 2 * EVENTS * (EXAMINED + 1) == AuditBudget().alpha
 
 
 def test_a_pair_of_a_space_is_made_smaller() -> None:
@@ -179,6 +179,6 @@ def test_what_samples_cannot_refute_is_said() -> None:
     "entry", [e for e in GALLERY.values() if e.right == "refuted" and e.auditor == "sampled"],
     ids=lambda e: e.name,
 )  # fmt: skip
-def test_broken_ones_are_refuted_on_another_seed(entry: Entry) -> None:
+def test_broken_ones_are_refuted_on_another_seed(entry: GalleryEntry) -> None:
     # Seed 1 of an earlier choice of events missed `count_drawn_until_positive`.
     assert audit_entry(entry, seed=1).refuted

@@ -11,12 +11,12 @@ import sys
 
 import pytest
 
-from metricdp.audit.gallery import GALLERY, Entry, audit_entry
+from metricdp.audit.gallery import GALLERY, GalleryEntry, audit_entry
 from metricdp.audit.gallery.__main__ import main
 
 
 @pytest.mark.parametrize("entry", GALLERY.values(), ids=list(GALLERY))
-def test_verdict(entry: Entry) -> None:
+def test_verdict(entry: GalleryEntry) -> None:
     verdict = audit_entry(entry)
     assert verdict.refuted == (entry.right == "refuted"), str(verdict)
     assert verdict.auditor == {"all": "sampled"}.get(entry.auditor, entry.auditor)
@@ -28,7 +28,7 @@ def test_verdict(entry: Entry) -> None:
     "entry", [e for e in GALLERY.values() if e.right == "survived" and e.auditor == "sampled"],
     ids=lambda e: e.name,
 )  # fmt: skip
-def test_no_false_alarm_on_another_seed(entry: Entry) -> None:
+def test_no_false_alarm_on_another_seed(entry: GalleryEntry) -> None:
     assert not audit_entry(entry, seed=1, samples=8000).refuted
 
 

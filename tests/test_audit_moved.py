@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from metricdp.audit import Pair, PrivacyClaim
-from metricdp.audit.measurements import moved
+from metricdp.audit.measurements import exact
 from metricdp.audit.measurements.exact import compared
 from metricdp.laws import zcdp_rho
 from metricdp.laws.grid import GridLaw
@@ -25,7 +25,7 @@ def law(center: F | int, scale: int = 3, kind: type[RoundedLaw] = RoundedLaplace
 def test_masses_are_those_of_the_pair(kind: type[RoundedLaw], centers: tuple[F, F]) -> None:
     """Every cell of the moved pair has the masses of one cell of the pair, each once."""
     pair = [law(c, 3, kind) for c in centers]
-    first, second = moved.at_home(*pair)
+    first, second = exact.at_home(*pair)
     assert 0 <= first.law.center < 1
     assert second.law.center >= first.law.center
 
@@ -38,7 +38,7 @@ def test_masses_are_those_of_the_pair(kind: type[RoundedLaw], centers: tuple[F, 
 
 def test_other_pairs_stay() -> None:
     for pair in ((law(3), law(4, 2)), (law(3), law(4, 3, RoundedGaussianLaw)), (1, 2)):
-        assert moved.at_home(*pair) == pair
+        assert exact.at_home(*pair) == pair
 
 
 def test_laws_with_parameters_of_their_own() -> None:
@@ -46,15 +46,15 @@ def test_laws_with_parameters_of_their_own() -> None:
         GridLaw(RoundedTulapLaw(F(center), F(3), F(1), delta), F(1, 8))
         for center, delta in ((7, F(0)), (5, F(0)), (5, F(1, 10)))
     )
-    first, second = moved.at_home(one, other)
+    first, second = exact.at_home(one, other)
     assert (first.law.center, second.law.center) == (0, 2)
     assert (first.law.epsilon, second.law.delta) == (1, 0)
-    assert moved.at_home(one, loose) == (one, loose)
+    assert exact.at_home(one, loose) == (one, loose)
 
 
 def test_a_shift_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    moved._rho.cache_clear()
+    exact._rho.cache_clear()
     monkeypatch.setattr("metricdp.laws.zcdp_rho", lambda p, q: asked.append(p) or zcdp_rho(p, q))
     claim = PrivacyClaim("zcdp", (F(1, 2),))
     pairs = [(Pair(a, b, F(1)), claim) for a, b in pairwise(range(6))]

@@ -21,8 +21,8 @@ import metricdp as dp
 from metricdp import audit
 from metricdp.apps.cli import main
 from metricdp.audit.contents import parts_of
+from metricdp.audit.measurements.audited import alike
 from metricdp.audit.measurements.outputs import taken_apart
-from metricdp.audit.measurements.repeated import alike
 from metricdp.audit.testing import assert_private
 from metricdp.errors import ParameterError, ReplayError
 

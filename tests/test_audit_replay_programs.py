@@ -213,7 +213,7 @@ def test_samples_need_their_alignment(monkeypatch: pytest.MonkeyPatch) -> None:
     options: dict[str, Any] = {"public": PUBLIC["minibatch_descent"], "pairs": pairs}
     assert not replay(function, **options).refuted
     monkeypatch.setattr(
-        import_module("metricdp.audit.replaying.rows"),
+        import_module("metricdp.audit.replaying.answering"),
         "matched",
         lambda first, second: {i: i for i in range(min(len(first), len(second)))},
     )
@@ -221,7 +221,7 @@ def test_samples_need_their_alignment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_samples_are_aligned() -> None:
-    from metricdp.audit.replaying.rows import matched
+    from metricdp.audit.replaying.answering import matched
 
     rng = Random(5)
     for _ in range(300):

@@ -99,7 +99,7 @@ def _claimed(
         return {}
     from fractions import Fraction
 
-    from metricdp.audit.private import Claimed
+    from metricdp.audit.target import Claimed
 
     public = {name: _number(text) for name, text in values.items()}
     return {

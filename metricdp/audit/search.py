@@ -16,9 +16,8 @@ from typing import Any
 
 from metricdp.audit.measurements.neighbours import neighbours, unusual_pairs
 from metricdp.audit.results import Refuted, Survived
-from metricdp.audit.shrink import shrink
 from metricdp.audit.subject import Pair, Subject, Values
-from metricdp.audit.trial import Trial, failing
+from metricdp.audit.trial import Trial, failing, shrink
 from metricdp.audit.values import plain
 from metricdp.spaces import Gradient, Matrix, Records, Scalar, Space, Vector
 

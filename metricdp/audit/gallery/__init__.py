@@ -20,13 +20,13 @@ from metricdp.audit.gallery import (
     sums,
     surprises,
 )
-from metricdp.audit.gallery.entry import GALLERY, Entry
-from metricdp.audit.gallery.running import Outcome, audit_entry, lines, run
+from metricdp.audit.gallery.entry import GALLERY, GalleryEntry
+from metricdp.audit.gallery.running import GalleryVerdict, audit_entry, lines, run
 
 __all__ = [
     "GALLERY",
-    "Entry",
-    "Outcome",
+    "GalleryEntry",
+    "GalleryVerdict",
     "audit_entry",
     "choices",
     "gaussians",

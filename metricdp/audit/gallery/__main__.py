@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from metricdp.audit.gallery import GALLERY, Outcome, lines, run
+from metricdp.audit.gallery import GALLERY, GalleryVerdict, lines, run
 
 
 def main(names: list[str]) -> int:
@@ -15,9 +15,9 @@ def main(names: list[str]) -> int:
         print(f"no entry is called {unknown[0]}; entries: {', '.join(GALLERY)}", file=sys.stderr)
         return 2
     entries = [GALLERY[name] for name in names] or list(GALLERY.values())
-    done: list[Outcome] = []
+    done: list[GalleryVerdict] = []
 
-    def audits() -> Iterator[Outcome]:
+    def audits() -> Iterator[GalleryVerdict]:
         for outcome in run(entries):
             done.append(outcome)
             yield outcome

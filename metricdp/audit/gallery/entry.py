@@ -11,10 +11,10 @@ import msgspec
 Right = Literal["refuted", "survived"]
 
 #: Entries by name, in the order of the files.
-GALLERY: dict[str, Entry] = {}
+GALLERY: dict[str, GalleryEntry] = {}
 
 
-class Entry(msgspec.Struct, frozen=True):
+class GalleryEntry(msgspec.Struct, frozen=True):
     """A mechanism with its claim.
 
     Attributes:
@@ -67,7 +67,7 @@ def _entered(
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
         name = function.__name__
         assert name not in GALLERY, f"two entries are called {name}"
-        GALLERY[name] = Entry(name, function, pairs, right, why, **fields)
+        GALLERY[name] = GalleryEntry(name, function, pairs, right, why, **fields)
         return function
 
     return enter

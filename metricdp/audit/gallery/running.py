@@ -7,7 +7,7 @@ from time import monotonic
 
 import msgspec
 
-from metricdp.audit.gallery.entry import Entry
+from metricdp.audit.gallery.entry import GalleryEntry
 from metricdp.audit.measurements.audited import audited
 from metricdp.audit.measurements.claims import PrivacyClaim, short
 from metricdp.audit.measurements.exact import finite
@@ -25,7 +25,7 @@ FEW = 6000
 CONFIDENCE = 1 - 1e-9
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class GalleryVerdict(msgspec.Struct, frozen=True):
     """What an auditor said of an entry.
 
     Attributes:
@@ -33,7 +33,7 @@ class Outcome(msgspec.Struct, frozen=True):
         seconds: that it took.
     """
 
-    entry: Entry
+    entry: GalleryEntry
     verdict: Verdict
     seconds: float
 
@@ -51,15 +51,15 @@ class Outcome(msgspec.Struct, frozen=True):
         return f"{'refuted' if self.verdict.refuted else 'survived'}{number}"
 
 
-def run(entries: Iterable[Entry], seed: int = 0) -> Iterator[Outcome]:
+def run(entries: Iterable[GalleryEntry], seed: int = 0) -> Iterator[GalleryVerdict]:
     """Audit entries, one after the other."""
     for entry in entries:
         started = monotonic()
         verdict = audit_entry(entry, seed)
-        yield Outcome(entry, verdict, monotonic() - started)
+        yield GalleryVerdict(entry, verdict, monotonic() - started)
 
 
-def audit_entry(entry: Entry, seed: int = 0, samples: int = SAMPLES) -> Verdict:
+def audit_entry(entry: GalleryEntry, seed: int = 0, samples: int = SAMPLES) -> Verdict:
     """The verdict on one entry, by its auditor."""
     if entry.auditor == "exact":
         return finite(
@@ -81,7 +81,7 @@ def audit_entry(entry: Entry, seed: int = 0, samples: int = SAMPLES) -> Verdict:
     )  # fmt: skip
 
 
-def lines(outcomes: Iterable[Outcome], entries: Iterable[Entry]) -> Iterator[str]:
+def lines(outcomes: Iterable[GalleryVerdict], entries: Iterable[GalleryEntry]) -> Iterator[str]:
     """A table, line by line: entry, claim, auditor, verdict, what is wrong or why it is right."""
     known = list(entries)
     head = ("mechanism", "claim", "auditor", f"{'verdict':<30}")

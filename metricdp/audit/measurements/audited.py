@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from time import monotonic
 from typing import Any, TypeGuard
 
 import msgspec
 
 from metricdp.audit.measurements.concrete import measurement
+from metricdp.audit.measurements.drawing import drawn
 from metricdp.audit.measurements.exact import finite
-from metricdp.audit.measurements.limits import limited
-from metricdp.audit.measurements.repeated import alike
-from metricdp.audit.measurements.sampled import sampled
+from metricdp.audit.measurements.limits import OutOfTime, limited
+from metricdp.audit.measurements.sampled import sampled, seeded, with_rng
 from metricdp.audit.measurements.verdicts import PrivacyRefuted, Verdict
 from metricdp.errors import ParameterError, ReplayError
 from metricdp.maps import Measurement
@@ -23,6 +24,8 @@ _REPLAY = 0.3
 _SAME = 0.1
 #: What a replay says of a program whose randomness it did not see.
 _NO_NOISE = "no noise was drawn"
+#: Most runs on each input, and of them those that are made however long they take.
+_MOST, _FEWEST = 1000, 20
 
 
 def audited(
@@ -122,6 +125,29 @@ def _unseen(verdict: Verdict) -> TypeGuard[PrivacyRefuted]:
         and _NO_NOISE in verdict.details
         and verdict.why.startswith("the result is")
     )
+
+
+def alike(mechanism: Callable[..., Any], inputs: tuple[Any, Any], seconds: float, seed: int) -> int:
+    """How often a mechanism was run on each of two inputs, if the outputs on each were all equal
+    and those on the two are not; 0 where they vary, so that the input may not be the reason.
+
+    A coin that a replay does not see can land alike for long: with chance p**(2 n) after n runs on
+    each input, if it says the likelier thing with chance p.  So this does not prove that nothing is
+    random, and is asked only of a pair that a replay refuted.
+    """
+    from metricdp.audit.replaying.outcomes import form
+
+    run = with_rng(mechanism, seed)
+    stop, count = monotonic() + seconds, 0
+    first: list[Any] = []
+    with suppress(OutOfTime), seeded(seed):
+        while count < _FEWEST or (count < _MOST and monotonic() < stop):
+            found = [form(drawn(run, (x,), 1)[0]) for x in inputs]
+            first = first or found
+            if found != first or found[0] == found[1]:
+                return 0
+            count += 1
+    return count if count >= _FEWEST else 0
 
 
 def _own(

@@ -15,7 +15,7 @@ from typing import Any
 
 from metricdp.audit.measurements.claims import Number, PrivacyClaim
 from metricdp.audit.measurements.exact import compared
-from metricdp.audit.measurements.examined import Mechanism
+from metricdp.audit.measurements.examining import Mechanism
 from metricdp.audit.measurements.neighbours import (
     Pair,
     distance_between,

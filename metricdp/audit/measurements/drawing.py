@@ -1,8 +1,11 @@
-"""Outputs of a mechanism: run after run, with everything that its caller sees of each."""
+"""Outputs of a mechanism: run after run, with everything that its caller sees of each.
+
+A run that ends with an exception is seen by its caller, too, but is no sign of privacy.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -10,10 +13,13 @@ import msgspec
 from metricdp.audit.contents import consumed, of_error, refuse_awaitable
 from metricdp.audit.measurements.heard import Heard, heard
 from metricdp.audit.measurements.limits import check, guarded
+from metricdp.audit.measurements.neighbours import malformed
 from metricdp.audit.measurements.outputs import PLAIN, Raised
+from metricdp.audit.measurements.verdicts import grouped
+from metricdp.errors import ParameterError
 
 if TYPE_CHECKING:
-    from metricdp.audit.replaying.kept import Kept
+    from metricdp.audit.replaying.state import KeptData
 
 
 class Beside(msgspec.Struct, frozen=True):
@@ -28,7 +34,7 @@ class Beside(msgspec.Struct, frozen=True):
 
 def drawn(
     mechanism: Callable[[Any], Any], inputs: Sequence[Any], count: int, batch: Any = None,
-    name: str = "", state: Kept | None = None, seed: Sequence[int] = (),
+    name: str = "", state: KeptData | None = None, seed: Sequence[int] = (),
 ) -> tuple[Any, ...]:  # fmt: skip
     """`count` outputs on each input: lists, or the arrays that `batch(x, count)` returns.
 
@@ -55,7 +61,7 @@ def drawn(
         for place in order:
             check()
             at = turns[place]
-            found[at].append(_run(mechanism, inputs[at], name, state, beside))
+            found[at].append(_output(mechanism, inputs[at], name, state, beside))
     if state is not None:
         state.reset()
     # A program that caught the interruption has an output that is none of its own.
@@ -63,8 +69,8 @@ def drawn(
     return found
 
 
-def _run(
-    mechanism: Callable[[Any], Any], x: Any, name: str, state: Kept | None, beside: Heard
+def _output(
+    mechanism: Callable[[Any], Any], x: Any, name: str, state: KeptData | None, beside: Heard
 ) -> Any:
     """One output.
 
@@ -86,3 +92,55 @@ def _run(
     if left or beside.any:
         value = Beside(value, *beside.take(), left)
     return value
+
+
+class Failures:
+    """Counts the runs of an audit that failed."""
+
+    def __init__(self) -> None:
+        self.count, self.ended, self.last = 0, 0, Raised("", "")
+
+    def note(self, outputs: Iterable[Sequence[Any]], data: bool = False) -> None:
+        """Count the exceptions among outputs.
+
+        Args:
+            data: the mechanism checks the form of its input, which is then no evidence.
+
+        Raises:
+            ParameterError: an input has another form than the mechanism takes.
+        """
+        for side in outputs:
+            held = [o.output if isinstance(o, Beside) else o for o in side]
+            failed = [o for o in held if isinstance(o, Raised)]
+            wrong = next((o for o in failed if data and o.kind == "SchemaError"), None)
+            if wrong is not None:
+                raise malformed(wrong.text, "pairs")
+            self.count += len(failed)
+            self.ended += len(side) - len(failed)
+            if failed:
+                self.last = failed[-1]
+
+    def refuse(self, name: str, made_up: bool) -> None:
+        """Refuse a survival where no run ended without an exception: nothing was tried.
+
+        Args:
+            made_up: the inputs are nobody's data, so the text of an exception may be shown.
+
+        Raises:
+            ParameterError: every run failed.
+        """
+        if self.ended or not self.count:
+            return
+        text = f": {self.last.text}" if made_up and self.last.text else ""
+        raise ParameterError(
+            f"every run fails, with {self.last.kind}{text}", place=name,
+            remedy="give inputs and public arguments with which the program runs",
+        )  # fmt: skip
+
+    def told(self, runs: int) -> tuple[str, ...]:
+        """A note of how many runs failed, where some did."""
+        if not self.count:
+            return ()
+        return (
+            f"{grouped(self.count)} of {grouped(runs)} runs failed, the last with {self.last.kind}",
+        )

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from metricdp.audit.measurements.outputs import Codes, Table
-from metricdp.audit.measurements.scores import NAMES, Scores
-from metricdp.audit.measurements.views import View, views
+from metricdp.audit.measurements.outputs import Codes, OutputTable
+from metricdp.audit.measurements.views import NAMES, Scores, View, views
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +33,7 @@ _LOOKED, _HALVINGS = 32, 16
 Aim = tuple[float, float, int | None]
 
 
-class Event(msgspec.Struct, frozen=True):
+class OutputEvent(msgspec.Struct, frozen=True):
     """A set of outputs: a view's value lies in (above, upto] or outside, or is one of `members`.
 
     Attributes:
@@ -62,7 +61,7 @@ class Event(msgspec.Struct, frozen=True):
         several = self.members is not None and len(self.members) > 3
         return 0.1 * several + 0.2 * (self.view in NAMES)
 
-    def hits(self, table: Table, scores: Scores | None) -> int:
+    def hits(self, table: OutputTable, scores: Scores | None) -> int:
         """Outputs of a table that lie in the event."""
         import numpy as np
 
@@ -92,34 +91,34 @@ class Event(msgspec.Struct, frozen=True):
         return f"{self.above:.6g} < {name} <= {self.upto:.6g}"
 
 
-def _all(table: Table, scores: Scores | None) -> Iterator[View]:
+def _all(table: OutputTable, scores: Scores | None) -> Iterator[View]:
     yield from views(table)
     if scores is not None:
         yield from scores.views(table)
 
 
 def choose(
-    first: Table,
-    second: Table,
+    first: OutputTable,
+    second: OutputTable,
     scores: Scores | None,
     delta: float,
     alpha: float,
     bits: bool = True,
-) -> Event:
+) -> OutputEvent:
     """The event of the best score between two tables of equal width; see `choices`."""
     return choices(first, second, scores, delta, alpha, bits, 1)[0]
 
 
 def choices(
-    first: Table,
-    second: Table,
+    first: OutputTable,
+    second: OutputTable,
     scores: Scores | None,
     delta: float,
     alpha: float,
     bits: bool = True,
     most: int = 3,
     trials: int | None = None,
-) -> list[Event]:
+) -> list[OutputEvent]:
     """The events of the best scores between two tables of equal width, of different views.
 
     Args:
@@ -129,7 +128,7 @@ def choices(
         most: number of events; there is at least one.
         trials: outputs of each input that will count the event; these ones when left out.
     """
-    found: list[Event] = []
+    found: list[OutputEvent] = []
     aim = (delta, alpha, trials)
     both = zip(_all(first, scores), _all(second, scores), strict=True)
     for (name, kind, of_first), (_, _, of_second) in both:
@@ -142,21 +141,21 @@ def choices(
         found.append(max(events, key=_worth))
     # In the order of the views where nothing tells them apart.
     best = sorted((e for e in found if e.score > 0), key=_worth, reverse=True)[:most]
-    return best or [Event("the output", ())]
+    return best or [OutputEvent("the output", ())]
 
 
-def _worth(event: Event) -> float:
+def _worth(event: OutputEvent) -> float:
     return event.score - event.strangeness
 
 
-def _interval(name: str, a: NDArray[Any], b: NDArray[Any], aim: Aim) -> Event:
+def _interval(name: str, a: NDArray[Any], b: NDArray[Any], aim: Aim) -> OutputEvent:
     import numpy as np
 
     sizes = len(a), len(b)
     a, b = np.sort(a[np.isfinite(a)]), np.sort(b[np.isfinite(b)])
     both = np.sort(np.concatenate([a, b]))
     if not len(both) or both[0] == both[-1]:
-        return Event(name)
+        return OutputEvent(name)
     # Few outputs at either end may be all that differs.
     cuts = np.unique(np.concatenate([_spaced(both), _ends(a), _ends(b)]))
     below = [np.searchsorted(side, cuts, "right") for side in (a, b)]
@@ -172,7 +171,7 @@ def _interval(name: str, a: NDArray[Any], b: NDArray[Any], aim: Aim) -> Event:
     counts = [np.concatenate(h) for h in hits]
     at, swapped, score = _best(counts[0], counts[1], sizes, aim)
     low, high = float(np.concatenate(lows)[at]), float(np.concatenate(highs)[at])
-    return Event(name, None, low, high, swapped, score, bool(at >= len(counts[0]) - len(i)))
+    return OutputEvent(name, None, low, high, swapped, score, bool(at >= len(counts[0]) - len(i)))
 
 
 def _spaced(ordered: NDArray[Any]) -> NDArray[Any]:
@@ -192,7 +191,7 @@ def _ends(ordered: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate([ordered[ranks], ordered[::-1][ranks]])
 
 
-def _members(name: str, kind: str, a: NDArray[Any], b: NDArray[Any], aim: Aim) -> Event:
+def _members(name: str, kind: str, a: NDArray[Any], b: NDArray[Any], aim: Aim) -> OutputEvent:
     """The best set of repeated values: those of a ratio above some bound, or a single one.
 
     One half of the outputs puts the values in order, the other counts: a set that was chosen for
@@ -212,7 +211,7 @@ def _members(name: str, kind: str, a: NDArray[Any], b: NDArray[Any], aim: Aim) -
     common = np.flatnonzero((p + q >= _REPEATED) & known)
     common = common[np.argsort(-(p + q)[common], kind="stable")][:_MOST_VALUES]
     if not len(common) or (len(common) == 1 and p[common[0]] + q[common[0]] == sum(halves)):
-        return Event(name, ())
+        return OutputEvent(name, ())
     ratio = np.log((p[common] + 0.5) / (q[common] + 0.5))
     order = common[np.argsort(-ratio, kind="stable")]
     counted = [
@@ -228,12 +227,12 @@ def _members(name: str, kind: str, a: NDArray[Any], b: NDArray[Any], aim: Aim) -
     grown = [t * (len(s) / (len(s) - h)) for t, s, h in zip(totals, (a, b), halves, strict=True)]
     at, swapped, score = _best(grown[0], grown[1], (len(a), len(b)), aim)
     if score <= 0:
-        return Event(name, ())
+        return OutputEvent(name, ())
     k, size = at % len(order), len(order)
     chosen = order[: k + 1] if at < size else order[k + 1 :]
     if at >= 2 * size:
         chosen = single[at - 2 * size :][:1]
-    return Event(name, tuple(map(float, values[chosen])), -inf, inf, swapped, score)
+    return OutputEvent(name, tuple(map(float, values[chosen])), -inf, inf, swapped, score)
 
 
 def _best(

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
-from math import inf
+from math import floor, inf
 from time import monotonic
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from metricdp.audit.measurements.claims import Number, PrivacyClaim, short
-from metricdp.audit.measurements.failing import failing
-from metricdp.audit.measurements.moved import rho_between
 from metricdp.audit.measurements.neighbours import Pair, given_pairs
 from metricdp.audit.measurements.progress import Progress, progress_on
 from metricdp.audit.measurements.verdicts import (
@@ -34,9 +34,11 @@ from metricdp.errors import MetricdpError, ParameterError
 _HALVINGS = 24
 #: Enclosures that end this close above a claim were rounded outwards, no more.
 _WIDER = 1 + Fraction(1, 10**9)
+#: Epsilons at which an excess is looked for: rho + 2 sqrt(rho t), where e^-t is the usual delta.
+_AT = (2, 6, 14)
 
 
-class Loss(msgspec.Struct, frozen=True):
+class LossBounds(msgspec.Struct, frozen=True):
     """The exact loss between two laws, in the last number of a claim.
 
     Attributes:
@@ -50,7 +52,7 @@ class Loss(msgspec.Struct, frozen=True):
     swapped: bool = False
 
 
-def loss_between(p: Any, q: Any, claim: PrivacyClaim) -> Loss:
+def loss_between(p: Any, q: Any, claim: PrivacyClaim) -> LossBounds:
     """The loss between two laws, in the last number of the claim.
 
     Raises:
@@ -59,7 +61,7 @@ def loss_between(p: Any, q: Any, claim: PrivacyClaim) -> Loss:
     p, q = differing(p, q)
     there, back = _directed(p, q, claim), _directed(q, p, claim)
     worse = back[0] > there[0]
-    return Loss(max(there[0], back[0]), max(there[1], back[1]), worse)
+    return LossBounds(max(there[0], back[0]), max(there[1], back[1]), worse)
 
 
 def _directed(p: Any, q: Any, claim: PrivacyClaim) -> tuple[Number, Number]:
@@ -92,6 +94,49 @@ def _certified(p: Any, q: Any, claim: PrivacyClaim) -> tuple[Number, Number]:
         return ratio.low, ratio.high
     low, high = exp_bounds(Fraction(claim.bounds[0]))
     return hockey_stick_at(p, q, high).low, hockey_stick_at(p, q, low).high
+
+
+def at_home(p: Any, q: Any) -> tuple[Any, Any]:
+    """The pair of rounded laws on one grid moved by whole cells, and mirrored, so that the first
+    centre lies in [0, 1) cells and the second at or above it; other pairs as they are.
+
+    No divergence changes: both maps are bijections of the outcomes.  The noise is continuous and
+    symmetric, so a cell and its mirror image have one mass (their ends have none).
+    """
+    from metricdp.laws.grid import GridLaw
+    from metricdp.laws.rounded import RoundedLaw
+
+    if not (isinstance(p, GridLaw) and isinstance(q, GridLaw) and p.step == q.step):
+        return p, q
+    mine, other = p.law, q.law
+    if not isinstance(mine, RoundedLaw) or type(mine) is not type(other):
+        return p, q
+    if replace(mine, center=other.center) != other:
+        return p, q  # of another scale, or another noise
+    sign = -1 if other.center < mine.center else 1
+    a, b = sign * mine.center, sign * other.center
+    cells = floor(a)
+    first, second = (replace(mine, center=center - cells) for center in (a, b))
+    return GridLaw(first, p.step), GridLaw(second, p.step)
+
+
+@lru_cache(maxsize=256)
+def _rho(p: Any, q: Any) -> Any:
+    from metricdp.laws import zcdp_rho
+
+    return zcdp_rho(p, q)
+
+
+def rho_between(p: Any, q: Any) -> Any:
+    """`metricdp.laws.zcdp_rho`, known of pairs that were asked for before."""
+    p, q = at_home(p, q)
+    try:
+        return _rho(p, q)
+    except TypeError:
+        # A law that holds a list or a dictionary has no hash.
+        from metricdp.laws import zcdp_rho
+
+        return zcdp_rho(p, q)
 
 
 def differing(p: Any, q: Any) -> tuple[Any, Any]:
@@ -251,7 +296,7 @@ def _compared(
 
 
 def _refuted(
-    name: str, pair: Pair, claim: PrivacyClaim, loss: Loss, laws: Any, tried: int
+    name: str, pair: Pair, claim: PrivacyClaim, loss: LossBounds, laws: Any, tried: int
 ) -> PrivacyRefuted:
     (p, q), (x, x2) = laws, (pair.x, pair.x2)
     if loss.swapped:
@@ -302,3 +347,24 @@ def _epsilon_at_delta(p: Any, q: Any, claim: PrivacyClaim, low: Fraction) -> Num
         if beaten(low + step):
             low += step
     return low
+
+
+def failing(p: Any, q: Any, rho: Fraction | float) -> tuple[Fraction, Fraction]:
+    """P of what Q never shows; and, at some epsilons, the excess of P - e^epsilon Q over that of
+    every rho-zCDP pair, which an approximate one exceeds by delta at most.
+
+    Source: Bun and Steinke (2016), Definition 8.1 and Lemma 8.8.
+    """
+    from metricdp.accounting.rounded import root_up
+    from metricdp.laws import hockey_stick
+    from metricdp.laws.interval import ZERO, add
+    from metricdp.measures.implications import zcdp_delta
+
+    low, high = add(ZERO, *(p.pmf(k) for k in p.support() if not q.pmf(k)[1]))
+    if isinstance(rho, float):
+        return low, high
+    for t in _AT:
+        epsilon = rho + 2 * root_up(rho * t)
+        excess = hockey_stick(p, q, epsilon)[0] - zcdp_delta(rho, epsilon).value
+        low, high = max(low, excess), max(high, excess)
+    return low, high

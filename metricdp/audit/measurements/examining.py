@@ -1,8 +1,11 @@
-"""The steps of an audit by samples; see `metricdp.audit.measurements.sampled`."""
+"""An audit by samples, step by step; see `metricdp.audit.measurements.sampled`.
+
+What it is about, what it may use, what it sees of a pair of inputs; then the audit itself.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
@@ -14,23 +17,12 @@ import msgspec
 
 from metricdp.audit.contents import Unreadable, refusal
 from metricdp.audit.measurements.claims import PrivacyClaim, short
-from metricdp.audit.measurements.drawing import drawn
-from metricdp.audit.measurements.events import Event, at_least, choices
-from metricdp.audit.measurements.examined import (
-    EVENTS,
-    EXAMINED,
-    Budget,
-    Examined,
-    Learned,
-    Mechanism,
-    Scouted,
-)
-from metricdp.audit.measurements.failures import Failures
+from metricdp.audit.measurements.drawing import Failures, drawn
+from metricdp.audit.measurements.events import OutputEvent, at_least, choices
 from metricdp.audit.measurements.limits import OutOfTime, limited
 from metricdp.audit.measurements.neighbours import Pair
-from metricdp.audit.measurements.outputs import Codes, Table, tables
+from metricdp.audit.measurements.outputs import Codes, OutputTable, tables
 from metricdp.audit.measurements.progress import Progress
-from metricdp.audit.measurements.scores import Scores
 from metricdp.audit.measurements.shrinking import smaller
 from metricdp.audit.measurements.verdicts import (
     PrivacyRefuted,
@@ -39,12 +31,20 @@ from metricdp.audit.measurements.verdicts import (
     grouped,
     ratio,
 )
+from metricdp.audit.measurements.views import Scores
 from metricdp.errors import ParameterError
 from metricdp.laws.binomial import log_ratio_at_least, proportion_at_least, proportion_at_most
+from metricdp.spaces import Space
 
 if TYPE_CHECKING:
-    pass
+    from metricdp.audit.replaying.state import KeptData
 
+
+#: Outputs per input of an examination where nobody says how many.
+FIRST = 100_000
+#: Examinations of a search, and events that are counted in each; one more examination is of the
+#: pair that was made smaller.  The probability of an error is shared among all of them.
+EXAMINED, EVENTS = 4, 3
 #: Most outputs per input of a further look.
 _MOST = 1_000_000
 #: A scout's excess over the claim at which its pair is examined at once, with this many outputs.
@@ -64,10 +64,105 @@ _PROMISING, _MORE = 2.5, 4
 _SMALLER, _KEPT = 0.2, Fraction(1, 2)
 
 
+class AuditBudget(msgspec.Struct, frozen=True):
+    """What an audit may use.
+
+    Attributes:
+        samples: outputs per input of one examination; four times as many where a pair seems to
+            break the claim and these do not settle it.
+        seconds: no longer than this; numbers of outputs are fixed from the speed of the scouts.
+        pairs: most pairs of inputs.
+        alpha: probability that a mechanism which keeps its claim is refuted.
+        open: further looks follow until the time is up.
+    """
+
+    samples: int = FIRST
+    seconds: float = 10.0
+    pairs: int = 24
+    alpha: Fraction = Fraction(1, 10**6)
+    open: bool = False
+
+    @property
+    def each(self) -> Fraction:
+        """Error of one bound of one probability, in the first examinations."""
+        return self.alpha / (2 * EVENTS * (EXAMINED + 1)) / (2 if self.open else 1)
+
+    def each_of(self, look: int) -> Fraction:
+        """The same in a further look, of which the first is 1: 1/(k (k + 1)) adds up to 1."""
+        return self.alpha / (2 * EVENTS) / (2 * look * (look + 1))
+
+
+class Mechanism(msgspec.Struct, frozen=True):
+    """What is audited.
+
+    Attributes:
+        name: as printed.
+        run: one output on one input.
+        claim: of a distance; the distance is None for neighbours of the user.
+        batch: many outputs at once: `batch(x, count)`, an array or a sequence; or None.
+        bits: whether lowest bits of doubles are looked at.
+        command: what repeats the audit.
+        space: of the inputs, where pairs may be made smaller; None for pairs of the user.
+        state: what a plain function may leave behind; None for what keeps none.
+    """
+
+    name: str
+    run: Callable[[Any], Any]
+    claim: Callable[[Fraction | None], PrivacyClaim]
+    batch: Callable[[Any, int], Any] | None = None
+    bits: bool = True
+    command: str = ""
+    space: Space | None = None
+    state: KeptData | None = None
+
+
+class Scouted(msgspec.Struct):
+    """A pair with what few outputs say: epsilon above the claim, seconds per output."""
+
+    pair: Pair
+    claim: PrivacyClaim
+    excess: float
+    seconds: float
+
+
+class Learned(msgspec.Struct):
+    """What earlier outputs of a pair chose for later ones."""
+
+    codes: Codes
+    width: int
+    scores: Scores
+    events: list[OutputEvent]
+
+
+class Examined(msgspec.Struct):
+    """What fresh outputs of one pair show of the event that shows most.
+
+    Attributes:
+        loss: lower bound of epsilon.
+        beyond: the estimate of epsilon above the claim, in standard deviations.
+        hits: outputs in the event, on the likelier input and on the other one, of `trials` each.
+        low, high: bounds of the two probabilities.
+        drawn: the outputs that were counted, for a later choice.
+    """
+
+    event: OutputEvent
+    described: str
+    loss: Fraction
+    beyond: float
+    hits: tuple[int, int]
+    trials: int
+    low: Fraction
+    high: Fraction
+    drawn: tuple[OutputTable, OutputTable]
+    codes: Codes
+
+
 class Audit:
     """One audit of a mechanism."""
 
-    def __init__(self, subject: Mechanism, spent: Budget, seed: int, progress: Progress) -> None:
+    def __init__(
+        self, subject: Mechanism, spent: AuditBudget, seed: int, progress: Progress
+    ) -> None:
         self.subject, self.spent, self.seed, self.progress = subject, spent, seed, progress
         self.drawn, self.failures = 0, Failures()
         self.started, self.each, self.trials = monotonic(), spent.each, 0
@@ -221,7 +316,7 @@ class Audit:
         return self._bounded(learned.events[at], hits[at], learned, counted, claim)
 
     def _chosen(
-        self, given: tuple[Table, Table], codes: Codes, claim: PrivacyClaim, trials: int
+        self, given: tuple[OutputTable, OutputTable], codes: Codes, claim: PrivacyClaim, trials: int
     ) -> Learned:
         """A third of the outputs teaches the scores, the rest chooses events to be counted."""
         size = len(given[0])
@@ -234,8 +329,8 @@ class Audit:
         return Learned(codes, given[0].numbers.shape[1], scores, events)
 
     def _bounded(
-        self, event: Event, hits: tuple[int, int], learned: Learned, counted: tuple[Table, Table],
-        claim: PrivacyClaim,
+        self, event: OutputEvent, hits: tuple[int, int], learned: Learned,
+        counted: tuple[OutputTable, OutputTable], claim: PrivacyClaim,
     ) -> Examined:  # fmt: skip
         """Clopper and Pearson's bounds of one event."""
         trials = len(counted[0])
@@ -337,14 +432,20 @@ class Audit:
         return most, 2 * log(float(high) / float(low)) if low else inf
 
 
-def _hits(event: Event, counted: tuple[Table, Table], learned: Learned) -> tuple[int, int]:
+def _hits(
+    event: OutputEvent, counted: tuple[OutputTable, OutputTable], learned: Learned
+) -> tuple[int, int]:
     """Outputs in the event, on the likelier input and on the other one."""
     a, b = (event.hits(t, learned.scores) for t in counted)
     return (b, a) if event.swapped else (a, b)
 
 
 def _best(
-    events: list[Event], hits: list[tuple[int, int]], trials: int, claim: PrivacyClaim, alpha: float
+    events: list[OutputEvent],
+    hits: list[tuple[int, int]],
+    trials: int,
+    claim: PrivacyClaim,
+    alpha: float,
 ) -> int:
     """Place of the event to report: the plainest that refutes, else the one that shows most, as far
     as quick bounds tell.  All of them have their share of the error."""
@@ -380,7 +481,7 @@ def _why(loss: Fraction, claim: PrivacyClaim) -> str:
     return f"epsilon is at least {int(loss * 1000) / 1000:g}{at}"
 
 
-def _hint(event: Event) -> tuple[str, ...]:
+def _hint(event: OutputEvent) -> tuple[str, ...]:
     if event.view.startswith("exponent of the lowest bit"):
         return (
             "the lowest bits of a double tell which exact values were added: draw on a grid "

@@ -74,7 +74,7 @@ class Codes:
         return self._texts[code]
 
 
-class Table(msgspec.Struct, frozen=True):
+class OutputTable(msgspec.Struct, frozen=True):
     """Outputs as columns.
 
     Attributes:
@@ -93,12 +93,14 @@ class Table(msgspec.Struct, frozen=True):
     def __len__(self) -> int:
         return len(self.built)
 
-    def rows(self, first: int, last: int) -> Table:
+    def rows(self, first: int, last: int) -> OutputTable:
         """The outputs `first` .. `last - 1`."""
-        return Table(*(getattr(self, name)[first:last] for name in self.__struct_fields__))
+        return OutputTable(*(getattr(self, name)[first:last] for name in self.__struct_fields__))
 
 
-def tables(first: Any, second: Any, codes: Codes, leaves: int | None = None) -> tuple[Table, Table]:
+def tables(
+    first: Any, second: Any, codes: Codes, leaves: int | None = None
+) -> tuple[OutputTable, OutputTable]:
     """Outputs on two inputs as tables that are read by the same rules, and are equally wide.
 
     Whatever a view says of an output may depend on that output only, or it is no event of the
@@ -116,7 +118,9 @@ def tables(first: Any, second: Any, codes: Codes, leaves: int | None = None) -> 
     return _even(lambda n, i: _of_parts(parts[i], codes, n), leaves)
 
 
-def _even(make: Callable[[int | None, int], Table], leaves: int | None) -> tuple[Table, Table]:
+def _even(
+    make: Callable[[int | None, int], OutputTable], leaves: int | None
+) -> tuple[OutputTable, OutputTable]:
     found = [make(leaves, i) for i in (0, 1)]
     width = max(t.numbers.shape[1] for t in found)
     a, b = (t if t.numbers.shape[1] == width else make(width, i) for i, t in enumerate(found))
@@ -139,7 +143,7 @@ def _listed(outputs: Any) -> Any:
     return outputs.tolist() if hasattr(outputs, "dtype") else outputs
 
 
-def table(outputs: Any, codes: Codes, leaves: int | None = None) -> Table:
+def table(outputs: Any, codes: Codes, leaves: int | None = None) -> OutputTable:
     """Outputs of one input as a table; see `tables`."""
     built = _built(outputs)
     if built:
@@ -147,7 +151,7 @@ def table(outputs: Any, codes: Codes, leaves: int | None = None) -> Table:
     return _of_parts([taken_apart(output) for output in _listed(outputs)], codes, leaves)
 
 
-def _of_parts(parts: list[Any], codes: Codes, leaves: int | None) -> Table:
+def _of_parts(parts: list[Any], codes: Codes, leaves: int | None) -> OutputTable:
     import numpy as np
 
     width = max((len(p[1]) for p in parts), default=0) if leaves is None else leaves
@@ -162,7 +166,7 @@ def _of_parts(parts: list[Any], codes: Codes, leaves: int | None) -> Table:
                 numbers[i, j] = number
     built = np.array([codes[p[0]] for p in parts], dtype=np.int64)
     whole = np.array([_whole(p, codes) for p in parts], dtype=np.int64)
-    return Table(numbers, labels, built, whole)
+    return OutputTable(numbers, labels, built, whole)
 
 
 def _whole(part: tuple[str, tuple[Any, ...]], codes: Codes) -> int:
@@ -186,7 +190,7 @@ def _folded(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return (*values[: MOST_LEAVES - 1], sum(found))
 
 
-def _of_array(outputs: Any, how: str, codes: Codes, leaves: int | None) -> Table:
+def _of_array(outputs: Any, how: str, codes: Codes, leaves: int | None) -> OutputTable:
     import numpy as np
 
     n = len(outputs)
@@ -209,7 +213,7 @@ def _of_array(outputs: Any, how: str, codes: Codes, leaves: int | None) -> Table
         labels[:, :shared][where[:, :shared]] = codes[label]
     numbers[~np.isfinite(numbers)] = np.nan
     built = np.full(n, codes[how], dtype=np.int64)
-    return Table(numbers, labels, built, whole)
+    return OutputTable(numbers, labels, built, whole)
 
 
 def leaf(value: Any) -> tuple[float, str]:

@@ -31,8 +31,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.audit.measurements.claims import PrivacyClaim
-from metricdp.audit.measurements.examined import FIRST, Budget, Mechanism
-from metricdp.audit.measurements.examining import Audit
+from metricdp.audit.measurements.examining import FIRST, Audit, AuditBudget, Mechanism
 from metricdp.audit.measurements.neighbours import (
     Pair,
     given_pairs,
@@ -50,7 +49,7 @@ from metricdp.spaces import Space
 _GENERATORS = ("generator", "random_state", "noise")
 
 
-def budget(samples: int | None, seconds: float, pairs: int, confidence: Any) -> Budget:
+def budget(samples: int | None, seconds: float, pairs: int, confidence: Any) -> AuditBudget:
     """A budget from what a person typed.  ParameterError: not positive, or no confidence."""
     most = FIRST if samples is None else samples
     for name, value in (("samples", most), ("seconds", seconds), ("most", pairs)):
@@ -64,7 +63,7 @@ def budget(samples: int | None, seconds: float, pairs: int, confidence: Any) -> 
         raise ParameterError(
             f"{confidence} is no confidence", place="confidence", remedy="confidence=0.999999"
         )
-    return Budget(int(most), float(seconds), int(pairs), alpha, samples is None)
+    return AuditBudget(int(most), float(seconds), int(pairs), alpha, samples is None)
 
 
 def whole_seed(seed: Any) -> int:
@@ -132,7 +131,7 @@ def sampled(
     >>> sampled(answer, epsilon=0.5, pairs=[(True, False)], samples=20_000).refuted
     True
     """
-    from metricdp.audit.replaying.kept import Kept
+    from metricdp.audit.replaying.state import KeptData
 
     claim = PrivacyClaim.of(epsilon, delta)
     if (pairs is None) == (space is None):
@@ -153,13 +152,13 @@ def sampled(
         tried = neighbours(metric_space(space), seed, allowed=allowed)
     subject = Mechanism(
         shown, with_rng(mechanism, seed), lambda _: claim, batch, bits, space=known,
-        state=Kept(getattr(mechanism, "func", mechanism)),
+        state=KeptData(getattr(mechanism, "func", mechanism)),
     )  # fmt: skip
     verdict: Verdict = noted(examine(subject, tried, spent, seed), space, guarded)
     return verdict
 
 
-def examine(subject: Mechanism, pairs: Iterable[Pair], spent: Budget, seed: int) -> Verdict:
+def examine(subject: Mechanism, pairs: Iterable[Pair], spent: AuditBudget, seed: int) -> Verdict:
     """Scout, then examine the finalists; see the module."""
     with seeded(seed), progress_on(subject.name) as progress:
         return Audit(subject, spent, seed, progress).run(pairs)
@@ -202,15 +201,3 @@ def seeded(seed: int) -> Iterator[None]:
     finally:
         random.setstate(kept[0])
         np.random.set_state(kept[1])
-
-
-__all__ = [
-    "Budget",
-    "Mechanism",
-    "budget",
-    "examine",
-    "sampled",
-    "seeded",
-    "whole_seed",
-    "with_rng",
-]

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any
 
 from metricdp.audit.measurements.neighbours import Pair, as_data
-from metricdp.audit.shrink import simpler_values
+from metricdp.audit.trial import simpler_values
 from metricdp.audit.values import plain
 from metricdp.spaces import Space
 

@@ -1,9 +1,10 @@
 """What no draw changes: a piece of what a program shows that all runs on one input have, and none
-on the other.
+on the other; and noise that is not fresh.
 
 Two runs along one path differ, but the path may have no probability, or the draws may not be the
 same ones.  A piece that all runs on x have, whatever is drawn, and no run on x' has, is an event of
-probability about 1 on x and about 0 on x', which breaks every claim with a delta below 1.
+probability about 1 on x and about 0 on x', which breaks every claim with a delta below 1.  And a
+generator that the program seeds itself draws the same noise again.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.replaying.findings import Finding
-from metricdp.audit.replaying.outcomes import Outcome
+from metricdp.audit.replaying.outcomes import PublicOutcome
 from metricdp.audit.replaying.paths import KINDS, Path
 from metricdp.errors import ReplayError
 
@@ -28,7 +29,7 @@ _SURE = 21.5
 #: First seed of these paths.
 _SEED = 7_000_000
 
-Run = Callable[[Any, Path, Any], tuple[Any, Outcome]]
+Run = Callable[[Any, Path, Any], tuple[Any, PublicOutcome]]
 Place = tuple[Any, ...]
 
 
@@ -112,4 +113,23 @@ def not_decided(name: str, found: Finding) -> ReplayError:
     )  # fmt: skip
 
 
-__all__ = ["never_alike", "not_decided"]
+def repeated_noise(attack: Any, x: Mapping[str, Any], y: Mapping[str, Any]) -> Finding | None:
+    """A seed that the program chooses itself: two runs draw the same noise, and the difference of
+    their results is exact.  So is a seed that depends on the data."""
+    first = attack.run(x, Path("drawn", attack.seed), None)[0]
+    if not first.seeds:
+        return None
+    second = attack.run(y, Path("drawn", attack.seed), None)[0]
+    if second.seeds != first.seeds:
+        return Finding(
+            "reuse",
+            "the seed of the noise depends on the data",
+            first.seeds[0].split(" ")[0],
+            (f"seeded at {first.seeds[0]} on x", f"seeded at {second.seeds[:1]} on x'"),
+        )
+    return Finding(
+        "reuse",
+        "the program seeds its noise, so every run draws the same",
+        first.seeds[0].split(" ")[0],
+        (f"seeded at {first.seeds[0]}: whoever knows the seed subtracts the noise",),
+    )

@@ -29,11 +29,11 @@ from metricdp.audit.measurements.neighbours import Pair
 from metricdp.audit.measurements.verdicts import Verdict, grouped
 from metricdp.audit.replaying.deciding import DecidingMakers
 from metricdp.audit.replaying.decisions import Decisions, Endless, Far
-from metricdp.audit.replaying.outcomes import Outcome, copied, form, observe
+from metricdp.audit.replaying.outcomes import PublicOutcome, copied, form, observe
 from metricdp.audit.replaying.patches import replaced
 from metricdp.audit.replaying.plainly import FALSE_ALARM, RUNS, contradiction, plain_outcomes
-from metricdp.audit.replaying.programs import Distances, Program
-from metricdp.audit.replaying.state import State
+from metricdp.audit.replaying.programs import Distances, ReplayedProgram
+from metricdp.audit.replaying.state import ProgramState
 from metricdp.audit.replaying.tape import Tape
 from metricdp.errors import ParameterError
 from metricdp.laws import FiniteLaw
@@ -64,16 +64,16 @@ class _NoDraws:
         raise self._decisions.stop(f"`{draw.mechanism}` is drawn")
 
 
-class Enumerated:
+class AllRuns:
     """All runs of one plain function.
 
     Args:
         program: what is followed; its function is plain Python.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: ReplayedProgram) -> None:
         self.program = program
-        self.state = State(program.function)
+        self.state = ProgramState(program.function)
         self._laws: dict[Any, FiniteLaw] = {}
         self._names: dict[Any, str] = {}
         self._ended = False
@@ -155,7 +155,7 @@ class Enumerated:
         self.runs += count
         return found
 
-    def _name(self, outcome: Outcome) -> str:
+    def _name(self, outcome: PublicOutcome) -> str:
         """Everything that is public in words: one name for each, on all inputs."""
         parts = _parts(outcome)
         if parts not in self._names:
@@ -164,7 +164,7 @@ class Enumerated:
             self._names[parts] = f"{text} ({others + 1})" if others else text
         return _Shown(self._names[parts])
 
-    def _run(self, values: Values, decisions: Decisions) -> Outcome:
+    def _run(self, values: Values, decisions: Decisions) -> PublicOutcome:
         makers = DecidingMakers(decisions)
         before = _shared()
         arguments = {name: copied(value) for name, value in values.items()}
@@ -203,7 +203,7 @@ def _wider(claim: PrivacyClaim) -> PrivacyClaim:
     return PrivacyClaim(claim.measure, bounds)
 
 
-def _text(outcome: Outcome) -> str:
+def _text(outcome: PublicOutcome) -> str:
     """What is public, in words: the result, and whatever else is there."""
     error = outcome.parts["error"]
     text = outcome.shown["result"] if error is None else f"{error[0]}: {error[1]}"
@@ -211,7 +211,7 @@ def _text(outcome: Outcome) -> str:
     return f"{text}, printing {printed!r}" if printed else text
 
 
-def _parts(outcome: Outcome) -> Any:
+def _parts(outcome: PublicOutcome) -> Any:
     return tuple(sorted(outcome.parts.items()))
 
 

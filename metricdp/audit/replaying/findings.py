@@ -21,8 +21,8 @@ from metricdp.audit.replaying.moves import (
     numbers_of,
     rho,
 )
-from metricdp.audit.replaying.outcomes import Outcome, difference
-from metricdp.audit.replaying.programs import Distances, Program
+from metricdp.audit.replaying.outcomes import PublicOutcome, difference
+from metricdp.audit.replaying.programs import Distances, ReplayedProgram
 from metricdp.audit.replaying.tape import Entry, Tape
 from metricdp.spaces.lengths import Length
 
@@ -81,8 +81,8 @@ class Seen(msgspec.Struct):
 
 
 def compare(
-    program: Program, apart: Distances, first: tuple[Tape, Outcome], second: tuple[Tape, Outcome],
-    seen: Seen,
+    program: ReplayedProgram, apart: Distances,
+    first: tuple[Tape, PublicOutcome], second: tuple[Tape, PublicOutcome], seen: Seen,
 ) -> Finding | None:  # fmt: skip
     """The first thing that refutes, or None; `seen` is brought up to date."""
     (tape, outcome), (follower, other) = first, second
@@ -102,7 +102,7 @@ def compare(
 
 
 def _moves(
-    program: Program, apart: Distances, first: list[Entry], second: list[Entry], seen: Seen
+    program: ReplayedProgram, apart: Distances, first: list[Entry], second: list[Entry], seen: Seen
 ) -> Finding | None:
     for position, (a, b) in enumerate(zip(first, second, strict=False)):
         seen.draws += 1
@@ -127,7 +127,7 @@ def _moves(
     return None
 
 
-def _broken(tape: Tape, follower: Tape, outcome: Outcome, seen: Seen) -> Finding | None:
+def _broken(tape: Tape, follower: Tape, outcome: PublicOutcome, seen: Seen) -> Finding | None:
     broken = follower.broken
     assert broken is not None
     if not broken.certain:
@@ -151,7 +151,7 @@ def _unused(tape: Tape, follower: Tape) -> bool:
 
 
 def _leak(
-    part: str, outcome: Outcome, other: Outcome, tape: Tape, follower: Tape, seen: Seen
+    part: str, outcome: PublicOutcome, other: PublicOutcome, tape: Tape, follower: Tape, seen: Seen
 ) -> Finding | None:
     what = f"the {part} is {outcome.shown[part]} on x and {other.shown[part]} on x'"
     if part == "error" or "None" in (outcome.shown[part], other.shown[part]):
@@ -171,7 +171,12 @@ def _leak(
 
 
 def total(
-    claim: PrivacyClaim, tape: Tape, follower: Tape, outcome: Outcome, steady: bool, seen: Seen
+    claim: PrivacyClaim,
+    tape: Tape,
+    follower: Tape,
+    outcome: PublicOutcome,
+    steady: bool,
+    seen: Seen,
 ) -> Finding | None:
     """Compare the loss of all draws together with the claim.
 

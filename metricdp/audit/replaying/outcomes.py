@@ -30,7 +30,7 @@ from metricdp.audit.replaying.tape import Diverged, Tape
 _DEEP = 60
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class PublicOutcome(msgspec.Struct, frozen=True):
     """Everything that somebody outside may see of one run, in comparable form.
 
     Attributes:
@@ -47,7 +47,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 def observe(
     run: Callable[[], Any], state: Mapping[str, Callable[[], Any]], tape: Tape, name: str = ""
-) -> Outcome:
+) -> PublicOutcome:
     """Run, and collect what is public.
 
     Args:
@@ -92,10 +92,10 @@ def observe(
     for name, read in state.items():
         value = known(read())
         parts[f"state of {name}"], shown[f"state of {name}"] = form(value), value
-    return Outcome(parts, {name: text(value) for name, value in shown.items()}, result)
+    return PublicOutcome(parts, {name: text(value) for name, value in shown.items()}, result)
 
 
-def difference(first: Outcome, second: Outcome) -> str | None:
+def difference(first: PublicOutcome, second: PublicOutcome) -> str | None:
     """The first part that tells two runs apart; None if they look the same."""
     for name, part in first.parts.items():
         if part != second.parts.get(name):

@@ -17,9 +17,9 @@ from typing import Any
 from metricdp.audit.measurements.limits import check
 from metricdp.audit.measurements.outputs import Codes, Raised, tables
 from metricdp.audit.measurements.sampled import seeded
-from metricdp.audit.replaying.outcomes import Outcome, copied, observe
-from metricdp.audit.replaying.programs import Program
-from metricdp.audit.replaying.state import State
+from metricdp.audit.replaying.outcomes import PublicOutcome, copied, observe
+from metricdp.audit.replaying.programs import ReplayedProgram
+from metricdp.audit.replaying.state import ProgramState
 from metricdp.audit.replaying.tape import Tape
 
 #: Runs on each input; the chance that any true law of one audit is contradicted, which has this
@@ -29,9 +29,9 @@ _INPUTS = 64
 
 
 def plain_outcomes(
-    program: Program, state: State, values: Mapping[str, Any], seed: int,
+    program: ReplayedProgram, state: ProgramState, values: Mapping[str, Any], seed: int,
     count: int = RUNS,
-) -> list[Outcome]:  # fmt: skip
+) -> list[PublicOutcome]:  # fmt: skip
     """What plain runs on one input show.
 
     Args:
@@ -44,7 +44,7 @@ def plain_outcomes(
     from numpy.random import default_rng
 
     rng = default_rng([seed, 7])
-    found: list[Outcome] = []
+    found: list[PublicOutcome] = []
     with seeded(seed):
         for _ in range(count):
             check()
@@ -52,7 +52,9 @@ def plain_outcomes(
     return found
 
 
-def plain_outcome(program: Program, state: State, values: Mapping[str, Any], rng: Any) -> Outcome:
+def plain_outcome(
+    program: ReplayedProgram, state: ProgramState, values: Mapping[str, Any], rng: Any
+) -> PublicOutcome:
     """What one plain run shows."""
     arguments = {n: copied(v) for n, v in values.items()}
     public = {n: copied(v) for n, v in program.public.items()}
@@ -84,7 +86,7 @@ def contradiction(law: Mapping[Any, Fraction], seen: Sequence[Hashable]) -> str:
     return ""
 
 
-def unlike(first: Sequence[Outcome], second: Sequence[Outcome]) -> str:
+def unlike(first: Sequence[PublicOutcome], second: Sequence[PublicOutcome]) -> str:
     """Why runs do not come from one law, of which there are equally many; "" where they may.
 
     The shares of any event on the line differ by more than d with a chance of at most
@@ -107,7 +109,7 @@ def unlike(first: Sequence[Outcome], second: Sequence[Outcome]) -> str:
     return ""
 
 
-def _output(outcome: Outcome) -> Any:
+def _output(outcome: PublicOutcome) -> Any:
     error = outcome.parts["error"]
     return _bare(outcome.result) if error is None else Raised(error[0], "")
 

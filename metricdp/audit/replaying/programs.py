@@ -45,7 +45,7 @@ def _stated(entry: Entry) -> Fraction | None:
     return None if entry.charged is None else Fraction(entry.charged)
 
 
-class Program(msgspec.Struct, frozen=True):
+class ReplayedProgram(msgspec.Struct, frozen=True):
     """A program under replay.
 
     Attributes:
@@ -81,7 +81,7 @@ def of_function(
     claim: PrivacyClaim | None,
     public: Mapping[str, Any],
     beyond: Beyond | None = None,
-) -> Program:
+) -> ReplayedProgram:
     """A plain Python function: its first argument that is not given in `public` is private.
 
     Raises:
@@ -100,7 +100,7 @@ def of_function(
 
     inputs = {} if space is None else {PRIVATE: space}
     name = getattr(function, "__name__", type(function).__name__)
-    return Program(
+    return ReplayedProgram(
         name, call, inputs, function, lambda _: stated, generator=bool(generator), public=public,
         beyond=beyond,
     )  # fmt: skip
@@ -133,7 +133,9 @@ def _parameters(function: Any, public: Mapping[str, Any]) -> tuple[str, str, boo
     return first.name, generator, False
 
 
-def of_measurement(item: Measurement, distances: tuple[int, ...], guarded: bool = False) -> Program:
+def of_measurement(
+    item: Measurement, distances: tuple[int, ...], guarded: bool = False
+) -> ReplayedProgram:
     """A measurement of the library, of `metricdp.opendp` or made by hand."""
     expected = _leaves(item)
 
@@ -149,7 +151,7 @@ def of_measurement(item: Measurement, distances: tuple[int, ...], guarded: bool 
         return PrivacyClaim(measure, tuple(part(apart[PRIVATE]) for part in item.privacy[measure]))
 
     foreign = item.enter is None and isinstance(item.function, FunctionType)
-    return Program(
+    return ReplayedProgram(
         item.name,
         lambda values: item(_table(item.input_space, values[PRIVATE])),
         {PRIVATE: item.input_space},
@@ -179,7 +181,7 @@ def _at(moved: Expr, distance: Fraction) -> Fraction | None:
 
 def of_checked(
     function: Any, public: Mapping[str, Any] | None, distances: tuple[int, ...]
-) -> Program:
+) -> ReplayedProgram:
     """A checked measurement at public parameters; some are made up where none are given.
 
     Raises:
@@ -227,7 +229,7 @@ def of_checked(
     for leaf in leaves(guarantee.tree):
         leaf_of.setdefault(leaf.event.site, []).append(leaf)
     file = guarantee.file.rpartition("/")[2]
-    return Program(
+    return ReplayedProgram(
         guarantee.name,
         lambda values: function(
             **{name: _table(inputs[name], value) for name, value in values.items()}, **given

@@ -18,21 +18,19 @@ from metricdp.audit.measurements.limits import OutOfTime, check, limited
 from metricdp.audit.measurements.neighbours import malformed
 from metricdp.audit.measurements.verdicts import PrivacyRefuted, PrivacySurvived, Verdict
 from metricdp.audit.replaying.answering import Taping
-from metricdp.audit.replaying.constants import never_alike, not_decided
-from metricdp.audit.replaying.enumerated import Enumerated
+from metricdp.audit.replaying.constants import never_alike, not_decided, repeated_noise
+from metricdp.audit.replaying.enumerated import AllRuns
 from metricdp.audit.replaying.findings import Finding, Seen, compare, composed, total
-from metricdp.audit.replaying.fresh import repeated_noise
 from metricdp.audit.replaying.generators import Generator
 from metricdp.audit.replaying.moves import signs, steady_moves
-from metricdp.audit.replaying.outcomes import Outcome, copied, difference, form, observe
+from metricdp.audit.replaying.outcomes import PublicOutcome, copied, difference, form, observe
 from metricdp.audit.replaying.patches import Makers, replaced
 from metricdp.audit.replaying.paths import KINDS, Path
 from metricdp.audit.replaying.plainly import plain_outcome, plain_outcomes, unlike
-from metricdp.audit.replaying.programs import Distances, Program
-from metricdp.audit.replaying.simpler import simpler
-from metricdp.audit.replaying.state import State
+from metricdp.audit.replaying.programs import Distances, ReplayedProgram
+from metricdp.audit.replaying.state import ProgramState
 from metricdp.audit.replaying.tape import Tape
-from metricdp.audit.replaying.tried import pairs_of
+from metricdp.audit.replaying.tried import pairs_of, simpler
 from metricdp.audit.replaying.wrapping import Sampler, tracing
 from metricdp.errors import ReplayError
 from metricdp.run.handlers import handling
@@ -61,7 +59,7 @@ class Search:
 
     def __init__(
         self,
-        program: Program,
+        program: ReplayedProgram,
         samplers: Mapping[str, Sampler],
         seed: int,
         by_composition: bool = False,
@@ -69,11 +67,11 @@ class Search:
     ) -> None:
         self.program, self.samplers, self.seed = program, samplers, seed
         self.by_composition, self.given = by_composition, given
-        self.state = State(program.function)
+        self.state = ProgramState(program.function)
         self.seen = Seen()
         self._confirmed: set[str] = set()
 
-    def run(self, values: Values, path: Path, followed: Tape | None) -> tuple[Tape, Outcome]:
+    def run(self, values: Values, path: Path, followed: Tape | None) -> tuple[Tape, PublicOutcome]:
         """One run: recorded, or following a tape.
 
         Raises:
@@ -201,7 +199,7 @@ class Search:
         """
         path = Path("drawn", self.seed)
         tape, _ = self.run(x, path, None)
-        later: list[list[tuple[Tape, Outcome]]] = [[], []]
+        later: list[list[tuple[Tape, PublicOutcome]]] = [[], []]
         for _ in range(_REPEATS):
             for found, before in zip(later, (x, y), strict=True):
                 self.run(before, path, tape)
@@ -221,7 +219,7 @@ class Search:
             ("state is kept in a module, a file or a cache, and tells of earlier inputs",),
         )
 
-    def confirm(self, x: Values, path: Path, tape: Tape, outcome: Outcome) -> None:
+    def confirm(self, x: Values, path: Path, tape: Tape, outcome: PublicOutcome) -> None:
         """An error beside noise as it is drawn comes in plain runs as well.
 
         Raises:
@@ -270,7 +268,7 @@ def not_followed(name: str, what: str) -> ReplayError:
 
 
 def search(
-    program: Program,
+    program: ReplayedProgram,
     pairs: Iterable[Any] | None,
     samplers: Mapping[str, Sampler],
     most: int,
@@ -334,7 +332,7 @@ def _search(attack: Search, pairs: list[Any] | None, most: int, seconds: float) 
         seen.unsure or seen.unmeasured or seen.coins or seen.undecided
     ):
         # Coins and choices may have finitely many runs, which say more than two of them.
-        exactly = Enumerated(program)
+        exactly = AllRuns(program)
         known = exactly.verdict(islice(pairs_of(program, pairs, seed), min(tried, _ENUMERATED)))
         if known is not None:
             return msgspec.structs.replace(known, seed=seed)
@@ -387,7 +385,13 @@ def _paths(tried: int, seed: int) -> list[Path]:
 
 
 def _refuted(
-    program: Program, found: Finding, x: Values, y: Values, apart: Distances, tried: int, seed: int
+    program: ReplayedProgram,
+    found: Finding,
+    x: Values,
+    y: Values,
+    apart: Distances,
+    tried: int,
+    seed: int,
 ) -> PrivacyRefuted:
     single = len(program.inputs) <= 1
     (a, b) = (next(iter(v.values())) if single else dict(v) for v in (x, y))

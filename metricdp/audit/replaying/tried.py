@@ -1,8 +1,8 @@
-"""Pairs of inputs that a replay tries: those of the user, or neighbours of the spaces."""
+"""Pairs that a replay tries: those of the user, or neighbours of the spaces; and simpler ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -15,15 +15,20 @@ from metricdp.audit.measurements.neighbours import (
     neighbours,
     with_unusual,
 )
-from metricdp.audit.replaying.programs import PRIVATE, Distances, Program
+from metricdp.audit.measurements.shrinking import smaller
+from metricdp.audit.replaying.findings import Finding
+from metricdp.audit.replaying.paths import Path
+from metricdp.audit.replaying.programs import PRIVATE, Distances, ReplayedProgram
 from metricdp.errors import ParameterError, ReplayError
 from metricdp.spaces import Records, Space, Vector
 
 Values = Mapping[str, Any]
+#: Seconds for a simpler pair, about.
+_SHRINKING = 1.0
 
 
 def pairs_of(
-    program: Program, given: Iterable[Any] | None, seed: int
+    program: ReplayedProgram, given: Iterable[Any] | None, seed: int
 ) -> Iterator[tuple[Values, Values, Distances]]:
     """Pairs of the user, or made ones, in both directions, with their distances.
 
@@ -66,7 +71,7 @@ def pairs_of(
             yield second, first, {name: pair.d or Fraction(1)}
 
 
-def _apart(program: Program, name: str, pair: Pair) -> Fraction:
+def _apart(program: ReplayedProgram, name: str, pair: Pair) -> Fraction:
     if pair.d is not None:
         return pair.d
     space = program.inputs.get(name)
@@ -75,7 +80,7 @@ def _apart(program: Program, name: str, pair: Pair) -> Fraction:
     return _distance(space, pair.x, pair.x2, program.name)
 
 
-def _measured(program: Program, x: Values, y: Values) -> Distances:
+def _measured(program: ReplayedProgram, x: Values, y: Values) -> Distances:
     found = {n: _distance(s, x[n], y[n], program.name) for n, s in program.inputs.items()}
     return {name: distance for name, distance in found.items() if distance}
 
@@ -90,7 +95,7 @@ def _distance(space: Space, x: Any, y: Any, name: str) -> Fraction:
     return Fraction(number)
 
 
-def _tables(program: Program, x: Values, y: Values) -> tuple[Values, Values]:
+def _tables(program: ReplayedProgram, x: Values, y: Values) -> tuple[Values, Values]:
     """Lists of rows of numbers as arrays, which tell their width where they have no rows, too."""
     first, second = dict(x), dict(y)
     for name, space in program.inputs.items():
@@ -113,3 +118,43 @@ def _tables(program: Program, x: Values, y: Values) -> tuple[Values, Values]:
                 given = values[name]
                 values[name] = np.array(given, float).reshape(len(given), widths[0])
     return first, second
+
+
+def simpler(
+    attack: Any,
+    found: Finding,
+    x: Values,
+    y: Values,
+    apart: Distances,
+    paths: Callable[[], list[Path]],
+) -> tuple[Finding, Values, Values, Distances]:
+    """The same kind of finding on a simpler pair, where one private input is all there is.
+
+    Args:
+        attack: the search, whose `try_pair` looks at a pair.
+        found: on the inputs x and y, which are so far apart.
+        paths: along which simpler pairs are looked at.
+    """
+    if len(attack.program.inputs) != 1:
+        return found, x, y, apart
+    [(name, space)] = attack.program.inputs.items()
+    best = found
+
+    def breaks(pair: Pair) -> bool:
+        nonlocal best
+        distances = {name: pair.d or Fraction(1)}
+        try:
+            other = attack.try_pair({name: pair.x}, {name: pair.x2}, distances, paths())
+        except ReplayError:
+            return False
+        if other is None or (other.kind, other.site) != (found.kind, found.site):
+            return False
+        if found.loss is not None and (other.loss is None or other.loss < found.loss):
+            return False
+        best = other
+        return True
+
+    simple = smaller(Pair(x[name], y[name], apart[name]), space, breaks, _SHRINKING)
+    if simple is None:
+        return found, x, y, apart
+    return best, {name: simple.x}, {name: simple.x2}, {name: simple.d or Fraction(1)}
