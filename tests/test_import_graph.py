@@ -19,7 +19,7 @@ PROGRAMS = {"algorithms"}
 #: is taken off, and no name is added.
 CIRCULAR = frozenset(
     """
-    metricdp.audit.replaying metricdp.check.verdicts
+    metricdp.check.verdicts
     """.split()
 )
 
