@@ -64,14 +64,13 @@ from metricdp.opendp.mod import (
     enable_features,
     exponential_bounds_search,
 )
-from metricdp.opendp.names import getter, listed
+from metricdp.opendp.names import getter, listed, word, words
 from metricdp.opendp.postprocess import (
     choose_branching_factor,
     make_cdf,
     make_consistent_b_ary_tree,
     make_quantiles_from_counts,
 )
-from metricdp.opendp.vocabulary import word, words
 
 _MODULES = {"t": "transformations", "m": "measurements", "c": "combinators"}
 __all__ = [

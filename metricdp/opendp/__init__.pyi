@@ -91,13 +91,13 @@ from metricdp.opendp.metrics import SmoothedMaxDivergence as SmoothedMaxDivergen
 String: str
 from metricdp.opendp.metrics import SymmetricDistance as SymmetricDistance
 UnknownTypeException: Any
-from metricdp.opendp.vocabulary import Vec as Vec
+from metricdp.opendp.names import Vec as Vec
 from metricdp.opendp.domains import VectorDomain as VectorDomain
 from metricdp.opendp.metrics import ZeroConcentratedDivergence as ZeroConcentratedDivergence
 from metricdp.opendp.interchange import deserialize as deserialize
 domain_carrier_type: Any
 domain_debug: Any
-from metricdp.opendp.vocabulary import domain_of as domain_of
+from metricdp.opendp.names import domain_of as domain_of
 domain_type: Any
 f32: str
 f64: str
@@ -112,12 +112,12 @@ measure_distance_type: Any
 measure_type: Any
 metric_debug: Any
 metric_distance_type: Any
-from metricdp.opendp.vocabulary import metric_of as metric_of
+from metricdp.opendp.names import metric_of as metric_of
 metric_type: Any
 from metricdp.opendp.writing import serialize as serialize
-from metricdp.opendp.vocabulary import set_default_float_type as set_default_float_type
-from metricdp.opendp.vocabulary import set_default_int_type as set_default_int_type
-from metricdp.opendp.vocabulary import space_of as space_of
+from metricdp.opendp.names import set_default_float_type as set_default_float_type
+from metricdp.opendp.names import set_default_int_type as set_default_int_type
+from metricdp.opendp.names import space_of as space_of
 u128: str
 u16: str
 u32: str

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from metricdp.opendp.constructor import CONSTRUCTORS, make_function, then_function
-from metricdp.opendp.vocabulary import ATOMS, words
+from metricdp.opendp.names import ATOMS, words
 from metricdp.report.stub_text import HEAD, function_text
 
 #: Types of parameters by name; a parameter that is not here may be anything.
