@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.source.boxes import default_value, returned_space
-from metricdp.check.source.cells import Cell
+from metricdp.check.source.cells import NotebookCell
 from metricdp.check.values.objects import BlackBox
 from metricdp.checked.source import module_of
 from metricdp.errors import SourceError
@@ -90,7 +90,7 @@ def _function(box: BlackBox, here: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _loaded(source: Any, here: Callable[..., Any]) -> Mapping[str, Any]:
-    if isinstance(source, Cell):
+    if isinstance(source, NotebookCell):
         return source.notebook.namespace
     wanted = os.path.abspath(source.path)
     if os.path.abspath(here.__code__.co_filename) == wanted:

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.check.domain.privacy import Domain
+from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.language.binding import bind_rule
 from metricdp.check.language.narrowing import multiplied
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.forms import Source
-from metricdp.check.values.objects import Closure, Tuple, Value
+from metricdp.check.values.objects import Closure, TupleValue, Value
 from metricdp.diagnostics import NOWHERE
 from metricdp.errors import MetricdpError, ParameterError, TrackedError
 from metricdp.expr import Expr, num
@@ -53,7 +53,7 @@ class Workspace:
         from metricdp.primitives import load
 
         load()
-        self.domain = Domain(self._trace)
+        self.domain = PrivacyDomain(self._trace)
         self.module: Any = NoFile()
         self.lock = threading.RLock()
         self._release = release
@@ -218,7 +218,7 @@ class Workspace:
         if isinstance(given, tuple | list):
             if any(isinstance(item, Tracked) for item in given):
                 raise refused("a list of tracked values", "pass them one by one")
-            return Tuple(tuple(self.abstract(item) for item in given), isinstance(given, list))
+            return TupleValue(tuple(self.abstract(item) for item in given), isinstance(given, list))
         if isinstance(given, Fraction):
             return Value("public", expr=num(given), literal=given, source="literal")
         if given is None or isinstance(given, bool | int | float | str):
@@ -263,7 +263,7 @@ class Workspace:
         return abstract
 
     def _view(self, formal: Any, node: Node) -> Any:
-        if isinstance(formal, Tuple):
+        if isinstance(formal, TupleValue):
             fields = tuple(
                 self._view(part, Node("field", formal.names[i] if formal.names else i, [node]))
                 for i, part in enumerate(formal.items)

@@ -8,9 +8,9 @@ is the sum of |coefficient| * movement, hence by at most the larger of the two: 
 
 from __future__ import annotations
 
-from metricdp.check.domain.privacy import Domain
+from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.ranges import Narrowed, narrowed_atoms, range_of_form
-from metricdp.check.domain.state import State
+from metricdp.check.domain.state import CheckState
 from metricdp.check.values.facts import Fact, nonzero_multiple
 from metricdp.check.values.forms import Bounds, Form, combine, single
 from metricdp.check.values.objects import Value
@@ -20,7 +20,7 @@ from metricdp.spaces import Scalar, Space
 _NUMBERS = ("Real", "Int", "Bool")
 
 
-def without_jump(domain: Domain, test: Value, a: Value, b: Value) -> Bounds | None:
+def without_jump(domain: PrivacyDomain, test: Value, a: Value, b: Value) -> Bounds | None:
     """Movement of `a if test else b`, per source; None where the branches may be apart."""
     if test.facts is None or not test.facts.exact or not test.private:
         return None
@@ -40,7 +40,7 @@ def without_jump(domain: Domain, test: Value, a: Value, b: Value) -> Bounds | No
     }
 
 
-def _meet(domain: Domain, fact: Fact, a: Form, b: Form) -> bool:
+def _meet(domain: PrivacyDomain, fact: Fact, a: Form, b: Form) -> bool:
     """Whether both sides are equal where the condition turns."""
     here = narrowed_atoms(domain.state, (Fact(fact.form, "=="),), between=True)
     known: dict[int, Form] = {}
@@ -55,7 +55,7 @@ def _meet(domain: Domain, fact: Fact, a: Form, b: Form) -> bool:
     return shift.is_zero or ((left, right) == (a, b) and _turns_at(domain, fact, shift / k))
 
 
-def _pieces_at(domain: Domain, form: Form, here: Narrowed, known: dict[int, Form]) -> Form:
+def _pieces_at(domain: PrivacyDomain, form: Form, here: Narrowed, known: dict[int, Form]) -> Form:
     """A form with the pieces of earlier branches that are taken where the atoms are `here`.
 
     `known` is what was found of atoms: pieces may share theirs many times over.
@@ -68,7 +68,7 @@ def _pieces_at(domain: Domain, form: Form, here: Narrowed, known: dict[int, Form
     return combine(parts)
 
 
-def _piece_at(domain: Domain, atom: int, here: Narrowed, known: dict[int, Form]) -> Form:
+def _piece_at(domain: PrivacyDomain, atom: int, here: Narrowed, known: dict[int, Form]) -> Form:
     piece = domain.state.pieces.get(atom)
     if piece is None:
         return single(atom)
@@ -87,7 +87,7 @@ def _number(space: Space | None) -> bool:
     return isinstance(space, Scalar) and space.element in _NUMBERS
 
 
-def _real(domain: Domain, *forms: Form) -> bool:
+def _real(domain: PrivacyDomain, *forms: Form) -> bool:
     """Whether these are forms of numbers that move as numbers, whatever the condition is."""
     state = domain.state
     pending, seen = [atom for form in forms for atom, _ in form.terms], set[int]()
@@ -105,7 +105,7 @@ def _real(domain: Domain, *forms: Form) -> bool:
     return True
 
 
-def _turns_at(domain: Domain, fact: Fact, shift: Expr) -> bool:
+def _turns_at(domain: PrivacyDomain, fact: Fact, shift: Expr) -> bool:
     """Whether l + shift is >= 0 on one side of the condition and <= 0 on the other."""
     if not _whole(domain.state, fact.form):
         return False
@@ -114,7 +114,7 @@ def _turns_at(domain: Domain, fact: Fact, shift: Expr) -> bool:
     return compare(gap, ">=", ZERO) is True and compare(gap, "<=", ONE) is True
 
 
-def _whole(state: State, form: Form) -> bool:
+def _whole(state: CheckState, form: Form) -> bool:
     """Whether a form takes whole values only."""
     if not form.constant.is_integer():
         return False

@@ -5,23 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from metricdp.check.domain.privacy import Domain
+from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.values.forms import Source, all_norms
-from metricdp.check.values.objects import Aligned, Obj, SourceFile, Value
+from metricdp.check.values.objects import AlignedParts, Obj, SourceFile, Value
 from metricdp.expr import INF, ZERO, D, Expr, root
 from metricdp.record import Requirement, in_order
-from metricdp.spaces import NEG_INF, Matrix, Records, Row, Space, Vector, conversion
-from metricdp.spaces import Aligned as AlignedSpace
-from metricdp.spaces import Tuple as TupleSpace
+from metricdp.spaces import NEG_INF, Aligned, Matrix, Records, Row, Space, Tuple, Vector, conversion
 from metricdp.spaces.norms import NORM_NAMES
 
 
 def private_parameter(
-    domain: Domain, name: str, space: Space, module: SourceFile, node: ast.AST
+    domain: PrivacyDomain, name: str, space: Space, module: SourceFile, node: ast.AST
 ) -> Obj:
     """The abstract object of one private parameter."""
     domain.require(tuple(_ordered(space)), module, node)
-    if not isinstance(space, AlignedSpace):
+    if not isinstance(space, Aligned):
         return domain.parameter(name, space)
     source = Source("param", name)
     parts = []
@@ -30,7 +28,7 @@ def private_parameter(
         atom = domain.state.atom(part, {source: joint_movement(part)})
         domain.aligned[atom] = source
         parts.append(Value("private", part, atom))
-    return Aligned(tuple(parts))
+    return AlignedParts(tuple(parts))
 
 
 def _ordered(space: Space) -> Iterator[Requirement]:
@@ -43,7 +41,7 @@ def _ordered(space: Space) -> Iterator[Requirement]:
     parts: tuple[Space, ...] = ()
     if isinstance(space, Row):
         parts = space.fields
-    elif isinstance(space, AlignedSpace | TupleSpace):
+    elif isinstance(space, Aligned | Tuple):
         parts = space.parts
     elif isinstance(space, Records):
         parts = (space.row,)

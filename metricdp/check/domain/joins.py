@@ -13,23 +13,34 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain.continuous import without_jump
-from metricdp.check.domain.privacy import Domain
+from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.ranges import narrowed_atoms, range_of_form
 from metricdp.check.values import public
 from metricdp.check.values.describing import best_hi, best_lo, describe_bounds
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Form, combine
-from metricdp.check.values.objects import UNKNOWN, Closure, Obj, Poison, Tuple, Value, same, shape
+from metricdp.check.values.objects import (
+    UNKNOWN,
+    Closure,
+    Obj,
+    Poison,
+    TupleValue,
+    Value,
+    same,
+    shape,
+)
 from metricdp.expr import ONE, ZERO, maximum, minimum
 from metricdp.record import REGISTRY
 from metricdp.spaces import Matrix, Scalar, Vector
 
 
-def join(domain: Domain, test: Value, a: Obj, b: Obj, module: Any, node: ast.AST, name: str) -> Obj:
+def join(
+    domain: PrivacyDomain, test: Value, a: Obj, b: Obj, module: Any, node: ast.AST, name: str
+) -> Obj:
     """The value of `name` after a branch on `test` that made it `a` or `b`."""
     if same(a, b):
         return a
-    if isinstance(a, Tuple) and isinstance(b, Tuple) and _alike(a, b):
+    if isinstance(a, TupleValue) and isinstance(b, TupleValue) and _alike(a, b):
         items = zip(a.items, b.items, strict=True)
         return msgspec.structs.replace(
             a, items=tuple(join(domain, test, x, y, module, node, name) for x, y in items)
@@ -58,13 +69,13 @@ def join(domain: Domain, test: Value, a: Obj, b: Obj, module: Any, node: ast.AST
     return Value(origin, space, expr=expr, literal=literal, source=source)
 
 
-def _alike(a: Tuple, b: Tuple) -> bool:
+def _alike(a: TupleValue, b: TupleValue) -> bool:
     """Same length, same keys: nothing about the shape tells which branch was taken."""
     return shape(a) == shape(b)
 
 
 def _private(
-    domain: Domain, test: Value, a: Value, b: Value, module: Any, node: ast.AST, name: str
+    domain: PrivacyDomain, test: Value, a: Value, b: Value, module: Any, node: ast.AST, name: str
 ) -> Value:
     assert a.form is not None and b.form is not None
     a, b = _same_shape(domain, a, b, module, node, name)
@@ -111,7 +122,7 @@ def _private(
 
 
 def _same_shape(
-    domain: Domain, a: Value, b: Value, module: Any, node: ast.AST, name: str
+    domain: PrivacyDomain, a: Value, b: Value, module: Any, node: ast.AST, name: str
 ) -> tuple[Value, Value]:
     """A public 0 next to a vector stands for the zero vector."""
     for x, y, swap in ((a, b, False), (b, a, True)):
@@ -146,7 +157,7 @@ def _union(a: Scalar, b: Scalar) -> Scalar:
     return Scalar(element, minimum(a.lo, b.lo), maximum(a.hi, b.hi), kind)
 
 
-def _residual(domain: Domain, value: Value, rest: Form, test: Value, holds: bool) -> Value:
+def _residual(domain: PrivacyDomain, value: Value, rest: Form, test: Value, holds: bool) -> Value:
     """What only one branch adds, with the range that it has where that branch is taken."""
     space = value.space
     assert space is not None
@@ -178,7 +189,7 @@ def _shapes_differ(module: Any, node: ast.AST, name: str) -> Stop:
 
 
 def join_frames(
-    domain: Domain,
+    domain: PrivacyDomain,
     test: Value,
     then: Mapping[str, Obj],
     orelse: Mapping[str, Obj],
@@ -194,7 +205,7 @@ def join_frames(
 
 
 def join_lists(
-    domain: Domain,
+    domain: PrivacyDomain,
     test: Value,
     then: Mapping[int, Obj],
     orelse: Mapping[int, Obj],
@@ -207,10 +218,12 @@ def join_lists(
         a, b = then[number], orelse[number]
         if same(a, b):
             continue
-        if isinstance(a, Tuple) and isinstance(b, Tuple) and _alike(a, b):
+        if isinstance(a, TupleValue) and isinstance(b, TupleValue) and _alike(a, b):
             joined[number] = join(domain, test, a, b, module, node, "a list")
             continue
-        parts = [p for each in (a, b) for p in (each.items if isinstance(each, Tuple) else (each,))]
+        parts = [
+            p for each in (a, b) for p in (each.items if isinstance(each, TupleValue) else (each,))
+        ]
         if test.private or any(not isinstance(p, Value) or p.private for p in parts):
             raise stop(
                 module, node, "private-length",

@@ -14,7 +14,7 @@ import msgspec
 
 from metricdp.check.domain.requirements import follows
 from metricdp.check.domain.rising import Rising, note, note_parameter
-from metricdp.check.domain.state import Pending, State
+from metricdp.check.domain.state import CheckState, PendingRequirement
 from metricdp.check.source.advice import as_called
 from metricdp.check.values import public
 from metricdp.check.values.describing import best_hi, best_lo, describe_bounds, show
@@ -30,7 +30,7 @@ from metricdp.check.values.forms import (
     norms_of,
     start,
 )
-from metricdp.check.values.objects import UNKNOWN, Closure, Obj, Tuple, Value, literal_text
+from metricdp.check.values.objects import UNKNOWN, Closure, Obj, TupleValue, Value, literal_text
 from metricdp.diagnostics import Note
 from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maximum
 from metricdp.measures.events import Spent
@@ -51,12 +51,12 @@ class Reason(msgspec.Struct, frozen=True):
     node: Any
 
 
-class Domain:
+class PrivacyDomain:
     """Applies records; `call` interprets a function of the program on abstract arguments."""
 
     def __init__(self, call: Callable[..., Obj]) -> None:
         self.call = call
-        self.state = State()
+        self.state = CheckState()
         self.site: Callable[[ast.AST], str] = lambda node: ""
         #: Whether mechanisms may be used here: not in a transformation.
         self.noise_allowed = True
@@ -95,7 +95,7 @@ class Domain:
         """A fresh argument of a function: one value, or one per field of a row."""
         if isinstance(space, Row):
             parts = tuple(self.formal(field, source) for field in space.fields)
-            return Tuple(parts, space.kind == "items", space.names)
+            return TupleValue(parts, space.kind == "items", space.names)
         if isinstance(space, Scalar) and space.kind:
             # A field of a row is read as a number; under the discrete metric of the row it moves by
             # any amount.
@@ -510,7 +510,9 @@ class Domain:
                 if verdict is False:
                     raise failed(requirement, module, node)
             self.state.pending.append(
-                Pending(requirement, module.span(node), module, node, movement if late else None)
+                PendingRequirement(
+                    requirement, module.span(node), module, node, movement if late else None
+                )
             )
 
 
@@ -536,7 +538,7 @@ def failed(requirement: Requirement, module: Any, node: ast.AST) -> Stop:
 
 
 def _literal(value: Obj) -> Any:
-    from metricdp.check.values.objects import Builtin, Constant, Library, Tuple
+    from metricdp.check.values.objects import Builtin, Constant, Library, TupleValue
 
     if isinstance(value, Constant):
         return value.value
@@ -544,7 +546,7 @@ def _literal(value: Obj) -> Any:
         return value.dotted.rsplit(".", 1)[-1]
     if isinstance(value, Builtin):
         return value.name
-    if isinstance(value, Tuple):
+    if isinstance(value, TupleValue):
         names = any(isinstance(item, Library | Builtin) for item in value.items)
         items = [None if names else _literal(item) for item in value.items]
         return None if any(item is None for item in items) else tuple(items)

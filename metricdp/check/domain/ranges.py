@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from metricdp.check.domain.state import State
+from metricdp.check.domain.state import CheckState
 from metricdp.check.values.facts import Fact
 from metricdp.check.values.forms import Form
 from metricdp.expr import ONE, Expr, ceil, compare, floor, maximum, minimum
@@ -21,7 +21,7 @@ from metricdp.spaces import Scalar
 Narrowed = dict[int, Scalar]
 
 
-def narrowed_atoms(state: State, facts: Iterable[Fact], between: bool = False) -> Narrowed:
+def narrowed_atoms(state: CheckState, facts: Iterable[Fact], between: bool = False) -> Narrowed:
     """The atoms whose range the facts make smaller.
 
     Args:
@@ -43,7 +43,7 @@ def narrowed_atoms(state: State, facts: Iterable[Fact], between: bool = False) -
     return found
 
 
-def range_of_form(state: State, form: Form, narrowed: Narrowed) -> Range:
+def range_of_form(state: CheckState, form: Form, narrowed: Narrowed) -> Range:
     """Interval of a scalar form, from the ranges of its atoms."""
     out: Range = (form.constant, form.constant)
     for atom, coefficient in form.terms:

@@ -13,10 +13,10 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.domain.state import State
+from metricdp.check.domain.state import CheckState
 from metricdp.check.values.findings import stop
 from metricdp.check.values.forms import Source
-from metricdp.check.values.objects import Aligned, ListRef, Obj, Tuple, Value
+from metricdp.check.values.objects import AlignedParts, ListRef, Obj, TupleValue, Value
 from metricdp.measures.events import Sampled, consumed
 from metricdp.measures.events import Sequence as Composition
 
@@ -31,7 +31,7 @@ class Open(msgspec.Struct, frozen=True):
     site: str
 
 
-def close_samples(state: State, mark: tuple[int, ...]) -> None:
+def close_samples(state: CheckState, mark: tuple[int, ...]) -> None:
     """Put what was spent on every sample drawn since `mark` under one node; the last drawn first.
 
     What lies between the first and the last event that read the sample stays between them.
@@ -68,9 +68,9 @@ def refuse_escapes(
 
 
 def _moves_with(domain: Any, value: Obj, rows: set[Source]) -> bool:
-    if isinstance(value, Tuple):
+    if isinstance(value, TupleValue):
         return any(_moves_with(domain, item, rows) for item in value.items)
-    if isinstance(value, Aligned):
+    if isinstance(value, AlignedParts):
         return any(_moves_with(domain, item, rows) for item in value.parts)
     if isinstance(value, ListRef):
         return False

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.values.facts import Fact
-from metricdp.check.values.forms import Atom, Bounds, Form, Movement, Source, magnitude, total
+from metricdp.check.values.forms import Bounds, Form, Quantity, Source, magnitude, total
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.kinds import Kinds
 from metricdp.diagnostics import Diagnostic, Span
@@ -20,7 +20,7 @@ from metricdp.spaces import Space
 NOTHING_YET = (0,) * 7
 
 
-class Pending(msgspec.Struct, frozen=True):
+class PendingRequirement(msgspec.Struct, frozen=True):
     """A requirement with the place that asked for it, compared when the movement is known."""
 
     requirement: Requirement
@@ -49,13 +49,13 @@ class Draft(msgspec.Struct):
     value: Any = None
 
 
-class State:
+class CheckState:
     """Mutable record of one check; `checkpoint` and `rollback` undo a trial round of a loop."""
 
     def __init__(self) -> None:
-        self.atoms: list[Atom] = []
+        self.atoms: list[Quantity] = []
         self.steps: list[Draft] = []
-        self.pending: list[Pending] = []
+        self.pending: list[PendingRequirement] = []
         self.trace: list[Tree] = []
         self.rests_on: dict[str, None] = {}
         self.warnings: list[Diagnostic] = []
@@ -84,7 +84,7 @@ class State:
         """The form of a new atom."""
         from metricdp.check.values.forms import single
 
-        self.atoms.append(Atom(space, bounds))
+        self.atoms.append(Quantity(space, bounds))
         return single(len(self.atoms) - 1)
 
     def movement(self, form: Form) -> dict[Source, dict[str, Expr]]:
@@ -161,6 +161,3 @@ def rewrite(tree: Tree, change: Any) -> Tree:
     if isinstance(tree, Spent):
         return change(tree)  # type: ignore[no-any-return]
     return with_parts(tree, lambda part: rewrite(part, change))
-
-
-__all__ = ["Draft", "Movement", "Pending", "State", "rewrite"]

@@ -13,7 +13,7 @@ from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.source.statements import own_statements, written_names
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Closure, ListRef, Tuple, Value
+from metricdp.check.values.objects import Closure, ListRef, TupleValue, Value
 from metricdp.spaces import Matrix, Records, Vector
 
 
@@ -36,7 +36,7 @@ def appended(interpreter: Interpreter, node: ast.For, frame: Frame) -> bool:
     if not isinstance(held, ListRef) or held.number not in interpreter.heap.unread:
         return False
     if (
-        interpreter.heap.lists[held.number] != Tuple((), True)
+        interpreter.heap.lists[held.number] != TupleValue((), True)
         or written_names(node) & frame.names.keys()
     ):
         return False

@@ -10,7 +10,7 @@ from metricdp.check.language.rules_as_loops import FOLD_ROWS, REDUCE_COLS, fold_
 from metricdp.check.language.selection import chooses, chosen, with_scores
 from metricdp.check.language.several import joined, released, several
 from metricdp.check.values.objects import (
-    Aligned,
+    AlignedParts,
     BlackBox,
     Builtin,
     Closure,
@@ -20,7 +20,7 @@ from metricdp.check.values.objects import (
     Obj,
     Primitive,
     Range,
-    Tuple,
+    TupleValue,
     Value,
 )
 from metricdp.record import Record
@@ -104,14 +104,16 @@ def _plain_argument(
         return
     if isinstance(value, Closure | Primitive | BlackBox) and name in record.formals:
         return
-    if isinstance(value, Tuple) and not interpreter.has_private(value):
+    if isinstance(value, TupleValue) and not interpreter.has_private(value):
         return
     if isinstance(value, Range):
         raise interpreter.stop(
             node, "unsupported-call", f"`{record.name}` is given a range",
             "numbers that are written out", f"[i for i in range(...)] as `{name}`",
         )  # fmt: skip
-    kind = "several values at once" if isinstance(value, Tuple | Aligned) else "a function"
+    kind = (
+        "several values at once" if isinstance(value, TupleValue | AlignedParts) else "a function"
+    )
     if isinstance(value, Library | Builtin):
         kind = "a function or a type"
     raise interpreter.stop(

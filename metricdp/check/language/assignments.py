@@ -14,7 +14,7 @@ from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.operators import OPERATORS, binary
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Enumerated, ListRef, Obj, Tuple, Value, Zip
+from metricdp.check.values.objects import ListRef, Numbered, Obj, TupleValue, Value, Zip
 from metricdp.check.values.public import is_number
 from metricdp.spaces import Scalar
 
@@ -46,7 +46,7 @@ def augmented(interpreter: Interpreter, node: ast.AugAssign, frame: Frame) -> No
         raise _no_store(interpreter, target)
     if target.id in frame.outside:
         raise outside(interpreter, target)
-    if isinstance(frame.names.get(target.id), ListRef | Tuple):
+    if isinstance(frame.names.get(target.id), ListRef | TupleValue):
         raise interpreter.stop(
             node, "unsupported-syntax",
             "`+=` on a list or tuple changes or rebinds it",
@@ -75,7 +75,7 @@ def _added_to_item(
     if not isinstance(frame.lookup(target.value.id), ListRef):
         return False
     held = interpreter.evaluate(target, frame)
-    if isinstance(held, ListRef | Tuple):
+    if isinstance(held, ListRef | TupleValue):
         return False
     owned_alone(interpreter, node, "", held, frame)
     value = interpreter.evaluate(node.value, frame)
@@ -85,7 +85,7 @@ def _added_to_item(
 
 def bind(interpreter: Interpreter, target: ast.expr, value: Obj, frame: Frame) -> None:
     """Bind a name, or the names of a tuple target."""
-    if isinstance(value, Zip | Enumerated):
+    if isinstance(value, Zip | Numbered):
         raise interpreter.stop(
             target, "unsupported-syntax", "an iterator is kept under a name",
             "zip and enumerate in a for loop", "loop over it at once",
@@ -120,12 +120,12 @@ def _stored(interpreter: Interpreter, target: ast.Subscript, value: Obj, frame: 
     if not isinstance(base, ListRef) or not isinstance(known, int):
         return False
     held = interpreter.heap.lists[base.number]
-    if not isinstance(held, Tuple) or not -len(held.items) <= known < len(held.items):
+    if not isinstance(held, TupleValue) or not -len(held.items) <= known < len(held.items):
         return False
     items = list(held.items)
     items[known] = value
     interpreter.may_change(base, target)
-    interpreter.heap.lists[base.number] = Tuple(tuple(items), True)
+    interpreter.heap.lists[base.number] = TupleValue(tuple(items), True)
     return True
 
 

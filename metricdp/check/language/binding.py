@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from metricdp.check.domain.privacy import Domain
+from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.advice import renamed
 from metricdp.check.source.declared import default_nodes, plain_default
@@ -16,11 +16,11 @@ from metricdp.check.values.objects import (
     BlackBox,
     Builtin,
     Closure,
-    Enumerated,
     Library,
+    Numbered,
     Obj,
     Primitive,
-    Tuple,
+    TupleValue,
     Value,
     Zip,
 )
@@ -31,7 +31,7 @@ class Caller(Protocol):
     """Who applies a rule: an interpreter, or a session that tracks values."""
 
     module: Any
-    domain: Domain
+    domain: PrivacyDomain
 
     def text(self, node: ast.expr | None) -> str:
         """What messages call an argument."""
@@ -158,7 +158,7 @@ def bind_function(
     bound = {p.arg: value for p, value in zip(positional, arguments, strict=False)}
     known = {p.arg for p in (*positional, *spec.kwonlyargs)}
     if spec.vararg is not None:
-        bound[spec.vararg.arg] = Tuple(tuple(arguments[len(positional) :]))
+        bound[spec.vararg.arg] = TupleValue(tuple(arguments[len(positional) :]))
     for name, value in keywords.items():
         if name not in known or name in bound:
             raise interpreter.stop(
@@ -177,7 +177,7 @@ def bind_function(
         interpreter.module = outer
         bound.setdefault(name, value)
     for value in bound.values():
-        if isinstance(value, Zip | Enumerated):
+        if isinstance(value, Zip | Numbered):
             raise interpreter.stop(
                 node, "unsupported-syntax", "an iterator is passed on",
                 "zip and enumerate in a for loop", "pass the containers",

@@ -8,7 +8,7 @@ from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.boxes import default_value, public_names, returned_space
 from metricdp.check.source.effects import effect
 from metricdp.check.values.findings import stop
-from metricdp.check.values.objects import Aligned, BlackBox, Obj, Tuple, Value
+from metricdp.check.values.objects import AlignedParts, BlackBox, Obj, TupleValue, Value
 from metricdp.check.values.public import literal
 from metricdp.expr import ZERO, Expr, sym
 from metricdp.record import REGISTRY, Requirement, in_order
@@ -52,9 +52,9 @@ def call_box(
 def _flat(interpreter: Interpreter, value: Obj, node: ast.AST) -> list[Value]:
     if isinstance(value, Value):
         return [value]
-    if isinstance(value, Aligned):
+    if isinstance(value, AlignedParts):
         return list(value.parts)
-    if isinstance(value, Tuple):
+    if isinstance(value, TupleValue):
         return [v for item in value.items for v in _flat(interpreter, item, node)]
     raise interpreter.stop(
         node, "unsupported-call", "a black box is given a function or a module",

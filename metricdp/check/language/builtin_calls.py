@@ -11,7 +11,7 @@ from metricdp.check.source.names import BUILTINS
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.heap import Heap
-from metricdp.check.values.objects import Enumerated, Obj, Range, Tuple, Value, Zip
+from metricdp.check.values.objects import Numbered, Obj, Range, TupleValue, Value, Zip
 from metricdp.expr import ONE, ZERO, ceil, maximum, num
 from metricdp.record import REGISTRY, by_operator
 from metricdp.spaces import Vector
@@ -49,20 +49,20 @@ def call_builtin(
             node, "private-escape", "a private value would be printed", "released or public values",
             "release the value first",
         )  # fmt: skip
-    if name == "len" and arguments and isinstance(arguments[0], Tuple):
+    if name == "len" and arguments and isinstance(arguments[0], TupleValue):
         return public.literal(len(arguments[0].items))
     if name == "len" and arguments:
         length = public.public_length(arguments[0])
         if length is not None:
             return public.public_number(length)
-    if name == "reversed" and arguments and isinstance(arguments[0], Tuple):
+    if name == "reversed" and arguments and isinstance(arguments[0], TupleValue):
         interpreter.handed_on(given[:1], node)  # an iterator: it reads the list later
-        return Tuple(interpreter.items(arguments[0], node)[::-1])
-    if name in ("list", "tuple") and arguments and isinstance(arguments[0], Tuple):
+        return TupleValue(interpreter.items(arguments[0], node)[::-1])
+    if name in ("list", "tuple") and arguments and isinstance(arguments[0], TupleValue):
         inside = interpreter.heap.opened(given[0])
-        assert isinstance(inside, Tuple)
+        assert isinstance(inside, TupleValue)
         items = interpreter.items(inside, node)
-        return interpreter.heap.new(items) if name == "list" else Tuple(items)
+        return interpreter.heap.new(items) if name == "list" else TupleValue(items)
     if name == "list" and not arguments:
         return interpreter.heap.new(())
     if name == "sorted" and len(arguments) == 1 and not private and not keywords:
@@ -72,11 +72,15 @@ def call_builtin(
     if not private:
         alone = len(given) == 1 and name not in ("map", "filter")
         inner = interpreter.heap.opened(given[0]) if alone else None
-        interpreter.handed_on(inner.items if isinstance(inner, Tuple) else given, node)
+        interpreter.handed_on(inner.items if isinstance(inner, TupleValue) else given, node)
         if keywords:
             return Value(public.origin(*arguments, *keywords.values()), source="computed")
         return _public(interpreter, name, arguments, node)
-    if name in ("sum", "min", "max") and len(arguments) == 1 and isinstance(arguments[0], Tuple):
+    if (
+        name in ("sum", "min", "max")
+        and len(arguments) == 1
+        and isinstance(arguments[0], TupleValue)
+    ):
         no_keywords(interpreter, name, keywords, node)
         return over_tuple(interpreter, name, arguments[0], node)
     number = arguments[0] if len(arguments) == 1 else None
@@ -124,12 +128,16 @@ def _enumerate(
             node, "wrong-arguments", "`enumerate` needs something to count, and a public start",
             "enumerate(values)", "enumerate(values)",
         )  # fmt: skip
-    return Enumerated(arguments[0], start.expr)
+    return Numbered(arguments[0], start.expr)
 
 
 def _public(interpreter: Interpreter, name: str, arguments: list[Obj], node: ast.AST) -> Value:
     """A builtin of public values."""
-    if name in ("min", "max", "sum") and len(arguments) == 1 and isinstance(arguments[0], Tuple):
+    if (
+        name in ("min", "max", "sum")
+        and len(arguments) == 1
+        and isinstance(arguments[0], TupleValue)
+    ):
         arguments = list(interpreter.items(arguments[0], node))
         if name == "sum":
             return _fold_public(arguments)
@@ -144,7 +152,7 @@ def _fold_public(arguments: list[Obj]) -> Value:
     return total
 
 
-def over_tuple(interpreter: Interpreter, name: str, values: Tuple, node: ast.AST) -> Obj:
+def over_tuple(interpreter: Interpreter, name: str, values: TupleValue, node: ast.AST) -> Obj:
     """sum, min or max of a tuple or list display."""
     items = list(interpreter.items(values, node))
     if isinstance(node, ast.Call) and len(node.args) == 1:
@@ -231,14 +239,14 @@ def _of_range(heap: Heap, name: str, numbers: Range) -> Obj | None:
         return Value("public", Vector("Real", "LInf", numbers.count), source="computed",
                      size=numbers.count)  # fmt: skip
     items = [public.public_number(start + num(i) * numbers.step) for i in range(int(count))]
-    return heap.new(items) if name == "list" else Tuple(tuple(items))
+    return heap.new(items) if name == "list" else TupleValue(tuple(items))
 
 
 def _in_order(heap: Heap, values: Obj) -> Obj | None:
     """`sorted` of public values; None if their number is not known."""
     if isinstance(values, Value) and values.size is not None:
         return Value(values.origin, values.space, source="computed", size=values.size)
-    if not isinstance(values, Tuple) or values.names or not values.items:
+    if not isinstance(values, TupleValue) or values.names or not values.items:
         return None
     numbers = [item for item in values.items if isinstance(item, Value)]
     known = [type(n.literal) in (int, float) and n.literal == n.literal for n in numbers]

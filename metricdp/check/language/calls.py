@@ -24,7 +24,7 @@ from metricdp.check.values.objects import (
     Obj,
     Primitive,
     RecordClass,
-    Tuple,
+    TupleValue,
 )
 
 #: Builtins that read their argument later than they are called.
@@ -130,7 +130,7 @@ def _made(
     arguments: list[Obj],
     keywords: dict[str, Obj],
     node: ast.AST,
-) -> Tuple:
+) -> TupleValue:
     """An instance of a class of plain fields."""
     given = dict(zip(cls.fields, arguments, strict=False))
     wrong = len(arguments) > len(cls.fields) or any(
@@ -146,4 +146,4 @@ def _made(
         )  # fmt: skip
     items = [given[n] if n in given else public_constant(cls.defaults[n]) for n in cls.fields]
     kind = f"{cls.module.path}:{cls.node.name}"
-    return Tuple(tuple(items), names=cls.fields, kind=kind)
+    return TupleValue(tuple(items), names=cls.fields, kind=kind)

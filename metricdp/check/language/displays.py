@@ -7,7 +7,7 @@ import ast
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values import public
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import UNKNOWN, Aligned, Obj, Tuple, Value
+from metricdp.check.values.objects import UNKNOWN, AlignedParts, Obj, TupleValue, Value
 from metricdp.check.values.public import unknown_values
 from metricdp.spaces import Records
 
@@ -20,7 +20,7 @@ def sequence(interpreter: Interpreter, node: ast.Tuple | ast.List, frame: Frame)
             items += starred(interpreter, interpreter.evaluate(item.value, frame), item)
         else:
             items.append(interpreter.evaluate(item, frame))
-    return interpreter.heap.new(items) if isinstance(node, ast.List) else Tuple(tuple(items))
+    return interpreter.heap.new(items) if isinstance(node, ast.List) else TupleValue(tuple(items))
 
 
 def dictionary(interpreter: Interpreter, node: ast.Dict, frame: Frame) -> Obj:
@@ -44,7 +44,7 @@ def dictionary(interpreter: Interpreter, node: ast.Dict, frame: Frame) -> Obj:
         )  # fmt: skip
     # Only texts are looked up: the others are told apart by type and value.
     names = tuple(k if isinstance(k, str) else f"\0{k!r}" for k in literals)
-    return Tuple(tuple(values), True, names)
+    return TupleValue(tuple(values), True, names)
 
 
 def joined_text(interpreter: Interpreter, node: ast.JoinedStr, frame: Frame) -> Obj:
@@ -70,9 +70,9 @@ def starred(interpreter: Interpreter, value: Obj, node: ast.AST) -> tuple[Obj, .
         Stop: their number is not known while checking.
     """
     opened = interpreter.heap.opened(value)
-    if isinstance(opened, Aligned):
-        opened = Tuple(opened.parts)
-    if isinstance(opened, Tuple):
+    if isinstance(opened, AlignedParts):
+        opened = TupleValue(opened.parts)
+    if isinstance(opened, TupleValue):
         return interpreter.items(opened, node)
     raise interpreter.stop(
         node, "unsupported-syntax",
@@ -109,9 +109,9 @@ def parts_of(
 def unpack(interpreter: Interpreter, value: Obj, count: int, node: ast.AST) -> tuple[Obj, ...]:
     """The items of a tuple of known length."""
     value = interpreter.heap.opened(value)
-    if isinstance(value, Aligned):
-        value = Tuple(value.parts)
-    if isinstance(value, Tuple) and len(value.items) == count:
+    if isinstance(value, AlignedParts):
+        value = TupleValue(value.parts)
+    if isinstance(value, TupleValue) and len(value.items) == count:
         return interpreter.items(value, node)
     if isinstance(value, Value) and not value.private:
         return unknown_values(value.origin, count)

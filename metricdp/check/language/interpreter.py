@@ -15,7 +15,7 @@ from weakref import ref
 
 import msgspec
 
-from metricdp.check.domain.privacy import Domain
+from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.loops.plans import Ending
 from metricdp.check.loops.positions import ReadPositions
 from metricdp.check.source.advice import expression_name, statement_advice
@@ -25,7 +25,7 @@ from metricdp.check.source.statements import Jump, local_names
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.heap import Heap
-from metricdp.check.values.objects import Builtin, Closure, ListRef, Obj, SourceFile, Tuple
+from metricdp.check.values.objects import Builtin, Closure, ListRef, Obj, SourceFile, TupleValue
 from metricdp.check.values.public import literal
 from metricdp.effort import MOST_READ, Exhausted, tick
 from metricdp.record import REGISTRY, Record
@@ -64,7 +64,7 @@ class Interpreter:
         self.heap = Heap()
         # Weakly: with the check of a function all that it made is gone, without a collector.
         own = ref(self)
-        self.domain = Domain(lambda *call: own().call(*call))  # type: ignore[union-attr]
+        self.domain = PrivacyDomain(lambda *call: own().call(*call))  # type: ignore[union-attr]
         self.domain.site = lambda node: own().site(node)  # type: ignore[union-attr]
         self.active: list[ast.AST] = []
         #: Functions that were read for the present call.
@@ -208,7 +208,7 @@ class Interpreter:
         """Whether anything private is inside."""
         return self.heap.has_private(value)
 
-    def items(self, value: Tuple, node: ast.AST) -> tuple[Obj, ...]:
+    def items(self, value: TupleValue, node: ast.AST) -> tuple[Obj, ...]:
         """The items of a tuple or list in order.
 
         Raises:
@@ -322,7 +322,7 @@ def place(node: ast.AST) -> str:
     return f"{getattr(node, 'lineno', 0)}:{getattr(node, 'col_offset', 0)}"
 
 
-def _by_keys(value: Tuple, node: ast.AST) -> str:
+def _by_keys(value: TupleValue, node: ast.AST) -> str:
     if any(name[:1] == "\0" for name in value.names):
         return "texts as keys, or a tuple of values"
     base, keys = "row", [repr(name) for name in value.names]

@@ -5,10 +5,18 @@ from __future__ import annotations
 import ast
 
 from metricdp.check.language.interpreter import Interpreter
-from metricdp.check.loops.plans import Plan, Rows
+from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.positions import fresh_row
 from metricdp.check.values.forms import Source
-from metricdp.check.values.objects import Aligned, Enumerated, Obj, Range, Tuple, Value, Zip
+from metricdp.check.values.objects import (
+    AlignedParts,
+    Numbered,
+    Obj,
+    Range,
+    TupleValue,
+    Value,
+    Zip,
+)
 from metricdp.check.values.public import one_of, origin, public_length, public_number
 from metricdp.expr import Expr, num, sym
 from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
@@ -21,13 +29,13 @@ class Iteration:
     def __init__(self, interpreter: Interpreter, iterable: Obj, node: ast.expr) -> None:
         self.interpreter, self.node = interpreter, node
         self.first: Expr | None = None
-        if isinstance(iterable, Enumerated):
+        if isinstance(iterable, Numbered):
             self.first = iterable.start
             iterable = iterable.inner
         self.zipped = isinstance(iterable, Zip)
         parts = iterable.parts if isinstance(iterable, Zip) else (iterable,)
         self.parts: tuple[Obj, ...] = tuple(self.interpreter.heap.opened(part) for part in parts)
-        if any(isinstance(part, Aligned) for part in self.parts):
+        if any(isinstance(part, AlignedParts) for part in self.parts):
             raise self.interpreter.stop(
                 node, "unsupported-syntax",
                 "Python loops over aligned containers as over a tuple: one container in each round",
@@ -35,26 +43,26 @@ class Iteration:
             )  # fmt: skip
         self.number = self.interpreter.domain.state.loop_number()
         self.index = f"i{self.number}"
-        self._rows: tuple[Rows, ...] = ()
+        self._rows: tuple[LoopRows, ...] = ()
 
     def items(self, longest: int = 0) -> list[Obj] | None:
         """The items of tuples of known length, to unroll; None for anything else."""
         columns = []
         for part in self.parts:
-            if isinstance(part, Tuple):
+            if isinstance(part, TupleValue):
                 columns.append(self.interpreter.items(part, self.node))
             elif isinstance(part, Range) and (known := _known(part, longest)) is not None:
                 columns.append(known)
             else:
                 return None
         found: list[Obj] = [
-            Tuple(row) if self.zipped else row[0] for row in zip(*columns, strict=False)
+            TupleValue(row) if self.zipped else row[0] for row in zip(*columns, strict=False)
         ]
         if self.first is None:
             return found
-        return [Tuple((public_number(self.first + i), item)) for i, item in enumerate(found)]
+        return [TupleValue((public_number(self.first + i), item)) for i, item in enumerate(found)]
 
-    def plan(self) -> Plan:
+    def plan(self) -> LoopPlan:
         """The loop over anything that is not unrolled."""
         self.parts = tuple(_sequence(part, self.interpreter) for part in self.parts)
         values = [part for part in self.parts if isinstance(part, Value) and part.private]
@@ -73,9 +81,9 @@ class Iteration:
                     f"these containers have {counts[0]} and {count} rows", "one row count",
                     'give both Size("n")',
                 )  # fmt: skip
-        return Plan(self.number, counts[0], self._rows, self.index)
+        return LoopPlan(self.number, counts[0], self._rows, self.index)
 
-    def _records(self, values: list[Value]) -> Plan:
+    def _records(self, values: list[Value]) -> LoopPlan:
         if len(self.parts) > 1:
             raise self.interpreter.stop(
                 self.node, "unordered-loop",
@@ -90,9 +98,9 @@ class Iteration:
                 "for row in records: ...",
             )  # fmt: skip
         self._rows = self._row_sources(values)
-        return Plan(self.number, None, self._rows, self.index)
+        return LoopPlan(self.number, None, self._rows, self.index)
 
-    def _row_sources(self, values: list[Value]) -> tuple[Rows, ...]:
+    def _row_sources(self, values: list[Value]) -> tuple[LoopRows, ...]:
         """One source per container; parts of one aligned parameter share the person's source."""
         rows = []
         for i, value in enumerate(values):
@@ -100,7 +108,7 @@ class Iteration:
                 self.interpreter.domain.aligned.get(value.form) if value.form is not None else None
             )
             name = f"r{i}" if person is None else f"r.{person.name}"
-            rows.append(Rows(value, Source("row", name, self.number), person))
+            rows.append(LoopRows(value, Source("row", name, self.number), person))
         return tuple(rows)
 
     def element(self) -> Obj:
@@ -122,9 +130,9 @@ class Iteration:
             made.append(
                 fresh_row(self.interpreter.domain, space, each.source, each.person is not None)
             )
-        element = Tuple(tuple(made)) if self.zipped else made[0]
+        element = TupleValue(tuple(made)) if self.zipped else made[0]
         if self.first is not None:
-            return Tuple((public_number(self.first + index), element))
+            return TupleValue((public_number(self.first + index), element))
         return element
 
     def _unreadable(self, part: Obj) -> Exception:
@@ -158,7 +166,7 @@ def _item(part: Obj) -> Value:
 
 def _sequence(part: Obj, interpreter: Interpreter) -> Obj:
     """A tuple of public items beside a container, read as a sequence of which one item is seen."""
-    if not isinstance(part, Tuple) or interpreter.has_private(part):
+    if not isinstance(part, TupleValue) or interpreter.has_private(part):
         return part
     if not all(isinstance(item, Value) for item in part.items):
         return part

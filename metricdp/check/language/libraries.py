@@ -22,7 +22,7 @@ from metricdp.check.values.objects import (
     Library,
     Obj,
     Primitive,
-    Tuple,
+    TupleValue,
     Value,
 )
 from metricdp.record import REGISTRY, Record, by_numpy
@@ -61,7 +61,7 @@ def call_library(
         if (
             record.name in ("sum", "min", "max")
             and len(arguments) == 1
-            and isinstance(arguments[0], Tuple)
+            and isinstance(arguments[0], TupleValue)
         ):
             no_keywords(interpreter, dotted, keywords, node)
             return over_tuple(interpreter, record.name, arguments[0], node)
@@ -94,7 +94,7 @@ def _one_tuple(
     interpreter: Interpreter, dotted: str, arguments: list[Obj], node: ast.AST
 ) -> tuple[list[Obj], Nodes]:
     """The vectors of `numpy.concatenate((x, y))`; the call runs on the tuple as written."""
-    if len(arguments) != 1 or not isinstance(arguments[0], Tuple):
+    if len(arguments) != 1 or not isinstance(arguments[0], TupleValue):
         raise interpreter.stop(
             node, "wrong-arguments", f"`{dotted}` takes one tuple of vectors",
             "one tuple of vectors", "dp.concat(x, y)",

@@ -18,7 +18,7 @@ from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.language.operators import truth
 from metricdp.check.loops.loops import run_loop
-from metricdp.check.loops.plans import Ending, Plan
+from metricdp.check.loops.plans import Ending, LoopPlan
 from metricdp.check.loops.positions import ReadPositions
 from metricdp.check.source.statements import (
     Jump,
@@ -69,7 +69,7 @@ def while_(interpreter: Interpreter, node: ast.While, frame: Frame) -> None:
     """A `while` loop with a public cap: a counter that every round moves towards a bound."""
     _plain(interpreter, node)
     cap = cap_of(interpreter, node, frame)
-    plan = Plan(interpreter.domain.state.loop_number(), cap.count)
+    plan = LoopPlan(interpreter.domain.state.loop_number(), cap.count)
     plan.index, plan.address = round_name(interpreter, plan), interpreter.site(node)
 
     def enter() -> None:
@@ -106,7 +106,7 @@ def jump(
     return True, Jump.BREAK
 
 
-def round_name(interpreter: Interpreter, plan: Plan) -> str:
+def round_name(interpreter: Interpreter, plan: LoopPlan) -> str:
     """A symbol for the number of the round that no parameter is named like."""
     name = f"i{plan.number}"
     outermost = interpreter.active[0] if interpreter.active else None
@@ -187,7 +187,7 @@ def _one_by_one(
 
 
 def _solved(
-    interpreter: Interpreter, node: ast.For | ast.While, plan: Plan, enter: Callable[[], None],
+    interpreter: Interpreter, node: ast.For | ast.While, plan: LoopPlan, enter: Callable[[], None],
     frame: Frame, counter: str = "",
 ) -> Ending:  # fmt: skip
     interpreter.before_rounds(node, enter, frame)
@@ -237,7 +237,7 @@ def _solved(
 
 
 def _may_stop(
-    interpreter: Interpreter, ending: Ending, plan: Plan, node: ast.AST, names: dict[str, Obj],
+    interpreter: Interpreter, ending: Ending, plan: LoopPlan, node: ast.AST, names: dict[str, Obj],
     lists: dict[int, Obj], frame: Frame,
 ) -> None:  # fmt: skip
     """Join what the round made with what was there: after the stop, nothing changes."""

@@ -14,14 +14,14 @@ from metricdp.check.source.advice import OF_DICTIONARIES, method_advice
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Aligned, ListRef, Obj, Tuple, Value
+from metricdp.check.values.objects import AlignedParts, ListRef, Obj, TupleValue, Value
 from metricdp.record import by_numpy
 
 _CHANGING = frozenset("append extend insert pop remove clear sort reverse update add".split())
 _ARRAY_CHANGING = frozenset("resize fill put itemset partition setfield setflags byteswap".split())
 #: Objects whose attributes that are called are methods.
-Data = Value | Tuple | Aligned | ListRef
-DATA = (Value, Tuple, Aligned, ListRef)
+Data = Value | TupleValue | AlignedParts | ListRef
+DATA = (Value, TupleValue, AlignedParts, ListRef)
 
 
 def call_method(
@@ -72,8 +72,8 @@ def _grow(interpreter: Interpreter, base: ListRef, name: str, added: Obj, node: 
         items: tuple[Obj, ...] | None = (added,)
     else:
         inside = interpreter.heap.opened(added)
-        items = interpreter.items(inside, node) if isinstance(inside, Tuple) else None
-    if isinstance(held, Tuple) and items is not None:
+        items = interpreter.items(inside, node) if isinstance(inside, TupleValue) else None
+    if isinstance(held, TupleValue) and items is not None:
         interpreter.heap.lists[base.number] = msgspec.structs.replace(
             held, items=(*held.items, *items)
         )
@@ -87,7 +87,7 @@ def _grow(interpreter: Interpreter, base: ListRef, name: str, added: Obj, node: 
         )  # fmt: skip
     interpreter.handed_on([added], node)
     # A list that is appended is one item, whatever it holds.
-    more = Tuple((added,)) if name == "append" else interpreter.heap.opened(added)
+    more = TupleValue((added,)) if name == "append" else interpreter.heap.opened(added)
     interpreter.heap.lists[base.number] = filled(
         public.origin(held, interpreter.seen(added)), (held, more), longer(held, length(more))
     )

@@ -18,7 +18,7 @@ from metricdp.check.values.objects import (
     Library,
     ModuleRef,
     Obj,
-    Tuple,
+    TupleValue,
     Value,
 )
 from metricdp.expr import Expr
@@ -94,7 +94,7 @@ def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Ob
                 "a function or constant of that file", "check the spelling",
             )  # fmt: skip
         return public_constant(found)
-    if isinstance(base, Tuple) and node.attr in base.names and not base.is_list:
+    if isinstance(base, TupleValue) and node.attr in base.names and not base.is_list:
         return base.items[base.names.index(node.attr)]
     if isinstance(base, Value) and base.private and node.attr == "T":
         record = by_operator(".T")
@@ -102,7 +102,7 @@ def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Ob
             return apply(interpreter, record, [base], {}, node, [node.value], {})
     if isinstance(base, Value) and node.attr == "shape" and (sizes := _shape_of(base)):
         interpreter.act(node, "shape", "")
-        return Tuple(tuple(map(public.public_number, sizes)))
+        return TupleValue(tuple(map(public.public_number, sizes)))
     if isinstance(base, Value) and not base.private:
         return Value(base.origin, source="computed")
     if isinstance(base, Closure):
@@ -133,7 +133,7 @@ def public_constant(found: Obj) -> Obj:
     if not isinstance(found, Constant):
         return found
     if isinstance(found.value, tuple | list):
-        return Tuple(
+        return TupleValue(
             tuple(public.literal(item) for item in found.value), isinstance(found.value, list)
         )
     return public.literal(found.value)

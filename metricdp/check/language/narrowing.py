@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.domain.privacy import Domain
+from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.ranges import intersection, narrowed_atoms, range_of_form
 from metricdp.check.values.facts import Facts, conjunction, disjunction, negation, of_comparison
 from metricdp.check.values.forms import Form
@@ -69,7 +69,7 @@ def _form(value: Obj) -> Form | None:
 
 
 def assuming(
-    domain: Domain, frame: Frame, test: Value, holds: bool, branch: Callable[[], Any]
+    domain: PrivacyDomain, frame: Frame, test: Value, holds: bool, branch: Callable[[], Any]
 ) -> Any:
     """The result of a branch that runs only if `test` has this outcome."""
     facts = test.facts.when(holds) if test.facts is not None else ()
@@ -105,7 +105,9 @@ def known_when(test: Value, holds: bool) -> tuple[Relation, ...]:
     return tuple(Relation(fact.form.constant, fact.op, ZERO) for fact in facts)
 
 
-def _narrow_names(domain: Domain, frame: Frame, atoms: set[int]) -> dict[str, tuple[Value, Value]]:
+def _narrow_names(
+    domain: PrivacyDomain, frame: Frame, atoms: set[int]
+) -> dict[str, tuple[Value, Value]]:
     """Numbers of the frame get the ranges of their atoms: name -> (inside, outside)."""
     held = {}
     for name, value in frame.names.items():

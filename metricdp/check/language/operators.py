@@ -11,7 +11,7 @@ from metricdp.check.language.narrowing import compared, connected, multiplied, t
 from metricdp.check.source.advice import operator_advice
 from metricdp.check.values import public
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import UNKNOWN, Obj, Tuple, Value
+from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
 from metricdp.record import by_operator
 from metricdp.spaces import Scalar
 
@@ -37,9 +37,9 @@ def binary(
     """`left op right`, where both sides are evaluated already."""
     operator = OPERATORS[type(op)]
     both = (interpreter.heap.opened(left), interpreter.heap.opened(right))
-    if isinstance(both[0], Tuple) and isinstance(both[1], Tuple) and operator == "+":
+    if isinstance(both[0], TupleValue) and isinstance(both[1], TupleValue) and operator == "+":
         items = (*interpreter.items(both[0], node), *interpreter.items(both[1], node))
-        return Tuple(items, both[0].is_list)
+        return TupleValue(items, both[0].is_list)
     interpreter.handed_on([left, right], node)
     left, right = interpreter.seen(left), interpreter.seen(right)
     if not (interpreter.has_private(left) or interpreter.has_private(right)):
@@ -119,7 +119,7 @@ def bool_op(interpreter: Interpreter, node: ast.BoolOp, frame: Frame) -> Obj:
     values: list[Obj] = []
     for value in node.values:
         values.append(
-            _evaluated_if(interpreter, Tuple(tuple(values)) if values else None, value, frame)
+            _evaluated_if(interpreter, TupleValue(tuple(values)) if values else None, value, frame)
         )
     interpreter.handed_on(values, node)
     return _logic(interpreter, OPERATORS[type(node.op)], values, node, list(node.values))
@@ -177,7 +177,7 @@ def truth(interpreter: Interpreter, node: ast.expr, frame: Frame) -> Value:
 def _truth(interpreter: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A value as a truth value."""
     value = interpreter.seen(interpreter.evaluate(node, frame))
-    if isinstance(value, Tuple):
+    if isinstance(value, TupleValue):
         return Value("public", literal=bool(value.items))
     if not isinstance(value, Value):
         raise interpreter.stop(

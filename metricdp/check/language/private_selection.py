@@ -14,7 +14,7 @@ from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.source.advice import as_called
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
-from metricdp.check.values.objects import Closure, Obj, Range, Tuple, Value
+from metricdp.check.values.objects import Closure, Obj, Range, TupleValue, Value
 from metricdp.expr import ONE, ZERO, Expr, num
 from metricdp.measures.events import Choice, Selected, Tree
 from metricdp.measures.readings import available
@@ -62,7 +62,7 @@ def private_selection(
     )  # fmt: skip
     score = Value("released", Scalar("Real"), source="computed", step=step)
     value = public.one_of([pair.items[1] for pair in results], "released", step)
-    return Tuple((score, value))
+    return TupleValue((score, value))
 
 
 def _threshold(interpreter: Interpreter, given: dict[str, Obj], node: ast.AST) -> None:
@@ -95,17 +95,17 @@ def _limits(limit: Expr, shape: Expr) -> tuple[Requirement, ...]:
 
 def _rounds(
     interpreter: Interpreter, run: Closure, candidates: Obj | None, node: ast.AST
-) -> tuple[Tree, list[Tuple]]:
+) -> tuple[Tree, list[TupleValue]]:
     """What one round may spend, and what it may return."""
     arguments: list[tuple[Obj, ...]] = [()]
     listed = interpreter.seen(candidates) if candidates is not None else None
     if listed is not None:
         arguments = [(each,) for each in _candidates(interpreter, listed, node)]
     # Candidates that are read one by one have addresses of their own, and noise of their own.
-    singly = isinstance(listed, Tuple) and len(arguments) == len(listed.items)
+    singly = isinstance(listed, TupleValue) and len(arguments) == len(listed.items)
     state = interpreter.domain.state
     trees: list[Tree] = []
-    results: list[Tuple] = []
+    results: list[TupleValue] = []
     for position, each in enumerate(arguments):
         mark, depth = state.checkpoint(), len(interpreter.path)
         if singly:
@@ -143,7 +143,7 @@ def _candidates(interpreter: Interpreter, value: Obj, node: ast.AST) -> list[Obj
             f"the candidates of `{NAME}` are private, so the choice would show them",
             "public candidates", "candidates from a literal, a public parameter or a range",
         )  # fmt: skip
-    if isinstance(value, Tuple):
+    if isinstance(value, TupleValue):
         items = list(value.items)
         interpreter.domain.require(
             (Requirement(num(len(items)), ">=", ONE, "size-mismatch", "give a candidate"),),
@@ -173,9 +173,9 @@ def _candidates(interpreter: Interpreter, value: Obj, node: ast.AST) -> list[Obj
     return [Value(value.origin, entry, source="computed")]
 
 
-def _pair(interpreter: Interpreter, result: Obj, node: ast.AST) -> Tuple:
+def _pair(interpreter: Interpreter, result: Obj, node: ast.AST) -> TupleValue:
     """(score, value), all of it released or public, and the score a number."""
-    if not isinstance(result, Tuple) or len(result.items) != 2 or result.is_list:
+    if not isinstance(result, TupleValue) or len(result.items) != 2 or result.is_list:
         raise _refused(
             interpreter, node, "unsupported-call",
             f"the function given to `{NAME}` returns no pair",
@@ -199,7 +199,7 @@ def _pair(interpreter: Interpreter, result: Obj, node: ast.AST) -> Tuple:
 
 
 def _is_data(value: Obj) -> bool:
-    if isinstance(value, Tuple):
+    if isinstance(value, TupleValue):
         return all(map(_is_data, value.items))
     return isinstance(value, Value)
 

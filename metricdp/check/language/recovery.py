@@ -23,7 +23,7 @@ from metricdp.check.loops.plans import Ending
 from metricdp.check.source.statements import Jump, bound_by, jumps
 from metricdp.check.values.findings import FollowUp, Stop, private_return, report
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Obj, Poison, SourceFile, Tuple, Value
+from metricdp.check.values.objects import Obj, Poison, SourceFile, TupleValue, Value
 from metricdp.diagnostics import Diagnostic
 
 #: Statements that hold statements.
@@ -156,7 +156,7 @@ class Recovering(Interpreter):
         known = len(self.found)
         items = [self.attempt(partial(self.evaluate, item, frame)) for item in node.value.elts]
         del self.found[known:]
-        self._unreleased(node, Tuple(tuple(items)))
+        self._unreleased(node, TupleValue(tuple(items)))
         return POISON
 
     def _unreleased(self, node: ast.Return, value: Obj) -> Obj:
@@ -269,7 +269,7 @@ def _touched(node: ast.stmt) -> set[str]:
 
 
 def _leaves(value: Obj) -> list[Obj]:
-    if isinstance(value, Tuple):
+    if isinstance(value, TupleValue):
         return [leaf for item in value.items for leaf in _leaves(item)]
     return [value]
 

@@ -14,7 +14,7 @@ result is another object each time.
 
 What a call sees besides its arguments is part of the key: the private conditions and the public
 facts under which it stands.  What was read in a round of a loop that is read again is forgotten
-with it (`State.rollback`).
+with it (`CheckState.rollback`).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ import msgspec
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values.objects import (
     UNKNOWN,
-    Aligned,
+    AlignedParts,
     Builtin,
     Closure,
     Constant,
     Library,
     Obj,
     Primitive,
-    Tuple,
+    TupleValue,
     Value,
 )
 
@@ -125,10 +125,10 @@ def _part(value: Obj, found: _Seen) -> Any:
             value.origin, value.space, value.expr, value.typed, literal, value.source, value.size,
             value.facts, value.why, step,
         )  # fmt: skip
-    if isinstance(value, Tuple):
+    if isinstance(value, TupleValue):
         inside = tuple(_part(item, found) for item in value.items)
         return "tuple", inside, value.is_list, value.names, value.kind
-    if isinstance(value, Aligned):
+    if isinstance(value, AlignedParts):
         return "aligned", tuple(_part(part, found) for part in value.parts)
     if isinstance(value, Closure) and value.frame is None:
         return "function", value.node
@@ -145,7 +145,7 @@ def _part(value: Obj, found: _Seen) -> Any:
 
 def _afresh(value: Obj) -> Obj:
     """The same said of another value: one object would be one value (`objects.same`)."""
-    if isinstance(value, Tuple):
+    if isinstance(value, TupleValue):
         return msgspec.structs.replace(value, items=tuple(map(_afresh, value.items)))
     if isinstance(value, Value) and not value.private:
         return msgspec.structs.replace(value)
@@ -154,6 +154,6 @@ def _afresh(value: Obj) -> Obj:
 
 def _plain(value: Obj) -> bool:
     """Whether a result holds nothing that could change, and nothing with a frame of its own."""
-    if isinstance(value, Tuple):
+    if isinstance(value, TupleValue):
         return all(map(_plain, value.items))
-    return isinstance(value, Value | Aligned)
+    return isinstance(value, Value | AlignedParts)

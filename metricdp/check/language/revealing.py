@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from metricdp.check.domain.privacy import Domain
+from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values.findings import report
 from metricdp.check.values.forms import Source
-from metricdp.check.values.objects import Obj, Tuple, Value
+from metricdp.check.values.objects import Obj, TupleValue, Value
 
 
 def reveal(
@@ -30,9 +30,9 @@ def reveal(
     return arguments[0]
 
 
-def described(domain: Domain, value: Obj) -> str:
+def described(domain: PrivacyDomain, value: Obj) -> str:
     """Space and bound of a value in words."""
-    if isinstance(value, Tuple):
+    if isinstance(value, TupleValue):
         parts = [described(domain, item) for item in value.items]
         return "holds " + "; ".join(f"[{i}] {part}" for i, part in enumerate(parts))
     if not isinstance(value, Value):

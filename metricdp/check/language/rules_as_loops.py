@@ -16,9 +16,9 @@ from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import Iteration, row_count
 from metricdp.check.loops.lengths import filled
 from metricdp.check.loops.loops import run_loop
-from metricdp.check.loops.plans import Plan
+from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.source.advice import as_called
-from metricdp.check.values.objects import Closure, Obj, Tuple, Value, Zip
+from metricdp.check.values.objects import Closure, Obj, TupleValue, Value, Zip
 from metricdp.primitives.matrices.reduce_cols import one_column
 from metricdp.record import REGISTRY, Requirement
 from metricdp.spaces import Matrix
@@ -48,7 +48,7 @@ def fold_rows(interpreter: Interpreter, given: dict[str, Obj], node: ast.AST) ->
 
     def body(states: dict[str, Any]) -> dict[str, Any]:
         rows = iteration.element()
-        assert isinstance(rows, Tuple) and isinstance(function, Closure)
+        assert isinstance(rows, TupleValue) and isinstance(function, Closure)
         arguments = (states["acc"], *rows.items)
         return {"acc": interpreter.call(function, arguments, interpreter.module, node)}
 
@@ -83,7 +83,7 @@ def over_columns(interpreter: Interpreter, given: dict[str, Obj], node: ast.AST)
         return None
     state, lists = interpreter.domain.state, dict(interpreter.heap.lists)
     mark, seen = state.checkpoint(), len(state.trace)
-    plan = Plan(state.loop_number(), space.cols)
+    plan = LoopPlan(state.loop_number(), space.cols)
     results: list[Obj] = []
     noisy: list[bool] = []
 
@@ -111,4 +111,4 @@ def over_columns(interpreter: Interpreter, given: dict[str, Obj], node: ast.AST)
             as_called(_RELEASED, node),
         )  # fmt: skip
     interpreter.act(node, "mechanism", REDUCE_COLS)
-    return filled(result.origin, (Tuple((result,)),), space.cols)
+    return filled(result.origin, (TupleValue((result,)),), space.cols)

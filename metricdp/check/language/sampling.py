@@ -17,7 +17,7 @@ from metricdp.check.domain.samples import Open
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.advice import as_called
 from metricdp.check.values.forms import Source, start
-from metricdp.check.values.objects import UNKNOWN, Aligned, Obj, Tuple, Value
+from metricdp.check.values.objects import UNKNOWN, AlignedParts, Obj, TupleValue, Value
 from metricdp.errors import SpaceError
 from metricdp.expr import ONE, ZERO, D, Expr
 from metricdp.measures.sampling import (
@@ -46,7 +46,7 @@ def draw_sample(
     containers = _containers(interpreter, given, node)
     _place(interpreter, node)
     values = [
-        v for each in containers for v in (each.parts if isinstance(each, Aligned) else [each])
+        v for each in containers for v in (each.parts if isinstance(each, AlignedParts) else [each])
     ]
     rows = _row_count(interpreter, values, node)
     replace = keywords.get("replace")
@@ -74,7 +74,7 @@ def draw_sample(
     if len(made) == 1:
         return made[0]
     aligned = len(sources) == 1 and all(v.form in interpreter.domain.aligned for v in made)
-    return Aligned(tuple(made)) if aligned else Tuple(tuple(made))
+    return AlignedParts(tuple(made)) if aligned else TupleValue(tuple(made))
 
 
 def _rate(interpreter: Interpreter, keywords: dict[str, Obj], node: ast.AST) -> Expr | None:
@@ -109,10 +109,12 @@ def _public(interpreter: Interpreter, value: Obj, what: str, node: ast.AST) -> E
     return value.expr  # type: ignore[union-attr]
 
 
-def _containers(interpreter: Interpreter, given: list[Obj], node: ast.AST) -> list[Value | Aligned]:
-    found: list[Value | Aligned] = []
+def _containers(
+    interpreter: Interpreter, given: list[Obj], node: ast.AST
+) -> list[Value | AlignedParts]:
+    found: list[Value | AlignedParts] = []
     for value in given:
-        if isinstance(value, Aligned) or (isinstance(value, Value) and value.private):
+        if isinstance(value, AlignedParts) or (isinstance(value, Value) and value.private):
             found.append(value)
             continue
         raise interpreter.stop(

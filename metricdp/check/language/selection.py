@@ -27,7 +27,7 @@ from metricdp.check.values.objects import (
     Obj,
     Primitive,
     Range,
-    Tuple,
+    TupleValue,
     Value,
 )
 from metricdp.expr import Expr, maximum, num
@@ -53,7 +53,7 @@ def with_scores(
         scores = given["scores"]
         claim = given.get("monotone")
         _monotone(interpreter, record, claim, getattr(scores, "items", (scores,)), node)
-        if isinstance(scores, Tuple):
+        if isinstance(scores, TupleValue):
             return {**given, "scores": _stacked(interpreter, record, scores.items, node)}
         return given
     if chooses(record) == "queries" and "candidates" in given:
@@ -69,7 +69,7 @@ def with_scores(
         return {**given, "queries": scores, "data": _NOTHING, "candidates": _NOTHING}
     if chooses(record) == "queries":
         queries = given["queries"]
-        if not isinstance(queries, Tuple):
+        if not isinstance(queries, TupleValue):
             raise interpreter.stop(
                 node, "unsupported-call",
                 "`above_threshold` reads its queries from their source, and this is no list of "
@@ -139,7 +139,7 @@ def chosen(
 
 def _candidates(interpreter: Interpreter, value: Obj, node: Any) -> tuple[list[Obj], Expr | None]:
     """Candidates to score, and how many there are; one that stands for all where they are many."""
-    if isinstance(value, Tuple) and not interpreter.has_private(value):
+    if isinstance(value, TupleValue) and not interpreter.has_private(value):
         size = num(len(value.items))
         if len(value.items) <= _SINGLY:
             return list(value.items), size

@@ -12,11 +12,11 @@ from functools import partial
 
 import msgspec
 
-from metricdp.check.domain.state import State, rewrite
+from metricdp.check.domain.state import CheckState, rewrite
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values.describing import describe_bounds
 from metricdp.check.values.forms import Form, Movement, Source, all_norms
-from metricdp.check.values.objects import Obj, Tuple, Value
+from metricdp.check.values.objects import Obj, TupleValue, Value
 from metricdp.expr import ONE, ZERO, Expr
 from metricdp.measures.events import Spent
 from metricdp.record import Record
@@ -26,14 +26,16 @@ from metricdp.spaces.norms import NORMS
 _ARGUMENT = "x"
 
 
-def several(interpreter: Interpreter, record: Record, given: dict[str, Obj]) -> Tuple | None:
+def several(interpreter: Interpreter, record: Record, given: dict[str, Obj]) -> TupleValue | None:
     """The tuple of private numbers that a mechanism is given, if it is given one."""
     value = given.get(_ARGUMENT)
     adds = record.family is not None and record.family.adds
-    return value if adds and isinstance(value, Tuple) and interpreter.has_private(value) else None
+    return (
+        value if adds and isinstance(value, TupleValue) and interpreter.has_private(value) else None
+    )
 
 
-def joined(interpreter: Interpreter, record: Record, values: Tuple, node: ast.AST) -> Value:
+def joined(interpreter: Interpreter, record: Record, values: TupleValue, node: ast.AST) -> Value:
     """The vector of a tuple of numbers."""
     domain = interpreter.domain
     if values.names:
@@ -62,7 +64,7 @@ def joined(interpreter: Interpreter, record: Record, values: Tuple, node: ast.AS
     return domain.private(space, domain.state.atom(space, moves), step, why)
 
 
-def released(state: State, values: Tuple, result: Value, mark: int) -> Obj:
+def released(state: CheckState, values: TupleValue, result: Value, mark: int) -> Obj:
     """What the mechanism returns: as many items as the tuple has, a vector for a list.
 
     Args:
@@ -82,14 +84,14 @@ def released(state: State, values: Tuple, result: Value, mark: int) -> Obj:
         if isinstance(held, Vector):
             space = Vector(element, "LInf", held.size)
         items.append(Value("released", space, step=result.step))
-    return Tuple(tuple(items))
+    return TupleValue(tuple(items))
 
 
 def _in_parts(parts: tuple[Expr | None, ...], leaf: Spent) -> Spent:
     return msgspec.structs.replace(leaf, event=msgspec.structs.replace(leaf.event, parts=parts))
 
 
-def _is_part(item: Value, values: Tuple) -> bool:
+def _is_part(item: Value, values: TupleValue) -> bool:
     """A number; or, in a tuple, whose items keep their shapes, a vector."""
     if isinstance(item.space, Vector):
         return not values.is_list and item.space.size is not None

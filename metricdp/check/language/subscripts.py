@@ -10,7 +10,7 @@ from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.loops.positions import read_once
 from metricdp.check.values import public
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import UNKNOWN, Aligned, Obj, Tuple, Value
+from metricdp.check.values.objects import UNKNOWN, AlignedParts, Obj, TupleValue, Value
 from metricdp.record import by_operator
 from metricdp.spaces import Matrix
 
@@ -23,7 +23,7 @@ def subscript(interpreter: Interpreter, node: ast.Subscript, frame: Frame) -> Ob
     indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     if len(indices) == 2 and any(isinstance(i, ast.Slice) for i in indices):
         return _line(interpreter, base, node, indices, frame)
-    if len(indices) > 1 and isinstance(interpreter.heap.opened(base), Tuple | Aligned):
+    if len(indices) > 1 and isinstance(interpreter.heap.opened(base), TupleValue | AlignedParts):
         raise interpreter.stop(
             node, "unsupported-syntax",
             f"a list or tuple is read at {len(indices)} positions at once",
@@ -44,9 +44,9 @@ def _slice(
     known: list[Any] = [getattr(end, "literal", UNKNOWN) for end in ends]
     known = [None if k is ... else k for k in known]
     plain = all(k is None or type(k) is int for k in known) and known[2] != 0
-    if isinstance(opened, Tuple) and plain and not opened.names:
+    if isinstance(opened, TupleValue) and plain and not opened.names:
         items = opened.items[slice(known[0], known[1], known[2])]
-        return interpreter.heap.new(items) if opened.is_list else Tuple(items)
+        return interpreter.heap.new(items) if opened.is_list else TupleValue(items)
     if isinstance(opened, Value) and opened.private:
         return _private_slice(interpreter, opened, node, part, ends)
     interpreter.handed_on([base], node)
@@ -89,9 +89,9 @@ def _entry(
     if row is not None:
         interpreter.act(node, "primitive", "index")
         return row
-    if isinstance(base, Aligned):
-        base = Tuple(base.parts)
-    if isinstance(base, Tuple):
+    if isinstance(base, AlignedParts):
+        base = TupleValue(base.parts)
+    if isinstance(base, TupleValue):
         known = getattr(index, "literal", UNKNOWN)
         if isinstance(known, str) and base.is_list and known in base.names:
             return base.items[base.names.index(known)]

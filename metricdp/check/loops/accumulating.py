@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.domain.privacy import Domain, Reason
-from metricdp.check.loops.plans import Plan
+from metricdp.check.domain.privacy import PrivacyDomain, Reason
+from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.states import Known
 from metricdp.check.values.forms import Form, Source, combine, moved, norms_of
 from metricdp.check.values.objects import Value
@@ -22,8 +22,8 @@ from metricdp.spaces.norms import NORM_NAMES
 
 
 def accumulated(
-    domain: Domain, plan: Plan, name: str, fresh: Value, after: Value, why: Any, module: Any,
-    node: ast.AST,
+    domain: PrivacyDomain, plan: LoopPlan, name: str, fresh: Value, after: Value, why: Any,
+    module: Any, node: ast.AST,
 ) -> tuple[Known, Any]:  # fmt: skip
     """Movement of `state += g(row)` over records, from the range of g."""
     assert fresh.form is not None and after.form is not None and after.space is not None
@@ -56,11 +56,11 @@ def accumulated(
     return out, why
 
 
-def _outside(plan: Plan, movement: Mapping[Source, Any]) -> list[Source]:
+def _outside(plan: LoopPlan, movement: Mapping[Source, Any]) -> list[Source]:
     return [s for s in movement if s.loop != plan.number or s.kind == "param"]
 
 
-def _added_space(domain: Domain, after: Value, rest: Form) -> Space:
+def _added_space(domain: PrivacyDomain, after: Value, rest: Form) -> Space:
     if isinstance(after.space, Scalar):
         lo, hi = domain.range(rest) or (NEG_INF, INF)
         return Scalar(after.space.element, lo, hi)

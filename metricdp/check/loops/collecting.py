@@ -16,8 +16,8 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from metricdp.check.domain.privacy import Domain
-from metricdp.check.loops.plans import Plan, Rows
+from metricdp.check.domain.privacy import PrivacyDomain
+from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.rounds import at_most
 from metricdp.check.loops.states import Known, total_movement
 from metricdp.check.values.describing import describe_bounds
@@ -41,7 +41,9 @@ from metricdp.spaces import NEG_INF, Matrix, Scalar, Space, Vector
 from metricdp.spaces.norms import L1, L2, NORM_NAMES, NORMS, LInf, norm_of
 
 
-def collected(domain: Domain, plan: Plan, entry: Value, module: Any, node: ast.AST) -> Value:
+def collected(
+    domain: PrivacyDomain, plan: LoopPlan, entry: Value, module: Any, node: ast.AST
+) -> Value:
     """The vector (or matrix) whose i-th entry (or row) is `entry` in round i.
 
     Raises:
@@ -76,7 +78,7 @@ def collected(domain: Domain, plan: Plan, entry: Value, module: Any, node: ast.A
     return domain.private(space, form, step, entry.why if endless else None)
 
 
-def _space(plan: Plan, entry: Value, module: Any, node: ast.AST) -> Space:
+def _space(plan: LoopPlan, entry: Value, module: Any, node: ast.AST) -> Space:
     made = entry.space
     assert plan.count is not None
     lo, hi = getattr(made, "lo", NEG_INF), getattr(made, "hi", INF)
@@ -97,7 +99,9 @@ def _space(plan: Plan, entry: Value, module: Any, node: ast.AST) -> Space:
     )  # fmt: skip
 
 
-def _captured(plan: Plan, movement: Mapping[str, Expr], inner: tuple[str, ...]) -> dict[str, Expr]:
+def _captured(
+    plan: LoopPlan, movement: Mapping[str, Expr], inner: tuple[str, ...]
+) -> dict[str, Expr]:
     """Every entry moves: what their movements add up to."""
     n = plan.count
     assert n is not None
@@ -126,7 +130,7 @@ def _captured(plan: Plan, movement: Mapping[str, Expr], inner: tuple[str, ...]) 
     }
 
 
-def _sum(plan: Plan, bound: Expr) -> Expr:
+def _sum(plan: LoopPlan, bound: Expr) -> Expr:
     n = plan.count
     assert n is not None
     if bound.is_zero or bound.is_infinite:
@@ -138,7 +142,7 @@ def _sum(plan: Plan, bound: Expr) -> Expr:
     return sum_over(here, name, ZERO, n - 1)
 
 
-def _entries(row: Rows, bound: Expr, held: Mapping[str, Expr]) -> dict[str, Expr]:
+def _entries(row: LoopRows, bound: Expr, held: Mapping[str, Expr]) -> dict[str, Expr]:
     """An entry of the result per entry, or per row, of a container."""
     space = row.value.space
     assert space is not None
@@ -153,7 +157,7 @@ def _entries(row: Rows, bound: Expr, held: Mapping[str, Expr]) -> dict[str, Expr
     return dict.fromkeys(NORM_NAMES, whole)
 
 
-def _rows(row: Rows, bound: Expr, held: Mapping[str, Expr]) -> Expr:
+def _rows(row: LoopRows, bound: Expr, held: Mapping[str, Expr]) -> Expr:
     """What the movements of all rounds add up to, each of which sees its own row."""
     space = row.value.space
     assert space is not None

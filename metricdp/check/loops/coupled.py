@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from metricdp.check.domain.privacy import Domain
-from metricdp.check.loops.plans import Plan
+from metricdp.check.domain.privacy import PrivacyDomain
+from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.rounds import at_most
 from metricdp.check.loops.states import Known, one_row, through, total_movement
 from metricdp.check.values.forms import Source, norms_of, own_norm
@@ -34,7 +34,7 @@ class Coupled:
     """One group of states that feed each other."""
 
     def __init__(
-        self, domain: Domain, plan: Plan, states: Mapping[Source, Space],
+        self, domain: PrivacyDomain, plan: LoopPlan, states: Mapping[Source, Space],
         after: Mapping[str, Value], spaces: Mapping[str, Space], largest: Mapping[Source, Known],
     ) -> None:  # fmt: skip
         self.domain, self.plan, self.after, self.spaces = domain, plan, after, spaces

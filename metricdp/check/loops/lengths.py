@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metricdp.check.domain.state import State
-from metricdp.check.loops.plans import Plan
-from metricdp.check.values.objects import Obj, Tuple, Value
+from metricdp.check.domain.state import CheckState
+from metricdp.check.loops.plans import LoopPlan
+from metricdp.check.values.objects import Obj, TupleValue, Value
 from metricdp.check.values.public import is_number, public_length
 from metricdp.expr import Expr, num, sym
 from metricdp.spaces import Vector
@@ -24,12 +24,12 @@ def filled(origin: str, parts: Sequence[Obj], size: Expr | None) -> Value:
 
 
 def _of_numbers(held: Obj) -> bool:
-    if isinstance(held, Tuple):
+    if isinstance(held, TupleValue):
         return all(map(is_number, held.items))
     return isinstance(held, Value) and held.source == "list" and held.space is not None
 
 
-def at_round(state: State, held: Value) -> Value:
+def at_round(state: CheckState, held: Value) -> Value:
     """A list at the start of a round."""
     if held.size is None:
         return held
@@ -40,7 +40,7 @@ def at_round(state: State, held: Value) -> Value:
 
 def length(held: Obj) -> Expr | None:
     """Number of items of a list, where it is known."""
-    if isinstance(held, Tuple):
+    if isinstance(held, TupleValue):
         return num(len(held.items))
     return public_length(held)
 
@@ -51,7 +51,7 @@ def longer(held: Obj, by: Expr | None) -> Expr | None:
     return None if before is None or by is None else before + by
 
 
-def after_rounds(plan: Plan, begin: Value, fresh: Value, after: Value) -> Value:
+def after_rounds(plan: LoopPlan, begin: Value, fresh: Value, after: Value) -> Value:
     """The list after all rounds."""
     origin = "released" if "released" in (begin.origin, after.origin) else "public"
     if begin.size is None or fresh.size is None or after.size is None or plan.count is None:

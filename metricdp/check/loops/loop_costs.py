@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain.contradictions import implied
-from metricdp.check.domain.privacy import Domain
+from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.requirements import parts
-from metricdp.check.domain.state import State
-from metricdp.check.loops.plans import Plan
+from metricdp.check.domain.state import CheckState
+from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.rounds import for_all_rounds, some_round
 from metricdp.check.loops.states import one_row
 from metricdp.check.values.findings import Stop, stop
@@ -36,8 +36,8 @@ Known = Mapping[Source, Mapping[str, Expr]]
 
 
 def charge(
-    domain: Domain,
-    plan: Plan,
+    domain: PrivacyDomain,
+    plan: LoopPlan,
     spaces: Mapping[Source, Space],
     largest: Mapping[Source, Known],
     mark: tuple[int, ...],
@@ -85,7 +85,7 @@ def charge(
 
 
 def _of_own_rows(
-    domain: Domain, plan: Plan, tree: Tree, module: Any, node: ast.AST
+    domain: PrivacyDomain, plan: LoopPlan, tree: Tree, module: Any, node: ast.AST
 ) -> Tree | None:  # fmt: skip
     """Rounds that hide only the row that they read by position, as a loop over rows; else None."""
     sources = {each.source for each in plan.reads}
@@ -100,7 +100,9 @@ def _of_own_rows(
         return None
 
 
-def _one_noise(domain: Domain, leaf: Spent, plan: Plan, module: Any, node: ast.AST) -> None:
+def _one_noise(
+    domain: PrivacyDomain, leaf: Spent, plan: LoopPlan, module: Any, node: ast.AST
+) -> None:
     """Noise may depend on the number of the round where the compiled loop counts its rounds."""
     varying = [*leaf.event.noise.values(), *leaf.moved.values()]
     if any(bound.is_infinite for bound in leaf.moved.values()):
@@ -115,7 +117,7 @@ def _one_noise(domain: Domain, leaf: Spent, plan: Plan, module: Any, node: ast.A
         domain.state.counted[plan.index] = plan.address
 
 
-def _every_round(domain: Domain, plan: Plan, mark: tuple[int, ...]) -> None:
+def _every_round(domain: PrivacyDomain, plan: LoopPlan, mark: tuple[int, ...]) -> None:
     """Requirements of a round as requirements on public parameters alone."""
     pending, always = domain.state.pending, set()
     _where_rounds_run(domain.state, plan, mark)
@@ -138,7 +140,7 @@ def _every_round(domain: Domain, plan: Plan, mark: tuple[int, ...]) -> None:
         del pending[position]
 
 
-def _where_rounds_run(state: State, plan: Plan, mark: tuple[int, ...]) -> None:
+def _where_rounds_run(state: CheckState, plan: LoopPlan, mark: tuple[int, ...]) -> None:
     """Drop what holds in the rounds of an outer loop in which this one has a round: where it has
     none, nothing of it is required."""
     outer = state.rounds - {plan.index}
@@ -178,7 +180,9 @@ def _through(space: Space, bound: Expr, movement: Mapping[str, Expr]) -> Expr:
     return best(options) if options else INF
 
 
-def _parallel(domain: Domain, plan: Plan, tree: Tree, module: Any, node: ast.AST) -> Tree:
+def _parallel(
+    domain: PrivacyDomain, plan: LoopPlan, tree: Tree, module: Any, node: ast.AST
+) -> Tree:
     """Rounds that read only their own row: one person is charged for the rows that it changes."""
     sources = {each.source for each in plan.rows}
     for leaf in leaves(tree):
@@ -239,7 +243,10 @@ def _parallel(domain: Domain, plan: Plan, tree: Tree, module: Any, node: ast.AST
 
 
 def _one_row_each(
-    domain: Domain, tree: Tree, of_one: Mapping[Source, list[Source]], place: tuple[Any, ast.AST]
+    domain: PrivacyDomain,
+    tree: Tree,
+    of_one: Mapping[Source, list[Source]],
+    place: tuple[Any, ast.AST],
 ) -> None:
     """Two rows of one container in the same noise move together: their costs may not be added."""
     for leaf in leaves(tree):

@@ -13,17 +13,17 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.domain.privacy import Domain
+from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.samples import close_samples, refuse_escapes
 from metricdp.check.loops.lengths import at_round, filled, length
 from metricdp.check.loops.loop_costs import charge
-from metricdp.check.loops.plans import Plan
+from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.recurrence import Recurrence
 from metricdp.check.loops.states import widened
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Form, Source, start
-from metricdp.check.values.kinds import Rounds
-from metricdp.check.values.objects import UNKNOWN, Obj, Tuple, Value, same, shape
+from metricdp.check.values.kinds import KindChanges
+from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value, same, shape
 from metricdp.check.values.public import is_number
 from metricdp.expr import ZERO
 from metricdp.spaces import Scalar, Vector
@@ -32,8 +32,8 @@ States = dict[str, Obj]
 
 
 def run_loop(
-    domain: Domain,
-    plan: Plan,
+    domain: PrivacyDomain,
+    plan: LoopPlan,
     initial: States,
     body: Callable[[States], States],
     module: Any,
@@ -44,7 +44,7 @@ def run_loop(
 
 
 class _Loop:
-    def __init__(self, domain: Domain, plan: Plan, module: Any, node: ast.AST) -> None:
+    def __init__(self, domain: PrivacyDomain, plan: LoopPlan, module: Any, node: ast.AST) -> None:
         self.domain, self.plan, self.module, self.node = domain, plan, module, node
         self.recurrence = Recurrence(domain, plan, module, node)
         #: Public states that are integers before the loop and may not stay so.
@@ -54,7 +54,7 @@ class _Loop:
         with self.domain.state.kinds.loop(self.domain.site, self.node) as known:
             return self._run(initial, body, known)
 
-    def _run(self, initial: States, body: Callable[[States], States], known: Rounds) -> States:
+    def _run(self, initial: States, body: Callable[[States], States], known: KindChanges) -> States:
         begin = known.applied(initial, self._lift)
         for _ in range(4 * len(initial) + 2):
             mark = self.domain.state.checkpoint()
@@ -92,7 +92,7 @@ class _Loop:
     # -- state at the start of a round ------------------------------------------------------
 
     def _fresh(self, name: str, value: Obj) -> Obj:
-        if isinstance(value, Tuple):
+        if isinstance(value, TupleValue):
             items = tuple(self._fresh(f"{name}[{i}]", v) for i, v in enumerate(value.items))
             return msgspec.structs.replace(value, items=items)
         if not isinstance(value, Value):
@@ -121,9 +121,9 @@ class _Loop:
         """The value to start from, given what one round makes of it; `begin` if it may stay."""
         if after is None or same(after, fresh):
             return begin
-        if isinstance(begin, Tuple):
-            if isinstance(after, Tuple) and shape(after) == shape(begin):
-                assert isinstance(fresh, Tuple)
+        if isinstance(begin, TupleValue):
+            if isinstance(after, TupleValue) and shape(after) == shape(begin):
+                assert isinstance(fresh, TupleValue)
                 items = zip(begin.items, fresh.items, after.items, strict=True)
                 return msgspec.structs.replace(
                     begin,
@@ -163,9 +163,9 @@ class _Loop:
             return msgspec.structs.replace(begin, origin="released")
         return begin
 
-    def _growing(self, name: str, begin: Tuple, after: Obj) -> Obj:
+    def _growing(self, name: str, begin: TupleValue, after: Obj) -> Obj:
         """A list that every round makes longer: a released or public value of unknown length."""
-        items = (*begin.items, *(after.items if isinstance(after, Tuple) else (after,)))
+        items = (*begin.items, *(after.items if isinstance(after, TupleValue) else (after,)))
         if any(_private(item) for item in items) or not begin.is_list:
             raise self._reject(
                 "loop-growth", "a list of private values grows in this loop",
@@ -248,6 +248,6 @@ def _comprehension(loop: ast.AST) -> str:
 
 
 def _private(value: Obj) -> bool:
-    if isinstance(value, Tuple):
+    if isinstance(value, TupleValue):
         return any(_private(item) for item in value.items)
     return not isinstance(value, Value) or value.private

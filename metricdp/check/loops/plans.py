@@ -10,7 +10,7 @@ from metricdp.expr import Expr
 from metricdp.spaces import Records
 
 
-class Rows(msgspec.Struct, frozen=True):
+class LoopRows(msgspec.Struct, frozen=True):
     """A private container whose i-th row is read in round i.
 
     Attributes:
@@ -27,7 +27,7 @@ class Rows(msgspec.Struct, frozen=True):
     single: Value | None = None
 
 
-class Plan(msgspec.Struct):
+class LoopPlan(msgspec.Struct):
     """One loop.
 
     Attributes:
@@ -41,17 +41,17 @@ class Plan(msgspec.Struct):
 
     number: int
     count: Expr | None
-    rows: tuple[Rows, ...] = ()
+    rows: tuple[LoopRows, ...] = ()
     index: str = ""
     address: str = ""
-    reads: list[Rows] = []
+    reads: list[LoopRows] = []
 
     @property
     def unordered(self) -> bool:
         """Whether the rows have no order that the program may see."""
         return any(isinstance(each.value.space, Records) for each in self.rows)
 
-    def row(self, source: Source) -> Rows | None:
+    def row(self, source: Source) -> LoopRows | None:
         """The container that a source is the row of."""
         return next((r for r in (*self.rows, *self.reads) if r.source == source), None)
 

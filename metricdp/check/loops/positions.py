@@ -19,8 +19,8 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.domain.privacy import Domain
-from metricdp.check.loops.plans import Plan, Rows
+from metricdp.check.domain.privacy import PrivacyDomain
+from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.rounds import for_all_rounds
 from metricdp.check.values.forms import Form, Source
 from metricdp.check.values.objects import Obj, Value
@@ -33,7 +33,7 @@ from metricdp.spaces.norms import NORM_NAMES, NORMS
 class ReadPositions:
     """What the present round of one loop has read at positions that follow the round."""
 
-    def __init__(self, domain: Domain, plan: Plan) -> None:
+    def __init__(self, domain: PrivacyDomain, plan: LoopPlan) -> None:
         self.domain, self.plan = domain, plan
         #: Atoms that were there before the loop are the same in every round.
         self.before = len(domain.state.atoms)
@@ -92,7 +92,7 @@ class ReadPositions:
         read = msgspec.structs.replace(base, space=_part(base.space, self.plan.count))
         if times > 1:
             read = self._repeated(read, times)
-        self.plan.reads.append(Rows(read, source, person, base))
+        self.plan.reads.append(LoopRows(read, source, person, base))
         row = fresh_row(domain, _row_space(base.space), source, person is not None)
         assert isinstance(row, Value) and row.form is not None
         self.found[key] = row
@@ -115,7 +115,12 @@ class ReadPositions:
 
 
 def read_once(
-    domain: Domain, readings: list[ReadPositions], base: Obj, index: Obj, module: Any, node: ast.AST
+    domain: PrivacyDomain,
+    readings: list[ReadPositions],
+    base: Obj,
+    index: Obj,
+    module: Any,
+    node: ast.AST,
 ) -> Obj | None:
     """`base[index]` where the index follows the round of a loop around; None for any other."""
     if not (isinstance(base, Value) and base.private and isinstance(base.space, Vector | Matrix)):
@@ -170,7 +175,7 @@ def _row_space(space: Space) -> Space:
     return Scalar(space.element, space.lo, space.hi)
 
 
-def fresh_row(domain: Domain, space: Space, source: Source, person: bool = False) -> Obj:
+def fresh_row(domain: PrivacyDomain, space: Space, source: Source, person: bool = False) -> Obj:
     """A fresh row: a number, a vector, or one object per field.
 
     With `person`, the source is one person of aligned containers: at distance 1 from a replacement,

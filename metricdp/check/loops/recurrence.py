@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.domain.privacy import Domain, Reason
+from metricdp.check.domain.privacy import PrivacyDomain, Reason
 from metricdp.check.loops.accumulating import accumulated
 from metricdp.check.loops.coupled import Coupled
 from metricdp.check.loops.lengths import after_rounds
-from metricdp.check.loops.plans import Plan, Rows
+from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.rounds import at_most, closed
 from metricdp.check.loops.states import (
     AXES,
@@ -35,7 +35,7 @@ from metricdp.check.loops.states import (
 from metricdp.check.values.describing import describe_bounds
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Source, moved, norms_of, own_norm
-from metricdp.check.values.objects import ListRef, Obj, Tuple, Value, same, shape
+from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value, same, shape
 from metricdp.check.values.public import is_number
 from metricdp.expr import (
     INF,
@@ -59,7 +59,7 @@ from metricdp.spaces import Matrix, Scalar, Space, Vector
 class Recurrence:
     """Solves one loop; `spaces` has the space of every state at the start of a round."""
 
-    def __init__(self, domain: Domain, plan: Plan, module: Any, node: ast.AST) -> None:
+    def __init__(self, domain: PrivacyDomain, plan: LoopPlan, module: Any, node: ast.AST) -> None:
         self.domain, self.plan, self.module, self.node = domain, plan, module, node
         self.spaces: dict[Source, Space] = {}
         #: Movement of a state at the start of round `plan.index`, where it has a closed form.
@@ -93,12 +93,12 @@ class Recurrence:
     ) -> Obj:
         if after is None or same(after, fresh):
             return begin
-        if isinstance(begin, Tuple):
-            if not (isinstance(after, Tuple) and shape(after) == shape(begin)):
+        if isinstance(begin, TupleValue):
+            if not (isinstance(after, TupleValue) and shape(after) == shape(begin)):
                 raise self._reject("loop-growth", f"`{name}` changes its length or keys in the "
                                                   "loop", "a tuple of one length",
                                    f"keep the length of `{name}`")  # fmt: skip
-            assert isinstance(fresh, Tuple)
+            assert isinstance(fresh, TupleValue)
             items = zip(begin.items, fresh.items, after.items, strict=True)
             return msgspec.structs.replace(
                 begin,
@@ -108,7 +108,7 @@ class Recurrence:
                 ),
             )
         if not (isinstance(begin, Value) and isinstance(after, Value) and isinstance(fresh, Value)):
-            array = isinstance(begin, Tuple | ListRef) and isinstance(after, Value)
+            array = isinstance(begin, TupleValue | ListRef) and isinstance(after, Value)
             raise self._reject("loop-growth", f"`{name}` changes its kind in the loop",
                                "one kind of value",
                                f"start from an array: {name} = numpy.zeros(n)" if array
@@ -320,7 +320,7 @@ class Recurrence:
                 out.setdefault(source, {})[norm] = self._captured(bound, a, count)
         return out
 
-    def _rows(self, row: Rows, bound: Expr, growth: Expr) -> dict[Source, Expr]:
+    def _rows(self, row: LoopRows, bound: Expr, growth: Expr) -> dict[Source, Expr]:
         """One round per row: what the movement of the whole container adds up to."""
         space = row.value.space
         assert space is not None
@@ -336,7 +336,7 @@ class Recurrence:
             return {row.person: INF if n is None else power(maximum(ONE, growth), n) * per_person}
         return {s: self._whole(row, bound, growth, m) for s, m in held.items()}
 
-    def _whole(self, row: Rows, bound: Expr, growth: Expr, held: Mapping[str, Expr]) -> Expr:
+    def _whole(self, row: LoopRows, bound: Expr, growth: Expr, held: Mapping[str, Expr]) -> Expr:
         space = row.value.space
         assert space is not None
         norm = getattr(space, "norm", "")

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.domain.privacy import Domain
-from metricdp.check.loops.plans import Plan, Rows
+from metricdp.check.domain.privacy import PrivacyDomain
+from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.values.forms import (
     Form,
     Source,
@@ -18,7 +18,7 @@ from metricdp.check.values.forms import (
     norms_of,
     own_norm,
 )
-from metricdp.check.values.objects import Obj, Tuple, Value
+from metricdp.check.values.objects import Obj, TupleValue, Value
 from metricdp.expr import INF, ONE, Expr, best
 from metricdp.primitives._common import add_ranges, scale_range
 from metricdp.spaces import NEG_INF, Records, Scalar, Space
@@ -65,7 +65,7 @@ def total_movement(space: Space, parts: list[Known]) -> Known:
     return out
 
 
-def one_row(domain: Domain, row: Rows, bound: Expr) -> dict[Source, Expr]:
+def one_row(domain: PrivacyDomain, row: LoopRows, bound: Expr) -> dict[Source, Expr]:
     """`bound`, a map of one row's movement: no row moves further than its container."""
     held = domain.movement(row.single or row.value)
     if row.person is not None:
@@ -86,7 +86,7 @@ def named_state(begin: Mapping[str, Obj], name: str) -> Value:
 
 def rebuilt(name: str, value: Obj, values: Mapping[str, Value]) -> Obj:
     """The state with every part replaced by its value after the loop."""
-    if isinstance(value, Tuple):
+    if isinstance(value, TupleValue):
         return msgspec.structs.replace(
             value,
             items=tuple(rebuilt(f"{name}[{i}]", v, values) for i, v in enumerate(value.items)),
@@ -126,7 +126,7 @@ def _reached(name: str, needs: Mapping[str, set[str]]) -> set[str]:
 
 
 def ranged(
-    domain: Domain, plan: Plan, space: Space, begin: Value, fresh: Value, after: Value
+    domain: PrivacyDomain, plan: LoopPlan, space: Space, begin: Value, fresh: Value, after: Value
 ) -> Space:
     """A scalar that gains a bounded amount per round has a range after n rounds."""
     n = plan.count

@@ -41,14 +41,14 @@ class Notebook:
         self.project = Project()
         #: Name -> the statements of the last cell that binds it, and that cell.
         self.bindings: dict[str, list[ast.stmt]] = {}
-        self.homes: dict[str, Cell] = {}
-        self.cells: dict[str, Cell] = {}
+        self.homes: dict[str, NotebookCell] = {}
+        self.cells: dict[str, NotebookCell] = {}
         for each in ran:
             tree = _parsed(each.text)
             if tree is not None:
-                self._add(Cell(each, tree, self))
+                self._add(NotebookCell(each, tree, self))
 
-    def _add(self, cell: Cell) -> None:
+    def _add(self, cell: NotebookCell) -> None:
         self.cells[cell.file] = cell
         for name, statements in cell.own.items():
             self.bindings[name], self.homes[name] = statements, cell
@@ -72,7 +72,7 @@ class Notebook:
         return True  # classes, boxes and modules of the project: read and pinned as source
 
 
-class Cell(Module):
+class NotebookCell(Module):
     """One cell; names of other cells are found there."""
 
     def __init__(self, ran: Ran, tree: ast.Module, notebook: Notebook) -> None:
@@ -101,13 +101,13 @@ class Cell(Module):
 
     def reached(self) -> list[Module]:
         """This cell, and every cell that binds a word of one of these."""
-        found: list[Cell] = [self]
+        found: list[NotebookCell] = [self]
         for cell in found:
             for word in sorted(set(_WORD.findall(cell.source))):
                 home = self.notebook.homes.get(word)
                 if home is not None and home not in found:
                     found.append(home)
-        files = [module for module in self.imported() if not isinstance(module, Cell)]
+        files = [module for module in self.imported() if not isinstance(module, NotebookCell)]
         return [*found, *(each for module in files for each in module.reached())]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
 
-from metricdp.check.values.objects import Enumerated, ListRef, Obj, Zip
+from metricdp.check.values.objects import ListRef, Numbered, Obj, Zip
 
 
 def list_numbers(iterable: Obj) -> list[int]:
@@ -16,7 +16,7 @@ def list_numbers(iterable: Obj) -> list[int]:
         return [iterable.number]
     if isinstance(iterable, Zip):
         return [n for part in iterable.parts for n in list_numbers(part)]
-    return list_numbers(iterable.inner) if isinstance(iterable, Enumerated) else []
+    return list_numbers(iterable.inner) if isinstance(iterable, Numbered) else []
 
 
 def names_of(states: dict[str, Obj]) -> dict[str, Obj]:

@@ -34,7 +34,7 @@ Movement = Mapping[str, Expr]
 Bounds = Mapping[Source, Movement]
 
 
-class Atom(msgspec.Struct, frozen=True):
+class Quantity(msgspec.Struct, frozen=True):
     """One abstract quantity: the space it lies in and how far it moves, per source."""
 
     space: Space

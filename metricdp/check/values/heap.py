@@ -1,9 +1,9 @@
 """Lists that a program builds: names refer to them, so aliases see the same changes.
 
-The heap maps the number of a list to its contents: a `Tuple` of known items, or one public or
+The heap maps the number of a list to its contents: a `TupleValue` of known items, or one public or
 released `Value` when the number of items is not known (a list that a loop fills with releases).
 Lists are the only mutable objects of the checked language; those that exist outside the function
-(at the top of a file, in a default argument) are plain `Tuple`s and cannot be changed.
+(at the top of a file, in a default argument) are plain `TupleValue`s and cannot be changed.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Sequence
 import msgspec
 
 from metricdp.check.values.objects import (
-    Aligned,
+    AlignedParts,
     Closure,
-    Enumerated,
     ListRef,
+    Numbered,
     Obj,
-    Tuple,
+    TupleValue,
     Value,
     Zip,
 )
@@ -40,7 +40,7 @@ class Heap:
     def new(self, items: Sequence[Obj]) -> ListRef:
         """A fresh list."""
         self._made += 1
-        self.lists[self._made] = Tuple(tuple(items), True)
+        self.lists[self._made] = TupleValue(tuple(items), True)
         return ListRef(self._made)
 
     def read(self, found: Obj | None) -> None:
@@ -57,11 +57,11 @@ class Heap:
         if isinstance(value, ListRef):
             return [value.number, *self.numbers(self.lists[value.number])]
         parts: tuple[Obj, ...] = ()
-        if isinstance(value, Tuple):
+        if isinstance(value, TupleValue):
             parts = value.items
         elif isinstance(value, Zip):
             parts = value.parts
-        elif isinstance(value, Enumerated):
+        elif isinstance(value, Numbered):
             parts = (value.inner,)
         return [number for part in parts for number in self.numbers(part)]
 
@@ -69,7 +69,9 @@ class Heap:
         """The value with every list replaced by its present contents."""
         if isinstance(value, ListRef):
             return self.seen(self.lists[value.number])
-        if isinstance(value, Tuple) and any(isinstance(i, ListRef | Tuple) for i in value.items):
+        if isinstance(value, TupleValue) and any(
+            isinstance(i, ListRef | TupleValue) for i in value.items
+        ):
             return msgspec.structs.replace(value, items=tuple(self.seen(i) for i in value.items))
         return value
 
@@ -79,11 +81,11 @@ class Heap:
             return value.private
         if isinstance(value, ListRef):
             return self.has_private(self.lists[value.number])
-        if isinstance(value, Tuple):
+        if isinstance(value, TupleValue):
             return any(self.has_private(item) for item in value.items)
         if isinstance(value, Zip):
             return any(self.has_private(part) for part in value.parts)
-        if isinstance(value, Enumerated):
+        if isinstance(value, Numbered):
             return self.has_private(value.inner)
         # A function may have captured anything.
-        return isinstance(value, Aligned | Closure)
+        return isinstance(value, AlignedParts | Closure)

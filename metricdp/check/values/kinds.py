@@ -20,7 +20,7 @@ from metricdp.check.values.objects import Obj
 Lift = Callable[[str, Obj, Obj, "Obj | None"], Obj]
 
 
-class Rounds(msgspec.Struct):
+class KindChanges(msgspec.Struct):
     """One loop at one place: states before and after each round that changed their kind."""
 
     seen: list[dict[str, tuple[Obj, Obj]]] = []
@@ -49,17 +49,17 @@ class Kinds:
     """The loops that were read since the outermost present one began."""
 
     def __init__(self) -> None:
-        self._loops: dict[tuple[ast.AST, str], Rounds] = {}
+        self._loops: dict[tuple[ast.AST, str], KindChanges] = {}
         self._depth = 0
 
     @contextmanager
-    def loop(self, site: Callable[[ast.AST], str], node: ast.AST) -> Iterator[Rounds]:
+    def loop(self, site: Callable[[ast.AST], str], node: ast.AST) -> Iterator[KindChanges]:
         """What is known of the loop at `node` while it is read."""
         # A comprehension is made into a loop anew each time; its target is the one that was read.
         place = getattr(node, "target", node)
         self._depth += 1
         try:
-            yield self._loops.setdefault((place, site(place)), Rounds())
+            yield self._loops.setdefault((place, site(place)), KindChanges())
         finally:
             self._depth -= 1
             if not self._depth:

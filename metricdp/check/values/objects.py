@@ -91,7 +91,7 @@ class Value(msgspec.Struct, frozen=True):
         return self.origin == "private"
 
 
-class Tuple(msgspec.Struct, frozen=True):
+class TupleValue(msgspec.Struct, frozen=True):
     """A tuple or list display of known length, or a row with named fields."""
 
     items: tuple[Obj, ...]
@@ -107,7 +107,7 @@ class ListRef(msgspec.Struct, frozen=True):
     number: int
 
 
-class Aligned(msgspec.Struct, frozen=True):
+class AlignedParts(msgspec.Struct, frozen=True):
     """Containers whose rows belong to the same persons: an aligned parameter."""
 
     parts: tuple[Value, ...]
@@ -218,7 +218,7 @@ class Zip(msgspec.Struct, frozen=True, eq=False):
     parts: tuple[Obj, ...]
 
 
-class Enumerated(msgspec.Struct, frozen=True, eq=False):
+class Numbered(msgspec.Struct, frozen=True, eq=False):
     """`enumerate(...)`: what it counts, from a public number."""
 
     inner: Obj
@@ -227,8 +227,8 @@ class Enumerated(msgspec.Struct, frozen=True, eq=False):
 
 Obj = (
     Value
-    | Tuple
-    | Aligned
+    | TupleValue
+    | AlignedParts
     | Closure
     | Primitive
     | Constant
@@ -241,11 +241,11 @@ Obj = (
     | BlackBox
     | RecordClass
     | Zip
-    | Enumerated
+    | Numbered
 )
 
 
-def shape(value: Tuple) -> tuple[object, ...]:
+def shape(value: TupleValue) -> tuple[object, ...]:
     """What the type and the length of a tuple show."""
     return value.names, value.is_list, value.kind, len(value.items)
 
@@ -258,7 +258,7 @@ def same(a: Obj, b: Obj) -> bool:
     """
     if a is b:
         return True
-    if isinstance(a, Tuple) and isinstance(b, Tuple):
+    if isinstance(a, TupleValue) and isinstance(b, TupleValue):
         return shape(a) == shape(b) and all(
             same(x, y) for x, y in zip(a.items, b.items, strict=True)
         )

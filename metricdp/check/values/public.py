@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from metricdp.check.values.objects import UNKNOWN, Obj, Tuple, Value
+from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
 from metricdp.effort import MOST_BITS, no_larger, no_longer
 from metricdp.expr import (
     Expr,
@@ -206,11 +206,11 @@ def one_of(items: Sequence[Obj], source: str, step: str = "") -> Obj:
         source: origin of the choice.
         step: derivation step that made it.
     """
-    if items and all(isinstance(item, Tuple) for item in items):
-        rows = [item.items for item in items if isinstance(item, Tuple)]
+    if items and all(isinstance(item, TupleValue) for item in items):
+        rows = [item.items for item in items if isinstance(item, TupleValue)]
         if len({len(row) for row in rows}) == 1:
             columns = zip(*rows, strict=True)
-            return Tuple(tuple(one_of(column, source, step) for column in columns))
+            return TupleValue(tuple(one_of(column, source, step) for column in columns))
     known = [i.expr for i in items if isinstance(i, Value) and i.expr is not None]
     space = None
     if items and len(known) == len(items):

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.domain.state import State
+from metricdp.check.domain.state import CheckState
 from metricdp.check.language.recovery import POISON, Recovering
 from metricdp.check.source.declared import Declaration, arguments, claims, parameter
 from metricdp.check.values.findings import Stop
@@ -35,7 +35,7 @@ class Mistakes(msgspec.Struct):
     """
 
     diagnostics: list[Diagnostic]
-    state: State | None = None
+    state: CheckState | None = None
 
 
 def all_errors(

@@ -9,12 +9,12 @@ from metricdp.diagnostics import Diagnostic, Note
 from metricdp.effort import Exhausted
 
 if TYPE_CHECKING:
-    from metricdp.check.domain.state import State
+    from metricdp.check.domain.state import CheckState
     from metricdp.check.source.declared import Declaration
 
 
 def exhausted(
-    declared: Declaration, spent: Exhausted | RecursionError, state: State | None
+    declared: Declaration, spent: Exhausted | RecursionError, state: CheckState | None
 ) -> Diagnostic:
     """What a function is rejected with that was not read to its end.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from metricdp.check.values.forms import Source
-from metricdp.check.values.objects import Obj, Tuple, Value
+from metricdp.check.values.objects import Obj, TupleValue, Value
 from metricdp.check.verdicts.trace import Link, Trace
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.diagnostics.result import FunctionReport, InputReport
@@ -37,7 +37,7 @@ def _explained(entry: InputReport, result: Obj, trace: Trace, bound: Expr | None
         return entry
     source = Source("param", entry.name)
     lines: list[str] = []
-    if isinstance(result, Tuple):
+    if isinstance(result, TupleValue):
         for position, item in enumerate(result.items):
             lines += _lines(trace, item, source, f"[{position}]: ")
     else:

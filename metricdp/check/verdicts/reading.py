@@ -8,7 +8,7 @@ import msgspec
 
 from metricdp.check.domain.entry import private_parameter
 from metricdp.check.domain.privacy import failed
-from metricdp.check.domain.state import Pending
+from metricdp.check.domain.state import PendingRequirement
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.declared import SEQUENCES, Declaration, Parameter, item_type
 from metricdp.check.source.names import star_import
@@ -74,7 +74,7 @@ def argument(interpreter: Interpreter, parameter: Parameter) -> Obj:
     return Value("public", space, source="parameter", size=size)
 
 
-def requirement(pending: Pending) -> tuple[Expr, str, Expr] | None:
+def requirement(pending: PendingRequirement) -> tuple[Expr, str, Expr] | None:
     """A requirement with the movement that it speaks of; None if it certainly holds.
 
     Raises:

@@ -9,7 +9,7 @@ import msgspec
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.declared import Declaration, annotation, resolver
 from metricdp.check.values.findings import Stop, private_return, stop
-from metricdp.check.values.objects import Aligned, Obj, Tuple, Value
+from metricdp.check.values.objects import AlignedParts, Obj, TupleValue, Value
 from metricdp.spaces import Public, Space
 
 
@@ -19,9 +19,9 @@ def as_data(result: Obj, module: Any, node: Any) -> Obj:
     Raises:
         Stop: it is no data.
     """
-    if isinstance(result, Aligned):
-        return Tuple(result.parts)
-    if isinstance(result, Tuple):
+    if isinstance(result, AlignedParts):
+        return TupleValue(result.parts)
+    if isinstance(result, TupleValue):
         return msgspec.structs.replace(
             result, items=tuple(as_data(i, module, node) for i in result.items)
         )
@@ -41,7 +41,7 @@ def output(declared: Declaration, result: Obj) -> tuple[str, Space | None, tuple
     """
     space = getattr(result, "space", None)
     components = None
-    if isinstance(result, Tuple):
+    if isinstance(result, TupleValue):
         components = tuple(_described(item) for item in result.items)
     text = _described(result)
     returns = declared.node.returns
@@ -69,7 +69,7 @@ def output(declared: Declaration, result: Obj) -> tuple[str, Space | None, tuple
 
 def _described(value: Obj) -> str:
     """The space of a result in words; a released number with no space of its own is Real."""
-    if isinstance(value, Tuple):
+    if isinstance(value, TupleValue):
         return f"Tuple[{', '.join(_described(item) for item in value.items)}]"
     if not isinstance(value, Value):
         return "public"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from metricdp.check.domain.state import Draft, State
+from metricdp.check.domain.state import CheckState, Draft
 from metricdp.check.values.forms import Source
 from metricdp.errors import ExpressionError
 from metricdp.expr import D, Expr, linear_coefficient
@@ -36,7 +36,7 @@ class Trace:
         file: of the function that is checked; lines of other files are told with their names.
     """
 
-    def __init__(self, state: State, file: str = "") -> None:
+    def __init__(self, state: CheckState, file: str = "") -> None:
         self.state, self.file = state, file
         self.steps: Sequence[Draft] = state.steps
         self._at: dict[str, list[int]] = {}

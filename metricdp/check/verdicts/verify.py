@@ -10,7 +10,7 @@ import msgspec
 
 from metricdp.check.domain.requirements import tidied
 from metricdp.check.domain.samples import close_samples
-from metricdp.check.domain.state import NOTHING_YET, State
+from metricdp.check.domain.state import NOTHING_YET, CheckState
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.python import PYTHON
 from metricdp.check.source.declared import (
@@ -23,7 +23,7 @@ from metricdp.check.source.program import digest_of
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
-from metricdp.check.values.objects import Closure, Obj, Tuple, Value
+from metricdp.check.values.objects import Closure, Obj, TupleValue, Value
 from metricdp.check.verdicts.addresses import differing, settled
 from metricdp.check.verdicts.all_errors import all_errors
 from metricdp.check.verdicts.claims import decide
@@ -61,7 +61,7 @@ class Outcome(msgspec.Struct):
     diagnostics: list[Diagnostic] = []
     program: Any = None
     #: Steps and movements, also of a function that was rejected half way; None before it is read.
-    state: State | None = None
+    state: CheckState | None = None
     #: What the function returns, where it was proved.
     result: Any = None
 
@@ -202,7 +202,7 @@ def _input(
     if parameter.space is None or kind == "measurement":
         return Input(parameter.name, parameter.space, parameter.type)
     source = Source("param", parameter.name)
-    if isinstance(result, Tuple):
+    if isinstance(result, TupleValue):
         parts = tuple(_moves(interpreter, item, source) for item in result.items)
         total = sum(parts[1:], parts[0]) if parts else ZERO
         return Input(parameter.name, parameter.space, "", total, parts)
@@ -211,7 +211,7 @@ def _input(
 
 
 def _moves(interpreter: Interpreter, value: Obj, source: Source, norm: str = "") -> Expr:
-    if isinstance(value, Tuple):
+    if isinstance(value, TupleValue):
         parts = [_moves(interpreter, item, source) for item in value.items]
         return sum(parts[1:], parts[0]) if parts else ZERO
     if not isinstance(value, Value) or not value.private:
@@ -286,7 +286,7 @@ def _finite(
     return needed
 
 
-def _steps(state: State, sites: Mapping[str, SiteNoise]) -> tuple[Step, ...]:
+def _steps(state: CheckState, sites: Mapping[str, SiteNoise]) -> tuple[Step, ...]:
     found = []
     for s in state.steps:
         conclusion, bound = s.conclusion, s.bound
@@ -342,7 +342,7 @@ def _endless_warnings(
         return []
     if not any(i.stability == INF for i in guarantee.inputs):
         return []
-    values = result.items if isinstance(result, Tuple) else (result,)
+    values = result.items if isinstance(result, TupleValue) else (result,)
     for value in values:
         if isinstance(value, Value) and value.private and value.why is not None:
             place = interpreter.domain.endless(
