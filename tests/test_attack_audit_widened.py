@@ -20,7 +20,7 @@ from metricdp.audit.gallery import GALLERY, GalleryEntry, audit_entry
 from metricdp.audit.measurements.neighbours import metric_space, neighbours
 from metricdp.audit.unusual import UNSEEN, Beyond, beyond, holds
 from metricdp.maps import Measurement, Transformation
-from metricdp.spaces import Keyed, Scalar, Tuple
+from metricdp.spaces import Keyed, Scalar, TupleSpace
 
 ROWS, TEXTS, WHOLE = dp.Records[float], dp.Records[str], dp.Records[int]
 #: The number of pairs ends a search, and not the speed of the machine.
@@ -167,7 +167,7 @@ def test_guarded_inputs_are_declared_and_told(program: Any) -> None:
         dp.Records[dp.Vector[Data, LInf]], dp.Records[float, dp.Hamming],
         Annotated[dp.Vector[Data, LInf], Bounds(-5, 5)], Annotated[ROWS, Bounds(-5, 5)],
         Annotated[WHOLE, Bounds(-5, 5)], Annotated[dp.Gradient[Data, LInf], RowBound(dp.L2, 5)],
-        Annotated[dp.Matrix[Data, L1], RowBound(L1, 5)], Tuple((ROWS, TEXTS)),
+        Annotated[dp.Matrix[Data, L1], RowBound(L1, 5)], TupleSpace((ROWS, TEXTS)),
         Keyed(Scalar("Data", kind="str"), Scalar("Int")),
         Keyed(Scalar("Data", kind="float"), Scalar("Real"), "LInf"),
         dp.Aligned[dp.Vector[Data, LInf], dp.Vector[dp.Bool, LInf]],

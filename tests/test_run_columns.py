@@ -15,7 +15,7 @@ from metricdp.run.facts import Notice, clean_floats, clean_number
 from metricdp.run.guards import admit
 from metricdp.spaces import Records, Scalar
 from metricdp.values import Column, accepted, clamp_scalar_to_grid, clamp_to_grid, exact_sum
-from metricdp.values.pending import CHUNK, Pending
+from metricdp.values.unread import CHUNK, Unread
 
 SPECIAL = [
     0.0, -0.0, np.nan, -np.nan, np.inf, -np.inf, 5e-324, -5e-324, 2.2e-308, 1.7e308, -1.7e308,
@@ -34,7 +34,7 @@ def reference(raw: Any, limits: Any, bounds: Any) -> list[Fraction]:
 
 def pending(raw: Any, limits: Any) -> Column:
     low, high = (None if b is None else float(b) for b in limits)
-    return Column(pending=Pending(np.asarray(raw), low, high))
+    return Column(pending=Unread(np.asarray(raw), low, high))
 
 
 @pytest.mark.parametrize("bounds", BOUNDS, ids=str)

@@ -32,7 +32,7 @@ from metricdp.spaces import (
     Scalar,
     Size,
     Space,
-    Tuple,
+    TupleSpace,
     Vector,
     space_from_ast,
     space_of,
@@ -252,7 +252,7 @@ def test_describe_shows_refinements() -> None:
         "every row has L2 norm at most 2"
     )
     assert str(space_of("tuple[Real, Real]")) == "tuple[Real, Real]"
-    assert isinstance(space_of("tuple[Real, Real]"), Tuple)
+    assert isinstance(space_of("tuple[Real, Real]"), TupleSpace)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from metricdp.spaces import (
     Scalar,
     Size,
     Space,
-    Tuple,
+    TupleSpace,
     Vector,
 )
 from metricdp.spaces.lengths import Length, root_of, total
@@ -79,7 +79,8 @@ HALF = Fraction(1, 2)
         (Aligned[Vector[Real, L1], Matrix[Data, LInf]], ([0, 1, 2], [[0], [0], [0]]),
          ([5, 1, 3], [[1], [0], [0]]), num(2)),
         (Aligned[Vector[Real, L1], Vector[Real, L1]], ([0], [0]), ([0, 1], [0, 1]), INF),
-        (Tuple((Scalar("Real"), Vector("Real", "L2"))), (1, [0, 0]), (3, [1, 1]), root(num(2)) + 2),
+        (TupleSpace((Scalar("Real"), Vector("Real", "L2"))), (1, [0, 0]), (3, [1, 1]),
+         root(num(2)) + 2),
     ],
 )  # fmt: skip
 def test_distance(space: Space, x: Any, y: Any, expected: Any) -> None:

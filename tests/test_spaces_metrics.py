@@ -31,7 +31,7 @@ from metricdp.spaces import (
     Scalar,
     Size,
     Space,
-    Tuple,
+    TupleSpace,
     Vector,
     space_of,
 )
@@ -66,7 +66,7 @@ def spaces() -> list[Space]:
     pair = Aligned[Matrix[Data, LInf], Vector[Data, LInf]]
     found += [pair, pair.named("x").at({"rows_x": 3, "cols_x_0": 2})]
     found.append(Aligned[Vector[Real, L1], Records[str, Hamming]])
-    found.append(Tuple((REAL, Vector("Int", "L1", num(2)))))
+    found.append(TupleSpace((REAL, Vector("Int", "L1", num(2)))))
     for kind, value in (("str", Scalar("Int", num(0))), ("int", REAL)):
         key = Scalar("Data", kind=kind)
         found += [Keyed(key, value, norm) for norm in ("L0", "L1", "L2", "LInf", "L01Inf")]

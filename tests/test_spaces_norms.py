@@ -22,7 +22,7 @@ from metricdp.spaces import (
     RowBound,
     Scalar,
     Size,
-    Tuple,
+    TupleSpace,
     Vector,
     conversion,
     diameter,
@@ -59,7 +59,7 @@ def test_diameter_formulas(c: Fraction) -> None:
     assert diameter(Records[float].refined(Bounds(0, 20))) == num(20)
     assert diameter(Records[float]) == INF
     assert diameter(Scalar("Bool")) == num(1)
-    two = Tuple((Scalar("Bool"), Scalar("Bool")))
+    two = TupleSpace((Scalar("Bool"), Scalar("Bool")))
     assert diameter(two) == num(2)
 
 

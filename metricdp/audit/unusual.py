@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import num
-from metricdp.spaces import Aligned, Keyed, Matrix, Records, Scalar, Space, Tuple
+from metricdp.spaces import Aligned, Keyed, Matrix, Records, Scalar, Space, TupleSpace
 from metricdp.spaces.base import bound_value
 from metricdp.spaces.missing import Maybe
 from metricdp.spaces.products import Parts
@@ -126,7 +126,7 @@ def places(space: Space, value: Any) -> Iterator[Place]:
         yield from _inside([space.key] * len(value), list(value), partial(_under, value))
         cells = [space.value] * len(value)
         yield from _inside(cells, list(value.values()), partial(_keyed, list(value)))
-    elif isinstance(space, Tuple | Aligned):
+    elif isinstance(space, TupleSpace | Aligned):
         yield from _inside(space.parts, list(value), tuple)
     elif isinstance(space, Parts | Records | Matrix | Entries | Cells):
         yield from _inside([_item(space)] * len(value), list(value), type(value))

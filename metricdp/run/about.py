@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from metricdp.spaces import Aligned, Matrix, Records, Row, Space, Tuple
+from metricdp.spaces import Aligned, Matrix, Records, Row, Space, TupleSpace
 from metricdp.spaces.vectors import Entries
 
 ALWAYS_OPEN = (
@@ -69,7 +69,7 @@ def _open(name: str, space: Space) -> Iterable[str]:
         yield f"the number of rows of {name}"
     elif isinstance(space, Entries):
         yield f"the number of entries of {name}"
-    elif isinstance(space, Aligned | Tuple):
+    elif isinstance(space, Aligned | TupleSpace):
         for i, part in enumerate(space.parts):
             yield from _open(f"{name}[{i}]", part)
 

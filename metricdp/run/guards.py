@@ -45,7 +45,7 @@ from metricdp.spaces import (
     Row,
     Scalar,
     Space,
-    Tuple,
+    TupleSpace,
     Vector,
 )
 from metricdp.spaces.base import bound_value, size_value
@@ -58,7 +58,7 @@ from metricdp.values import (
     ExactVector,
     PackedRows,
     PackedVector,
-    Pending,
+    Unread,
 )
 
 
@@ -132,7 +132,7 @@ def _admit(name: str, space: Space, value: Any, notice: Notice) -> Any:
         return _records(name, space, value, notice)
     if isinstance(space, Row):
         return _rows(name, space, [value], False, notice)[0]
-    if isinstance(space, (Aligned, Tuple)):
+    if isinstance(space, (Aligned, TupleSpace)):
         return _parts(name, space, value, notice)
     if isinstance(space, Keyed):
         return _keyed(name, space, value, notice)
@@ -278,7 +278,7 @@ def _column(name: str, row: Scalar, raw: Any, drop_nan: bool, notice: Notice) ->
             raw = raw[~np.isnan(raw)]
         if notice.strict:
             return Column(floats=clean_floats(raw, _limits(row), notice))
-        return Column(pending=Pending(np.asarray(raw), *doubles_within(_limits(row), name)))
+        return Column(pending=Unread(np.asarray(raw), *doubles_within(_limits(row), name)))
     if kind == "int":
         return Column(ticks=clean_integers(raw, _limits(row), notice))
     if drop_nan:
@@ -312,7 +312,7 @@ def _rows(name: str, row: Row, value: Any, drop_nan: bool, notice: Notice) -> li
     return [row.build(parts) for parts in zip(*cells, strict=True)]
 
 
-def _parts(name: str, space: Aligned | Tuple, value: Any, notice: Notice) -> tuple[Any, ...]:
+def _parts(name: str, space: Aligned | TupleSpace, value: Any, notice: Notice) -> tuple[Any, ...]:
     count = len(space.parts)
     if not isinstance(value, (tuple, list)) or len(value) != count:
         raise schema_error(

@@ -7,7 +7,7 @@ from typing import Any
 
 from metricdp.errors import SchemaError, SpaceError
 from metricdp.expr import Expr
-from metricdp.spaces import Aligned, Matrix, Records, Space, Tuple, Vector
+from metricdp.spaces import Aligned, Matrix, Records, Space, TupleSpace, Vector
 from metricdp.spaces.vectors import Entries
 from metricdp.values import ExactMatrix
 
@@ -55,7 +55,7 @@ def _pairs(space: Space, value: Any) -> Iterable[tuple[Expr, int]]:
         row = getattr(space, "row", None)
         if isinstance(row, Vector) and row.size is not None:
             yield row.size, value.cols
-    elif isinstance(space, (Aligned, Tuple)):
+    elif isinstance(space, (Aligned, TupleSpace)):
         for part, item in zip(space.parts, value, strict=True):
             yield from _pairs(part, item)
 

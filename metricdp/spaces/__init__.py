@@ -21,7 +21,7 @@ from metricdp.spaces.metrics import ChangeOne, Hamming, InsertDelete, Symmetric
 from metricdp.spaces.missing import Maybe
 from metricdp.spaces.norms import L1, L2, LInf, conversion, norm_name
 from metricdp.spaces.opaque import Public
-from metricdp.spaces.products import Tuple
+from metricdp.spaces.products import TupleSpace
 from metricdp.spaces.records import Records
 from metricdp.spaces.refinements import Bounds, NoNaN, NonNegative, RowBound, Size
 from metricdp.spaces.rows import Row
@@ -59,7 +59,7 @@ __all__ = [
     "Size",
     "Space",
     "Symmetric",
-    "Tuple",
+    "TupleSpace",
     "Vector",
     "conversion",
     "diameter",

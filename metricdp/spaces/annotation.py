@@ -18,7 +18,7 @@ from metricdp.spaces.markers import ELEMENTS, element_name, is_marker, show
 from metricdp.spaces.matrices import Matrix
 from metricdp.spaces.norms import norm_name
 from metricdp.spaces.opaque import Public
-from metricdp.spaces.products import Tuple
+from metricdp.spaces.products import TupleSpace
 from metricdp.spaces.refinements import REFINEMENTS
 from metricdp.spaces.rows import Row, field_space
 from metricdp.spaces.scalars import Scalar
@@ -135,7 +135,7 @@ def _generic(annotation: Any, origin: Any, resolve: Resolve | None) -> Space:
         inner = ", ".join([*map(str, parts), *ellipsis])
         return Public(f"{base}[{inner}]" if inner else str(base))
     if origin is tuple and len(parts) == len(typing.get_args(annotation)):
-        return Tuple(tuple(parts))
+        return TupleSpace(tuple(parts))
     private = next(part for part in parts if not isinstance(part, Public))
     raise SpaceError(
         f"{private} is a metric space inside {_text(origin)}[...]",

@@ -7,7 +7,7 @@ from metricdp.spaces.aligned import Aligned
 from metricdp.spaces.base import NEG_INF, Space
 from metricdp.spaces.matrices import Matrix
 from metricdp.spaces.norms import conversion, norm_of
-from metricdp.spaces.products import Tuple
+from metricdp.spaces.products import TupleSpace
 from metricdp.spaces.records import Records
 from metricdp.spaces.rows import Row
 from metricdp.spaces.scalars import Scalar
@@ -45,7 +45,7 @@ def diameter(space: Space, norm: str = "") -> Expr:
     """
     if isinstance(space, Records):
         return diameter(space.row, norm)
-    if isinstance(space, Tuple):
+    if isinstance(space, TupleSpace):
         total = ZERO
         for part in space.parts:
             total = total + diameter(part, norm)

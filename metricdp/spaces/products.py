@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from random import Random
 
 
-class Tuple(Space, frozen=True):
+class TupleSpace(Space, frozen=True):
     """A tuple of values; the distance is the sum of the components' distances.
 
     Attributes:

@@ -18,7 +18,7 @@ def space_names() -> dict[str, object]:
     """Public name -> constructor, marker or refinement of this package."""
     from metricdp import spaces
 
-    hidden = {"Space", "Scalar", "Maybe", "Public", "Row", "Tuple", "NEG_INF"}
+    hidden = {"Space", "Scalar", "Maybe", "Public", "Row", "TupleSpace", "NEG_INF"}
     return {
         name: getattr(spaces, name)
         for name in spaces.__all__

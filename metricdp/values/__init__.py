@@ -12,7 +12,7 @@ from metricdp.values.exact import LARGEST, Exact, divide, exact, to_float
 from metricdp.values.masks import accepted
 from metricdp.values.missing import MaybeColumn
 from metricdp.values.packed import PACKED, PackedRows, PackedVector
-from metricdp.values.pending import Pending
+from metricdp.values.unread import Unread
 from metricdp.values.vectors import ExactMatrix, ExactVector, position
 from metricdp.values.wrapping import wrap
 
@@ -26,7 +26,7 @@ __all__ = [
     "MaybeColumn",
     "PackedRows",
     "PackedVector",
-    "Pending",
+    "Unread",
     "accepted",
     "clamp_scalar_to_grid",
     "clamp_to_grid",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import ParameterError
 from metricdp.values.exact import Exact, exact
-from metricdp.values.pending import Pending
+from metricdp.values.unread import Unread
 from metricdp.values.vectors import ExactVector, plain_slice, position
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Column(Sequence[Exact]):
         ticks: NDArray[np.int64] | None = None,
         exponent: int = 0,
         *,
-        pending: Pending | None = None,
+        pending: Unread | None = None,
         clamped: tuple[int, int] | None = None,
     ) -> None:
         self._floats, self._ticks, self.exponent = floats, ticks, exponent
@@ -80,12 +80,12 @@ class Column(Sequence[Exact]):
             self._ticks = self.pending.ticks(self.exponent, *self._clamped)
         return self._ticks
 
-    def unread(self) -> Pending | None:
+    def unread(self) -> Unread | None:
         """The doubles as they are read piece by piece; None on a grid."""
         if self.on_grid:
             return None
         if self._floats is not None:
-            return Pending(self._floats)
+            return Unread(self._floats)
         return self.pending
 
     def total(self) -> int:
@@ -264,7 +264,7 @@ def _sum_integers(ticks: NDArray[np.int64]) -> int:
     return total
 
 
-def _sum_floats(x: Pending) -> Fraction:
+def _sum_floats(x: Unread) -> Fraction:
     import numpy as np
 
     total: dict[int, int] = {}

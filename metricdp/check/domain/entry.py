@@ -10,7 +10,17 @@ from metricdp.check.values.forms import Source, all_norms
 from metricdp.check.values.objects import AlignedParts, Obj, SourceFile, Value
 from metricdp.expr import INF, ZERO, D, Expr, root
 from metricdp.record import Requirement, in_order
-from metricdp.spaces import NEG_INF, Aligned, Matrix, Records, Row, Space, Tuple, Vector, conversion
+from metricdp.spaces import (
+    NEG_INF,
+    Aligned,
+    Matrix,
+    Records,
+    Row,
+    Space,
+    TupleSpace,
+    Vector,
+    conversion,
+)
 from metricdp.spaces.norms import NORM_NAMES
 
 
@@ -41,7 +51,7 @@ def _ordered(space: Space) -> Iterator[Requirement]:
     parts: tuple[Space, ...] = ()
     if isinstance(space, Row):
         parts = space.fields
-    elif isinstance(space, Aligned | Tuple):
+    elif isinstance(space, Aligned | TupleSpace):
         parts = space.parts
     elif isinstance(space, Records):
         parts = (space.row,)

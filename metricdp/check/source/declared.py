@@ -20,7 +20,7 @@ from metricdp.check.values.objects import (
 )
 from metricdp.check.values.public import LARGEST
 from metricdp.errors import SpaceError
-from metricdp.spaces import Aligned, Public, Space, Tuple, space_from_ast
+from metricdp.spaces import Aligned, Public, Space, TupleSpace, space_from_ast
 
 #: Public types whose number of items is a public name, `len_x`.
 SEQUENCES = ("tuple", "list", "Sequence", "numpy.ndarray")
@@ -246,7 +246,7 @@ def _own_names(module: SourceFile, argument: ast.arg, space: Any, names: set[str
 
 
 def _sizes(space: Any) -> list[Any]:
-    parts = space.parts if isinstance(space, Aligned | Tuple) else ()
+    parts = space.parts if isinstance(space, Aligned | TupleSpace) else ()
     own = [getattr(space, field, None) for field in ("size", "rows", "cols", "lo", "hi")]
     return [s for s in own if hasattr(s, "symbols")] + [s for p in parts for s in _sizes(p)]
 

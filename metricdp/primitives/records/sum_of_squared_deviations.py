@@ -52,7 +52,7 @@ def run(x: Any) -> Any:
 def array(x: Any) -> Any:
     """The same from the exact sum and the exact sum of squares of a column."""
     from metricdp.values import Column, exact_sum
-    from metricdp.values.squares import sum_of_squares
+    from metricdp.values.tallies import sum_of_squares
 
     if not isinstance(x, Column) or not len(x):
         return run(x)

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from metricdp.values import Column, clamp_to_grid
-from metricdp.values.squares import sum_of_squares
-from metricdp.values.tallies import below_and_above, distinct, occurrences
+from metricdp.values.tallies import below_and_above, distinct, occurrences, sum_of_squares
 
 
 def columns() -> list[Column]:

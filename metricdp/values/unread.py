@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+
 #: Entries handled at a time: the working set stays in the processor's cache.
 CHUNK = 1 << 14
 #: Ticks of so many bits are added by the piece in 64 bits.
 _SMALL = 63 - 14 - 1
 
 
-class Pending:
+class Unread:
     """The entries of an array of numbers, or those that a mask keeps.
 
     Attributes:
@@ -45,19 +46,19 @@ class Pending:
     def __len__(self) -> int:
         return self._length
 
-    def kept(self, mask: NDArray[np.bool_]) -> Pending:
+    def kept(self, mask: NDArray[np.bool_]) -> Unread:
         """The entries where `mask` (shape (len(self),)) is true."""
         if self.mask is None:
-            return Pending(self.raw, self.bottom, self.top, mask)
+            return Unread(self.raw, self.bottom, self.top, mask)
         both = self.mask.copy()
         both[self.mask] = mask
-        return Pending(self.raw, self.bottom, self.top, both)
+        return Unread(self.raw, self.bottom, self.top, both)
 
-    def owned(self) -> Pending:
+    def owned(self) -> Unread:
         """The same entries, whatever becomes of the caller's array."""
         import numpy as np
 
-        return Pending(np.array(self.raw), self.bottom, self.top, self.mask)
+        return Unread(np.array(self.raw), self.bottom, self.top, self.mask)
 
     def _parts(self) -> Iterator[Any]:
         """Pieces as float64 arrays, as they are: not to be written to."""
@@ -126,7 +127,7 @@ class Pending:
         total = 0
         if not is_fine(k, low, high) or max(abs(low), abs(high)) > 1 << _SMALL:
             for piece in self.pieces():
-                ticks = Pending(piece).ticks(k, low, high)
+                ticks = Unread(piece).ticks(k, low, high)
                 total += (int((ticks >> 32).sum()) << 32) + int((ticks & 0xFFFFFFFF).sum())
             return total
         shift, bits = _shift(k)
