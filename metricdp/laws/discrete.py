@@ -38,6 +38,9 @@ from metricdp.laws.law import between
 from metricdp.laws.numbers import described, last_whole, next_whole, positive, settle, whole
 from metricdp.noise.enclose import Bounds, exp_bounds, exp_fixed
 
+_SUM_BITS = 256
+#: Terms of a tail that are summed before the request is refused.
+_MOST = 1 << 21
 _LAPLACE_BITS = 192
 
 
@@ -93,11 +96,6 @@ class DiscreteLaplaceLaw(msgspec.Struct, frozen=True):
 
     def __repr__(self) -> str:
         return described(self)
-
-
-_SUM_BITS = 256
-#: Terms of a tail that are summed before the request is refused.
-_MOST = 1 << 21
 
 
 class DiscreteGaussianLaw(msgspec.Struct, frozen=True):

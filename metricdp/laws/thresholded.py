@@ -31,6 +31,11 @@ from metricdp.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw, Rounded
 from metricdp.noise.enclose import Bounds
 from metricdp.noise.rounded_scalar import step_exponent
 
+_HALF = Fraction(1, 2)
+#: Keys whose sets are listed.
+MOST_KEYS = 12
+#: In place of an epsilon: lumps for the largest ratio, which monotone ratios have at an end.
+LARGEST = "largest"
 #: Every released value above the threshold is one outcome.  For Laplace noise that loses nothing of
 #: any ratio, as both laws fall by one factor beyond both centres when the threshold is above them;
 #: for normal noise it is post-processing, and nothing is lost of keys that only one input has.
@@ -92,13 +97,6 @@ class ThresholdedLaw(msgspec.Struct, frozen=True):
     def log_ratio(self, other: Any, outcome: Any) -> Bounds:
         """ln P(outcome) / Q(outcome); both positive."""
         return log(over(self.pmf(outcome), other.pmf(outcome)))
-
-
-_HALF = Fraction(1, 2)
-#: Keys whose sets are listed.
-MOST_KEYS = 12
-#: In place of an epsilon: lumps for the largest ratio, which monotone ratios have at an end.
-LARGEST = "largest"
 
 
 class TruncatedLaw(msgspec.Struct, frozen=True):

@@ -19,16 +19,6 @@ from metricdp.laws.distances.distance import Distance, RatioDistance, decimals
 from metricdp.laws.distances.public import d_dp, d_em, d_tv, d_wc
 from metricdp.laws.space import FiniteSpace
 
-
-def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of cells, every column as wide as its widest cell, set flush right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True))
-        for row in rows
-    )
-
-
 #: Name of each topology: what its metric is.
 TOPOLOGIES: Mapping[str, str] = {
     "DP": "differential privacy distance",
@@ -105,7 +95,7 @@ class Convergence(msgspec.Struct, frozen=True):
     def table(self) -> str:
         """Distances by n, and the verdict."""
         rows = [[str(n), cell(d)] for n, d in zip(self.at, self.distances, strict=True)]
-        return f"{aligned([['n', self.topology], *rows])}\n{self.topology} {self.verdict}"
+        return f"{_aligned([['n', self.topology], *rows])}\n{self.topology} {self.verdict}"
 
     def __repr__(self) -> str:
         return f"<{self.topology} {self.verdict}>"
@@ -133,7 +123,7 @@ class Comparison(msgspec.Struct, frozen=True):
             [str(n), *(cell(e.distances[i]) for e in self.evidence.values())]
             for i, n in enumerate(self.at)
         ]
-        lines = [aligned([["n", *self.evidence], *rows])]
+        lines = [_aligned([["n", *self.evidence], *rows])]
         lines += [f"{name} {e.verdict}" for name, e in self.evidence.items()]
         lines += [f"{name} not available: {why}" for name, why in self.refused.items()]
         return "\n".join(lines)
@@ -237,3 +227,12 @@ def _numbers(at: Sequence[int]) -> tuple[int, ...]:
             "must be two or more positive integers that increase", place="at", remedy=f"at={STEPS}"
         )
     return numbers
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of cells, every column as wide as its widest cell, set flush right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True))
+        for row in rows
+    )
