@@ -142,7 +142,8 @@ import sys
 seen = set()
 def note(frame, event, arg):
     code = frame.f_code
-    if event == "call" and code.co_name != "<module>" and {package!r} in code.co_filename:
+    # Bodies of modules and classes run when a file is loaded: they are not on the way.
+    if event == "call" and code.co_flags & 1 and {package!r} in code.co_filename:
         seen.add(code.co_filename)
 {before}
 sys.setprofile(note)
