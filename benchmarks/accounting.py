@@ -18,10 +18,10 @@ from metricdp.accounting import renyi_sampled
 from metricdp.accounting.renyi import GaussianCurve, LaplaceCurve, PureCurve
 from metricdp.expr import num
 from metricdp.measures.accountant import Certified, Step, certified
-from metricdp.measures.sampling import Adjacency, Poisson, WithoutReplacement
+from metricdp.measures.sampling import Adjacency, PoissonSampling, SamplingWithoutReplacement
 
 DELTA = Fraction(1, 10**5)
-POISSON, FIXED = Poisson(num("0.01")), WithoutReplacement(num(100), num(10_000))
+POISSON, FIXED = PoissonSampling(num("0.01")), SamplingWithoutReplacement(num(100), num(10_000))
 UNIT = GaussianCurve(Fraction(1, 2))
 CASES: dict[str, tuple[list[Step], Adjacency | None]] = {
     "Poisson Gaussian, q=.01, sigma=1, 10,000": (

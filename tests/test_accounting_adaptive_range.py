@@ -23,8 +23,8 @@ from metricdp.accounting.bounded_range import optimal_delta, optimal_epsilon
 from metricdp.accounting.losses.bounded_range import BoundedRangeLoss
 from metricdp.accounting.renyi import RangeCurve
 from metricdp.measures import Composed, ExponentialMechanism, Repeated, account
-from metricdp.measures.of_steps import delta_of_steps, epsilon_of_steps
-from metricdp.measures.step import Step
+from metricdp.measures.accountant import delta_of_steps, epsilon_of_steps
+from metricdp.measures.accounted import Step
 
 AOR = "add or remove"
 

@@ -15,16 +15,14 @@ from metricdp.errors import ParameterError
 from metricdp.expr import num
 from metricdp.measures import sampled_losses
 from metricdp.measures.accountant import certified
-from metricdp.measures.accounted import Case, Event, RelationError
+from metricdp.measures.accounted import Case, Event, RelationError, Step
 from metricdp.measures.additive import DiscreteLaplace, Gaussian, Laplace
 from metricdp.measures.combined import Composed, Repeated
 from metricdp.measures.finite import Finite
-from metricdp.measures.fixed_size import WithoutReplacement, WithReplacement
 from metricdp.measures.guarantee import account
 from metricdp.measures.private import ExponentialMechanism, Pure
-from metricdp.measures.sampled import Poisson
-from metricdp.measures.sampling import Poisson as PoissonScheme
-from metricdp.measures.step import Step
+from metricdp.measures.sampled import Poisson, WithoutReplacement, WithReplacement
+from metricdp.measures.sampling import PoissonSampling as PoissonScheme
 
 pytest.importorskip("flint")
 

@@ -28,7 +28,7 @@ from metricdp.measures import (
     account,
 )
 from metricdp.measures.accounted import Case, RelationError
-from metricdp.measures.fixed_size import power_down
+from metricdp.measures.sampled_losses import power_down
 
 F = Fraction
 LEVELS = [0.2, 0.6, 0.9, 1.0, 1.1, 1.5, 3.0, 10.0]

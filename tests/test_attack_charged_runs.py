@@ -30,7 +30,7 @@ from metricdp.measures.events import (
     nodes,
     with_parts,
 )
-from metricdp.measures.sampling import Poisson
+from metricdp.measures.sampling import PoissonSampling
 from metricdp.run.handlers import perform
 from metricdp.run.machine import Machine
 
@@ -409,7 +409,7 @@ def test_sides_of_a_choice_exclude_each_other() -> None:
 
 
 def test_samples_and_selections_are_calls_as_well() -> None:
-    scheme = Poisson(num("1/2"))
+    scheme = PoissonSampling(num("1/2"))
     body = Sampled(
         Sampled(at("a"), "r", "x", scheme, "replace", "s"), "t", "y", scheme, "replace", "s"
     )

@@ -35,7 +35,7 @@ from metricdp.measures.events import (
 from metricdp.measures.mixed import parts as mixed_parts
 from metricdp.measures.mixed import with_slack
 from metricdp.measures.readings import available, leaves, spent
-from metricdp.measures.sampling import Poisson
+from metricdp.measures.sampling import PoissonSampling
 from metricdp.measures.steps import steps
 
 LAPLACE = an_event("laplace", "", {"scale": ONE}, {"pure": (num(1),)})
@@ -51,7 +51,7 @@ EXAMPLES: dict[type, Any] = {
     Repeat: Repeat(num(3), leaf("x")),
     Choice: Choice((leaf("x"), leaf("y"))),
     Parallel: Parallel(leaf("row", "z"), "row", "x"),
-    Sampled: Sampled(leaf("row", "z"), "row", "x", Poisson(num("1/2")), "add or remove"),
+    Sampled: Sampled(leaf("row", "z"), "row", "x", PoissonSampling(num("1/2")), "add or remove"),
     Selected: Selected(leaf("x"), num("1/2"), ONE),
 }
 CONSUMED = {
@@ -111,7 +111,7 @@ def test_a_node_that_does_not_answer_is_an_error(read: Any) -> None:
 
 
 def test_rows_of_rows_are_traced_to_the_parameter() -> None:
-    scheme = Poisson(num("1/2"))
+    scheme = PoissonSampling(num("1/2"))
     inner = Parallel(Sequence((leaf("row", "y"), leaf("all"))), "row", "taken")
     tree = Sampled(inner, "taken", "x", scheme, "add or remove")
     assert consumed(tree) == {"x", "y", "all"}

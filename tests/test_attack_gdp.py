@@ -20,7 +20,7 @@ from metricdp.accounting.gaussian import profile_bounds
 from metricdp.check import check_source
 from metricdp.diagnostics.result import CheckOptions
 from metricdp.measures import account
-from metricdp.measures.accounted import Event, PathEvent, RelationError
+from metricdp.measures.accounted import Event, PathEvent, RelationError, Sampler
 from metricdp.measures.additive import (
     Additive,
     DiscreteGaussian,
@@ -31,7 +31,6 @@ from metricdp.measures.additive import (
 from metricdp.measures.combined import Composed, Group, Repeated, Selection
 from metricdp.measures.curves import ZCDP, Renyi
 from metricdp.measures.finite import Finite
-from metricdp.measures.fixed_size import WithoutReplacement, WithReplacement
 from metricdp.measures.private import (
     Approximate,
     ExponentialMechanism,
@@ -41,8 +40,7 @@ from metricdp.measures.private import (
     RandomizedResponse,
     SparseVector,
 )
-from metricdp.measures.sampled import Poisson, TruncatedPoisson
-from metricdp.measures.samplers import Sampler
+from metricdp.measures.sampled import Poisson, TruncatedPoisson, WithoutReplacement, WithReplacement
 
 RELATIONS = ("replace", "add or remove", "zero out")
 LEAK = Approximate(0, "0.1")
@@ -83,7 +81,7 @@ EXAMPLES: dict[str, tuple[Event, ...] | None] = {
     "WithReplacement": (WithReplacement(5, 50, Gaussian(2)),),
     "Poisson": (Poisson("0.1", Gaussian(2)), Poisson("0.1", LEAK), Poisson("0.1", Pure(1))),
     "TruncatedPoisson": (TruncatedPoisson("0.1", 20, 50, Gaussian(2)),),
-    "OfCurve": (),
+    "SampleReader": (),
 }  # fmt: skip
 #: Of these the profile stays above 0 for ever, under every relation that has a theorem.
 LEAKING = {

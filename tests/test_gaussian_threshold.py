@@ -33,7 +33,7 @@ from metricdp.maps import (
 from metricdp.measures.events import Choice, Parallel, Repeat, Sampled, Selected, Sequence
 from metricdp.measures.events import Spent as Leaf
 from metricdp.measures.readings import available, spent
-from metricdp.measures.sampling import Poisson
+from metricdp.measures.sampling import PoissonSampling
 from metricdp.noise.source import SeededSource
 from metricdp.primitives import load
 from metricdp.record import MOVED, REGISTRY
@@ -191,10 +191,10 @@ def test_parts_and_samples() -> None:
     rho, delta = spent(leaf(), "approx_zcdp", "x", num(2))
     assert spent(parts, "approx_zcdp", "x", ONE) == spent(leaf(), "approx_zcdp", "x", ONE)
     assert spent(parts, "approx_zcdp", "x", num(2)) == (rho, 2 * delta)
-    drawn = Sampled(own, "r", "x", Poisson(num("1/10")), "add or remove")
+    drawn = Sampled(own, "r", "x", PoissonSampling(num("1/10")), "add or remove")
     assert spent(drawn, "approx_zcdp", "x", ONE) == spent(leaf(), "approx_zcdp", "x", ONE)
     twice = Leaf(own.event, {"r": D, "x": D})
-    together = Sampled(twice, "r", "x", Poisson(num("1/10")), "add or remove")
+    together = Sampled(twice, "r", "x", PoissonSampling(num("1/10")), "add or remove")
     assert all(not part.is_infinite for part in spent(drawn, "approx_zcdp", "x", ONE))
     assert spent(together, "approx_zcdp", "x", ONE)[0].is_infinite
     small = sampled(counted(scale=4, threshold=30), rate=Fraction(1, 100))

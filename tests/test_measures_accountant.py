@@ -26,7 +26,11 @@ from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, hockey_stick
 from metricdp.measures import accountant
 from metricdp.measures.accountant import Step, certified
 from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sequence, Spent
-from metricdp.measures.sampling import Poisson, WithoutReplacement, WithReplacement
+from metricdp.measures.sampling import (
+    PoissonSampling,
+    SamplingWithoutReplacement,
+    SamplingWithReplacement,
+)
 from metricdp.measures.steps import steps
 from metricdp.noise.enclose import exp_bounds
 
@@ -187,7 +191,7 @@ def test_rounds_split_in_any_way_cost_the_same() -> None:
 
 def test_ten_thousand_sampled_rounds() -> None:
     found = certified(
-        [Step(GaussianCurve(F(1, 2)), 10_000, scheme=Poisson(num("0.01")))], DELTA, ADD
+        [Step(GaussianCurve(F(1, 2)), 10_000, scheme=PoissonSampling(num("0.01")))], DELTA, ADD
     )
     # Published: about 6.7 from integer orders; 6.187712 from the exact profile.
     assert float(found.tried[accountant.RENYI]) == pytest.approx(6.72, abs=0.01)
@@ -196,25 +200,30 @@ def test_ten_thousand_sampled_rounds() -> None:
 
 def test_sampling_at_its_ends() -> None:
     base = certified([Step(GaussianCurve(F(1, 2)), 5)], DELTA)
-    all_rows = certified([Step(GaussianCurve(F(1, 2)), 5, scheme=Poisson(num(1)))], DELTA, ADD)
+    all_rows = certified(
+        [Step(GaussianCurve(F(1, 2)), 5, scheme=PoissonSampling(num(1)))], DELTA, ADD
+    )
     assert base.epsilon == pytest.approx(all_rows.epsilon, rel=1e-5)
-    nearly = Step(GaussianCurve(F(1, 2)), 5, scheme=Poisson(num("0.999999")))
+    nearly = Step(GaussianCurve(F(1, 2)), 5, scheme=PoissonSampling(num("0.999999")))
     # The closed form is rounded up to 2^-16, the law of the sample is not.
     assert float(certified([nearly], DELTA, ADD).epsilon) == pytest.approx(base.epsilon, rel=1e-5)
     with pytest.raises(ParameterError):
-        certified([Step(GaussianCurve(F(1, 2)), 5, scheme=Poisson(num(2)))], DELTA, ADD)
-    none = certified([Step(GaussianCurve(F(1, 2)), 5, scheme=Poisson(num(0)))], DELTA, ADD)
+        certified([Step(GaussianCurve(F(1, 2)), 5, scheme=PoissonSampling(num(2)))], DELTA, ADD)
+    none = certified([Step(GaussianCurve(F(1, 2)), 5, scheme=PoissonSampling(num(0)))], DELTA, ADD)
     assert none.epsilon == 0
-    pure = Step(PureCurve(F(10)), 1, scheme=Poisson(num("0.01")))
+    pure = Step(PureCurve(F(10)), 1, scheme=PoissonSampling(num("0.01")))
     assert float(certified([pure], F(0), ADD).epsilon) == pytest.approx(5.40, abs=0.005)
     both = certified([pure], F(0), REPLACE)
     assert both.epsilon > certified([pure], F(0), ADD).epsilon
 
 
 @pytest.mark.parametrize(
-    "scheme", [WithoutReplacement(num(5), num(50)), WithReplacement(num(5), num(50))]
+    "scheme",
+    [SamplingWithoutReplacement(num(5), num(50)), SamplingWithReplacement(num(5), num(50))],
 )
-def test_fixed_sizes_need_replacement(scheme: WithoutReplacement | WithReplacement) -> None:
+def test_fixed_sizes_need_replacement(
+    scheme: SamplingWithoutReplacement | SamplingWithReplacement,
+) -> None:
     step = Step(GaussianCurve(F(1, 2)), 3, scheme=scheme)
     assert 0 < certified([step], DELTA, REPLACE).epsilon < 40
     with pytest.raises(SpaceError):

@@ -26,12 +26,15 @@ from metricdp.expr import D, num, sym
 from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, hockey_stick
 from metricdp.maps.profiles import PrivacyProfile
 from metricdp.measures import Repeated, account, accountant
-from metricdp.measures.accountant import Step, certified
+from metricdp.measures.accountant import Step, certified, epsilon_of_steps
 from metricdp.measures.accounted import Event as AccountEvent
-from metricdp.measures.accounted import Relation
+from metricdp.measures.accounted import Relation, Scheme
 from metricdp.measures.events import Event, Repeat, Sequence, Spent
-from metricdp.measures.of_steps import epsilon_of_steps
-from metricdp.measures.sampling import Poisson, Scheme, WithoutReplacement, WithReplacement
+from metricdp.measures.sampling import (
+    PoissonSampling,
+    SamplingWithoutReplacement,
+    SamplingWithReplacement,
+)
 from metricdp.measures.steps import steps
 
 F = Fraction
@@ -115,7 +118,7 @@ def test_delta_at_epsilon_comes_from_the_loss_laws(epsilon: Fraction) -> None:
 
 
 def test_delta_at_epsilon_of_samples() -> None:
-    sampled = [Step(GaussianCurve(F(1, 2)), 1000, scheme=Poisson(num(F(1, 100))))]
+    sampled = [Step(GaussianCurve(F(1, 2)), 1000, scheme=PoissonSampling(num(F(1, 100))))]
     found = accountant.profile(sampled, F(1), ADD)
     answer = account(Repeated(events.Poisson(F(1, 100), events.Gaussian(1)), 1000), ADD).delta(1)
     # The noise is on a grid, whose error is charged.
@@ -127,17 +130,17 @@ def test_delta_at_epsilon_of_samples() -> None:
 @pytest.mark.parametrize(
     ("curve", "scheme", "event", "units", "relation"),
     [
-        (PureCurve(F(1, 2)), Poisson(num(F(1, 10))),
+        (PureCurve(F(1, 2)), PoissonSampling(num(F(1, 10))),
          events.Poisson(0.1, events.Pure(0.5)), 1, REPLACE),
-        (LaplaceCurve(F(1, 2), F(0)), Poisson(num(F(1, 10))),
+        (LaplaceCurve(F(1, 2), F(0)), PoissonSampling(num(F(1, 10))),
          events.Poisson(0.1, events.Laplace(2)), 1, REPLACE),
-        (GaussianCurve(F(1, 8)), Poisson(num(F(1, 10))),
+        (GaussianCurve(F(1, 8)), PoissonSampling(num(F(1, 10))),
          events.Poisson(0.1, events.Gaussian(2)), 3, ADD),
-        (GaussianCurve(F(1, 8)), WithoutReplacement(num(5), num(50)),
+        (GaussianCurve(F(1, 8)), SamplingWithoutReplacement(num(5), num(50)),
          events.WithoutReplacement(5, 50, events.Gaussian(2, replaced=1)), 1, REPLACE),
-        (PureCurve(F(1, 2)), WithReplacement(num(5), num(50)),
+        (PureCurve(F(1, 2)), SamplingWithReplacement(num(5), num(50)),
          events.WithReplacement(5, 50, events.Pure(0.5, per="replace")), 1, REPLACE),
-        (LaplaceCurve(F(1, 2), F(0)), Poisson(num(1)),
+        (LaplaceCurve(F(1, 2), F(0)), PoissonSampling(num(1)),
          events.Poisson(1, events.Laplace(2)), 1, REPLACE),
     ],
 )  # fmt: skip
@@ -154,7 +157,7 @@ def test_sampled_steps_are_read_as_events(
 
 def test_ranges_add_along_the_rows_of_a_sample() -> None:
     """The log-ratios of k rows are sums of k of an interval each; pure epsilons cost more."""
-    whole = Step(RangeCurve(F(1, 2)), 30, scheme=WithReplacement(num(20), num(50)))
+    whole = Step(RangeCurve(F(1, 2)), 30, scheme=SamplingWithReplacement(num(20), num(50)))
     event = events.WithReplacement(20, 50, events.ExponentialMechanism(0.5, per="replace"))
     answer = account(Repeated(event, 30), REPLACE).epsilon(DELTA)
     found = epsilon_of_steps([whole], DELTA, "replace")
@@ -165,7 +168,9 @@ def test_ranges_add_along_the_rows_of_a_sample() -> None:
 
 def test_a_profile_of_several_kinds_of_noise_on_one_sample() -> None:
     both = ComposedCurve(((GaussianCurve(F(1, 8)), 1), (LaplaceCurve(F(1, 2)), 1)))
-    found = PrivacyProfile(steps=[Step(both, 10, scheme=Poisson(num(F(1, 10))))], adjacency=ADD)
+    found = PrivacyProfile(
+        steps=[Step(both, 10, scheme=PoissonSampling(num(F(1, 10))))], adjacency=ADD
+    )
     parts = events.Composed([events.Gaussian(2), events.Laplace(2)])
     answer = account(Repeated(events.Poisson(0.1, parts), 10), ADD)
     assert answer.epsilon(1e-6).lower <= found.exact_epsilon(F(1, 10**6)) < 1.43

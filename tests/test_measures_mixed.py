@@ -24,7 +24,7 @@ from metricdp.measures.events import (
 )
 from metricdp.measures.mixed import given_up, mixed, mixes
 from metricdp.measures.readings import MOVED
-from metricdp.measures.sampling import Poisson
+from metricdp.measures.sampling import PoissonSampling
 from metricdp.measures.steps import steps
 
 F = Fraction
@@ -142,14 +142,14 @@ def test_structure_is_read_part_by_part() -> None:
 
 def test_a_sample_read_by_a_mixture_is_charged_in_full() -> None:
     body = Sequence((Spent(event("rho"), {"s": D}), Spent(event("approx"), {"s": D})))
-    sample = Sampled(body, "s", "x", Poisson(num(F(1, 4))), "add or remove")
+    sample = Sampled(body, "s", "x", PoissonSampling(num(F(1, 4))), "add or remove")
     slack = num(F(1, 1000))
     whole = mixed(tree_of(("rho", "approx")), "x", num(1), slack)
     found = mixed(sample, "x", num(1), slack)
     assert (found.epsilon, found.delta) == (whole.epsilon, whole.delta)
     both = Spent(event("rho"), {"s": D, "x": D})
     together = Sampled(Sequence((both, Spent(event("approx"), {"s": D}))), "s", "x",
-                       Poisson(num(F(1, 4))), "add or remove")  # fmt: skip
+                       PoissonSampling(num(F(1, 4))), "add or remove")  # fmt: skip
     assert mixed(together, "x", num(1), slack).epsilon.is_infinite
     # In numbers it is amplified.
     best = certified(steps(sample, "x", 1, {}), F(1, 40))

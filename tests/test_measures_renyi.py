@@ -30,7 +30,7 @@ from metricdp.accounting.renyi_sampled import PoissonGaussian, WithoutReplacemen
 from metricdp.errors import ParameterError
 from metricdp.laws import DiscreteLaplaceLaw, RandomizedResponseLaw, hockey_stick, renyi
 from metricdp.measures.accountant import certified
-from metricdp.measures.step import Step
+from metricdp.measures.accounted import Step
 
 F = Fraction
 ORDERS = [F(65, 64), F(3, 2), F(2), F(5, 2), F(7), F(40)]

@@ -12,13 +12,11 @@ import pytest
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import Expr, num, sym
 from metricdp.laws import FiniteLaw, hockey_stick
+from metricdp.measures.accounted import Scheme
 from metricdp.measures.sampling import (
-    Poisson,
-    Scheme,
-    WithoutReplacement,
-    WithReplacement,
-    amplified,
-    base_adjacency,
+    PoissonSampling,
+    SamplingWithoutReplacement,
+    SamplingWithReplacement,
     with_replacement_profile,
 )
 from metricdp.noise.enclose import exp_bounds
@@ -104,7 +102,7 @@ def ladder(sample: tuple[str, ...], epsilon: Fraction, delta: Fraction) -> Law:
 
 def check(scheme: Scheme, adjacency: str, e: Fraction, d: Fraction, pair: list[FiniteLaw]) -> float:
     """The claim holds for the pair of laws, both ways; returns the share of delta that is used."""
-    found = amplified(scheme, adjacency, e, d)  # type: ignore[arg-type]
+    found = scheme.amplified(adjacency, e, d)  # type: ignore[arg-type]
     epsilon, delta = top(found.epsilon), top(found.delta)
     tiny = F(1, 10**15)
     used = max(hockey_stick(*pair, epsilon)[1], hockey_stick(*pair[::-1], epsilon)[1])
@@ -121,8 +119,8 @@ def test_poisson_holds_for_add_or_remove_and_for_replacement(
     with_x, with_y, without = (
         poisson(data, q, e, delta) for data in (("x", "z"), ("y", "z"), ("z",))
     )
-    check(Poisson(num(q)), ADD, e, delta, [with_x, without])
-    check(Poisson(num(q)), REPLACE, e, delta, [with_x, with_y])
+    check(PoissonSampling(num(q)), ADD, e, delta, [with_x, without])
+    check(PoissonSampling(num(q)), REPLACE, e, delta, [with_x, with_y])
 
 
 @pytest.mark.parametrize("q", [F(1, 100), F(1, 3), F(9, 10)])
@@ -135,8 +133,8 @@ def test_poisson_is_attained(e: Fraction, q: Fraction) -> None:
     x: Law = {"s": small * up, "r": 1 - small * up}
     y: Law = {"s": small / up, "r": 1 - small / up}
     p, m, r = (mixed([(1 - q, base), (q, law)]) for law in (x, base, y))
-    one = float(top(amplified(Poisson(num(q)), ADD, e, 0).epsilon))
-    two = float(top(amplified(Poisson(num(q)), REPLACE, e, 0).epsilon))
+    one = float(top(PoissonSampling(num(q)).amplified(ADD, e, 0).epsilon))
+    two = float(top(PoissonSampling(num(q)).amplified(REPLACE, e, 0).epsilon))
     mass = [float(law.probability["s"]) for law in (p, m, r)]
     assert log(mass[0] / mass[1]) == pytest.approx(one, rel=1e-9)
     assert log(mass[0] / mass[2]) == pytest.approx(two, rel=1e-9)
@@ -148,7 +146,7 @@ def test_poisson_is_attained(e: Fraction, q: Fraction) -> None:
 @pytest.mark.parametrize("e", EPSILONS)
 def test_without_replacement_holds(e: Fraction, m: int, delta: Fraction) -> None:
     pair = [fixed(data, m, e, delta) for data in (("x", "z", "z", "z"), ("y", "z", "z", "z"))]
-    check(WithoutReplacement(num(m), num(4)), REPLACE, e, delta, pair)
+    check(SamplingWithoutReplacement(num(m), num(4)), REPLACE, e, delta, pair)
 
 
 @pytest.mark.parametrize("delta", [F(0), F(1, 20)])
@@ -156,7 +154,7 @@ def test_without_replacement_holds(e: Fraction, m: int, delta: Fraction) -> None
 @pytest.mark.parametrize("e", EPSILONS)
 def test_with_replacement_holds(e: Fraction, m: int, delta: Fraction) -> None:
     pair = [drawn(data, m, e, delta) for data in (("x", "z", "z"), ("y", "z", "z"))]
-    check(WithReplacement(num(m), num(3)), REPLACE, e, delta, pair)
+    check(SamplingWithReplacement(num(m), num(3)), REPLACE, e, delta, pair)
 
 
 def test_with_replacement_a_record_may_come_twice() -> None:
@@ -172,13 +170,13 @@ def test_with_replacement_a_record_may_come_twice() -> None:
 
     epsilon = F(0)
     truth = hockey_stick(shown(("x", "z", "z", "z")), shown(("y", "z", "z", "z")), epsilon)[0]
-    claim = top(amplified(WithReplacement(num(m), num(n)), REPLACE, epsilon, delta).delta)
+    claim = top(SamplingWithReplacement(num(m), num(n)).amplified(REPLACE, epsilon, delta).delta)
     assert truth == claim == F(m, n) * delta
     # With a base that is not additive, e^epsilon > 1, the group profile passes (m / n) delta.
     e = F(2)
-    found = amplified(WithReplacement(num(m), num(n)), REPLACE, e, delta)
+    found = SamplingWithReplacement(num(m), num(n)).amplified(REPLACE, e, delta)
     assert top(found.delta) > F(m, n) * delta
-    without = amplified(WithoutReplacement(num(m), num(n)), REPLACE, e, 0)
+    without = SamplingWithoutReplacement(num(m), num(n)).amplified(REPLACE, e, 0)
     many = mixed_pair(m, n, e)
     assert hockey_stick(*many, top(without.epsilon))[0] > 0
     assert hockey_stick(*many, top(found.epsilon))[0] == 0
@@ -192,7 +190,7 @@ def mixed_pair(m: int, n: int, e: Fraction) -> list[FiniteLaw]:
 
 def test_twice_q_epsilon_is_false() -> None:
     """epsilon = 10, q = 0.01: 2 q epsilon is 0.2, the truth is 5.40."""
-    found = top(amplified(Poisson(num("0.01")), ADD, 10, 0).epsilon)
+    found = top(PoissonSampling(num("0.01")).amplified(ADD, 10, 0).epsilon)
     assert float(found) == pytest.approx(5.40, abs=0.005)
     pair = [poisson(data, F(1, 100), F(10), F(0)) for data in (("x",), ())]
     assert hockey_stick(*pair, F(1, 5))[0] > F(1, 1000)
@@ -223,56 +221,56 @@ def test_profile_with_replacement_is_below_the_group_bound_and_holds() -> None:
 @pytest.mark.parametrize("e", EPSILONS)
 def test_rate_one_is_the_base_and_rate_zero_is_free(e: Fraction) -> None:
     d = F(1, 100)
-    one = amplified(Poisson(num(1)), ADD, e, d)
+    one = PoissonSampling(num(1)).amplified(ADD, e, d)
     assert (one.epsilon, one.delta) == (num(e), num(d))
-    both = amplified(Poisson(num(1)), REPLACE, e, d)
+    both = PoissonSampling(num(1)).amplified(REPLACE, e, d)
     assert both.epsilon == num(2 * e) and top(both.delta) == pytest.approx(d * (1 + F(exp(e))))
-    whole = amplified(WithoutReplacement(num(7), num(7)), REPLACE, e, d)
+    whole = SamplingWithoutReplacement(num(7), num(7)).amplified(REPLACE, e, d)
     assert (whole.epsilon, whole.delta) == (num(e), num(d))
     for scheme in (
-        Poisson(num(0)),
-        WithoutReplacement(num(0), num(7)),
-        WithReplacement(num(0), num(7)),
+        PoissonSampling(num(0)),
+        SamplingWithoutReplacement(num(0), num(7)),
+        SamplingWithReplacement(num(0), num(7)),
     ):
-        free = amplified(scheme, REPLACE, e, d)
+        free = scheme.amplified(REPLACE, e, d)
         assert free.epsilon.is_zero and free.delta.is_zero
-    single = amplified(WithReplacement(num(1), num(1)), REPLACE, e, d)
+    single = SamplingWithReplacement(num(1), num(1)).amplified(REPLACE, e, d)
     assert (single.epsilon, single.delta) == (num(e), num(d))
 
 
 @pytest.mark.parametrize("adjacency", [ADD, REPLACE])
 def test_more_rows_cost_more(adjacency: str) -> None:
     rates = [F(1, 1000), F(1, 10), F(1, 2), F(1)]
-    tops = [top(amplified(Poisson(num(q)), adjacency, 2, 0).epsilon) for q in rates]  # type: ignore[arg-type]
+    tops = [top(PoissonSampling(num(q)).amplified(adjacency, 2, 0).epsilon) for q in rates]  # type: ignore[arg-type]
     assert all(left < right for left, right in pairwise(tops))
 
 
-@pytest.mark.parametrize("make", [WithoutReplacement, WithReplacement])
+@pytest.mark.parametrize("make", [SamplingWithoutReplacement, SamplingWithReplacement])
 def test_fixed_sizes_are_refused_where_rows_come_and_go(
-    make: type[WithoutReplacement] | type[WithReplacement],
+    make: type[SamplingWithoutReplacement] | type[SamplingWithReplacement],
 ) -> None:
     with pytest.raises(SpaceError) as caught:
-        amplified(make(num(5), num(10)), ADD, 1, 0)
+        make(num(5), num(10)).amplified(ADD, 1, 0)
     assert "Poisson" in caught.value.remedy and "ChangeOne" in caught.value.remedy
 
 
 def test_adjacencies_of_metrics_and_bases() -> None:
     expected = {"Symmetric": ADD, "InsertDelete": ADD, "ChangeOne": REPLACE, "Hamming": REPLACE}
     assert {name: metric_of(name).adjacency() for name in expected} == expected
-    assert base_adjacency(Poisson(num(1))) == ADD
-    assert base_adjacency(WithReplacement(num(1), num(2))) == REPLACE
+    assert PoissonSampling(num(1)).base == ADD
+    assert SamplingWithReplacement(num(1), num(2)).base == REPLACE
 
 
 def test_symbolic_results_read_well_and_state_what_they_need() -> None:
     eps, delta = sym("eps", positive=True), sym("delta", nonneg=True)
     m, n = (sym(name, integer=True, positive=True) for name in "mn")
-    found = amplified(WithoutReplacement(m, n), REPLACE, eps, delta)
+    found = SamplingWithoutReplacement(m, n).amplified(REPLACE, eps, delta)
     assert str(found.delta) == "delta*m/n" and "log" in str(found.epsilon)
     assert [str(need) for need in found.requires] == ["m <= n"]
-    poisson_rate = amplified(Poisson(sym("q")), ADD, eps, delta)
+    poisson_rate = PoissonSampling(sym("q")).amplified(ADD, eps, delta)
     assert [str(need) for need in poisson_rate.requires] == ["q >= 0", "q <= 1"]
     env = {"eps": F(1), "m": 10, "n": 100, "delta": F(1, 10**6)}
-    number = amplified(WithReplacement(num(10), num(100)), REPLACE, 1, F(1, 10**6))
-    symbolic = amplified(WithReplacement(m, n), REPLACE, eps, delta)
+    number = SamplingWithReplacement(num(10), num(100)).amplified(REPLACE, 1, F(1, 10**6))
+    symbolic = SamplingWithReplacement(m, n).amplified(REPLACE, eps, delta)
     assert symbolic.delta.upper(env) == pytest.approx(float(top(number.delta)))
     assert symbolic.epsilon.upper(env) == pytest.approx(float(top(number.epsilon)))

@@ -15,7 +15,11 @@ from metricdp.checked.samples import RowSampler, charged
 from metricdp.errors import InternalError, NotProvedError, ReplayError
 from metricdp.expr import num, sym
 from metricdp.measures.events import Repeat, Sampled, Sequence, Tree
-from metricdp.measures.sampling import Poisson, WithoutReplacement, WithReplacement
+from metricdp.measures.sampling import (
+    PoissonSampling,
+    SamplingWithoutReplacement,
+    SamplingWithReplacement,
+)
 from metricdp.noise import SeededSource
 from metricdp.run.emit import Seeded
 from metricdp.run.sampling import positions, sample
@@ -72,7 +76,7 @@ def test_poisson_inclusion_is_independent_per_row() -> None:
 def test_every_container_keeps_its_kind() -> None:
     import numpy as np
 
-    scheme = WithoutReplacement(num(4), num(9))
+    scheme = SamplingWithoutReplacement(num(4), num(9))
     tree = Sampled(Sequence(()), "r", "p", scheme, "replace", "1:0")
 
     def sampler() -> RowSampler:
@@ -92,9 +96,9 @@ def test_every_container_keeps_its_kind() -> None:
 
 def test_another_scheme_than_the_charged_one_is_refused() -> None:
     rate = sym("q", nonneg=True)
-    node = Sampled(Sequence(()), "r", "p", Poisson(rate), "add or remove", "4:8")
+    node = Sampled(Sequence(()), "r", "p", PoissonSampling(rate), "add or remove", "4:8")
     tree = Repeat(num(3), node)
-    assert charged(tree) == {"4:8": [Poisson(rate)]}
+    assert charged(tree) == {"4:8": [PoissonSampling(rate)]}
     quarter = {"q": Fraction(1, 4)}
     draw = RowSampler(tree, quarter, SeededSource(1), charging(Repeat(num(4), node), quarter))
     draw("4:8", "Poisson", Fraction(1, 4), [[1, 2, 3]])
@@ -102,11 +106,15 @@ def test_another_scheme_than_the_charged_one_is_refused() -> None:
     for scheme, number in (("Poisson", Fraction(1, 2)), ("WithoutReplacement", 2)):
         with pytest.raises(InternalError):
             draw("4:8", scheme, number, [[1, 2, 3]])
-    fixed = Sampled(Sequence(()), "r", "p", WithoutReplacement(num(2), sym("n")), "replace", "1:1")
+    fixed = Sampled(
+        Sequence(()), "r", "p", SamplingWithoutReplacement(num(2), sym("n")), "replace", "1:1"
+    )
     draw = RowSampler(fixed, {"n": Fraction(5)}, SeededSource(1), charging(fixed))
     with pytest.raises(InternalError):
         draw("1:1", "WithoutReplacement", 2, [[1, 2, 3]])
-    again = Sampled(Sequence(()), "r", "p", WithReplacement(num(2), num(3)), "replace", "1:1")
+    again = Sampled(
+        Sequence(()), "r", "p", SamplingWithReplacement(num(2), num(3)), "replace", "1:1"
+    )
     draw = RowSampler(again, {}, SeededSource(1), charging(again))
     assert len(draw("1:1", "WithReplacement", 2, [[1, 2, 3]])) == 2
     with pytest.raises(InternalError, match="more often than it was charged"):
@@ -116,7 +124,7 @@ def test_another_scheme_than_the_charged_one_is_refused() -> None:
 
 
 def test_samples_need_randomness_and_a_proof() -> None:
-    half = Sampled(Sequence(()), "r", "p", Poisson(num("1/2")), "add or remove", "1:1")
+    half = Sampled(Sequence(()), "r", "p", PoissonSampling(num("1/2")), "add or remove", "1:1")
     with pytest.raises(ReplayError):
         RowSampler(half, {}, None, charging(half))("1:1", "Poisson", Fraction(1, 2), [[1]])
     with pytest.raises(NotProvedError):

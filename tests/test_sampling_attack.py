@@ -257,13 +257,17 @@ def test_readings_with_delta_hold_for_the_exact_laws(
     from metricdp.expr import D, num
     from metricdp.measures.events import Sampled, Sequence, Spent
     from metricdp.measures.readings import spent
-    from metricdp.measures.sampling import Poisson, WithoutReplacement
+    from metricdp.measures.sampling import PoissonSampling, SamplingWithoutReplacement
 
     e, d = Fraction(4, 5), Fraction(1, 10)
     event = an_event("leaky", "", {}, {"approx": (num(e), num(d))})
     reads = (Spent(event, {"row": D}), *((Spent(event, {"rows": D}),) if direct else ()))
     n, added = 3, adjacency == "add or remove"
-    scheme = Poisson(num(Fraction(1, 3))) if added else WithoutReplacement(num(1), num(n))
+    scheme = (
+        PoissonSampling(num(Fraction(1, 3)))
+        if added
+        else SamplingWithoutReplacement(num(1), num(n))
+    )
     tree = Sampled(Sequence(reads), "row", "rows", scheme, adjacency)
     if direct and units == 2:
         # The direct event states its cost at any distance; group privacy is not its business here.

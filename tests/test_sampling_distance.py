@@ -24,7 +24,7 @@ from metricdp.check.verdicts.api import outcomes
 from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.expr import num
 from metricdp.measures.implications import zcdp_delta
-from metricdp.measures.sampling import Poisson
+from metricdp.measures.sampling import PoissonSampling
 
 SOURCE = """
 import metricdp as dp
@@ -198,7 +198,7 @@ def test_open_failures_on_samples_grow_along_paths(units: int, direct: bool) -> 
     body = Sequence(
         (Spent(event, {"row": D}), *((Spent(pure, {"rows": D / D}),) if direct else ()))
     )
-    tree = Sampled(body, "row", "rows", Poisson(num(PUBLIC["q"])), "add or remove")
+    tree = Sampled(body, "row", "rows", PoissonSampling(num(PUBLIC["q"])), "add or remove")
     found = steps(tree, "rows", units, {})
     assert len(found) == 1 + direct
 
@@ -223,10 +223,9 @@ def test_open_failures_on_samples_grow_along_paths(units: int, direct: bool) -> 
     # A path of k steps costs delta (1 + e^x + ...), not delta, nor k delta.
     from metricdp.accounting.costs import group_approx
     from metricdp.measures.paid import amplified_step
-    from metricdp.measures.sampling import amplified
 
-    scheme = Poisson(num(PUBLIC["q"]))
-    one = amplified(scheme, "add or remove", e, d)
+    scheme = PoissonSampling(num(PUBLIC["q"]))
+    one = scheme.amplified("add or remove", e, d)
     grown = group_approx(one.epsilon, one.delta, units)[1].upper({})
     curve, leak = amplified_step(PureCurve(e), d, scheme, "add or remove", F(0), units)
     assert float(leak) == pytest.approx(float(grown)) and isinstance(curve, PureCurve)
@@ -252,7 +251,7 @@ def test_replaced_rows_are_paid_on_the_way_out_and_in(units: int) -> None:
 
     q, sigma = 0.25, 2.0
     curve, leak = amplified_step(
-        GaussianCurve(F(1, 8)), F(0), Poisson(num("0.25")), "replace", F(0), units
+        GaussianCurve(F(1, 8)), F(0), PoissonSampling(num("0.25")), "replace", F(0), units
     )
     assert not leak
 

@@ -118,16 +118,18 @@ def test_the_accountant_knows_what_one_run_costs(probe: ModuleType) -> None:
     from metricdp.accounting.renyi import GaussianCurve
     from metricdp.expr import num
     from metricdp.measures.accountant import Step, certified
-    from metricdp.measures.sampling import Poisson, WithoutReplacement
+    from metricdp.measures.sampling import PoissonSampling, SamplingWithoutReplacement
 
     delta = Fraction(1, 10**5)
     found = probe.train.spent(1e-5, q=0.25, rounds=60, sigma=3.0)
     # Added or removed: the clipped sum moves by 1, so rho = 1 / (2 sigma^2) on the sample.
-    step = Step(GaussianCurve(Fraction(1, 18)), 60, Fraction(0), Poisson(num(Fraction(1, 4))))
+    step = Step(
+        GaussianCurve(Fraction(1, 18)), 60, Fraction(0), PoissonSampling(num(Fraction(1, 4)))
+    )
     assert found.epsilon == certified([step], delta, "add or remove").epsilon
     found = probe.train_replaced.spent(1e-5, b=5, rounds=60, sigma=30.0, len_records=20)
     # Replaced: by 2.
-    scheme = WithoutReplacement(num(5), num(20))
+    scheme = SamplingWithoutReplacement(num(5), num(20))
     step = Step(GaussianCurve(Fraction(4, 1800)), 60, Fraction(0), scheme)
     sampled = certified([step], delta, "replace")
     assert found.epsilon == sampled.epsilon

@@ -11,7 +11,7 @@ from metricdp.measures.events import Sampled, Tree, nodes
 from metricdp.run.sampling import positions, taken
 
 if TYPE_CHECKING:
-    from metricdp.measures.sampling import Scheme
+    from metricdp.measures.accounted import Scheme
     from metricdp.noise import BitSource
 
 
@@ -59,8 +59,8 @@ class RowSampler:
     def _as_charged(self, site: str, scheme: str, number: Fraction, count: int) -> None:
         for each in self._charged[site]:
             own = [getattr(each, name).as_fraction() for name in each.__struct_fields__]
-            same = own == ([number] if type(each).__name__ == "Poisson" else [number, count])
-            if type(each).__name__ != scheme or not same:
+            same = own == ([number] if each.name == "Poisson" else [number, count])
+            if each.name != scheme or not same:
                 raise InternalError(f"the sample at {site} is not the one that was charged")
 
 
@@ -75,6 +75,5 @@ def charged(tree: Tree | None) -> dict[str, list[Scheme]]:
 
 def _at(scheme: Scheme, env: Mapping[str, Fraction]) -> Scheme:
     # Imported by the programs that sample only.
-    from metricdp.measures.sampling import at_numbers
 
-    return at_numbers(scheme, env)
+    return scheme.at(env)

@@ -31,10 +31,10 @@ from metricdp.maps.profiles import PrivacyProfile
 from metricdp.maps.steps import MapStep, Vouched
 from metricdp.measures import events
 from metricdp.measures.accountant import certified, unsampled
+from metricdp.measures.accounted import Step
 from metricdp.measures.events import Tree, movable, moved_by
 from metricdp.measures.readings import APPROX_ZCDP
 from metricdp.measures.sampling import adjacency
-from metricdp.measures.step import Step
 from metricdp.measures.steps import steps
 
 #: Beyond this rho an epsilon is not searched for to the last digit.

@@ -18,7 +18,7 @@ from metricdp.accounting.rounded import short_up
 from metricdp.errors import ParameterError
 from metricdp.maps.distances import Number, typed
 from metricdp.measures.accountant import certified, profile, unsampled, worst_delta
-from metricdp.measures.step import Step
+from metricdp.measures.accounted import Step
 
 _FARTHEST = Fraction(2) ** 20
 

@@ -21,7 +21,12 @@ from metricdp.maps.functions import Enter, Leave
 from metricdp.maps.measurement import Measurement
 from metricdp.maps.steps import PROVED, MapStep, Reliance, Vouched
 from metricdp.measures.events import Sampled
-from metricdp.measures.sampling import Poisson, WithoutReplacement, WithReplacement, adjacency
+from metricdp.measures.sampling import (
+    PoissonSampling,
+    SamplingWithoutReplacement,
+    SamplingWithReplacement,
+    adjacency,
+)
 from metricdp.plain import scalar
 from metricdp.spaces import Records
 
@@ -80,7 +85,7 @@ def sampled(
                 place="sampled",
                 remedy="build the base on rows added or removed, or give size= and rows=",
             )
-        scheme, number = Poisson(num(share)), Fraction(share)
+        scheme, number = PoissonSampling(num(share)), Fraction(share)
     else:
         assert size is not None
         if not space.sized or space.size is None or space.size.as_fraction() != size:
@@ -93,12 +98,12 @@ def sampled(
             raise ParameterError(
                 f"{size} of {rows} rows", place="sampled", remedy="sampled(m, size=10, rows=1000)"
             )
-        kind = WithReplacement if replace else WithoutReplacement
+        kind = SamplingWithReplacement if replace else SamplingWithoutReplacement
         scheme, number = kind(num(size), num(rows)), Fraction(size)
         whole = msgspec.structs.replace(space, size=num(rows))
     body, row = renamed(measurement.tree, SOURCE, ROW)
     tree = Sampled(body, row, SOURCE, scheme, adjacency(whole))
-    function = OnSample(type(scheme).__name__, number, measurement)
+    function = OnSample(scheme.name, number, measurement)
     name = f"sampled({measurement.name})"
     step = MapStep(
         name, whole, None, costs=Readings(tree),

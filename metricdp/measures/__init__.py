@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from metricdp.measures.combined import Composed, Group, Repeated, Selection
     from metricdp.measures.curves import ZCDP, Renyi
     from metricdp.measures.finite import Finite
-    from metricdp.measures.fixed_size import WithoutReplacement, WithReplacement
     from metricdp.measures.guarantee import Guarantee, account
     from metricdp.measures.private import (
         Approximate,
@@ -30,7 +29,12 @@ if TYPE_CHECKING:
         RandomizedResponse,
         SparseVector,
     )
-    from metricdp.measures.sampled import Poisson, TruncatedPoisson
+    from metricdp.measures.sampled import (
+        Poisson,
+        TruncatedPoisson,
+        WithoutReplacement,
+        WithReplacement,
+    )
 
 _HOMES = {
     "additive": "Gaussian Laplace DiscreteGaussian DiscreteLaplace",
@@ -39,13 +43,12 @@ _HOMES = {
     "combined": "Composed Group Repeated Selection",
     "curves": "Renyi ZCDP",
     "finite": "Finite",
-    "fixed_size": "WithReplacement WithoutReplacement",
     "guarantee": "Guarantee account",
     "private": (
         "Approximate ExponentialMechanism NoisyMax PermuteAndFlip Pure RandomizedResponse"
         " SparseVector"
     ),
-    "sampled": "Poisson TruncatedPoisson",
+    "sampled": "Poisson TruncatedPoisson WithReplacement WithoutReplacement",
 }
 _NAMES = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -3,7 +3,12 @@
 Every rule below is valid for adaptive composition; all that apply are tried and the least wins.
 A step is a Renyi curve and a probability `leak` of an open failure; leaks add and leave delta - sum
 of leaks to the rules (an (epsilon, delta) mechanism is `Pure(epsilon)` with leak delta: Kairouz,
-Oh, Viswanath 2015, Theorem 3.4).  Sources of the rules are in the modules they come from.
+Oh, Viswanath 2015, Theorem 3.4).  Where every step has a loss law, the engines compose these too:
+the law of a step is that of its curve, and of a sampled step that of its scheme.  Real-valued noise
+is continuous and rounded after it was added (ADR 8): post-processing, answer by answer, so the
+continuous laws hold for what is released, also on samples and between other answers.
+
+Sources of the rules are in the modules they come from.
 """
 
 from __future__ import annotations
@@ -15,13 +20,21 @@ from importlib.util import find_spec
 import msgspec
 
 from metricdp.accounting.gaussian import composed_profile, gaussian_epsilon
+from metricdp.accounting.losses.loss import Loss, Parts
 from metricdp.accounting.orders import delta_at, epsilon_at
 from metricdp.accounting.pure_composition import optimal_epsilon, optimal_epsilon_of, states
-from metricdp.accounting.renyi import LinearCurve, ResponseCurve, response_rho
+from metricdp.accounting.renyi import (
+    DiscreteGaussianCurve,
+    LaplaceCurve,
+    LinearCurve,
+    RangeCurve,
+    ResponseCurve,
+    response_rho,
+)
 from metricdp.accounting.rounded import exp_down, exp_up, ln_up, root_up, short_up
 from metricdp.errors import ParameterError
+from metricdp.measures.accounted import Step
 from metricdp.measures.paid import paid, whole
-from metricdp.measures.step import Step
 from metricdp.spaces.metrics import Adjacency
 
 BASIC = "basic composition"
@@ -115,8 +128,6 @@ def _of_losses(
     """The composed laws of privacy losses, where every step has one and python-flint is there."""
     if find_spec("flint") is None:
         return
-    from metricdp.measures.of_steps import epsilon_of_steps
-
     found = epsilon_of_steps(steps, delta, adjacency)
     if found is not None:
         yield LOSSES, found, None
@@ -186,8 +197,6 @@ def _loss_delta(
     steps: Sequence[Step], epsilon: Fraction, adjacency: Adjacency | None
 ) -> Iterator[Fraction]:
     if steps and find_spec("flint") is not None:
-        from metricdp.measures.of_steps import delta_of_steps
-
         found = delta_of_steps(steps, epsilon, adjacency)
         if found is not None:
             yield found
@@ -268,3 +277,115 @@ def _of_curves(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:
     if all(rho is not None for rho in normal):
         total = sum((step.count * (rho or 0) for step, rho in zip(steps, normal, strict=True)), 0)
         yield GAUSSIAN, gaussian_epsilon(Fraction(total), delta), None
+
+
+def epsilon_of_steps(
+    steps: Sequence[Step], delta: Fraction, adjacency: Adjacency | None
+) -> Fraction | None:
+    """The least certified epsilon at delta, rounded up; None where no law of some step is known.
+
+    Raises:
+        EnginesDisagree: the two engines contradict each other.
+    """
+    if not _worthwhile(steps):
+        return None
+    rest = delta - _leaks(steps)
+    if rest <= 0:
+        return None
+    from metricdp.accounting.adaptive_range import worst_epsilon
+    from metricdp.accounting.engines import consistent, epsilon_of
+
+    sides = _sides(steps, adjacency)
+    if sides is None:
+        return None
+    found = max(epsilon_of(parts, rest).upper for parts in sides)
+    equal = _equal_ranges(steps)
+    if equal is not None:
+        worst = worst_epsilon(*equal, True, rest)
+        found = consistent("epsilon", worst.lower, min(found, worst.upper), worst.engines).upper
+    return short_up(found)
+
+
+def delta_of_steps(
+    steps: Sequence[Step], epsilon: Fraction, adjacency: Adjacency | None
+) -> Fraction | None:
+    """The least certified delta at epsilon >= 0, rounded up; None where no law is known.
+
+    Raises:
+        EnginesDisagree: the two engines contradict each other.
+    """
+    if all(step.scheme is None and step.curve.gaussian_rho is not None for step in steps):
+        return None
+    from metricdp.accounting.adaptive_range import worst_delta
+    from metricdp.accounting.engines import consistent, delta_of
+
+    sides = _sides(steps, adjacency)
+    if sides is None:
+        return None
+    found = max(delta_of(parts, epsilon).upper for parts in sides)
+    equal = _equal_ranges(steps)
+    if equal is not None:
+        worst = worst_delta(*equal, True, epsilon)
+        found = consistent("delta", worst.lower, min(found, worst.upper), worst.engines).upper
+    return min(Fraction(1), short_up(_leaks(steps) + found))
+
+
+def _equal_ranges(steps: Sequence[Step]) -> tuple[Fraction, int] | None:
+    """(r, k) of steps that are k mechanisms of one bounded range r, or None."""
+    from metricdp.accounting.bounded_range import MOST_ROUNDS
+
+    rounds, ranges = 0, set()
+    for step in steps:
+        if step.scheme is not None or not isinstance(step.curve, RangeCurve):
+            return None
+        rounds += step.count
+        ranges.add(step.curve.epsilon)
+    if len(ranges) != 1 or not 1 < rounds <= MOST_ROUNDS or not all(ranges):
+        return None
+    return ranges.pop(), rounds
+
+
+def _leaks(steps: Sequence[Step]) -> Fraction:
+    return sum((s.count * s.leak for s in steps if s.scheme is None), Fraction(0))
+
+
+def _sides(steps: Sequence[Step], adjacency: Adjacency | None) -> list[Parts] | None:
+    """Loss laws of all steps, in each direction in which they differ."""
+    found = []
+    for forward in (True, False):
+        parts = parts_of(steps, adjacency, forward)
+        if parts is None:
+            return None
+        found.append(parts)
+        if all(step.scheme is None for step in steps):
+            break  # the laws of unsampled noise are symmetric
+    return found
+
+
+def parts_of(steps: Sequence[Step], adjacency: Adjacency | None, forward: bool) -> Parts | None:
+    """Loss laws of all steps in one direction; leaks of unsampled steps are left out.
+
+    Args:
+        adjacency: what one unit of distance is, for sampled steps that do not say it.
+        forward: whether the first data set has the row that the second one lacks.
+    """
+    found: list[tuple[Loss, int]] = []
+    for step in steps:
+        laws = step.losses(adjacency, forward)
+        if laws is None:
+            return None
+        found += laws
+    return tuple(found)
+
+
+def _worthwhile(steps: Sequence[Step]) -> bool:
+    """Whether a rule in closed form may be beaten: not for Gaussians alone, nor a single answer."""
+    if any(step.scheme is not None for step in steps):
+        return True
+    if all(step.curve.gaussian_rho is not None for step in steps):
+        return False
+    if any(
+        isinstance(step.curve, DiscreteGaussianCurve | LaplaceCurve | RangeCurve) for step in steps
+    ):
+        return True  # the closed forms are bounds of their profiles only
+    return sum(step.count for step in steps) > 1

@@ -16,9 +16,8 @@ import msgspec
 
 from metricdp.accounting import renyi
 from metricdp.errors import ParameterError
-from metricdp.measures.accounted import FREE, Case, Event, Pieces, exactly
+from metricdp.measures.accounted import FREE, Case, Event, Pieces, Step, exactly
 from metricdp.measures.parameters import positive
-from metricdp.measures.step import Step
 
 
 class Additive(Event, frozen=True):

@@ -21,11 +21,10 @@ from metricdp.accounting.rounded import exp_up, short_up
 from metricdp.errors import ParameterError
 from metricdp.expr.decimals import decimal_up
 from metricdp.measures import accountant
-from metricdp.measures.accounted import Event, Relation, cases
+from metricdp.measures.accounted import Event, Relation, Step, cases
 from metricdp.measures.answer import Answer
 from metricdp.measures.paid import whole
 from metricdp.measures.reading import curves, read
-from metricdp.measures.step import Step
 from metricdp.spaces.metrics import Adjacency
 
 ENGINE = "Renyi orders"

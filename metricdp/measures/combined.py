@@ -10,9 +10,8 @@ import msgspec
 
 from metricdp.accounting.losses.loss import Parts
 from metricdp.errors import ParameterError
-from metricdp.measures.accounted import FREE, Case, Event, NoCurve, Pieces
+from metricdp.measures.accounted import FREE, Case, Event, NoCurve, Pieces, Step
 from metricdp.measures.parameters import exact, share, whole
-from metricdp.measures.step import Step
 
 
 class Composed(Event, frozen=True):

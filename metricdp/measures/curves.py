@@ -10,9 +10,8 @@ from typing import Any
 from metricdp.accounting.renyi import Curve, Grouped, LinearCurve, checked_order
 from metricdp.accounting.rounded import root_up, short_down
 from metricdp.errors import ParameterError
-from metricdp.measures.accounted import CONTRIBUTION, Case, PathEvent, Pieces
+from metricdp.measures.accounted import CONTRIBUTION, Case, PathEvent, Pieces, Step
 from metricdp.measures.parameters import exact, nonnegative
-from metricdp.measures.step import Step
 from metricdp.noise.enclose import Bounds
 
 

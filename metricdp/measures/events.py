@@ -27,6 +27,8 @@ import msgspec
 from metricdp.errors import ExpressionError, InternalError, SpaceError
 from metricdp.expr import ONE, D, Expr, Relation, compose
 from metricdp.families.family import Family
+from metricdp.measures.accounted import Scheme
+from metricdp.spaces.metrics import Adjacency
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -114,7 +116,7 @@ class Sampled(msgspec.Struct, frozen=True):
     Attributes:
         row: the source of the sample's movement in `body`: one row of the sample.
         parent: the source whose rows are sampled.
-        scheme: one of `sampling.Scheme`.
+        scheme: how rows are drawn, see `accounted.Scheme`.
         adjacency: what one unit of distance of `parent` is.
         site: address of the call that draws the sample.
     """
@@ -122,8 +124,8 @@ class Sampled(msgspec.Struct, frozen=True):
     body: Tree
     row: Any
     parent: Any
-    scheme: Any
-    adjacency: str
+    scheme: Scheme
+    adjacency: Adjacency
     site: str = ""
 
 

@@ -15,12 +15,12 @@ from metricdp.measures.accounted import (
     Kind,
     NoCurve,
     Pieces,
+    Step,
     exactly,
     refuse,
     relation,
 )
 from metricdp.measures.parameters import exact
-from metricdp.measures.step import Step
 
 
 class Finite(Event, frozen=True):

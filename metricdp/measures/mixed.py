@@ -36,7 +36,6 @@ from metricdp.measures.implications import zcdp_to_approx
 from metricdp.measures.readings import (
     APPROX_ZCDP,
     available,
-    moved_rows,
     over_rounds,
     over_rows,
     read_together,
@@ -120,7 +119,7 @@ def parts(tree: Tree, source: Any, distance: Expr, pure_as_rho: bool) -> Parts:
     if isinstance(tree, Sampled):
         if read_together(tree):
             return INF, INF, ONE
-        rows = distance * moved_rows(tree)
+        rows = distance * tree.scheme.moved_rows(tree.adjacency)
         return _add(rest, parts(tree.body, tree.row, rows, pure_as_rho))
     moved = tree.factor * distance
     own = parts(tree.body, tree.row, D, pure_as_rho)

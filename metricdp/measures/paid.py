@@ -34,30 +34,22 @@ from metricdp.accounting.renyi import (
     ComposedCurve,
     Curve,
     GaussianCurve,
-    Grouped,
     LeastCurve,
     LinearCurve,
     PureCurve,
     Through,
+    WorstCurve,
 )
-from metricdp.accounting.renyi_sampled import (
-    PoissonGaussian,
-    WithoutReplacementCurve,
-    WithReplacementCurve,
-)
-from metricdp.accounting.rounded import exp_up, root_up, short_up
+from metricdp.accounting.rounded import exp_up, short_up
 from metricdp.errors import ParameterError
-from metricdp.expr import Expr
-from metricdp.measures.sampling import (
-    Poisson,
-    Scheme,
-    WithoutReplacement,
-    WithReplacement,
-    amplified,
-    require_rate_of_each_row,
-)
-from metricdp.measures.step import Step, worst
+from metricdp.measures.accounted import Scheme, Step
+from metricdp.measures.sampling import amplified_numbers
 from metricdp.spaces.metrics import Adjacency
+
+#: Relative width at which the search for x stops.
+_WIDTH = Fraction(1, 128)
+#: No x above this is tried.
+_FARTHEST = Fraction(1 << 12)
 
 
 def paid(
@@ -154,10 +146,33 @@ def _joined(curve: Curve, leak: Fraction, beside: Sequence[Step]) -> tuple[Curve
     return Through(curve, other), Fraction(0)
 
 
-#: Relative width at which the search for x stops.
-_WIDTH = Fraction(1, 128)
-#: No x above this is tried.
-_FARTHEST = Fraction(1 << 12)
+Option = Sequence[Step]
+
+
+def worst(options: Sequence[Option]) -> list[Step]:
+    """Steps that cover every option; samples inside stay to be paid (`paid`)."""
+    filled = [tuple(option) for option in options if option]
+    if not filled or all(list(option) == list(options[0]) for option in options):
+        return list(options[0])
+    if not all(step.whole for option in filled for step in option):
+        return [Step(LinearCurve(Fraction(0)), options=tuple(filled))]
+    if all(step.curve.gaussian_rho is not None for option in filled for step in option) and not any(
+        step.leak for option in filled for step in option
+    ):
+        rounds = max(sum(step.count for step in option) for option in filled)
+        rho = max(gaussian_total(option) for option in filled)
+        return [Step(GaussianCurve(rho / rounds), rounds)]
+    curves: list[Curve] = [
+        ComposedCurve(tuple((step.curve, step.count) for step in option)) for option in filled
+    ]
+    leak = max(sum((step.count * step.leak for step in option), Fraction(0)) for option in filled)
+    return [Step(curves[0] if len(curves) == 1 else WorstCurve(tuple(curves)), 1, leak)]
+
+
+def gaussian_total(option: Option) -> Fraction:
+    """Sum of the rhos of Gaussian steps."""
+    rhos = ((step.curve.gaussian_rho or Fraction(0), step.count) for step in option)
+    return sum((count * rho for rho, count in rhos), Fraction(0))
 
 
 def amplified_step(
@@ -171,7 +186,7 @@ def amplified_step(
     """(curve, probability of an open failure) of the sampled step.
 
     Args:
-        curve: of the base, for one row of its sample (under `base_adjacency(scheme)`).
+        curve: of the base, for one row of its sample (under `scheme.base`).
         leak: delta of the base beside the curve.
         allowed: the most delta to give away where the base has no pure or Renyi amplification,
             beside what the leak costs in any case.
@@ -181,62 +196,14 @@ def amplified_step(
         SpaceError: no theorem for the scheme under this adjacency.
         ParameterError: no theorem for the base; or a rate outside its range.
     """
-    if adjacency == "add or remove":
-        require_rate_of_each_row(scheme)
-    taken = _share(scheme)
+    scheme.require(adjacency)
+    taken = scheme.share()
     if not taken:
         return LinearCurve(Fraction(0)), Fraction(0)
-    single = isinstance(scheme, WithoutReplacement) or adjacency == "add or remove"
-    if taken == units == 1 and single and not isinstance(scheme, WithReplacement):
+    if taken == units == 1 and scheme.takes_all(adjacency):
         return curve, leak
-    if leak or not _amplifies(curve, scheme):
-        return _as_pair(curve, leak, scheme, adjacency, allowed, units)
-    pure = curve.pure_epsilon
-    if pure is not None:
-        own = PureCurve(short_up(units * _upper(scheme, adjacency, pure, leak)[0]))
-        if not isinstance(scheme, WithoutReplacement):
-            return own, Fraction(0)
-        return LeastCurve(
-            (own, _path(WithoutReplacementCurve(taken, curve, pure), units))
-        ), Fraction(0)
-    if isinstance(scheme, WithoutReplacement):
-        return _path(WithoutReplacementCurve(taken, curve, None), units), Fraction(0)
-    if isinstance(scheme, WithReplacement):
-        return _with_replacement(_rho(curve), scheme, allowed, units)
-    one_way = PoissonGaussian(taken, root_up(2 * _rho(curve)))
-    # Under replacement: twice, once each way, through the data without the row.
-    return _path(one_way, units if adjacency == "add or remove" else 2 * units), Fraction(0)
-
-
-def _amplifies(curve: Curve, scheme: Scheme) -> bool:
-    """Whether the sampled base has a curve of its own."""
-    if curve.pure_epsilon is not None or isinstance(scheme, WithoutReplacement):
-        return True
-    if isinstance(scheme, WithReplacement):
-        return curve.zcdp_rho is not None
-    return isinstance(curve, GaussianCurve)
-
-
-def _rho(curve: Curve) -> Fraction:
-    rho = curve.zcdp_rho
-    assert rho is not None
-    return rho
-
-
-def _path(curve: Curve, units: int) -> Curve:
-    return curve if units == 1 else Grouped(curve, units)
-
-
-def _with_replacement(
-    rho: Fraction, scheme: WithReplacement, allowed: Fraction, units: int
-) -> tuple[Curve, Fraction]:
-    """The curve given few copies of the rows that differ; more copies are an open failure."""
-    draws, rows = int(_number(scheme.draws)), _number(scheme.rows)
-    for most in range(draws + 1) if allowed else (draws,):
-        sampled = WithReplacementCurve(rho, draws, max(rows / units, Fraction(1)), most)
-        if sampled.missed <= allowed:
-            return sampled, sampled.missed
-    return sampled, Fraction(0)
+    own = None if leak else scheme.curve(curve, adjacency, allowed, units)
+    return own or _as_pair(curve, leak, scheme, adjacency, allowed, units)
 
 
 def _as_pair(
@@ -250,7 +217,7 @@ def _as_pair(
     """The (x, d) of the base, amplified, then along a path of as many steps as there are units."""
 
     def pair(x: Fraction, lost: Fraction) -> tuple[Fraction, Fraction]:
-        e, d = _upper(scheme, adjacency, x, min(Fraction(1), lost))
+        e, d = amplified_numbers(scheme, adjacency, x, min(Fraction(1), lost))
         growth = exp_up(e)
         return units * e, short_up(d * sum(growth**j for j in range(units)))
 
@@ -281,39 +248,3 @@ def _as_pair(
         else:
             low = middle
     return PureCurve(short_up(found[0])), found[1]
-
-
-def _upper(
-    scheme: Scheme, adjacency: Adjacency, epsilon: Fraction, delta: Fraction
-) -> tuple[Fraction, Fraction]:
-    found = amplified(scheme, adjacency, epsilon, delta)
-    for relation in found.requires:
-        if relation.verdict is False:
-            raise ParameterError(f"{relation} does not hold", place="sample")
-    return short_up(_finite(found.epsilon.upper({}))), short_up(_finite(found.delta.upper({})))
-
-
-def _share(scheme: Scheme) -> Fraction:
-    """The expected share of the rows that is drawn."""
-    if isinstance(scheme, Poisson):
-        share = _number(scheme.rate)
-    elif isinstance(scheme, WithoutReplacement):
-        share = _number(scheme.size / scheme.rows)
-    else:
-        return _number(scheme.draws / scheme.rows)
-    if not 0 <= share <= 1:
-        raise ParameterError(f"{share} of the rows cannot be drawn", place="sample")
-    return share
-
-
-def _number(value: Expr) -> Fraction:
-    exact = value.as_fraction()
-    if exact is None:
-        raise ParameterError(f"{value} is no number", place="sample", remedy="give it a value")
-    return exact
-
-
-def _finite(value: Fraction | float) -> Fraction:
-    if isinstance(value, float):
-        raise ParameterError("the cost of the base is infinite", place="sample")
-    return value

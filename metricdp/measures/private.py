@@ -21,11 +21,11 @@ from metricdp.measures.accounted import (
     Event,
     PathEvent,
     Pieces,
+    Step,
     exactly,
     refuse,
 )
 from metricdp.measures.parameters import nonnegative, share, whole
-from metricdp.measures.step import Step
 
 
 class _Epsilon(PathEvent, frozen=True):

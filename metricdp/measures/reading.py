@@ -11,9 +11,8 @@ import msgspec
 
 from metricdp.accounting.losses.loss import Parts
 from metricdp.errors import ParameterError
-from metricdp.measures.accounted import Case, Event, NoCurve, Pieces, Relation, cases
+from metricdp.measures.accounted import Case, Event, NoCurve, Pieces, Relation, Step, cases
 from metricdp.measures.combined import Composed, together
-from metricdp.measures.step import Step
 
 
 class Side(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ post-processing of randomized response (Kairouz, Oh, Viswanath 2015, Theorem 3.4
 
 What a source pays for mechanisms on a secret sample of its rows.
 
-Everything that reads one sample is composed first and amplified once, by `sampling.amplified`; the
+Everything that reads one sample is composed first and amplified once, by `Scheme.amplified`; the
 sample is independent of the data, so it may be thought of as drawn before all of it.
 
 When the body also reads the unsampled rows, write F(A, B) for the body on a sample of A and on B
@@ -80,7 +80,6 @@ from metricdp.expr import (
     exp,
     linear_coefficient,
     maximum,
-    num,
     root,
     sum_over,
 )
@@ -98,7 +97,6 @@ from metricdp.measures.events import (
     parts,
     traced,
 )
-from metricdp.measures.sampling import Poisson, WithReplacement, amplified
 
 #: rho beside a delta.
 APPROX_ZCDP = "approx_zcdp"
@@ -275,7 +273,8 @@ def sampled_cost(tree: Sampled, measure: str, source: Any, distance: Expr) -> Co
     if source != tree.parent:
         return direct
     if measure in ("zcdp", APPROX_ZCDP):
-        base = spent(tree.body, measure, tree.row, distance * moved_rows(tree))
+        rows = tree.scheme.moved_rows(tree.adjacency)
+        base = spent(tree.body, measure, tree.row, distance * rows)
         if all(part.is_zero for part in direct) or not read_together(tree):
             return tuple(a + b for a, b in zip(base, direct, strict=True))
         if measure == APPROX_ZCDP:
@@ -283,7 +282,7 @@ def sampled_cost(tree: Sampled, measure: str, source: Any, distance: Expr) -> Co
         return ((root(base[0]) + root(direct[0])) ** 2,)
     base = spent(tree.body, measure, tree.row, ONE)
     epsilon, delta = base if len(base) == 2 else (base[0], ZERO)
-    found = amplified(tree.scheme, _adjacency(tree), epsilon, delta)
+    found = tree.scheme.amplified(tree.adjacency, epsilon, delta)
     if measure == "pure":
         return (group_pure(found.epsilon, distance) + direct[0],)
     e, d = found.epsilon, found.delta
@@ -292,19 +291,6 @@ def sampled_cost(tree: Sampled, measure: str, source: Any, distance: Expr) -> Co
     if direct[1].is_zero:
         return e + direct[0], d
     return e + direct[0], d + exp(e) * direct[1]
-
-
-def _adjacency(tree: Sampled) -> Any:
-    return tree.adjacency
-
-
-def moved_rows(tree: Sampled) -> Expr:
-    """In how many rows coupled samples of data at distance 1 differ, at most."""
-    if isinstance(tree.scheme, WithReplacement):
-        return tree.scheme.draws
-    if isinstance(tree.scheme, Poisson) and tree.adjacency == "replace":
-        return num(2)
-    return ONE
 
 
 def read_together(tree: Sampled) -> bool:

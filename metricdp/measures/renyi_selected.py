@@ -20,7 +20,7 @@ from functools import lru_cache
 from metricdp.accounting.renyi import ComposedCurve, Curve, LeastCurve, PureCurve, checked_order
 from metricdp.accounting.rounded import ln_up, short_up
 from metricdp.errors import ParameterError
-from metricdp.measures.step import Step
+from metricdp.measures.accounted import Step
 from metricdp.noise.enclose import Bounds
 
 #: Orders at which the base is read for the second term; any subset is valid.

@@ -1,12 +1,8 @@
-"""Events that read a secret, fresh random sample of the rows.
+"""Events that read a secret, fresh random sample of the rows: a scheme, and what reads its sample.
 
-With (P, Q) the dominating pair of the event on its sample, P the law of the sample with the row:
-- Poisson, add or remove (and zero out): ((1-q) Q + q P, Q) and its reverse, exactly.  Advanced
-  joint convexity (Balle, Barthe, Gaboardi 2018, Theorem 2): the sampled profile at
-  ln(1 + q(e^eps - 1)) is q times the base's at eps; the reverse follows from the same curve.
-- Poisson, replace, or several rows: `sampled_groups`, for Gaussian and Laplace noise and for events
-  with a pure epsilon; others are refused.
-A sample of fixed size is in `fixed_size`.
+The schemes (`sampling`) know what a sample does to loss laws and to curves.  Samples of a fixed
+size are refused where a row may be added or removed: the number of rows is then private, and the
+rate is not defined.
 """
 
 from __future__ import annotations
@@ -17,20 +13,19 @@ from typing import Any
 
 import msgspec
 
+from metricdp.accounting.renyi import ComposedCurve, Curve, GaussianCurve
 from metricdp.accounting.rounded import exp_up, ln_up, short_up
+from metricdp.errors import ParameterError
 from metricdp.expr import num
-from metricdp.measures import sampled_losses, sampling
-from metricdp.measures.accounted import FREE, Case, Pieces
+from metricdp.measures.accounted import Case, Event, NoCurve, Pieces, Sampler, Scheme, Step
 from metricdp.measures.combined import checked
 from metricdp.measures.parameters import share, whole
-from metricdp.measures.sampled_groups import group_pieces
-from metricdp.measures.samplers import (
-    Sampler,
-    base_pieces,
-    sampled_step,
-    through,
+from metricdp.measures.sampling import (
+    PoissonSampling,
+    SamplingWithoutReplacement,
+    SamplingWithReplacement,
 )
-from metricdp.measures.step import Step
+from metricdp.spaces.metrics import Adjacency
 
 
 class Poisson(Sampler, frozen=True):
@@ -51,24 +46,21 @@ class Poisson(Sampler, frozen=True):
         msgspec.structs.force_setattr(self, "rate", share(self.rate, "rate", self.place))
         checked(self.event, self.place)
 
+    @property
+    def scheme(self) -> PoissonSampling:
+        """How rows are drawn."""
+        return PoissonSampling(num(self.rate))
+
     def pieces(self, case: Case) -> Pieces:
-        if not self.rate:
-            return FREE
-        if self.rate == 1:
-            found: Pieces = self.event.pieces(case)
-            return found
-        if isinstance(self.event, Poisson):
+        if 0 < self.rate < 1 and isinstance(self.event, Poisson):
             # A sample of a sample is a sample.
             return Poisson(self.rate * self.event.rate, self.event.event).pieces(case)
-        if case.kind == "replace" or case.units > 1:
-            return group_pieces(self, case)
-        base = base_pieces(self, case.kind)
-        return through(base, lambda loss: sampled_losses.poisson(loss, self.rate, case.forward))
+        return self.scheme.pieces(self.event, case)
 
     def steps(self, case: Case) -> tuple[Step, ...]:
         if isinstance(self.event, Poisson):
             return Poisson(self.rate * self.event.rate, self.event.event).steps(case)
-        return sampled_step(self.event, sampling.Poisson(num(self.rate)), case, "add or remove")
+        return sampled_step(self.event, self.scheme, case, "add or remove")
 
 
 class TruncatedPoisson(Sampler, frozen=True):
@@ -111,6 +103,103 @@ class TruncatedPoisson(Sampler, frozen=True):
 
     def steps(self, case: Case) -> tuple[Step, ...]:
         return self.plain.steps(case)
+
+
+class WithoutReplacement(Sampler, frozen=True):
+    """A uniform set of `size` of the `rows` rows, afresh each time; both numbers are public.
+
+    Args:
+        size: rows of the sample, between 0 and `rows`.
+        rows: rows of the data, >= 1.
+        event: what reads the sample; per row of the sample.
+
+    Raises:
+        ParameterError: more rows in the sample than there are.
+    """
+
+    size: Any
+    rows: Any
+    event: Any
+
+    def __post_init__(self) -> None:
+        put = msgspec.structs.force_setattr
+        put(self, "rows", whole(self.rows, "rows", self.place, least=1))
+        put(self, "size", whole(self.size, "size", self.place))
+        if self.size > self.rows:
+            raise ParameterError(
+                f"{self.size} of {self.rows} rows", place=self.place,
+                remedy="choose size <= rows, or WithReplacement",
+            )  # fmt: skip
+        checked(self.event, self.place)
+
+    @property
+    def scheme(self) -> SamplingWithoutReplacement:
+        """How rows are drawn."""
+        return SamplingWithoutReplacement(num(self.size), num(self.rows))
+
+    def pieces(self, case: Case) -> Pieces:
+        return self.scheme.pieces(self.event, case)
+
+    def steps(self, case: Case) -> tuple[Step, ...]:
+        return sampled_step(self.event, self.scheme, self.scheme.fixed(case), "replace")
+
+
+class WithReplacement(Sampler, frozen=True):
+    """`draws` independent uniform draws from the `rows` rows, afresh each time.
+
+    Args:
+        draws: >= 0.
+        rows: rows of the data, >= 1; public.
+        event: what reads the sample; per row of the sample.
+
+    Raises:
+        ParameterError: a number outside its range.
+    """
+
+    draws: Any
+    rows: Any
+    event: Any
+
+    def __post_init__(self) -> None:
+        put = msgspec.structs.force_setattr
+        put(self, "draws", whole(self.draws, "draws", self.place))
+        put(self, "rows", whole(self.rows, "rows", self.place, least=1))
+        checked(self.event, self.place)
+
+    @property
+    def scheme(self) -> SamplingWithReplacement:
+        """How rows are drawn."""
+        return SamplingWithReplacement(num(self.draws), num(self.rows))
+
+    def pieces(self, case: Case) -> Pieces:
+        return self.scheme.pieces(self.event, case)
+
+    def steps(self, case: Case) -> tuple[Step, ...]:
+        return sampled_step(self.event, self.scheme, self.scheme.fixed(case), "replace")
+
+
+def sampled_step(event: Event, scheme: Scheme, case: Case, base: Adjacency) -> tuple[Step, ...]:
+    """One step: what reads a sample composes first and is amplified once."""
+    steps: tuple[Step, ...] = event.steps(Case(base))
+    if not steps:
+        return ()
+    if not all(step.whole for step in steps):
+        raise NoCurve  # the curve of a step that samples again is not that of its mechanism
+    curves = [(step.curve, step.count) for step in steps]
+    gaussians = [(c.rho * k) for c, k in curves if isinstance(c, GaussianCurve) and c.fine]
+    curve: Curve
+    if len(gaussians) == len(curves):
+        curve = GaussianCurve(sum(gaussians, Fraction(0)))
+    elif len(curves) == 1 and curves[0][1] == 1:
+        curve = curves[0][0]
+    else:
+        curve = ComposedCurve(tuple(curves))
+    leak = sum((step.leak * step.count for step in steps), Fraction(0))
+    kind: Adjacency = "replace" if base == "replace" or case.kind == "replace" else base
+    # Coupled samples differ in one row: read as if the sampling amplified nothing.
+    near = case.units == 1 and (case.kind != "replace" or base == "replace")
+    far = (curve, leak) if near and not isinstance(scheme, SamplingWithReplacement) else None
+    return (Step(curve, 1, leak, scheme, adjacency=kind, units=case.units, far=far),)
 
 
 def binomial_above(rows: int, rate: Fraction, most: int) -> Fraction:

@@ -37,10 +37,10 @@ from typing import TYPE_CHECKING, Any
 
 from metricdp.accounting.losses.loss import Parts
 from metricdp.accounting.rounded import exp_down, exp_up, ln_down, ln_up, short_down, short_up
-from metricdp.measures.accounted import FREE, Case, Pieces, refuse
+from metricdp.measures.accounted import FREE, Case, Event, Pieces, Scheme, refuse
 from metricdp.measures.additive import Additive, DiscreteGaussian, DiscreteLaplace
 from metricdp.measures.combined import Composed, Group, Repeated
-from metricdp.measures.samplers import base_pieces
+from metricdp.measures.sampled_losses import base_pieces
 
 if TYPE_CHECKING:
     from metricdp.accounting.losses.loss import Loss
@@ -52,33 +52,33 @@ MOST_ROWS = 256
 _NONE = ((Fraction(1), Fraction(0)),)
 
 
-def group_pieces(event: Any, case: Case) -> Pieces:
-    """Loss laws of a Poisson event under `case`: a row replaced, or several rows that differ.
+def group_pieces(reads: Event, scheme: Scheme, rate: Fraction, case: Case) -> Pieces:
+    """Loss laws of a Poisson sample under `case`: a row replaced, or several rows that differ.
 
     Raises:
         RelationError: more than `MOST_ROWS` rows, or a reader without a theorem.
     """
     if case.units > MOST_ROWS:
         raise refuse(
-            event, case, f"{case.units} rows are more than {MOST_ROWS}, whose numbers in a sample"
+            scheme, case, f"{case.units} rows are more than {MOST_ROWS}, whose numbers in a sample"
             " are told apart", "ask for fewer rows, or use group privacy on the answer",
         )  # fmt: skip
-    near = base_pieces(event, "add or remove" if case.kind == "replace" else case.kind)
+    near = base_pieces(reads, scheme, "add or remove" if case.kind == "replace" else case.kind)
     if near.upper is not None and not near.upper:
         return FREE
     least = most = Fraction(0)
     if case.kind == "replace":
-        far = base_pieces(event, "replace")
+        far = base_pieces(reads, scheme, "replace")
         if far.upper is not None and not far.upper:
             return FREE
-        least, most = _spread(event.event)
-    upper = _law(near.upper, event.rate, case, most, exact=False)
+        least, most = _spread(reads)
+    upper = _law(near.upper, rate, case, most, exact=False)
     if upper is None:
         raise refuse(
-            event, case, "known for Gaussian and Laplace noise and for events with a pure epsilon",
+            scheme, case, "known for Gaussian and Laplace noise and for events with a pure epsilon",
             'ask for one row and "add or remove", or state the event as Pure(epsilon)',
         )  # fmt: skip
-    lower = _law(near.lower, event.rate, case, least, exact=True)
+    lower = _law(near.lower, rate, case, least, exact=True)
     return Pieces(((upper, 1),), ((lower, 1),) if lower is not None else ())
 
 

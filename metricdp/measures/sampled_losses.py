@@ -1,4 +1,16 @@
-"""The loss laws of samplers over the loss law of what reads the sample."""
+"""The loss laws of samplers over the loss laws of what reads the sample.
+
+With (P, Q) the dominating pair of what reads the sample, P the law of the sample with the row:
+- Poisson, add or remove (and zero out): ((1-q) Q + q P, Q) and its reverse, exactly.  Advanced
+  joint convexity (Balle, Barthe, Gaboardi 2018, Theorem 2): the sampled profile at
+  ln(1 + q(e^eps - 1)) is q times the base's at eps; the reverse follows from the same curve.
+- Poisson, replace, or several rows: `sampled_groups`.
+- m of n rows without replacement: the pair of `losses.sampled_cells` at rate m/n (Zhu, Dong,
+  Wang 2022; Balle, Barthe, Gaboardi 2018, Theorem 9).  The lower end is the one mixture pair that
+  some data have in every round.
+- m draws with replacement from n rows: their Theorem 10; under Gaussian noise the smaller law of
+  `losses.fixed_size_gaussian`, which also answers for several rows.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +20,19 @@ from typing import TYPE_CHECKING
 
 from metricdp.accounting.losses.loss import Parts
 from metricdp.accounting.rounded import root_up, short_down, short_up
+from metricdp.errors import InternalError, ParameterError
+from metricdp.measures.accounted import FREE, Case, Event, Kind, Pieces, Sampler, Scheme, refuse
 
 if TYPE_CHECKING:
     from metricdp.accounting.losses.loss import Loss
 
 
+#: Numbers of replaced rows whose probability is below this are not told apart.
+RAREST = Fraction(1, 10**45)
+#: From below, rarer ones are left out: they spread the losses, and only the least deltas see them.
+_SEEN = Fraction(1, 10**25)
+#: Significant bits of the probabilities of the others.
+_BITS = 256
 #: Products of laws of atoms with more atoms are taken on a lattice.
 _MOST_ATOMS = 1000
 
@@ -132,3 +152,110 @@ def _squares(parts: Parts) -> Fraction:
 
     ratios = [(loss.ratio, count) for loss, count in parts if isinstance(loss, GaussianLoss)]
     return sum((count * ratio**2 for ratio, count in ratios), Fraction(0))
+
+
+def base_pieces(reads: Event, scheme: Scheme, kind: Kind) -> Pieces:
+    """Pieces of what reads the sample, of one round, with one law on either side."""
+    if isinstance(reads, Sampler):
+        raise ParameterError(
+            f"{reads.place} inside {scheme.place}", place=scheme.place,
+            remedy="sample once: only Poisson samples of Poisson samples are supported",
+        )  # fmt: skip
+    found = reads.pieces(Case(kind))
+    if found.gap:
+        raise ParameterError(f"{reads.place} inside {scheme.place}", place=scheme.place)
+    return Pieces(
+        None if found.upper is None else merged(found.upper, upper=True),
+        merged(found.lower, upper=False),
+    )
+
+
+def through(base: Pieces, sampler: Callable[[Loss], Loss]) -> Pieces:
+    """The laws of the base, each under the sampler."""
+    upper = None if base.upper is None else tuple((sampler(x), 1) for x, _ in base.upper)
+    return Pieces(upper, tuple((sampler(x), 1) for x, _ in base.lower))
+
+
+def one_row(scheme: Scheme, case: Case) -> None:
+    """RelationError unless the data sets differ in one row."""
+    if case.units != 1:
+        raise refuse(
+            scheme, case, f"{case.units} rows are in the sample in every number up to that",
+            "ask for one row, or use group privacy on the answer",
+        )  # fmt: skip
+
+
+def either_way(reads: Event, scheme: Scheme, case: Case) -> Pieces:
+    """The base under replacement, where either sample may be the one that is named first.
+
+    In a sample of fixed size another row stands where the row in question is left out, so the base
+    has to dominate both orders; a pair of laws that is worse in one order than in the other is
+    refused.
+    """
+    base = base_pieces(reads, scheme, "replace")
+    other = reads.pieces(Case("replace", forward=False))
+    back = None if other.upper is None else merged(other.upper, upper=True)
+    if base.upper != back and not same_law(base.upper, back):
+        raise refuse(
+            scheme, case, f"{reads.place} is worse in one direction than in the other, and"
+            " a replaced row may be in the sample of either",
+            "give a pair of laws that dominates both directions",
+        )  # fmt: skip
+    return base
+
+
+def ratio_of(parts: Parts | None) -> Fraction | None:
+    """Of one Gaussian law, movement / standard deviation; None: it is another one."""
+    from metricdp.accounting.losses.gaussian import GaussianLoss
+
+    if not parts or not isinstance(parts[0][0], GaussianLoss):
+        return None
+    return parts[0][0].ratio
+
+
+def power_down(x: Fraction, power: int) -> Fraction:
+    """At most x^power, x in (0, 1); near to it."""
+    found = Fraction(1)
+    for bit in bin(power)[2:]:
+        found = short_down(found * found * (x if bit == "1" else 1), _BITS)
+    return found
+
+
+def gaussian_pieces(
+    reads: Event, scheme: Scheme, case: Case, none: Fraction, odds: Iterable[Fraction]
+) -> Pieces:
+    """The law of `losses.fixed_size_gaussian`, and from below the pair that some data have.
+
+    Args:
+        none: the probability that no replaced row is in the sample, or a little less.
+        odds: of j + 1 replaced rows against j, for j = 0, 1, ...
+
+    Raises:
+        RelationError: several rows, and something else than Gaussian noise.
+    """
+    from metricdp.accounting.losses.by_cells import SymmetricLoss
+    from metricdp.accounting.losses.fixed_size_gaussian import ByCellsLoss, FixedSizeHalfLoss
+    from metricdp.accounting.losses.gaussian_mixtures import GaussianMixtureLoss
+
+    first, near = either_way(reads, scheme, case), base_pieces(reads, scheme, case.kind)
+    if first.upper is not None and not first.upper:
+        return FREE
+    far, low = ratio_of(first.upper), ratio_of(near.lower)
+    if far is None:
+        one_row(scheme, case)
+        raise InternalError("one row has its own law", place=scheme.place, remedy="please report")
+    weights = [short_down(none, _BITS)]
+    for ratio in odds:
+        weights.append(short_down(weights[-1] * ratio, _BITS))
+        if 1 - sum(weights) <= RAREST:
+            break
+    upper = SymmetricLoss(FixedSizeHalfLoss(far, tuple(weights)))
+    if low is None:
+        return Pieces(((upper, 1),), ())
+    # What is left out counts as no movement at all.
+    moved = [(w, j * low) for j, w in enumerate(weights) if j and w > _SEEN]
+    still = (1 - sum(w for w, _ in moved), Fraction(0))
+    pair = tuple(part for part in (still, *moved) if part[0])
+    stands = ((Fraction(1), Fraction(0)),)
+    lower = ByCellsLoss(GaussianMixtureLoss(*((pair, stands) if case.forward else (stands, pair))))
+    return Pieces(((upper, 1),), ((lower, 1),))

@@ -29,18 +29,21 @@ Q >= (1 - q + q e^-e) M - q e^-e d, and P <= (1 + q(e^e - 1)) M + q d.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from math import comb
-
-import msgspec
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from metricdp.accounting.costs import Approx, Number
-from metricdp.accounting.rounded import exp_up, ln_up, short_up
+from metricdp.accounting.rounded import exp_up, ln_up, root_up, short_up
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import ONE, ZERO, Expr, Relation, exp, log, num, sum_over, sym
+from metricdp.measures.accounted import FREE, Case, Event, Pieces, Scheme, refuse
 from metricdp.spaces import Records, Space
 from metricdp.spaces.metrics import Adjacency
+
+if TYPE_CHECKING:
+    from metricdp.accounting.renyi import Curve
 
 
 def adjacency(space: Space | None) -> Adjacency:
@@ -48,107 +51,298 @@ def adjacency(space: Space | None) -> Adjacency:
     return space.row_metric.adjacency() if isinstance(space, Records) else "replace"
 
 
-class Poisson(msgspec.Struct, frozen=True, tag="poisson"):
+class PoissonSampling(Scheme, frozen=True, tag="poisson"):
     """Every row is taken with probability `rate`, independently."""
+
+    name: ClassVar[str] = "Poisson"
+    words: ClassVar[str] = "by Poisson inclusion"
+    base: ClassVar[Adjacency] = "add or remove"
 
     rate: Expr
 
+    def require(self, adjacency: Adjacency) -> None:
+        """Each row has its rate, whatever the number of rows is."""
 
-class WithoutReplacement(msgspec.Struct, frozen=True, tag="without replacement"):
+    def amplified(self, adjacency: Adjacency, epsilon: Number, delta: Number) -> Approx:
+        """Tight where a row is added or removed; see the module."""
+        e, d, q = num(epsilon), num(delta), self.rate
+        need = (Relation(q, ">=", ZERO), Relation(q, "<=", ONE))
+        if adjacency == "add or remove":
+            return _named(self, _mixed(e, q), q * d, need)
+        removal = log(1 - q * (1 - exp(-e))) if q != ONE else -e
+        extra = (1 + q * (exp(e) - 1)) * q * d / (q + (1 - q) * exp(e))
+        return _named(self, _mixed(e, q) - removal, q * d + extra, need)
+
+    def moved_rows(self, adjacency: Adjacency) -> Expr:
+        """A replaced row may leave while another one enters."""
+        return num(2) if adjacency == "replace" else ONE
+
+    def share(self) -> Fraction:
+        """The rate."""
+        return _drawn(_number(self.rate))
+
+    def takes_all(self, adjacency: Adjacency) -> bool:
+        """Under replacement the sample's row is replaced: two steps of what reads it."""
+        return adjacency == "add or remove"
+
+    def curve(
+        self, base: Curve, adjacency: Adjacency, allowed: Fraction, units: int
+    ) -> tuple[Curve, Fraction] | None:
+        """A smaller epsilon of pure noise, and the curve of sampled Gaussian noise."""
+        from metricdp.accounting.renyi import GaussianCurve
+        from metricdp.accounting.renyi_sampled import PoissonGaussian
+
+        pure = _pure(self, base, adjacency, units)
+        if pure is not None or not isinstance(base, GaussianCurve):
+            return None if pure is None else (pure, Fraction(0))
+        one_way = PoissonGaussian(self.share(), root_up(2 * base.rho))
+        # Under replacement: twice, once each way, through the data without the row.
+        return _path(one_way, units if adjacency == "add or remove" else 2 * units), Fraction(0)
+
+    def pieces(self, reads: Event, case: Case) -> Pieces:
+        """The mixture pair; of replaced and of several rows, `sampled_groups`."""
+        rate = self.share()
+        if not rate:
+            return FREE
+        if rate == 1:
+            return reads.pieces(case)
+        if case.kind == "replace" or case.units > 1:
+            from metricdp.measures.sampled_groups import group_pieces
+
+            return group_pieces(reads, self, rate, case)
+        from metricdp.measures.sampled_losses import base_pieces, poisson, through
+
+        base = base_pieces(reads, self, case.kind)
+        return through(base, lambda loss: poisson(loss, rate, case.forward))
+
+
+class _FixedSize(Scheme, frozen=True):
+    """A sample of a public number of rows, out of a public number of them."""
+
+    base: ClassVar[Adjacency] = "replace"
+
+    def require(self, adjacency: Adjacency) -> None:
+        """Refuse a sample of fixed size where one row may be added or removed.  SpaceError."""
+        if adjacency == "add or remove":
+            raise SpaceError(
+                f"sampling {self.words} needs a public number of rows, and here a row may be added"
+                " or removed",
+                place="sample",
+                remedy="dp.sample(rows, q=rate) is a Poisson sample: each row on its own; or"
+                " declare the records with ChangeOne, where one record is replaced",
+            )
+
+    def fixed(self, case: Case) -> Case:
+        """The case, if the number of rows is public in it.  RelationError otherwise."""
+        if case.kind == "add or remove":
+            raise refuse(
+                self, case, "a sample of fixed size needs a public number of rows",
+                'ask for relation="replace", or use Poisson(rate, event)',
+            )  # fmt: skip
+        return case
+
+
+class SamplingWithoutReplacement(_FixedSize, frozen=True, tag="without replacement"):
     """A uniform set of `size` of the `rows` rows; both public."""
+
+    name: ClassVar[str] = "WithoutReplacement"
+    words: ClassVar[str] = "without replacement"
 
     size: Expr
     rows: Expr
 
+    @property
+    def drawn(self) -> Expr:
+        """The size."""
+        return self.size
 
-class WithReplacement(msgspec.Struct, frozen=True, tag="with replacement"):
+    def amplified(self, adjacency: Adjacency, epsilon: Number, delta: Number) -> Approx:
+        """The first formula of the module with q = m / n."""
+        self.require(adjacency)
+        e, d, q = num(epsilon), num(delta), self.size / self.rows
+        need = (
+            Relation(self.size, ">=", ZERO),
+            Relation(self.size, "<=", self.rows),
+            Relation(self.rows, ">=", ONE),
+        )
+        return _named(self, _mixed(e, q), q * d, need)
+
+    def moved_rows(self, adjacency: Adjacency) -> Expr:
+        """The replaced row, or the one that takes its place."""
+        return ONE
+
+    def share(self) -> Fraction:
+        """m / n."""
+        return _drawn(_number(self.size / self.rows))
+
+    def takes_all(self, adjacency: Adjacency) -> bool:
+        """A sample of all rows is the data in another order."""
+        return True
+
+    def curve(
+        self, base: Curve, adjacency: Adjacency, allowed: Fraction, units: int
+    ) -> tuple[Curve, Fraction] | None:
+        """Any mechanism has a curve; a pure one a smaller epsilon as well."""
+        from metricdp.accounting.renyi import LeastCurve
+        from metricdp.accounting.renyi_sampled import WithoutReplacementCurve
+
+        own = _pure(self, base, adjacency, units)
+        path = _path(WithoutReplacementCurve(self.share(), base, base.pure_epsilon), units)
+        return (path if own is None else LeastCurve((own, path))), Fraction(0)
+
+    def pieces(self, reads: Event, case: Case) -> Pieces:
+        """The symmetric pair of one replaced row; of several, that of Gaussian noise."""
+        from metricdp.measures.sampled_losses import (
+            base_pieces,
+            either_way,
+            gaussian_pieces,
+            poisson,
+            through,
+            without_replacement,
+        )
+
+        self.fixed(case)
+        m, n, k = _count(self.size), _count(self.rows), case.units
+        if m > n or not n:
+            raise ParameterError(f"{m} of {n} rows", place=self.place)
+        if not m:
+            return FREE
+        if m == n:
+            return reads.pieces(case)
+        if k == 1:
+            # Zeroing a row out is one way of replacing it; a row that another one takes the place
+            # of in the sample is always replaced.
+            rate = Fraction(m, n)
+            base, near = either_way(reads, self, case), base_pieces(reads, self, case.kind)
+            upper = through(base, lambda loss: without_replacement(loss, rate))
+            lower = through(near, lambda loss: poisson(loss, rate, case.forward))
+            return Pieces(upper.upper, lower.lower)
+        others = n - k
+        if others < m:
+            raise refuse(
+                self, case, f"the {others} other rows do not fill a sample of {m}",
+                "ask for fewer rows, or use group privacy on the answer",
+            )  # fmt: skip
+        none = Fraction(comb(n - m, k), comb(n, k))
+        odds = (
+            Fraction((k - j) * (m - j), (j + 1) * (others - m + j + 1)) for j in range(min(k, m))
+        )
+        return gaussian_pieces(reads, self, case, none, odds)
+
+
+class SamplingWithReplacement(_FixedSize, frozen=True, tag="with replacement"):
     """`draws` independent uniform draws from the `rows` rows; both public."""
+
+    name: ClassVar[str] = "WithReplacement"
+    words: ClassVar[str] = "with replacement"
 
     draws: Expr
     rows: Expr
 
+    @property
+    def drawn(self) -> Expr:
+        """One row per draw, with copies."""
+        return self.draws
 
-Scheme = Poisson | WithoutReplacement | WithReplacement
+    def amplified(self, adjacency: Adjacency, epsilon: Number, delta: Number) -> Approx:
+        """A path of `draws` samples of one row; see the module."""
+        self.require(adjacency)
+        e, d, m, n = num(epsilon), num(delta), self.draws, self.rows
+        need = (Relation(m, ">=", ZERO), Relation(n, ">=", ONE))
+        if e.is_infinite:
+            return _named(self, e, d, need)
+        step = 1 + (exp(e) - 1) / n
+        draw = sym("_draw", nonneg=True, integer=True)
+        # The geometric sum of the path of m steps; the quotient would be 0/0 at epsilon = 0.
+        total = d / n * sum_over(step**draw, "_draw", ZERO, m - 1)
+        return _named(self, m * _mixed(e, 1 / n), total, need)
 
+    def moved_rows(self, adjacency: Adjacency) -> Expr:
+        """Every draw may be the row."""
+        return self.draws
 
-def at_numbers(scheme: Scheme, numbers: Mapping[str, int | Fraction | float]) -> Scheme:
-    """The scheme with its public names replaced by their values.
+    def share(self) -> Fraction:
+        """m / n, which may be above 1."""
+        return _number(self.draws / self.rows)
 
-    Raises:
-        ExpressionError: a name without a value.
-        ParameterError: a parameter of the scheme that is no rational number.
-    """
-    found: dict[str, Expr] = {}
-    for name in scheme.__struct_fields__:
-        value = getattr(scheme, name).exact(numbers)
-        if value is None:
-            raise ParameterError(f"{getattr(scheme, name)} is no rational number", place="sample")
-        found[name] = num(value)
-    return msgspec.structs.replace(scheme, **found)
+    def takes_all(self, adjacency: Adjacency) -> bool:
+        """As many draws as rows are not the rows."""
+        return False
 
+    def curve(
+        self, base: Curve, adjacency: Adjacency, allowed: Fraction, units: int
+    ) -> tuple[Curve, Fraction] | None:
+        """The curve given few copies of the rows that differ; more copies are an open failure."""
+        from metricdp.accounting.renyi_sampled import WithReplacementCurve
 
-def base_adjacency(scheme: Scheme) -> Adjacency:
-    """The adjacency of samples under which the base's (epsilon, delta) must be stated."""
-    return "add or remove" if isinstance(scheme, Poisson) else "replace"
+        pure = _pure(self, base, adjacency, units)
+        if pure is not None:
+            return pure, Fraction(0)
+        rho = base.zcdp_rho
+        if rho is None:
+            return None
+        draws, rows = int(_number(self.draws)), _number(self.rows)
+        for most in range(draws + 1) if allowed else (draws,):
+            sampled = WithReplacementCurve(rho, draws, max(rows / units, Fraction(1)), most)
+            if sampled.missed <= allowed:
+                return sampled, sampled.missed
+        return sampled, Fraction(0)
 
-
-def amplified(scheme: Scheme, adjacency: Adjacency, epsilon: Number, delta: Number) -> Approx:
-    """(epsilon, delta) of the mechanism on the sample, for one unit of distance of the data.
-
-    Args:
-        scheme: how rows are sampled; the run-time sampler must be the same one.
-        adjacency: what one unit of distance of the whole data is.
-        epsilon: of the base, for one row of the sample under `base_adjacency(scheme)`.
-        delta: likewise.
-
-    Raises:
-        SpaceError: the scheme has no theorem under this adjacency.
-    """
-    e, d = num(epsilon), num(delta)
-    if adjacency == "add or remove":
-        require_rate_of_each_row(scheme)
-    if isinstance(scheme, WithReplacement):
-        return _with_replacement(scheme, e, d)
-    if isinstance(scheme, WithoutReplacement):
-        q = scheme.size / scheme.rows
-        fixed = (
-            Relation(scheme.size, ">=", ZERO),
-            Relation(scheme.size, "<=", scheme.rows),
-            Relation(scheme.rows, ">=", ONE),
+    def pieces(self, reads: Event, case: Case) -> Pieces:
+        """Copies of one replaced row; under Gaussian noise also of several."""
+        from metricdp.measures.sampled_losses import (
+            base_pieces,
+            either_way,
+            poisson,
+            ratio_of,
+            through,
+            with_replacement,
         )
-        return _named(scheme, _mixed(e, q), q * d, fixed)
-    q = scheme.rate
-    need = (Relation(q, ">=", ZERO), Relation(q, "<=", ONE))
-    if adjacency == "add or remove":
-        return _named(scheme, _mixed(e, q), q * d, need)
-    removal = log(1 - q * (1 - exp(-e))) if q != ONE else -e
-    extra = (1 + q * (exp(e) - 1)) * q * d / (q + (1 - q) * exp(e))
-    return _named(scheme, _mixed(e, q) - removal, q * d + extra, need)
 
+        self.fixed(case)
+        m, n = _count(self.draws), _count(self.rows)
+        if not n:
+            raise ParameterError("there is no row to draw", place=self.place)
+        if not m:
+            return FREE
+        first = either_way(reads, self, case)
+        if case.units > 1 or ratio_of(first.upper) is not None:
+            return self._several(reads, case, m, n)
+        lower = base_pieces(reads, self, case.kind)
+        chance = 1 - (1 - Fraction(1, n)) ** m
+        if chance < 1:
+            lower = through(lower, lambda loss: poisson(loss, chance, case.forward))
+        if not first.upper:
+            return Pieces(first.upper, lower.lower)
+        law = with_replacement(lambda copies: self._copies(reads, copies), m, n)
+        return Pieces(((law, 1),), lower.lower)
 
-def require_rate_of_each_row(scheme: Scheme) -> None:
-    """Refuse a sample of fixed size where one row may be added or removed.  SpaceError."""
-    if isinstance(scheme, Poisson):
-        return
-    raise SpaceError(
-        f"sampling {_name(scheme)} needs a public number of rows, and here a row may be added"
-        " or removed",
-        place="sample",
-        remedy="dp.sample(rows, q=rate) is a Poisson sample: each row on its own; or declare the"
-        " records with ChangeOne, where one record is replaced",
-    )
+    def _several(self, reads: Event, case: Case, m: int, n: int) -> Pieces:
+        from metricdp.measures.sampled_losses import gaussian_pieces, power_down
 
+        k, rest = case.units, n - case.units
+        if rest <= 0:
+            raise refuse(
+                self, case, "every row may be another one",
+                "ask for fewer rows, or use group privacy on the answer",
+            )  # fmt: skip
+        none = power_down(Fraction(rest, n), m)
+        odds = (Fraction((m - j) * k, (j + 1) * rest) for j in range(m))
+        return gaussian_pieces(reads, self, case, none, odds)
 
-def _with_replacement(scheme: WithReplacement, e: Expr, d: Expr) -> Approx:
-    m, n = scheme.draws, scheme.rows
-    need = (Relation(m, ">=", ZERO), Relation(n, ">=", ONE))
-    if e.is_infinite:
-        return _named(scheme, e, d, need)
-    step = 1 + (exp(e) - 1) / n
-    draw = sym("_draw", nonneg=True, integer=True)
-    # The geometric sum of the path of m steps; the quotient would be 0/0 at epsilon = 0.
-    delta = d / n * sum_over(step**draw, "_draw", ZERO, m - 1)
-    return _named(scheme, m * _mixed(e, 1 / n), delta, need)
+    def _copies(self, reads: Event, copies: int) -> Any:
+        """The law of what reads the sample when so many of its rows are replaced."""
+        from metricdp.measures.sampled_losses import merged
+
+        case = Case("replace", units=copies)
+        pieces = reads.pieces(case)
+        if not pieces.upper:
+            raise refuse(
+                self, case, f"{reads.place} has no known law where several rows differ",
+                "sample without replacement, or describe what reads the sample by an epsilon",
+            )  # fmt: skip
+        ((law, _),) = merged(pieces.upper, upper=True)
+        return law
 
 
 def _mixed(e: Expr, q: Expr) -> Expr:
@@ -160,13 +354,65 @@ def _mixed(e: Expr, q: Expr) -> Expr:
 
 def _named(scheme: Scheme, e: Expr, d: Expr, need: tuple[Relation, ...]) -> Approx:
     open_needs = tuple(relation for relation in need if relation.verdict is not True)
-    return Approx(e, d, open_needs, f"sampling {_name(scheme)}")
+    return Approx(e, d, open_needs, f"sampling {scheme.words}")
 
 
-def _name(scheme: Scheme) -> str:
-    if isinstance(scheme, Poisson):
-        return "by Poisson inclusion"
-    return "without replacement" if isinstance(scheme, WithoutReplacement) else "with replacement"
+def amplified_numbers(
+    scheme: Scheme, adjacency: Adjacency, epsilon: Fraction, delta: Fraction
+) -> tuple[Fraction, Fraction]:
+    """`Scheme.amplified` at numbers, rounded up.
+
+    Raises:
+        ParameterError: a requirement that does not hold, or an infinite cost.
+    """
+    found = scheme.amplified(adjacency, epsilon, delta)
+    for relation in found.requires:
+        if relation.verdict is False:
+            raise ParameterError(f"{relation} does not hold", place="sample")
+    return short_up(_finite(found.epsilon.upper({}))), short_up(_finite(found.delta.upper({})))
+
+
+def _pure(scheme: Scheme, base: Curve, adjacency: Adjacency, units: int) -> Curve | None:
+    """A pure base stays pure with a smaller epsilon, on every unit of a path."""
+    from metricdp.accounting.renyi import PureCurve
+
+    pure = base.pure_epsilon
+    if pure is None:
+        return None
+    epsilon, _ = amplified_numbers(scheme, adjacency, pure, Fraction(0))
+    return PureCurve(short_up(units * epsilon))
+
+
+def _path(curve: Curve, units: int) -> Curve:
+    from metricdp.accounting.renyi import Grouped
+
+    return curve if units == 1 else Grouped(curve, units)
+
+
+def _drawn(share: Fraction) -> Fraction:
+    if not 0 <= share <= 1:
+        raise ParameterError(f"{share} of the rows cannot be drawn", place="sample")
+    return share
+
+
+def _number(value: Expr) -> Fraction:
+    exact = value.as_fraction()
+    if exact is None:
+        raise ParameterError(f"{value} is no number", place="sample", remedy="give it a value")
+    return exact
+
+
+def _count(value: Expr) -> int:
+    exact = _number(value)
+    if exact.denominator != 1 or exact < 0:
+        raise ParameterError(f"{exact} is no number of rows", place="sample")
+    return int(exact)
+
+
+def _finite(value: Fraction | float) -> Fraction:
+    if isinstance(value, float):
+        raise ParameterError("the cost of the base is infinite", place="sample")
+    return value
 
 
 def with_replacement_profile(

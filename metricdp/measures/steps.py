@@ -30,6 +30,7 @@ from metricdp.accounting.renyi import (
 from metricdp.accounting.rounded import short_up
 from metricdp.errors import ParameterError
 from metricdp.expr import ONE, Expr, compose, linear_coefficient
+from metricdp.measures.accounted import Step
 from metricdp.measures.events import (
     Choice,
     Event,
@@ -42,19 +43,16 @@ from metricdp.measures.events import (
     Tree,
     no_node,
 )
-from metricdp.measures.paid import paid, whole
+from metricdp.measures.paid import gaussian_total, paid, whole, worst
 from metricdp.measures.readings import (
     APPROX_ZCDP,
     BOUND,
     MOVED,
     RATIO,
     leaves,
-    moved_rows,
     noise_bound,
     read_together,
 )
-from metricdp.measures.sampling import at_numbers
-from metricdp.measures.step import Step, gaussian_total, worst
 
 Numbers = Mapping[str, int | Fraction | float]
 
@@ -128,7 +126,7 @@ def _sampled(tree: Sampled, source: Any, distance: Fraction, numbers: Numbers) -
     leak = sum((step.count * step.leak for step in base), Fraction(0))
     known: Any = tree.adjacency
     sampled = Step(
-        _together(base), 1, leak, at_numbers(tree.scheme, numbers), None, known,
+        _together(base), 1, leak, tree.scheme.at(numbers), None, known,
         int(distance), _far(tree, distance, numbers),
     )  # fmt: skip
     if direct and read_together(tree):
@@ -156,7 +154,7 @@ def _far(
     """The body on samples that differ as much as coupled ones may: divergences of mixtures are at
     most the largest of their parts, so this holds without amplification."""
     try:
-        rows = _upper(moved_rows(tree), numbers) * distance
+        rows = _upper(tree.scheme.moved_rows(tree.adjacency), numbers) * distance
         base = _of_sample(tree, rows, numbers)
     except ParameterError:
         return None

@@ -26,7 +26,6 @@ from metricdp.measures.additive import (
 )
 from metricdp.measures.combined import Composed, Group, Repeated, Selection
 from metricdp.measures.curves import ZCDP
-from metricdp.measures.fixed_size import WithoutReplacement, WithReplacement
 from metricdp.measures.private import (
     Approximate,
     ExponentialMechanism,
@@ -36,7 +35,7 @@ from metricdp.measures.private import (
     RandomizedResponse,
     SparseVector,
 )
-from metricdp.measures.sampled import Poisson, TruncatedPoisson
+from metricdp.measures.sampled import Poisson, TruncatedPoisson, WithoutReplacement, WithReplacement
 
 #: Name -> event; `Renyi` and `Finite` take tables, which a line of text has no room for.
 NAMES: dict[str, type[Event]] = {

@@ -20,13 +20,12 @@ from metricdp.check.values.forms import Source, start
 from metricdp.check.values.objects import UNKNOWN, AlignedParts, Obj, TupleValue, Value
 from metricdp.errors import SpaceError
 from metricdp.expr import ONE, ZERO, D, Expr
+from metricdp.measures.accounted import Scheme
 from metricdp.measures.sampling import (
-    Poisson,
-    Scheme,
-    WithoutReplacement,
-    WithReplacement,
+    PoissonSampling,
+    SamplingWithoutReplacement,
+    SamplingWithReplacement,
     adjacency,
-    require_rate_of_each_row,
 )
 from metricdp.record import Requirement
 from metricdp.spaces import Matrix, Records, Scalar, Space, Symmetric, Vector
@@ -51,7 +50,7 @@ def draw_sample(
     rows = _row_count(interpreter, values, node)
     replace = keywords.get("replace")
     scheme = _scheme(interpreter, rate, size, replace, rows, node)
-    interpreter.act(node, "sample", type(scheme).__name__)
+    interpreter.act(node, "sample", scheme.name)
     site, number = interpreter.site(node), interpreter.domain.state.loop_number()
     sources: dict[Source, Source] = {}
     made: list[Value] = []
@@ -64,7 +63,7 @@ def draw_sample(
             interpreter.domain.state.samples.append(Open(row, parent, scheme, kind, site))
         together = parents.count(parent) > 1
         made.append(_sampled(interpreter, value, row, scheme, together, node))
-    text = f"{type(scheme).__name__} sample, drawn afresh and kept secret"
+    text = f"{scheme.name} sample, drawn afresh and kept secret"
     step = interpreter.domain.state.step(
         "sample", tuple(v.step for v in values if v.step), text, interpreter.module.span(node),
         bound=", ".join(f"{n} {getattr(scheme, n)}" for n in scheme.__struct_fields__),
@@ -169,7 +168,7 @@ def _scheme(
             Requirement(rate, "<=", ONE, remedy=text),
         )
         interpreter.domain.require(limits, interpreter.module, node)
-        return Poisson(rate)
+        return PoissonSampling(rate)
     assert size is not None
     b = _public(interpreter, size, "the size", node)
     if b.is_integer() is not True:
@@ -185,7 +184,7 @@ def _scheme(
         )  # fmt: skip
     if rows is None:
         try:
-            require_rate_of_each_row(WithoutReplacement(b, b))
+            SamplingWithoutReplacement(b, b).require("add or remove")
         except SpaceError as error:
             raise interpreter.stop(
                 node, "wrong-metric", error.fact, "a public number of rows",
@@ -196,7 +195,7 @@ def _scheme(
     if not again:
         needs.append(Requirement(b, "<=", rows, remedy="sample no more rows than there are"))
     interpreter.domain.require(tuple(needs), interpreter.module, node)
-    return WithReplacement(b, rows) if again else WithoutReplacement(b, rows)
+    return SamplingWithReplacement(b, rows) if again else SamplingWithoutReplacement(b, rows)
 
 
 def _adjacency(value: Value, interpreter: Interpreter) -> Adjacency:
@@ -254,7 +253,7 @@ def _sampled(
     domain, space = interpreter.domain, value.space
     assert space is not None and value.form is not None
     person = value.form in domain.aligned
-    if isinstance(scheme, Poisson):
+    if isinstance(scheme, PoissonSampling):
         if person and (together or getattr(space, "element", "Data") != "Data"):
             raise interpreter.stop(
                 node, "unsupported-call",
@@ -265,7 +264,7 @@ def _sampled(
         # Rows of one container, each a person's: present or not, like any records.
         fresh: Space = _unsized(space)
         return domain.private(fresh, domain.state.atom(fresh, start(fresh, row)))
-    size = scheme.size if hasattr(scheme, "size") else scheme.draws
+    size = scheme.drawn
     field = "rows" if isinstance(space, Matrix) else "size"
     fresh = msgspec.structs.replace(space, **{field: size})
     if person:

@@ -32,7 +32,7 @@ from metricdp.measures.readings import available, leaves
 
 if TYPE_CHECKING:
     from metricdp.check.verdicts.guarantee import Guarantee, Input
-    from metricdp.measures.step import Step
+    from metricdp.measures.accounted import Step
     from metricdp.spaces.metrics import Adjacency
 
 #: Numbers after the colon where none is typed.
