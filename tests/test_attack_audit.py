@@ -25,7 +25,7 @@ import pytest
 
 import metricdp as dp
 from metricdp import audit
-from metricdp.audit.replaying.decisions import Decisions, Drawn, Endless
+from metricdp.audit.replaying.decisions import DecidedDraw, Decisions, Endless
 from metricdp.audit.replaying.operations import READ, SPECIAL
 from metricdp.audit.replaying.plainly import contradiction
 from metricdp.errors import ParameterError, ReplayError
@@ -82,14 +82,14 @@ def test_an_operation_that_no_stand_in_follows_decides_nothing(
 @pytest.mark.parametrize("name", sorted(SPECIAL))
 def test_every_special_method_is_answered_or_ends_the_run(name: str) -> None:
     """The method exists on the type, so Python never fails with an error of its own."""
-    assert name in dir(Drawn) or hasattr(Drawn, name)
+    assert name in dir(DecidedDraw) or hasattr(DecidedDraw, name)
     followed = "add radd mul rmul sub rsub truediv neg pos lt le gt ge array_ufunc".split()
     if name.strip("_") in followed:
         return
     decisions = Decisions()
-    held = getattr(Drawn, name)
+    held = getattr(DecidedDraw, name)
     with pytest.raises(Endless):
-        held.fget(Drawn(decisions)) if name in READ else held(Drawn(decisions), 1)
+        held.fget(DecidedDraw(decisions)) if name in READ else held(DecidedDraw(decisions), 1)
     assert decisions.endless is not None
 
 

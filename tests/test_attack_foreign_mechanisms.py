@@ -18,8 +18,8 @@ from foreign_mechanisms import MECHANISMS, foreign
 import metricdp as dp
 from metricdp.audit.records import conclusion_of
 from metricdp.audit.replaying.moves import largest_loss, log_ratio, moved, rho
-from metricdp.audit.replaying.paths import Path as AuditPath
-from metricdp.audit.replaying.tape import Asked, Entry
+from metricdp.audit.replaying.paths import OutputPath
+from metricdp.audit.replaying.tape import DrawRequest, TapedDraw
 from metricdp.errors import InternalError, MetricdpError
 from metricdp.families.added import Added, Rounded, Whole
 from metricdp.families.chosen import Comparing
@@ -134,14 +134,16 @@ def test_a_choice_that_is_not_known_is_not_taken_for_above_threshold() -> None:
 
 
 def test_the_audit_measures_no_foreign_draw() -> None:
-    first, second = (Entry(Asked("f", NAME, {"scale": 3}), "", None, x, 5, None) for x in (1, 2))
+    first, second = (
+        TapedDraw(DrawRequest("f", NAME, {"scale": 3}), "", None, x, 5, None) for x in (1, 2)
+    )
     assert [read(first, second) for read in (moved, largest_loss, log_ratio, rho)] == [None] * 4
 
 
 @pytest.mark.parametrize("kind", [Third, ThirdWhole, ThirdRounded])
 def test_the_audit_steers_no_foreign_draw(kind: type[Added]) -> None:
     with pytest.raises(InternalError, match="no sampler"):
-        AuditPath("high").answer(Draw("f", kind(NAME), "", Fraction(3)), 1, 0)
+        OutputPath("high").answer(Draw("f", kind(NAME), "", Fraction(3)), 1, 0)
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

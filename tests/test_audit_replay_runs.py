@@ -19,7 +19,7 @@ import pytest
 
 import metricdp as dp
 from metricdp.audit import audited, replay
-from metricdp.audit.replaying.decisions import BELOW, Decisions, Drawn, Endless
+from metricdp.audit.replaying.decisions import BELOW, DecidedDraw, Decisions, Endless
 from metricdp.errors import ReplayError
 
 ROWS = dp.Records[float]
@@ -181,7 +181,7 @@ def test_tails_of_continuous_draws() -> None:
         assert float(gauss) == pytest.approx((1 + erf(c / sqrt(2))) / 2, abs=1e-15)
         assert 0 < BELOW["cauchy"](Fraction(c)) < 1
         assert float(BELOW["gumbel"](Fraction(c))) == pytest.approx(exp(-exp(-c)), abs=1e-15)
-    draw = Drawn(Decisions(), BELOW["laplace"])
+    draw = DecidedDraw(Decisions(), BELOW["laplace"])
     assert draw < 1.0
     with pytest.raises(Endless, match="very close"):
         draw < 1.0 - 1e-9  # noqa: B015

@@ -12,17 +12,17 @@ import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from pathlib import Path as FilePath
+from pathlib import Path
 from typing import Any
 
-from metricdp.audit.replaying.paths import Path
-from metricdp.audit.replaying.tape import Asked, Entry, Tape
+from metricdp.audit.replaying.paths import OutputPath
+from metricdp.audit.replaying.tape import DrawRequest, Tape, TapedDraw
 from metricdp.audit.values import plain
 from metricdp.families.family import Draw
 from metricdp.noise import SeededSource
 from metricdp.run.sampling import positions
 
-PACKAGE = str(FilePath(__file__).resolve().parents[2])
+PACKAGE = str(Path(__file__).resolve().parents[2])
 _SITE_PACKAGES = "site-packages"
 
 
@@ -31,7 +31,9 @@ class Taping:
 
     test_only = True
 
-    def __init__(self, tape: Tape, path: Path, place: Callable[[Draw], str] | None = None) -> None:
+    def __init__(
+        self, tape: Tape, path: OutputPath, place: Callable[[Draw], str] | None = None
+    ) -> None:
         self.tape, self.path, self._place = tape, path, place
 
     @cached_property
@@ -44,8 +46,8 @@ class Taping:
         site = where() if self._place is None else self._place(draw)
         known = spelt(value)
         public = {"scale": draw.scale, **draw.extra, **draw.family.public_shape(known)}
-        asked = Asked(site, draw.mechanism, public, family=draw.family)
-        entry = Entry(asked, draw.norm, draw, known)
+        asked = DrawRequest(site, draw.mechanism, public, family=draw.family)
+        entry = TapedDraw(asked, draw.norm, draw, known)
         position = len(self.tape.entries)
         earlier = self.tape.add(entry)
         if earlier is None:
@@ -72,7 +74,7 @@ def where() -> str:
         name = frame.f_code.co_filename
         foreign = _SITE_PACKAGES in name or name.startswith((PACKAGE, "<frozen"))
         if not foreign:
-            return f"{FilePath(name).name}:{frame.f_lineno}"
+            return f"{Path(name).name}:{frame.f_lineno}"
         frame = frame.f_back
     return ""
 
@@ -80,7 +82,7 @@ def where() -> str:
 class AlignedRows(SeededSource):
     """Bits of samples of rows and of secret rounds; see the module."""
 
-    def __init__(self, tape: Tape, path: Path) -> None:
+    def __init__(self, tape: Tape, path: OutputPath) -> None:
         super().__init__(f"replay rows {path.seed}")
         self._tape, self._path = tape, path
 

@@ -16,7 +16,7 @@ from typing import Any
 from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.replaying.findings import Finding
 from metricdp.audit.replaying.outcomes import PublicOutcome
-from metricdp.audit.replaying.paths import KINDS, Path
+from metricdp.audit.replaying.paths import KINDS, OutputPath
 from metricdp.errors import ReplayError
 
 #: Drawn runs on each input: at least, and at most.
@@ -29,7 +29,7 @@ _SURE = 21.5
 #: First seed of these paths.
 _SEED = 7_000_000
 
-Run = Callable[[Any, Path, Any], tuple[Any, PublicOutcome]]
+Run = Callable[[Any, OutputPath, Any], tuple[Any, PublicOutcome]]
 Place = tuple[Any, ...]
 
 
@@ -73,16 +73,16 @@ def _apart(common: Mapping[Place, Any], others: Mapping[Place, set[Any]]) -> Pla
     return next((k for k, v in common.items() if v not in others.get(k, ())), None)
 
 
-def _paths(claim: PrivacyClaim) -> Iterator[Path]:
+def _paths(claim: PrivacyClaim) -> Iterator[OutputPath]:
     """One of every kind, then drawn ones, whose number the claim needs where it can be had."""
     epsilon = min(float(claim.bounds[0]), 10.0)
     room = max(1 - float(claim.delta), 1e-3)
     count = min(max(ceil(2 * _SURE * exp(epsilon) / room), _LEAST), _MOST)
     for number in range(_FAR):
         for kind in KINDS:
-            yield Path(kind, _SEED + number)
+            yield OutputPath(kind, _SEED + number)
     for number in range(_FAR, count):
-        yield Path("drawn", _SEED + number)
+        yield OutputPath("drawn", _SEED + number)
 
 
 def _pieces(parts: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
@@ -116,10 +116,10 @@ def not_decided(name: str, found: Finding) -> ReplayError:
 def repeated_noise(attack: Any, x: Mapping[str, Any], y: Mapping[str, Any]) -> Finding | None:
     """A seed that the program chooses itself: two runs draw the same noise, and the difference of
     their results is exact.  So is a seed that depends on the data."""
-    first = attack.run(x, Path("drawn", attack.seed), None)[0]
+    first = attack.run(x, OutputPath("drawn", attack.seed), None)[0]
     if not first.seeds:
         return None
-    second = attack.run(y, Path("drawn", attack.seed), None)[0]
+    second = attack.run(y, OutputPath("drawn", attack.seed), None)[0]
     if second.seeds != first.seeds:
         return Finding(
             "reuse",

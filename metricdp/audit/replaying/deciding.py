@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from metricdp.audit.replaying.decisions import MOST_OUTCOMES, Decisions, Drawn
+from metricdp.audit.replaying.decisions import MOST_OUTCOMES, DecidedDraw, Decisions
 from metricdp.audit.replaying.generators import Generator
 from metricdp.audit.replaying.laws import LOCATED
 from metricdp.audit.replaying.patches import Makers
-from metricdp.audit.replaying.paths import Path
+from metricdp.audit.replaying.paths import OutputPath
 from metricdp.audit.replaying.tape import Tape
 from metricdp.families.added import Added
 
@@ -38,11 +38,11 @@ class Deciding(Generator):
 
     def random(self, size: Any = None, *_: Any) -> Any:
         """Uniform on [0, 1)."""
-        return self._shaped(size, lambda: Drawn(self._decisions))
+        return self._shaped(size, lambda: DecidedDraw(self._decisions))
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         """Uniform on [low, high)."""
-        return self._shaped(size, lambda: low + (high - low) * Drawn(self._decisions))
+        return self._shaped(size, lambda: low + (high - low) * DecidedDraw(self._decisions))
 
     def integers(
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = int, endpoint: bool = False
@@ -128,7 +128,7 @@ class Deciding(Generator):
             raise ValueError("scale < 0")
         if np.shape(loc):
             size = np.shape(loc) if size is None else size
-        noise = self._shaped(size, lambda: Drawn(self._decisions, family.below))
+        noise = self._shaped(size, lambda: DecidedDraw(self._decisions, family.below))
         return loc + scale * noise
 
     def _read(self, mechanism: str, *_: Any) -> Any:
@@ -219,7 +219,7 @@ class DecidingMakers(Makers):
     """Makes generators that share the decisions of one run."""
 
     def __init__(self, decisions: Decisions) -> None:
-        super().__init__(Tape(), Path("drawn"))
+        super().__init__(Tape(), OutputPath("drawn"))
         self._decisions = decisions
 
     def numpy(self) -> Generator:

@@ -94,7 +94,7 @@ def _after(weights: Sequence[Fraction], at: int) -> int | None:
     return next((i for i in range(at + 1, len(weights)) if weights[i]), None)
 
 
-class Drawn:
+class DecidedDraw:
     """shift + factor * z for one draw z of a continuous law, decided where it is compared.
 
     Args:
@@ -118,7 +118,7 @@ class Drawn:
     def _below(self, other: Any) -> bool:
         bound = _number(other)
         if bound is None:
-            if type(other) is not Drawn and isinstance(other, float) and other == other:
+            if type(other) is not DecidedDraw and isinstance(other, float) and other == other:
                 return other > 0
             raise self._decisions.stop("a draw is compared with what is no number")
         if not self._factor:
@@ -157,7 +157,7 @@ class Drawn:
         a, b = _number(factor), _number(shift)
         if a is None or b is None:
             raise self._decisions.stop("a draw is used in a way that is not followed")
-        return Drawn(
+        return DecidedDraw(
             self._decisions, self._below_of, a * self._factor, a * self._shift + b, self._known
         )
 
@@ -208,17 +208,17 @@ class Drawn:
         for each in inputs:
             held = np.empty((), object)
             held[()] = each
-            single = type(each) is Drawn or np.ndim(each) == 0
+            single = type(each) is DecidedDraw or np.ndim(each) == 0
             entries.append(held if single else np.asarray(each).astype(object))
         return ufunc(*entries)
 
 
-for _name in SPECIAL - set(vars(Drawn)):
-    setattr(Drawn, _name, property(Drawn._lost) if _name in READ else Drawn._lost)
+for _name in SPECIAL - set(vars(DecidedDraw)):
+    setattr(DecidedDraw, _name, property(DecidedDraw._lost) if _name in READ else DecidedDraw._lost)
 
 
 def _number(value: Any) -> Fraction | None:
-    if type(value) is Drawn or isinstance(value, str) or value is None:
+    if type(value) is DecidedDraw or isinstance(value, str) or value is None:
         return None
     try:
         return Fraction(value) if isinstance(value, int | Fraction) else Fraction(float(value))

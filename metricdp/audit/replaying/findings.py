@@ -23,7 +23,7 @@ from metricdp.audit.replaying.moves import (
 )
 from metricdp.audit.replaying.outcomes import PublicOutcome, difference
 from metricdp.audit.replaying.programs import Distances, ReplayedProgram
-from metricdp.audit.replaying.tape import Entry, Tape
+from metricdp.audit.replaying.tape import Tape, TapedDraw
 from metricdp.spaces.lengths import Length
 
 #: Objects in one another that are looked through for numbers.
@@ -102,7 +102,11 @@ def compare(
 
 
 def _moves(
-    program: ReplayedProgram, apart: Distances, first: list[Entry], second: list[Entry], seen: Seen
+    program: ReplayedProgram,
+    apart: Distances,
+    first: list[TapedDraw],
+    second: list[TapedDraw],
+    seen: Seen,
 ) -> Finding | None:
     for position, (a, b) in enumerate(zip(first, second, strict=False)):
         seen.draws += 1
@@ -246,7 +250,7 @@ def composed(
 
 
 def _lost(
-    pairs: list[tuple[Entry, Entry]], claim: PrivacyClaim, steady: bool
+    pairs: list[tuple[TapedDraw, TapedDraw]], claim: PrivacyClaim, steady: bool
 ) -> tuple[Number | None, str]:
     """The loss in the first number of the claim, and its name."""
     if claim.measure == "approx_zcdp":
@@ -301,7 +305,7 @@ def _within(moves: Fraction, claim: PrivacyClaim) -> bool:
     return not u or epsilon == inf or profile_bounds(Fraction(epsilon), u)[0] <= claim.delta
 
 
-def _visible(entries: list[Entry], result: Any) -> bool:
+def _visible(entries: list[TapedDraw], result: Any) -> bool:
     """Whether every output is part of the result, digit by digit."""
     shown = list(_numbers(result))
     if len(entries) == 1 and numbers_of(entries[0]) is None:
@@ -335,7 +339,7 @@ def _numbers(value: Any, depth: int = 0) -> Any:
             yield from _numbers(each, depth + 1)
 
 
-def _largest(pairs: list[tuple[Entry, Entry]]) -> str:
+def _largest(pairs: list[tuple[TapedDraw, TapedDraw]]) -> str:
     """Where the input moved furthest in scales of its noise."""
     best, site = Fraction(-1), ""
     for a, b in pairs:
@@ -346,7 +350,7 @@ def _largest(pairs: list[tuple[Entry, Entry]]) -> str:
     return site
 
 
-def _line(a: Entry, b: Entry) -> str:
+def _line(a: TapedDraw, b: TapedDraw) -> str:
     length = moved(a, b)
     if length is None or float(length) == 0:
         return ""
@@ -362,7 +366,7 @@ def _short(length: Length) -> str:
     return short(number) if number is not None else f"{float(length):.6g}"
 
 
-def _text(entry: Entry) -> str:
+def _text(entry: TapedDraw) -> str:
     if entry.block is None:
         return brief(entry.value)
     values = [cell.value for _, cell in sorted(entry.block.cells.items())]

@@ -10,10 +10,9 @@ from numpy.random import default_rng
 
 from metricdp.audit.replaying.answering import where
 from metricdp.audit.replaying.laws import CAUCHY, EXPONENTIAL, LOCATED
-from metricdp.audit.replaying.paths import Path
+from metricdp.audit.replaying.paths import OutputPath
 from metricdp.audit.replaying.pending import Array, Waiting
-from metricdp.audit.replaying.placed import Block, exactly
-from metricdp.audit.replaying.tape import Asked, Entry, Tape
+from metricdp.audit.replaying.tape import DrawRequest, NoiseBlock, Tape, TapedDraw, exactly
 from metricdp.errors import ReplayError
 from metricdp.families.added import Added
 
@@ -30,7 +29,7 @@ class Generator:
         number: of the generator in its run, so that two of them differ.
     """
 
-    def __init__(self, tape: Tape, path: Path, number: int = 0) -> None:
+    def __init__(self, tape: Tape, path: OutputPath, number: int = 0) -> None:
         self._tape, self._path = tape, path
         self._inner = default_rng([path.seed, number])
 
@@ -81,7 +80,9 @@ class Generator:
         if self._tape.paused:
             return items[int(self._inner.choice(len(items), p=p))]
         public = {"number of candidates": len(items)}
-        entry = Entry(Asked(where(), "choice", public, p is not None), "", None, _plain(p))
+        entry = TapedDraw(
+            DrawRequest(where(), "choice", public, p is not None), "", None, _plain(p)
+        )
         earlier = self._tape.add(entry)
         if earlier is None:
             entry.output = int(self._inner.choice(len(items), p=p))
@@ -153,14 +154,14 @@ class Generator:
             )
             return plain if shape or size is not None else float(plain)
         single = scales[0] if len(set(scales)) == 1 else tuple(scales)
-        asked = Asked(where(), family.name, {"scale": single, "shape": shape}, family=family)
+        asked = DrawRequest(where(), family.name, {"scale": single, "shape": shape}, family=family)
         position = len(self._tape.entries)
         noise = [float(z) * s for z, s in zip(make(count), scales, strict=True)]
         for i, s in enumerate(scales):
             far = self._path.noise(position, i, s)
             noise[i] = noise[i] if far is None else float(far)
-        block = Block(noise, {}, None, asked.site)
-        entry = Entry(asked, family.norm if count > 1 else "", None, None, None, block)
+        block = NoiseBlock(noise, {}, None, asked.site)
+        entry = TapedDraw(asked, family.norm if count > 1 else "", None, None, None, block)
         earlier = self._tape.add(entry)
         if earlier is not None and earlier.block is not None:
             block.recorded = earlier.block
@@ -173,8 +174,8 @@ class Generator:
         """A draw that is used as it is: the second run gets the recorded one."""
         if self._tape.paused:
             return make()
-        asked = Asked(where(), mechanism, {"arguments": public} if public else {}, False)
-        entry = Entry(asked)
+        asked = DrawRequest(where(), mechanism, {"arguments": public} if public else {}, False)
+        entry = TapedDraw(asked)
         earlier = self._tape.add(entry)
         drawn = make()
         if earlier is not None:
@@ -190,7 +191,7 @@ class StandardGenerator(Random):
     def __new__(cls, *_: Any) -> StandardGenerator:
         return super().__new__(cls)
 
-    def __init__(self, tape: Tape, path: Path, number: int = 0) -> None:
+    def __init__(self, tape: Tape, path: OutputPath, number: int = 0) -> None:
         self._drawing = Generator(tape, path, number)
         super().__init__(0)
 

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from metricdp.audit.replaying.placed import exactly, near
-from metricdp.audit.replaying.tape import Entry, Tape
+from metricdp.audit.replaying.tape import Tape, TapedDraw, exactly, near
 from metricdp.families.added import Added
 from metricdp.spaces.lengths import Length, rational
 from metricdp.spaces.norms import L1, NORMS
@@ -19,7 +18,7 @@ from metricdp.spaces.norms import L1, NORMS
 Loss = Callable[[Fraction, Mapping[str, Any], Fraction], Fraction | None]
 
 
-def numbers_of(entry: Entry) -> list[tuple[Fraction, Fraction, Fraction]] | None:
+def numbers_of(entry: TapedDraw) -> list[tuple[Fraction, Fraction, Fraction]] | None:
     """(input, output, multiple of the scale) of every number of an additive draw.
 
     None where it is not additive.  Noise that was read as a number has the input 0.
@@ -49,7 +48,7 @@ def numbers_of(entry: Entry) -> list[tuple[Fraction, Fraction, Fraction]] | None
     return found
 
 
-def moved(first: Entry, second: Entry) -> Length | None:
+def moved(first: TapedDraw, second: TapedDraw) -> Length | None:
     """The distance of the two inputs in the norm of the mechanism; None where it is not known."""
     if first.draw is not None and first.draw.family.answers:
         return rational(int(first.value != second.value))
@@ -66,7 +65,7 @@ def moved(first: Entry, second: Entry) -> Length | None:
     return None if norm is None else norm.length(steps)
 
 
-def _inputs(entry: Entry) -> list[Fraction] | None:
+def _inputs(entry: TapedDraw) -> list[Fraction] | None:
     if entry.draw is not None and entry.draw.family.reads_scores:
         known = [exactly(v) for v in _flat(entry.value)]
         return None if None in known else known  # type: ignore[return-value]
@@ -74,7 +73,7 @@ def _inputs(entry: Entry) -> list[Fraction] | None:
     return None if found is None else [value for value, _, _ in found]
 
 
-def log_ratio(first: Entry, second: Entry) -> Fraction | None:
+def log_ratio(first: TapedDraw, second: TapedDraw) -> Fraction | None:
     """ln of the ratio of the densities of the output on x and on x'; None where it is not known."""
     family = first.asked.family
     if family is not None and family.answers and first.draw is not None:
@@ -100,7 +99,7 @@ def log_ratio(first: Entry, second: Entry) -> Fraction | None:
     return total
 
 
-def largest_loss(first: Entry, second: Entry) -> Fraction | None:
+def largest_loss(first: TapedDraw, second: TapedDraw) -> Fraction | None:
     """The largest `log_ratio` over all outputs; None where it is not known."""
     family = first.asked.family
     if family is None:
@@ -111,17 +110,17 @@ def largest_loss(first: Entry, second: Entry) -> Fraction | None:
     return _summed(first, second, family.largest_loss) if family.is_pure else None
 
 
-def rho(first: Entry, second: Entry) -> Fraction | None:
+def rho(first: TapedDraw, second: TapedDraw) -> Fraction | None:
     """rho between the two laws of one draw; None where it is not known."""
     return _summed(first, second, first.asked.family.rho) if by_rho(first) else None  # type: ignore[union-attr]
 
 
-def by_rho(entry: Entry) -> bool:
+def by_rho(entry: TapedDraw) -> bool:
     """Whether the losses of a draw are told by their rho."""
     return entry.asked.family is not None and entry.asked.family.by_rho
 
 
-def _summed(first: Entry, second: Entry, loss: Loss) -> Fraction | None:
+def _summed(first: TapedDraw, second: TapedDraw, loss: Loss) -> Fraction | None:
     """The losses of all numbers of a draw together.
 
     None where that is not known: another mechanism, or a number that moved beside no noise.
@@ -144,7 +143,7 @@ def _summed(first: Entry, second: Entry, loss: Loss) -> Fraction | None:
     return total
 
 
-def _step(entry: Entry, v: Fraction, w: Fraction) -> Fraction:
+def _step(entry: TapedDraw, v: Fraction, w: Fraction) -> Fraction:
     """v - w, as the noise sees it."""
     family = entry.asked.family
     if isinstance(family, Added) and family.whole:

@@ -23,7 +23,7 @@ from metricdp.audit.contents import (
 )
 from metricdp.audit.measurements.heard import heard
 from metricdp.audit.measurements.limits import OutOfTime, guarded
-from metricdp.audit.replaying.decisions import Drawn
+from metricdp.audit.replaying.decisions import DecidedDraw
 from metricdp.audit.replaying.pending import Array, Waiting
 from metricdp.audit.replaying.tape import Diverged, Tape
 
@@ -138,7 +138,7 @@ def form(value: Any, depth: int = 0, strict: bool = False) -> Any:
 
 
 def _plain(value: Any, depth: int, strict: bool) -> Any:
-    if isinstance(value, Drawn):
+    if isinstance(value, DecidedDraw):
         # Runs that are followed one by one end here: it stands for more than one number.
         value._decisions.stop("a draw is used as a number")
         return ("draw",)

@@ -15,7 +15,7 @@ from typing import Any
 
 from metricdp.audit.replaying.answering import PACKAGE, where
 from metricdp.audit.replaying.generators import Generator, StandardGenerator
-from metricdp.audit.replaying.paths import Path
+from metricdp.audit.replaying.paths import OutputPath
 from metricdp.audit.replaying.tape import Tape
 
 #: Functions of the modules numpy.random and random that draw from a shared generator.
@@ -96,7 +96,7 @@ def _asked_by_this_package() -> bool:
 class Makers:
     """Makes the generators of one run, numbered in order."""
 
-    def __init__(self, tape: Tape, path: Path) -> None:
+    def __init__(self, tape: Tape, path: OutputPath) -> None:
         self.tape, self.path, self.count = tape, path, 0
         self.known: dict[int, Any] = {}
         #: (function of the system's randomness, what stands for it).

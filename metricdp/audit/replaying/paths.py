@@ -24,7 +24,7 @@ _FAR = 1000
 KINDS = ("drawn", "high", "low", "zero", "mixed")
 
 
-class Path(msgspec.Struct, frozen=True):
+class OutputPath(msgspec.Struct, frozen=True):
     """One choice of all outputs.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""Numbers and arrays of noise that wait to be added to something; see `replay.placed`."""
+"""Numbers and arrays of noise that wait to be added to something; see `tape.placed`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from metricdp.audit.replaying.operations import SPECIAL
-from metricdp.audit.replaying.placed import Block, placed
+from metricdp.audit.replaying.tape import NoiseBlock, placed
 
 
 class Waiting:
@@ -20,7 +20,7 @@ class Waiting:
     __array_priority__ = 1000.0
     __slots__ = ("block", "factor", "index", "shift", "tape")
 
-    def __init__(self, tape: Any, block: Block, index: int, factor: Any, shift: Any) -> None:
+    def __init__(self, tape: Any, block: NoiseBlock, index: int, factor: Any, shift: Any) -> None:
         self.tape, self.block, self.index = tape, block, index
         self.factor, self.shift = factor, shift
 

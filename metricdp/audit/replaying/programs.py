@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from metricdp.audit.measurements.claims import Number, PrivacyClaim
-from metricdp.audit.replaying.tape import Entry
+from metricdp.audit.replaying.tape import TapedDraw
 from metricdp.audit.unusual import Beyond, beyond_of
 from metricdp.errors import ExpressionError, MetricdpError, ParameterError, SourceError
 from metricdp.expr import Expr, num
@@ -35,12 +35,12 @@ _SIZE = 3
 _GENERATORS = ("rng", "generator", "random_state", "noise")
 
 
-def no_charge(entry: Entry, position: int, apart: Distances) -> Fraction | None:
+def no_charge(entry: TapedDraw, position: int, apart: Distances) -> Fraction | None:
     """Nothing but the program itself says what its draws are paid for."""
     return _stated(entry) if entry.draw is None else None
 
 
-def _stated(entry: Entry) -> Fraction | None:
+def _stated(entry: TapedDraw) -> Fraction | None:
     """The sensitivity that a traced function states."""
     return None if entry.charged is None else Fraction(entry.charged)
 
@@ -67,7 +67,7 @@ class ReplayedProgram(msgspec.Struct, frozen=True):
     inputs: Mapping[str, Space]
     function: Any
     claim: Callable[[Distances], PrivacyClaim]
-    charge: Callable[[Entry, int, Distances], Fraction | None] = no_charge
+    charge: Callable[[TapedDraw, int, Distances], Fraction | None] = no_charge
     generator: bool = False
     place: Callable[[Draw], str] | None = None
     public: Mapping[str, Any] = {}
@@ -139,7 +139,7 @@ def of_measurement(
     """A measurement of the library, of `metricdp.opendp` or made by hand."""
     expected = _leaves(item)
 
-    def charge(entry: Entry, position: int, apart: Distances) -> Fraction | None:
+    def charge(entry: TapedDraw, position: int, apart: Distances) -> Fraction | None:
         if entry.draw is None or expected is None or position >= len(expected):
             return _stated(entry)
         leaf = expected[position]
@@ -294,7 +294,7 @@ def _cost(guarantee: Any, env: Mapping[str, Fraction], apart: Distances) -> Priv
 def _charged(
     leaf_of: Mapping[str, list[Spent]],
     env: Mapping[str, Fraction],
-    entry: Entry,
+    entry: TapedDraw,
     position: int,
     apart: Distances,
 ) -> Fraction | None:

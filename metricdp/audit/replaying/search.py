@@ -25,7 +25,7 @@ from metricdp.audit.replaying.generators import Generator
 from metricdp.audit.replaying.moves import signs, steady_moves
 from metricdp.audit.replaying.outcomes import PublicOutcome, copied, difference, form, observe
 from metricdp.audit.replaying.patches import Makers, replaced
-from metricdp.audit.replaying.paths import KINDS, Path
+from metricdp.audit.replaying.paths import KINDS, OutputPath
 from metricdp.audit.replaying.plainly import plain_outcome, plain_outcomes, unlike
 from metricdp.audit.replaying.programs import Distances, ReplayedProgram
 from metricdp.audit.replaying.state import ProgramState
@@ -71,7 +71,9 @@ class Search:
         self.seen = Seen()
         self._confirmed: set[str] = set()
 
-    def run(self, values: Values, path: Path, followed: Tape | None) -> tuple[Tape, PublicOutcome]:
+    def run(
+        self, values: Values, path: OutputPath, followed: Tape | None
+    ) -> tuple[Tape, PublicOutcome]:
         """One run: recorded, or following a tape.
 
         Raises:
@@ -111,7 +113,9 @@ class Search:
             self.seen.error = ": ".join(outcome.parts["error"][:2])
         return tape, outcome
 
-    def try_pair(self, x: Values, y: Values, apart: Distances, paths: list[Path]) -> Finding | None:
+    def try_pair(
+        self, x: Values, y: Values, apart: Distances, paths: list[OutputPath]
+    ) -> Finding | None:
         """The first finding along these paths, then with far outputs on the side of x."""
         latest: list[tuple[Tape, Tape]] = []
         for path in paths:
@@ -129,7 +133,7 @@ class Search:
                 return found
         if not latest or claim.bounds[0] == float("inf"):
             return None
-        steered = Path("steered", self.seed, signs(*latest[0]))
+        steered = OutputPath("steered", self.seed, signs(*latest[0]))
         first = self.run(x, steered, None)
         second = self.run(y, steered, first[0])
         found = compare(self.program, apart, first, second, self.seen)
@@ -162,7 +166,7 @@ class Search:
         Raises:
             ReplayError: it does not, so something else than the tape decides.
         """
-        path = Path("drawn", self.seed)
+        path = OutputPath("drawn", self.seed)
         first = self.run(x, path, None)
         second = self.run(x, path, first[0])
         part = difference(first[1], second[1])
@@ -197,7 +201,7 @@ class Search:
 
         The state that is watched is put back after every run; this is about all other state.
         """
-        path = Path("drawn", self.seed)
+        path = OutputPath("drawn", self.seed)
         tape, _ = self.run(x, path, None)
         later: list[list[tuple[Tape, PublicOutcome]]] = [[], []]
         for _ in range(_REPEATS):
@@ -219,7 +223,7 @@ class Search:
             ("state is kept in a module, a file or a cache, and tells of earlier inputs",),
         )
 
-    def confirm(self, x: Values, path: Path, tape: Tape, outcome: PublicOutcome) -> None:
+    def confirm(self, x: Values, path: OutputPath, tape: Tape, outcome: PublicOutcome) -> None:
         """An error beside noise as it is drawn comes in plain runs as well.
 
         Raises:
@@ -252,7 +256,7 @@ class Search:
         if self.program.function is None or self.samplers:
             return
         for values in inputs:
-            replayed = [self.run(values, Path("drawn", i), None)[1] for i in range(_ALIKE)]
+            replayed = [self.run(values, OutputPath("drawn", i), None)[1] for i in range(_ALIKE)]
             plain = plain_outcomes(self.program, self.state, values, self.seed, count=_ALIKE)
             why = unlike(replayed, plain)
             if why:
@@ -376,12 +380,12 @@ def _notes(seen: Seen) -> Iterator[str]:
         )
 
 
-def _paths(tried: int, seed: int) -> list[Path]:
+def _paths(tried: int, seed: int) -> list[OutputPath]:
     """As drawn, and far ones: all kinds for the first pairs, later one at a time."""
     number = seed * 1000 + tried
     if tried <= 12:
-        return [Path(kind, number) for kind in KINDS]
-    return [Path("drawn", number), Path(KINDS[1 + tried % (len(KINDS) - 1)], number)]
+        return [OutputPath(kind, number) for kind in KINDS]
+    return [OutputPath("drawn", number), OutputPath(KINDS[1 + tried % (len(KINDS) - 1)], number)]
 
 
 def _refuted(

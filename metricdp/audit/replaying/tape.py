@@ -4,20 +4,27 @@ A run is recorded on one input; on another input it follows the tape: every draw
 the output that was recorded.  What the second run may not do is to ask differently: another
 mechanism, other noise, another shape, more draws or fewer.  A difference between the two runs
 tells the inputs apart only where the outputs show it: draws may be summed, or not used at all.
+
+A line such as `total + rng.laplace(scale=b)` is the Laplace mechanism at `total`, but the sampler
+only sees the scale.  So the number that a raw draw returns waits: when it is first added to
+something, that something is the mechanism's input, and the sum its output.  On the second input the
+same sum is returned; the noise is then what is left, and every further use of it is computed with
+that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 import msgspec
 
-from metricdp.audit.replaying.placed import Block
 from metricdp.families.family import Draw, Family
 
 
-class Asked(msgspec.Struct, frozen=True):
+class DrawRequest(msgspec.Struct, frozen=True):
     """The public side of a draw.
 
     Attributes:
@@ -35,7 +42,40 @@ class Asked(msgspec.Struct, frozen=True):
     family: Family | None = None
 
 
-class Entry(msgspec.Struct):
+class NoiseCell(msgspec.Struct):
+    """One number of a raw draw after its first use.
+
+    Attributes:
+        value: input of the mechanism.
+        factor: the noise was multiplied by it before.
+        output: value + factor * noise.
+        read: the noise was used as a number, and not added to one.
+        later: (value, factor, result) of further additions, in order.
+    """
+
+    value: Any
+    factor: Any
+    output: Any
+    read: bool = False
+    later: list[tuple[Any, Any, Any]] = []
+
+
+class NoiseBlock(msgspec.Struct):
+    """One call of a sampler: its noise before any use, and the cells that were used.
+
+    Attributes:
+        noise: the draws, in order; centred, before location.
+        cells: position -> what became of it.
+        recorded: the same call of the recorded run; None while recording.
+    """
+
+    noise: list[float]
+    cells: dict[int, NoiseCell] = {}
+    recorded: NoiseBlock | None = None
+    site: str = ""
+
+
+class TapedDraw(msgspec.Struct):
     """One draw of one run.
 
     Attributes:
@@ -48,12 +88,12 @@ class Entry(msgspec.Struct):
         charged: largest movement of the input that is paid for; None where nothing says so.
     """
 
-    asked: Asked
+    asked: DrawRequest
     norm: str = ""
     draw: Draw | None = None
     value: Any = None
     output: Any = None
-    block: Block | None = None
+    block: NoiseBlock | None = None
     charged: Any = None
 
 
@@ -89,7 +129,7 @@ class Tape:
     def __init__(self, recorded: Tape | None = None) -> None:
         self.recorded = recorded
         self.followed = None if recorded is None else recorded.entries
-        self.entries: list[Entry] = []
+        self.entries: list[TapedDraw] = []
         self.broken: Break | None = None
         #: Inside a function that is on the tape as a whole, its own draws are not.
         self.paused = False
@@ -109,7 +149,7 @@ class Tape:
         self.lost = self.lost or what
         return Diverged()
 
-    def add(self, entry: Entry) -> Entry | None:
+    def add(self, entry: TapedDraw) -> TapedDraw | None:
         """Put a draw on the tape; the recorded one at its place, None while recording.
 
         Raises:
@@ -135,11 +175,13 @@ class Tape:
             )
         return earlier
 
-    def asked_of(self, block: Block) -> Asked:
+    def asked_of(self, block: NoiseBlock) -> DrawRequest:
         """The public side of the draw that a block belongs to."""
         return next(entry.asked for entry in self.entries if entry.block is block)
 
-    def stop(self, what: str, *asked: Asked, during: bool = True, counted: bool = True) -> Diverged:
+    def stop(
+        self, what: str, *asked: DrawRequest, during: bool = True, counted: bool = True
+    ) -> Diverged:
         """The run no longer follows; the first reason counts."""
         if self.broken is None:
             certain = all(each.additive for each in asked)
@@ -164,7 +206,7 @@ def _times(count: int) -> str:
     return "1 draw" if count == 1 else f"{count} draws"
 
 
-def _difference(first: Asked, second: Asked) -> str:
+def _difference(first: DrawRequest, second: DrawRequest) -> str:
     """Why two draws are not the same question; "" if they are.
 
     The line that asks is no difference: the same noise from another line looks the same.
@@ -179,7 +221,7 @@ def _difference(first: Asked, second: Asked) -> str:
     return ""
 
 
-def _as_many(first: Asked, second: Asked) -> bool:
+def _as_many(first: DrawRequest, second: DrawRequest) -> bool:
     """Whether two draws are of one mechanism and hold as many numbers."""
     return (first.mechanism, first.public.get("shape")) == (
         second.mechanism,
@@ -191,3 +233,84 @@ def _shown(value: Any) -> str:
     from metricdp.audit.measurements.verdicts import brief
 
     return brief(value)
+
+
+def placed(block: NoiseBlock, index: int, factor: Any, value: Any, read: bool, tape: Tape) -> Any:
+    """value + factor * noise, with the noise as the tape has it.
+
+    Args:
+        value: what the noise is added to, location included.
+        factor: by which the noise was multiplied.
+        read: nothing was added: the noise is used as a number.
+    """
+    if exactly(factor) == 0:
+        return value + factor * block.noise[index]
+    cell = block.cells.get(index)
+    if cell is not None:
+        return _again(block, index, cell, factor, value, tape)
+    # With a value of 0 nothing says that this is the mechanism's input.
+    read = read and exactly(value) == 0
+    output = value + factor * block.noise[index]
+    earlier = None if block.recorded is None else block.recorded.cells.get(index)
+    if earlier is not None and earlier.read and read:
+        tape.unplaced.append(block.site)
+    elif earlier is None and block.recorded is not None and not read:
+        raise tape.stop("noise is added on x' that is not used on x", tape.asked_of(block))
+    if earlier is not None:
+        if exactly(earlier.factor) != exactly(factor):
+            raise tape.stop(
+                f"the noise is multiplied by {earlier.factor!r} on x and by {factor!r} on x'",
+                tape.asked_of(block),
+                counted=False,
+            )
+        if hides(block.noise[index], earlier.value, value):
+            output = earlier.output
+    block.cells[index] = NoiseCell(value, factor, output, read, [])
+    return output
+
+
+def hides(noise: Any, *values: Any) -> bool:
+    """Whether the same output may come of all these inputs: there is noise, and it is added to
+    numbers.  NaN and infinities stay what they are, and so does a number beside no noise."""
+    return exactly(noise) != 0 and None not in [exactly(value) for value in values]
+
+
+def _again(
+    block: NoiseBlock, index: int, cell: NoiseCell, factor: Any, value: Any, tape: Tape
+) -> Any:
+    """A further use: the noise is known from the first one."""
+    held = [exactly(v) for v in (cell.value, cell.factor, cell.output, value, factor)]
+    first, scale, output, now, times = (v if v is not None else Fraction(0) for v in held)
+    if None in held or not scale:
+        result = value + factor * block.noise[index]
+    else:
+        result = float(now + times * (output - first) / scale)
+    number = len(cell.later)
+    cell.later.append((value, factor, result))
+    earlier = None if block.recorded is None else block.recorded.cells.get(index)
+    if earlier is None or number >= len(earlier.later):
+        return result
+    before, factor_before, recorded = earlier.later[number]
+    base, then = exactly(earlier.value), exactly(before)
+    if None not in held and base is not None and then is not None:
+        apart, size = (now - first) - (then - base), max(abs(now), abs(first), abs(base), abs(then))
+        if exactly(factor_before) == times and not near(apart, size):
+            return recorded
+    tape.reused.append(block.site)
+    return result
+
+
+def near(difference: Fraction, size: Fraction) -> Fraction:
+    """A difference of floats of some size, 0 where it may be rounding."""
+    return Fraction(0) if abs(difference) <= size * Fraction(1, 2**40) else difference
+
+
+def exactly(value: Any) -> Fraction | None:
+    """A finite number as a rational; None for anything else."""
+    if isinstance(value, (int, Fraction)):
+        return Fraction(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return Fraction(number) if isfinite(number) else None

@@ -17,7 +17,7 @@ from metricdp.audit.measurements.neighbours import (
 )
 from metricdp.audit.measurements.shrinking import smaller
 from metricdp.audit.replaying.findings import Finding
-from metricdp.audit.replaying.paths import Path
+from metricdp.audit.replaying.paths import OutputPath
 from metricdp.audit.replaying.programs import PRIVATE, Distances, ReplayedProgram
 from metricdp.errors import ParameterError, ReplayError
 from metricdp.spaces import Records, Space, Vector
@@ -126,7 +126,7 @@ def simpler(
     x: Values,
     y: Values,
     apart: Distances,
-    paths: Callable[[], list[Path]],
+    paths: Callable[[], list[OutputPath]],
 ) -> tuple[Finding, Values, Values, Distances]:
     """The same kind of finding on a simpler pair, where one private input is all there is.
 

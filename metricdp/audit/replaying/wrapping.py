@@ -14,15 +14,14 @@ import msgspec
 
 from metricdp.audit.replaying.answering import where
 from metricdp.audit.replaying.laws import called
-from metricdp.audit.replaying.paths import Path
-from metricdp.audit.replaying.placed import exactly, hides
-from metricdp.audit.replaying.tape import Asked, Entry, Tape
+from metricdp.audit.replaying.paths import OutputPath
+from metricdp.audit.replaying.tape import DrawRequest, Tape, TapedDraw, exactly, hides
 from metricdp.errors import ParameterError
 from metricdp.families.family import Family
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_ACTIVE: ContextVar[tuple[Tape, Path] | None] = ContextVar("metricdp_replay", default=None)
+_ACTIVE: ContextVar[tuple[Tape, OutputPath] | None] = ContextVar("metricdp_replay", default=None)
 
 
 class Sampler(msgspec.Struct, frozen=True):
@@ -70,8 +69,8 @@ class Sampler(msgspec.Struct, frozen=True):
         limit = (
             given.get(self.sensitivity) if isinstance(self.sensitivity, str) else self.sensitivity
         )
-        asked = Asked(where(), self.mechanism, public, family=family)
-        entry = Entry(
+        asked = DrawRequest(where(), self.mechanism, public, family=family)
+        entry = TapedDraw(
             asked, norm if several else "", None, value, None, None,
             None if limit is None else exactly(limit),
         )  # fmt: skip
@@ -89,7 +88,7 @@ class Sampler(msgspec.Struct, frozen=True):
         entry.output = self._chosen(drawn, value, public.get("scale"), path, position)
         return entry.output
 
-    def _chosen(self, drawn: Any, value: Any, scale: Any, path: Path, position: int) -> Any:
+    def _chosen(self, drawn: Any, value: Any, scale: Any, path: OutputPath, position: int) -> Any:
         width = exactly(scale) if not isinstance(scale, list) else None
         if not _adds(called(self.mechanism)) or not width or path.noise(position, 0, 1) is None:
             return drawn
@@ -137,7 +136,7 @@ def traced(
 
 
 @contextmanager
-def tracing(samplers: Mapping[str, Sampler], tape: Tape, path: Path) -> Iterator[None]:
+def tracing(samplers: Mapping[str, Sampler], tape: Tape, path: OutputPath) -> Iterator[None]:
     """Inside the block the functions at these addresses, and all that are traced, are on the tape.
 
     Raises:
