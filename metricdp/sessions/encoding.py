@@ -12,6 +12,7 @@ import msgspec
 
 from metricdp.errors import LedgerError
 from metricdp.expr import Expr
+from metricdp.families.family import Family
 
 #: Longer numbers are written in hexadecimal: Python refuses to read very long decimal ones.
 _DECIMAL_BITS = 2048
@@ -115,7 +116,13 @@ def encode_release(release: Any) -> dict[str, Any]:
         NotStorableError: see `encode`.
     """
     fields = {f: getattr(release, f) for f in release.__struct_fields__}
-    draws = [{f: encode(getattr(d, f)) for f in d.__struct_fields__} for d in release.draws]
+    known = _families() if release.draws else {}
+    for draw in release.draws:
+        if known.get(draw.mechanism) != draw.family:
+            raise NotStorableError(
+                f"a draw of `{draw.mechanism}`, which no rule draws, is not stored"
+            )
+    draws = [{f: encode(v) for f, v in d.as_dict().items()} for d in release.draws]
     about = None if release.about is None else encode(msgspec.structs.asdict(release.about))
     plain = {f: encode(v) for f, v in fields.items() if f not in ("draws", "about")}
     return {**plain, "draws": draws, "about": about}
@@ -139,18 +146,35 @@ def decode_release(found: Mapping[str, Any]) -> Any:
     from metricdp.run.draws import Drawn
     from metricdp.run.release import Release
 
+    known = _families() if found["draws"] else {}
     fields = {f: decode(v) for f, v in found.items() if f not in ("draws", "about")}
-    draws = tuple(Drawn(**{f: decode(v) for f, v in d.items()}) for d in found["draws"])
+    draws = tuple(
+        Drawn(
+            family=known[d["mechanism"]], **{f: decode(v) for f, v in d.items() if f != "mechanism"}
+        )
+        for d in found["draws"]
+    )
     about = None if found["about"] is None else About(**decode(found["about"]))
     return Release(**fields, draws=draws, about=about)
 
 
+def _families() -> dict[str, Family]:
+    """Name of a family -> the family, of all that rules of the registry draw by."""
+    from metricdp.primitives import load
+    from metricdp.record import REGISTRY
+
+    load()
+    return {r.family.name: r.family for r in REGISTRY.values() if r.family is not None}
+
+
 def tree_json(tree: Any) -> Any:
-    """A composition tree as JSON: expressions as text, nodes with their kind."""
+    """A composition tree as JSON: expressions as text, nodes with their kind; of a mechanism its
+    name, which tells its family."""
     if isinstance(tree, Expr):
         return str(tree)
     if isinstance(tree, msgspec.Struct):
-        fields = {f: tree_json(getattr(tree, f)) for f in tree.__struct_fields__}
+        values = ((f, getattr(tree, f)) for f in tree.__struct_fields__)
+        fields = {f: tree_json(value) for f, value in values if not isinstance(value, Family)}
         return {"node": type(tree).__name__, **{k: v for k, v in fields.items() if v is not None}}
     if isinstance(tree, Mapping):
         return {source_text(key): tree_json(value) for key, value in tree.items()}

@@ -29,7 +29,7 @@ from metricdp.maps import Measurement
 from metricdp.run.handlers import Run
 from metricdp.run.release import Release
 from metricdp.sessions.asking import Question, alone, fits, key_of
-from metricdp.sessions.budget import Budget, amounts, costs
+from metricdp.sessions.budget import Budget, amounts
 from metricdp.sessions.chain import LedgerRow
 from metricdp.sessions.costs import readings
 from metricdp.sessions.data import Table, tables_of
@@ -280,7 +280,6 @@ class Session:
     def _advised(self, error: BudgetError, question: Question) -> BudgetError:
         """The refusal with what would fit."""
         found = fits(question, error.left) if error.left else None
-        fact = f"this costs {costs(question.cost)}, and {amounts(error.left)} is left"
         remedy = (
             "nothing is left for these tables" if not any(error.left.values()) else error.remedy
         )
@@ -289,7 +288,7 @@ class Session:
             grows = value > question.numbers[name]
             shown = (decimal_up if grows else decimal_down)(value)
             remedy = f"{name}={shown} fits"
-        advised = BudgetError(fact, place=question.name, remedy=remedy)
+        advised = BudgetError(error.fact, place=question.name, remedy=remedy)
         advised.left = error.left
         advised.fits = {} if found is None else {found[0]: found[1]}
         return advised
