@@ -6,7 +6,7 @@ neighbours of its input space at distances 1, 2 and 3 (extremes, empties and ran
 distance of the laws is at most what the map says, in every measure.  A map that is too small, by a
 factor or by a forgotten distance, is refuted.
 Mechanisms whose noise is a target have no concrete constructor; their laws are compared with their
-costs in tests/test_mechanism_laws.py.
+costs in tests/laws/test_mechanism_laws.py.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 import numpy
-from law_paths import Asked
+from laws.paths import Asked
 from noise_checks import FALSE_ALARM, chi_square, follows, middle, outcome, quarters
 from scipy.stats import chi2, norm
 

@@ -14,12 +14,12 @@ from math import ceil
 from pathlib import Path
 from typing import Any, ClassVar
 
-import law_checks
 import msgspec
 import numpy
 import pytest
 from foreign_mechanisms import family, foreign
-from law_paths import INEXPRESSIBLE, PATHS, Asked, released, unexpressed
+from laws import checks
+from laws.paths import INEXPRESSIBLE, PATHS, Asked, released, unexpressed
 
 from metricdp.errors import MetricdpError
 from metricdp.expr import num
@@ -109,10 +109,10 @@ def test_what_is_released_follows_the_proved_law(path: str, record: Record, tmp_
             found = released(
                 path, asked, draws, f"{path} {record.name} {instance.public}", tmp_path
             )
-            law_checks.asks(asked, found.log)
-            law_checks.fits(asked, found.values)
+            checks.asks(asked, found.log)
+            checks.fits(asked, found.values)
             told = [repr(v) for v in found.values]
-            law_checks.contingent(told[:-1], told[1:])
+            checks.contingent(told[:-1], told[1:])
             expressed += 1
     assert bool(expressed) != bool(reason), "say in INEXPRESSIBLE why, or that it is expressed"
 
@@ -132,7 +132,7 @@ def vectors(record: Record) -> Iterator[Instance]:
         for element in ("Int",) if whole else ("Int", "Real"):
             try:
                 made = msgspec.structs.replace(instance, private={"x": Vector(element, norm)})
-                law_checks.event_of(Asked(record, made, []))
+                checks.event_of(Asked(record, made, []))
             except Refusal:
                 continue
             yield made
@@ -160,7 +160,7 @@ def many(path: str, record: Record, folder: Path) -> int:
         found = released(path, asked, TIMES, seed, folder)
         exact = numpy.asarray([float(v) for v in values])
         noise = numpy.concatenate([numpy.asarray(v, float) - exact for v in found.values])
-        law_checks.spread(noise, law_checks.around(asked, 0), law_checks.ticks_of(asked))
+        checks.spread(noise, checks.around(asked, 0), checks.ticks_of(asked))
     return seen.total()
 
 
@@ -251,12 +251,12 @@ def test_a_scale_that_is_asked_for_wrongly_is_seen(
             if unexpressed("checked", asked):
                 continue
             (entry,) = released("checked", asked, 1, "planted", tmp_path).log[:1]
-            law_checks.asks(asked, [entry])
+            checks.asks(asked, [entry])
             extra = {k: _off(k, v) for k, v in entry.draw.extra.items()}
             scale = entry.draw.scale * Fraction(1001, 1000)
             draw = msgspec.structs.replace(entry.draw, scale=scale, extra=extra)
             with pytest.raises(AssertionError):
-                law_checks.asks(asked, [msgspec.structs.replace(entry, draw=draw)])
+                checks.asks(asked, [msgspec.structs.replace(entry, draw=draw)])
             seen += 1
     assert seen
 
@@ -285,6 +285,6 @@ def test_a_foreign_copy_that_is_drawn_as_gaussian_is_seen(
     asked = Asked(record, Instance({"x": Scalar("Int")}, {"scale": Fraction(7)}), 5)
     found = released("checked", asked, 8 * DRAWS, "foreign", tmp_path)
     with pytest.raises(AssertionError):
-        law_checks.fits(asked, found.values)
+        checks.fits(asked, found.values)
     monkeypatch.setitem(REGISTRY, name, foreign("discrete_laplace", name))
-    law_checks.fits(asked, released("checked", asked, 8 * DRAWS, "foreign", tmp_path).values)
+    checks.fits(asked, released("checked", asked, 8 * DRAWS, "foreign", tmp_path).values)

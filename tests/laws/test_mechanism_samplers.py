@@ -7,6 +7,7 @@ fixed, so none of them flickers.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import wraps
 from typing import Any
 
 import msgspec
@@ -41,7 +42,10 @@ DRAWS = 400
 def drawn(record: Record, instance: Instance, event: Any, x: Any, seed: str) -> list[Any]:
     """Runs of the sampler with the very noise that `law_of` gives to the law."""
     source = noise.SeededSource(seed)
+    assert record.law is not None
 
+    # The arguments of the law are what `law_of` reads from its signature.
+    @wraps(record.law)
     def runs(*args: Any, **kwargs: Any) -> list[Any]:
         return [record.run(*args, **kwargs, source=source) for _ in range(DRAWS)]
 
