@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, maximum, minimum, root
+from metricdp.expr import INF, ZERO, D, Expr, absolute, maximum, minimum, num, power
 from metricdp.record import Arg, Failure, refuse
 from metricdp.spaces import NEG_INF, Gradient, Matrix, Maybe, Records, Scalar, Space
-from metricdp.spaces.norms import norm_of
+from metricdp.spaces.norms import conversion, norm_of
 from metricdp.spaces.vectors import Entries
 
 Range = tuple[Expr, Expr]
@@ -236,21 +236,20 @@ def _spread(n: Expr, norm: str) -> Expr:
 def discrete_conversion(p: str, q: str, space: Container) -> Expr:
     """Map in d_in of the identity from L_p to L_q over discrete entries (exact at whole counts).
 
-    A vector at L1 distance k has k entries changed: L2 is sqrt(k), LInf is 1.  Rows of a matrix
-    are summed, so there the k changes may lie in k rows.
+    A vector with k entries changed is at L_p distance k**(1/p), whatever p: L2 is sqrt(k), LInf is
+    1.  Rows of a matrix are summed, so there the k changes may lie in k rows.
     """
     if p == q:
         return D
     matrix = isinstance(space, Matrix)
     n = space.cols if isinstance(space, Matrix) else space.size
     assert n is not None
-    if (p, q) == ("L2", "L1"):
-        return minimum(D**2, root(n) * D)
-    if p == "LInf":
+    before, after = norm_of(p).inverse, norm_of(q).inverse
+    if not before:  # one unit may change every entry
         return _spread(n, q) * D if matrix else _spread(n, q)
-    if matrix:
-        return D
-    return root(D) if q == "L2" else ONE
+    if after > before:
+        return minimum(power(D, num(after / before)), conversion(p, q, n) * D)
+    return D if matrix else power(D, num(after / before))
 
 
 def gradient_of(x: Arg, verb: str) -> Gradient:

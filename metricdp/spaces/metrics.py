@@ -222,6 +222,8 @@ ROW_METRICS: dict[str, type[RowMetric]] = {
 #: Names of those whose number of rows is private, and of those whose number is public.
 PRIVATE_SIZE = tuple(name for name, metric in ROW_METRICS.items() if not metric.public_size())
 PUBLIC_SIZE = tuple(name for name, metric in ROW_METRICS.items() if metric.public_size())
+#: Names of those that do not see the order of the rows.
+UNORDERED = tuple(name for name, metric in ROW_METRICS.items() if not metric.ordered)
 
 
 def metric_of(name: str) -> type[RowMetric]:

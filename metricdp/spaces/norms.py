@@ -63,6 +63,11 @@ class Norm(Marker):
         raise NotImplementedError
 
     @classmethod
+    def widest(cls, d: Number, n: int) -> list[Number]:
+        """Nonnegative moves of n entries of norm `d`, or just below it, with the largest sum."""
+        return [cls.length([Fraction(1)] * n).share(Fraction(d))] * n
+
+    @classmethod
     def edge(cls, c: Fraction, n: int) -> list[list[Any]]:
         """Points of n > 0 entries on the sphere of radius `c`, or just inside it."""
         zero = Fraction(0)
@@ -90,6 +95,10 @@ class L1(Norm):
     @classmethod
     def moves(cls, n: int, d: Number, whole: bool, rng: Random) -> list[Number]:
         return split(floor(d) if whole else d, n, rng, whole=whole)
+
+    @classmethod
+    def widest(cls, d: Number, n: int) -> list[Number]:
+        return [d, *[Fraction(0)] * (n - 1)]
 
     @classmethod
     def edge(cls, c: Fraction, n: int) -> list[list[Any]]:

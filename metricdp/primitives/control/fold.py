@@ -48,7 +48,7 @@ from metricdp.record import (
     scalar_moves,
 )
 from metricdp.spaces import Matrix, Scalar, Space, Vector
-from metricdp.spaces.norms import NORM_NAMES
+from metricdp.spaces.norms import NORM_NAMES, norm_of
 from metricdp.spaces.vectors import Entries
 
 kind = "transformation"
@@ -259,8 +259,7 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
         return None
     space = instance.private["xs"]
     assert isinstance(space, (Vector, Matrix))
-    step = Fraction(d, 2) if space.norm == "L2" else Fraction(d)
-    row = [step, Fraction(0), Fraction(0), Fraction(0)] if space.norm == "L1" else [step] * 4
+    row = norm_of(space.norm).widest(Fraction(d), 4)
     zero = [Fraction(0)] * 4
     if isinstance(space, Matrix):
         matrix = instance.bodies["f"].maps[0][ONE_METRIC, ONE_METRIC]

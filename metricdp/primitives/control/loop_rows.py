@@ -135,6 +135,5 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     assert isinstance(space, Vector)
     if space.norm == "L2" and instance.public["growth"] != 1:
         return None
-    step = Fraction(d, 2) if space.norm == "L2" else Fraction(d)
-    moved = [step, zero, zero, zero] if space.norm == "L1" else [step] * 4
+    moved = space.geometry.widest(Fraction(d), 4)
     return {"init": zero, "rows": [zero] * 4}, {"init": Fraction(d), "rows": moved}

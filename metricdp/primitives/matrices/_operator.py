@@ -96,8 +96,8 @@ def _cube(b: Rows, columns: Rows, q: str) -> Expr:
     """max over signs t of |t B|_q for q = L1, L2."""
     if all(x >= 0 for row in b for x in row):
         sums = [sum(column, Fraction(0)) for column in columns]
-        return num(sum(sums)) if q == "L1" else root(num(_square(sums)))
-    if q == "L2":
+        return num(sum(sums)) if q == L1.name else root(num(_square(sums)))
+    if q == L2.name:
         return _over_signs(b, columns, _sum_of_columns)
     if len(b) > _SIGNS:
         return num(sum((abs(x) for row in b for x in row), Fraction(0)))

@@ -26,6 +26,7 @@ from metricdp.primitives.mechanisms._noise import NONE
 from metricdp.primitives.mechanisms._quantiles import number_rows, numbers, score, share, spread
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, in_order, refuse
 from metricdp.spaces import Records, Scalar
+from metricdp.spaces.metrics import UNORDERED
 
 NAME = "interval_quantile"
 #: The width of the bounds spans at least this many binary places of the grid.
@@ -107,7 +108,7 @@ family = Recorded(NAME, run, law)
 
 def instances() -> Iterable[Instance]:
     rows = Scalar("Data", kind="int")
-    for metric in ("Symmetric", "ChangeOne"):
+    for metric in UNORDERED:
         public = {"lower": 0, "upper": 9, "alpha": Fraction(1, 4), "scale": Fraction(2)}
         yield Instance({"x": Records(rows, metric)}, public, {}, "approached")
     public = {"lower": 0, "upper": 9, "alpha": Fraction(1, 2), "epsilon": Fraction(1)}

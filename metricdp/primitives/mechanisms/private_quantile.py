@@ -29,6 +29,7 @@ from metricdp.primitives.mechanisms._noise import NONE
 from metricdp.primitives.mechanisms._quantiles import number_rows, numbers, score, share, spread
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Records, Scalar
+from metricdp.spaces.metrics import UNORDERED
 
 __all__ = ["scores"]
 
@@ -118,7 +119,7 @@ family = _Quantile(NAME, run, law)
 def instances() -> Iterable[Instance]:
     rows = Scalar("Data", kind="int")
     for by in (FLIP, WEIGHTS):
-        for metric in ("Symmetric", "ChangeOne"):
+        for metric in UNORDERED:
             public = {"candidates": (5, 6, 10), "alpha": Fraction(1, 4), "scale": Fraction(2)}
             yield Instance({"x": Records(rows, metric)}, {**public, "by": by}, {}, "approached")
     public = {"candidates": (5, 6, 10), "alpha": Fraction(1, 2), "epsilon": Fraction(1)}

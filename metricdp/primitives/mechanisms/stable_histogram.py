@@ -46,6 +46,7 @@ from metricdp.record import (
     refuse,
 )
 from metricdp.spaces import Records, Row, Scalar
+from metricdp.spaces.metrics import UNORDERED
 
 __all__ = ["least_threshold"]
 
@@ -150,7 +151,7 @@ family = Recorded(NAME, run, law)
 
 def instances() -> Iterable[Instance]:
     words = Scalar("Data", kind="str")
-    for metric in ("Symmetric", "ChangeOne"):
+    for metric in UNORDERED:
         for scale, threshold in ((Fraction(1), 9), (Fraction(3), 40)):
             public = {"scale": scale, "threshold": threshold}
             yield Instance({"x": Records(words, metric)}, public, {}, "approached")

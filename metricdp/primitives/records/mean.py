@@ -164,10 +164,7 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Entries moved along the norm; rows replaced; one row added (the bound is met at d = 1)."""
     space = instance.private["x"]
     if isinstance(space, Vector):
-        if space.norm == "L1":
-            return {"x": [0] * 4}, {"x": [d, 0, 0, 0]}
-        step = Fraction(d, 2) if space.norm == "L2" else Fraction(d)
-        return {"x": [0] * 4}, {"x": [step] * 4}
+        return {"x": [0] * 4}, {"x": space.geometry.widest(d, 4)}
     assert isinstance(space, Records) and isinstance(space.row, Scalar)
     lo, hi = space.row.lo.as_fraction(), space.row.hi.as_fraction()
     assert lo is not None and hi is not None

@@ -112,11 +112,7 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """A pair that moves the sum by the bound."""
     space = instance.private["x"]
     if isinstance(space, Vector):
-        size = 4
-        if space.norm == "L1":
-            return {"x": [0] * size}, {"x": [d] + [0] * (size - 1)}
-        step = Fraction(d, 2) if space.norm == "L2" else Fraction(d)
-        return {"x": [0] * size}, {"x": [step] * size}
+        return {"x": [0] * 4}, {"x": space.geometry.widest(d, 4)}
     assert isinstance(space, Records) and isinstance(space.row, Scalar)
     lo, hi = space.row.lo.as_fraction(), space.row.hi.as_fraction()
     assert lo is not None and hi is not None

@@ -136,7 +136,4 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     space = instance.private["x"]
     assert isinstance(space, Vector)
     n = int(str(space.size))
-    if space.norm == "L1":
-        return {"x": [0] * n}, {"x": [d] + [0] * (n - 1)}
-    step = Fraction(d, 2) if space.norm == "L2" else Fraction(d)
-    return {"x": [Fraction(0)] * n}, {"x": [step] * n}
+    return {"x": [Fraction(0)] * n}, {"x": space.geometry.widest(Fraction(d), n)}

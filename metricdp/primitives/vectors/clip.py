@@ -24,13 +24,14 @@ from typing import Any
 
 import msgspec
 
+from metricdp.errors import SpaceError
 from metricdp.expr import INF, ONE, ZERO, D, Expr, maximum, minimum, num, root
 from metricdp.primitives import _exact
 from metricdp.primitives._common import positive, spread
 from metricdp.primitives.vectors._norm_first import norm_argument, norm_first
 from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, Witness, refuse
 from metricdp.spaces import NEG_INF, Matrix, Vector, norm_name
-from metricdp.spaces.norms import NORM_NAMES
+from metricdp.spaces.norms import L1, L2, NORM_NAMES, LInf, conversion
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(seed=("clip",))
@@ -85,11 +86,14 @@ def rule(x: Arg, norm: Arg, radius: Arg = UNIT) -> Conclusion:
 
 def _constant(p: str, q: str, n: Expr) -> Expr:
     """The Lipschitz constant of the clip to the L_p ball, measured in L_q, for n entries."""
-    if p == "L2":
-        return ONE if q == "L2" else (1 + root(n)) / 2
-    if q == "L2":
-        return root(n)
-    return minimum(num(2), n) if p == q else maximum(ONE, n - 1)
+    if p == q:
+        return ONE if p == L2.name else minimum(num(2), n)
+    if {p, q} == {L1.name, LInf.name}:
+        return maximum(ONE, n - 1)
+    if L2.name in (p, q) and {p, q} & {L1.name, LInf.name}:
+        return (1 + root(n)) / 2 if p == L2.name else root(n)
+    # By way of L_p, where every radial projection moves by at most 2.
+    return conversion(q, p, n) * minimum(num(2), n) * conversion(p, q, n)
 
 
 def _ball(space: Entries, p: str, c: Expr) -> Entries:
@@ -125,9 +129,13 @@ def run(x: Any, norm: Any, radius: Any = 1) -> Any:
 
 def _length(values: list[Fraction], p: str) -> Fraction | None:
     sizes = [abs(v) for v in values]
-    if p == "L1":
+    if p == L1.name:
         return sum(sizes, Fraction(0))
-    return max(sizes, default=Fraction(0)) if p == "LInf" else None
+    if p == LInf.name:
+        return max(sizes, default=Fraction(0))
+    if p != L2.name:
+        raise SpaceError(f"nothing is clipped to {p} at run time")
+    return None
 
 
 def instances() -> Iterable[Instance]:

@@ -20,7 +20,7 @@ from metricdp.primitives._common import away_from_zero, discrete, positive
 from metricdp.primitives._witnesses import move_one_row
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Vector, conversion, implied_radius, norm_name
-from metricdp.spaces.norms import NORM_NAMES, norm_of
+from metricdp.spaces.norms import L1, L2, NORM_NAMES, LInf, norm_of
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(numpy=("numpy.linalg.norm",))
@@ -103,10 +103,12 @@ def run(x: Any, norm: Any = "L2") -> Any:
     entries = [v for row in x for v in (row if isinstance(row, list) else [row])]
     sizes = [abs(_exact.rational(v)) for v in entries]
     q = _named(norm)
-    if q == "L1":
+    if q == L1.name:
         return _exact.exact_sum(sizes)
-    if q == "LInf":
+    if q == LInf.name:
         return max(sizes, default=0)
+    if q != L2.name:
+        raise SpaceError(f"no norm {q} is computed at run time")
     return _exact.root_below(_exact.exact_sum(v * v for v in sizes))
 
 
@@ -131,6 +133,5 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
         return {"x": a["m"]}, {"x": b["m"]}
     assert isinstance(space, Vector)
     alone = conversion(space.norm, str(instance.public["norm"]), num(4)) == ONE
-    step = Fraction(d, 2) if space.norm == "L2" and not alone else Fraction(d)
-    moved = [step, *[Fraction(0)] * 3] if alone else [step] * 4
+    moved = [Fraction(d), *[Fraction(0)] * 3] if alone else space.geometry.widest(Fraction(d), 4)
     return {"x": [Fraction(0)] * 4}, {"x": moved}

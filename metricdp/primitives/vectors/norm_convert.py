@@ -22,7 +22,7 @@ from metricdp.primitives._common import discrete_conversion
 from metricdp.primitives.vectors._norm_first import norm_argument, norm_first
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Vector
-from metricdp.spaces.norms import NORM_NAMES, norm_of
+from metricdp.spaces.norms import NORM_NAMES, conversion, norm_of
 from metricdp.spaces.vectors import Entries
 
 spelling = Spelling(seed=("norm_convert",))
@@ -67,9 +67,9 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     if isinstance(space, Matrix):
         return _matrix(p, q, d)
     if space.element == "Real":
-        together = {"L1": 1, "L2": 4, "LInf": 4}[p] if q != "LInf" and p != q else 1
-        step = Fraction(d, 2) if p == "L2" and together == 4 else Fraction(d)
-        return {"x": [0] * 4}, {"x": [step] * together + [0] * (4 - together)}
+        alone = conversion(p, q, num(4)) == ONE
+        moved = [Fraction(d), 0, 0, 0] if alone else norm_of(p).widest(Fraction(d), 4)
+        return {"x": [0] * 4}, {"x": moved}
     changed = norm_of(p).changes(d, 4)
     if changed > 4 or (p == "LInf" and d > 1):
         return None
