@@ -12,7 +12,7 @@ import pytest
 from random_helpers import Helpers
 
 from metricdp.check import check_source
-from metricdp.check.language import remembering
+from metricdp.check.language import functions
 from metricdp.check.source.program import Module, Project
 from metricdp.check.verdicts.api import outcomes
 from metricdp.check.verdicts.verify import Outcome
@@ -249,11 +249,11 @@ def test_bounds_of_random_helpers_hold() -> None:
 
 def test_remembering_by_spaces_alone_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted defect: arguments are told by their spaces."""
-    exact = remembering._part
+    exact = functions._part
 
     def by_space(value: Any, found: Any) -> Any:
         private = getattr(value, "private", False)
         return ("private", value.space) if private else exact(value, found)
 
-    monkeypatch.setattr(remembering, "_part", by_space)
+    monkeypatch.setattr(functions, "_part", by_space)
     assert any(violation(seed) for seed in range(30))

@@ -16,9 +16,8 @@ from metricdp.check.domain.continuous import without_jump
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.ranges import narrowed_atoms, range_of_form
 from metricdp.check.values import public
-from metricdp.check.values.describing import best_hi, best_lo, describe_bounds
 from metricdp.check.values.findings import Stop, stop
-from metricdp.check.values.forms import Form, combine
+from metricdp.check.values.forms import Form, best_hi, best_lo, combine, describe_bounds
 from metricdp.check.values.objects import (
     UNKNOWN,
     Closure,

@@ -17,23 +17,37 @@ from metricdp.check.domain.rising import Rising, note, note_parameter
 from metricdp.check.domain.state import CheckState, PendingRequirement
 from metricdp.check.source.advice import as_called
 from metricdp.check.values import public
-from metricdp.check.values.describing import best_hi, best_lo, describe_bounds, show
 from metricdp.check.values.facts import Fact
 from metricdp.check.values.findings import Stop, report, stop
 from metricdp.check.values.forms import (
     Form,
     Source,
     all_norms,
+    best_hi,
+    best_lo,
     capped,
     combine,
+    describe_bounds,
     moved,
     norms_of,
+    show,
     start,
 )
-from metricdp.check.values.objects import UNKNOWN, Closure, Obj, TupleValue, Value, literal_text
+from metricdp.check.values.objects import (
+    UNKNOWN,
+    Builtin,
+    Closure,
+    Constant,
+    Library,
+    Obj,
+    TupleValue,
+    Value,
+    literal_text,
+)
 from metricdp.diagnostics import Note
 from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maximum
 from metricdp.measures.events import Spent
+from metricdp.primitives._common import add_ranges, scale_range
 from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal, Requirement
 from metricdp.spaces import Keyed, Records, Row, Scalar, Space, Vector
 
@@ -143,8 +157,6 @@ class PrivacyDomain:
 
     def range(self, form: Form) -> tuple[Expr, Expr] | None:
         """Interval of a scalar form, from the ranges of its atoms."""
-        from metricdp.primitives._common import add_ranges, scale_range
-
         out = (form.constant, form.constant)
         for atom, coefficient in form.terms:
             space = self.state.atoms[atom].space
@@ -538,8 +550,6 @@ def failed(requirement: Requirement, module: Any, node: ast.AST) -> Stop:
 
 
 def _literal(value: Obj) -> Any:
-    from metricdp.check.values.objects import Builtin, Constant, Library, TupleValue
-
     if isinstance(value, Constant):
         return value.value
     if isinstance(value, Library):

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.values.facts import Fact
-from metricdp.check.values.forms import Bounds, Form, Quantity, Source, magnitude, total
+from metricdp.check.values.forms import Bounds, Form, Quantity, Source, magnitude, single, total
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.kinds import Kinds
 from metricdp.diagnostics import Diagnostic, Span
@@ -82,8 +82,6 @@ class CheckState:
 
     def atom(self, space: Space, bounds: Bounds) -> Form:
         """The form of a new atom."""
-        from metricdp.check.values.forms import single
-
         self.atoms.append(Quantity(space, bounds))
         return single(len(self.atoms) - 1)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 
 from metricdp.check.language.interpreter import Interpreter
-from metricdp.check.source.boxes import default_value, public_names, returned_space
-from metricdp.check.source.effects import effect
+from metricdp.check.source.boxes import default_value, effect, public_names, returned_space
 from metricdp.check.values.findings import stop
 from metricdp.check.values.objects import AlignedParts, BlackBox, Obj, TupleValue, Value
 from metricdp.check.values.public import literal

@@ -1,16 +1,47 @@
-"""Functions of the program: where they are defined, and how a call goes into them."""
+"""Functions of the program: where they are defined, how a call goes into them, what is remembered.
+
+A helper that adds no noise and changes nothing is a function of its arguments: called again on the
+same values it gives the same value, and asks for the same requirements.  So it is read once for
+each tuple of arguments, and helpers that call each other twice take no more reading than their
+number of different calls.
+
+Two arguments are the same only if they are certainly one value, not if they lie in one space: after
+`sub(x, x)`, the call `sub(x, y)` is read afresh.  A private value is told by its form, a public one
+by its expression or its literal.  Public and released values about which less is known are told by
+all that is known of them; two of them may differ, so a call is remembered only if what was read of
+it names nothing new (no atom, no unknown number), and so says of both what it says of one; its
+result is another object each time.
+
+What a call sees besides its arguments is part of the key: the private conditions and the public
+facts under which it stands.  What was read in a round of a loop that is read again is forgotten
+with it (`CheckState.rollback`).
+"""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
 
 from metricdp.check.language.assignments import outside
 from metricdp.check.language.binding import bind_function
 from metricdp.check.language.interpreter import Interpreter, place
-from metricdp.check.language.remembering import remembered
 from metricdp.check.source.declared import default_nodes
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Closure, Obj
+from metricdp.check.values.objects import (
+    UNKNOWN,
+    AlignedParts,
+    Builtin,
+    Closure,
+    Constant,
+    Library,
+    Obj,
+    Primitive,
+    TupleValue,
+    Value,
+)
 
 #: Most functions of the program that are inside of each other.
 MAX_DEPTH = 60
@@ -63,3 +94,126 @@ def _defaults(interpreter: Interpreter, spec: ast.arguments, frame: Frame) -> di
     return {
         name: interpreter.evaluate(default, frame) for name, default in default_nodes(spec).items()
     }
+
+
+# -- calls on the very same arguments ----------------------------------------------------
+
+
+class Unknown(Exception):
+    """An argument that cannot be told from others."""
+
+
+class _Seen(msgspec.Struct):
+    """The key of a call; `exact` if every argument is certainly one value."""
+
+    key: Any
+    exact: bool
+
+
+class _Known(msgspec.Struct, frozen=True):
+    """What a call gave, and every function that was read for it."""
+
+    result: Obj
+    reach: frozenset[Any]
+
+
+def remembered(
+    interpreter: Interpreter, callee: Closure, arguments: Mapping[str, Obj], read: Callable[[], Obj]
+) -> Obj:
+    """The result of a call: `read()`, unless it is known what that gives."""
+    state = interpreter.domain.state
+    seen = _seen(interpreter, callee, arguments)
+    if seen is None:
+        return read()
+    known = state.memo.get(seen.key)
+    if known is not None and known.reach.isdisjoint(interpreter.active):
+        interpreter.reached |= known.reach
+        return known.result if seen.exact else _afresh(known.result)
+    around, interpreter.reached = interpreter.reached, {callee.node}
+    before = _effects(interpreter)
+    names = _names(interpreter)
+    result = read()
+    quiet = before == _effects(interpreter) and (seen.exact or names == _names(interpreter))
+    if quiet and _plain(result):
+        state.memo[seen.key] = _Known(result, frozenset(interpreter.reached))
+    interpreter.reached |= around
+    return result
+
+
+def _effects(interpreter: Interpreter) -> tuple[int, ...]:
+    """What a call may do besides returning a value."""
+    state = interpreter.domain.state
+    return len(state.trace), len(state.samples), len(state.warnings), len(state.counted)
+
+
+def _names(interpreter: Interpreter) -> tuple[int, ...]:
+    """What tells whether a call has named something new."""
+    state = interpreter.domain.state
+    return len(state.atoms), state.unknowns, state.loops
+
+
+def _seen(interpreter: Interpreter, callee: Closure, arguments: Mapping[str, Obj]) -> _Seen | None:
+    if callee.frame is not None:
+        return None  # What it closes over may change.
+    found = _Seen(None, True)
+    domain = interpreter.domain
+    try:
+        parts = tuple((name, _part(value, found)) for name, value in arguments.items())
+        found.key = (
+            "call", callee.node, parts, domain.private_tests, domain.noise_allowed,
+            domain.assumed, domain.supposed,
+        )  # fmt: skip
+        hash(found.key)
+    except (Unknown, TypeError):
+        return None
+    return found
+
+
+def _part(value: Obj, found: _Seen) -> Any:
+    """What tells an argument from others."""
+    if isinstance(value, Value):
+        if value.private:
+            return "private", value.form, value.space, value.facts, value.why
+        literal = None
+        if value.literal is not UNKNOWN:
+            literal = type(value.literal), repr(value.literal)
+        number = value.expr is not None and value.source != "irrational"
+        step = ""
+        if not number and literal is None:
+            found.exact, step = False, value.step
+        return (
+            value.origin, value.space, value.expr, value.typed, literal, value.source, value.size,
+            value.facts, value.why, step,
+        )  # fmt: skip
+    if isinstance(value, TupleValue):
+        inside = tuple(_part(item, found) for item in value.items)
+        return "tuple", inside, value.is_list, value.names, value.kind
+    if isinstance(value, AlignedParts):
+        return "aligned", tuple(_part(part, found) for part in value.parts)
+    if isinstance(value, Closure) and value.frame is None:
+        return "function", value.node
+    if isinstance(value, Primitive):
+        return "record", value.record.name
+    if isinstance(value, Library):
+        return "library", value.dotted
+    if isinstance(value, Builtin):
+        return "builtin", value.name
+    if isinstance(value, Constant):
+        return "constant", value.node
+    raise Unknown
+
+
+def _afresh(value: Obj) -> Obj:
+    """The same said of another value: one object would be one value (`objects.same`)."""
+    if isinstance(value, TupleValue):
+        return msgspec.structs.replace(value, items=tuple(map(_afresh, value.items)))
+    if isinstance(value, Value) and not value.private:
+        return msgspec.structs.replace(value)
+    return value
+
+
+def _plain(value: Obj) -> bool:
+    """Whether a result holds nothing that could change, and nothing with a frame of its own."""
+    if isinstance(value, TupleValue):
+        return all(map(_plain, value.items))
+    return isinstance(value, Value | AlignedParts)

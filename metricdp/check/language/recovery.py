@@ -20,7 +20,7 @@ from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.operators import truth
 from metricdp.check.language.python import PYTHON
 from metricdp.check.loops.plans import Ending
-from metricdp.check.source.statements import Jump, bound_by, jumps
+from metricdp.check.source.statements import SCOPES, Jump, bound_by, jumps
 from metricdp.check.values.findings import FollowUp, Stop, private_return, report
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, Poison, SourceFile, TupleValue, Value
@@ -31,7 +31,6 @@ _HOLDING = (ast.If, ast.For, ast.While, ast.FunctionDef)
 #: Expressions that mean the same alone; a method of a list means nothing without its call.
 _READABLE = (ast.Name, ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.Subscript)
 _LOAD = ast.Load()
-_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 POISON = Poison("", "an earlier statement was rejected")
 
 
@@ -146,7 +145,7 @@ class Recovering(Interpreter):
         for child in ast.iter_child_nodes(node):
             if _readable(child) and not self._reads_poison(child, frame):
                 self.attempt(partial(self.evaluate, child, frame))
-            elif isinstance(child, ast.expr | ast.keyword) and not isinstance(child, _SCOPES):
+            elif isinstance(child, ast.expr | ast.keyword) and not isinstance(child, SCOPES):
                 self._parts(child, frame)
 
     def _returned(self, node: ast.Return, frame: Frame) -> Obj:

@@ -18,8 +18,7 @@ from metricdp.check.language.binding import as_closure
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.advice import as_called
 from metricdp.check.values import public
-from metricdp.check.values.describing import describe_bounds
-from metricdp.check.values.forms import Form, Source
+from metricdp.check.values.forms import Form, Source, describe_bounds
 from metricdp.check.values.objects import (
     Builtin,
     Closure,

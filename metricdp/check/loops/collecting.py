@@ -20,9 +20,8 @@ from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.rounds import at_most
 from metricdp.check.loops.states import Known, total_movement
-from metricdp.check.values.describing import describe_bounds
 from metricdp.check.values.findings import stop
-from metricdp.check.values.forms import all_norms, moved
+from metricdp.check.values.forms import all_norms, describe_bounds, moved
 from metricdp.check.values.objects import Value
 from metricdp.expr import (
     INF,

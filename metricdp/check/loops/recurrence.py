@@ -32,9 +32,8 @@ from metricdp.check.loops.states import (
     total_movement,
     widened,
 )
-from metricdp.check.values.describing import describe_bounds
 from metricdp.check.values.findings import Stop, stop
-from metricdp.check.values.forms import Source, moved, norms_of, own_norm
+from metricdp.check.values.forms import Source, describe_bounds, moved, norms_of, own_norm
 from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value, same, shape
 from metricdp.check.values.public import is_number
 from metricdp.expr import (

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import types
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -121,8 +122,6 @@ def _parsed(text: str) -> ast.Module | None:
 
 def _library(dotted: str, live: Any) -> bool:
     """Whether a live value is what its import said."""
-    import sys
-
     parts = dotted.split(".")
     for length in range(len(parts), 0, -1):
         module = sys.modules.get(".".join(parts[:length]))

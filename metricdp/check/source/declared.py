@@ -20,7 +20,8 @@ from metricdp.check.values.objects import (
 )
 from metricdp.check.values.public import LARGEST
 from metricdp.errors import SpaceError
-from metricdp.spaces import Aligned, Public, Space, TupleSpace, space_from_ast
+from metricdp.spaces import Aligned, Public, Space, TupleSpace, space_from_ast, vocabulary
+from metricdp.spaces.annotation import evaluate, row_from_class
 
 #: Public types whose number of items is a public name, `len_x`.
 SEQUENCES = ("tuple", "list", "Sequence", "numpy.ndarray")
@@ -141,7 +142,6 @@ def _from_metricdp(statement: ast.stmt) -> bool:
 
 def resolver(module: SourceFile) -> Any:
     """Looks names up in annotations of a module, without importing it."""
-    from metricdp.spaces import vocabulary
 
     def resolve(name: str) -> object:
         dotted = qualified(module, name)
@@ -156,19 +156,13 @@ def resolver(module: SourceFile) -> Any:
         if isinstance(found, Closure):
             return None
         if isinstance(found, RecordClass):
-            from metricdp.spaces.annotation import row_from_class
-
             home = found.module
             return row_from_class(found.node, resolver(home), lambda n: qualified(home, n))
         if isinstance(found, External) or found is None:
             statements = module.bindings.get(head, [])
             if len(statements) == 1 and isinstance(statements[0], ast.ClassDef):
-                from metricdp.spaces.annotation import row_from_class
-
                 return row_from_class(statements[0], resolve, lambda n: qualified(module, n))
             if len(statements) == 1 and isinstance(statements[0], ast.Assign):
-                from metricdp.spaces.annotation import evaluate
-
                 return evaluate(statements[0].value, resolve)
             return vocabulary.qualified(name) if not statements else None
         return None

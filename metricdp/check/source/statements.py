@@ -84,13 +84,13 @@ def bound_by(body: Sequence[ast.AST]) -> frozenset[str]:
             found.add(inner.id)
         elif isinstance(inner, ast.alias):
             found.add((inner.asname or inner.name).partition(".")[0])
-        elif not isinstance(inner, _SCOPES):
+        elif not isinstance(inner, SCOPES):
             pending += ast.iter_child_nodes(inner)
     return frozenset(found - outside)
 
 
 #: Expressions with names of their own.
-_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @lru_cache(maxsize=1024)
