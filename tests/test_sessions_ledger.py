@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from checked_modules import load
 
 import metricdp as dp
 from metricdp.errors import BudgetError, LedgerError, ParameterError
@@ -63,6 +64,40 @@ def test_rows_chain_and_sums_are_exact(tmp_path: Path, file: bool) -> None:
     assert body["scope"] == ["x"]
     assert body["curve"]["pure"] == ["0.1"]
     assert body["tree"]["node"] == "Sequence" or body["tree"]["node"] == "Spent"
+
+
+SAMPLED = """
+@dp.measurement
+def on_a_sample(x: dp.Records[float], q: float):
+    some = dp.sample(x, q=q)
+    return dp.laplace(dp.sum(dp.clamp(some, 0, 1)), scale=20.0)
+"""
+
+
+def nodes(found: Any) -> set[str]:
+    """Names of the nodes of a tree as a row has it, and of their fields."""
+    if isinstance(found, list):
+        return set().union(*map(nodes, found))
+    if not isinstance(found, dict):
+        return set()
+    own = {found["node"], *found} - {"node"} if "node" in found else set()
+    return own.union(*map(nodes, found.values()))
+
+
+def test_rows_name_nodes_and_draws_as_every_version_does(tmp_path: Path) -> None:
+    """Classes may get other names: what a file says of a spend and of a draw stays."""
+    session = opened(None, 1)
+    session.run(load(tmp_path, SAMPLED).on_a_sample, q=0.1)
+    _, spend, release = session.ledger.rows()
+    assert nodes(spend.data()["tree"]) >= {"Sequence", "Sampled", "Poisson", "Spent", "Event",
+                                           "mechanism", "noise", "privacy", "site"}  # fmt: skip
+    assert "family" not in spend.body + release.body
+    (draw,) = release.data()["release"]["draws"]
+    assert set(draw) == {
+        "site", "mechanism", "norm", "scale", "noise_scale", "exponent", "rounding", "value",
+        "extra", "bound",
+    }  # fmt: skip
+    assert draw["mechanism"] == "laplace"
 
 
 def test_a_changed_row_is_found(tmp_path: Path) -> None:

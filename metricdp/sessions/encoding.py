@@ -13,6 +13,7 @@ import msgspec
 from metricdp.errors import LedgerError
 from metricdp.expr import Expr
 from metricdp.families.family import Family
+from metricdp.measures.accounted import Scheme
 
 #: Longer numbers are written in hexadecimal: Python refuses to read very long decimal ones.
 _DECIMAL_BITS = 2048
@@ -175,7 +176,8 @@ def tree_json(tree: Any) -> Any:
     if isinstance(tree, msgspec.Struct):
         values = ((f, getattr(tree, f)) for f in tree.__struct_fields__)
         fields = {f: tree_json(value) for f, value in values if not isinstance(value, Family)}
-        return {"node": type(tree).__name__, **{k: v for k, v in fields.items() if v is not None}}
+        node = tree.name if isinstance(tree, Scheme) else type(tree).__name__
+        return {"node": node, **{k: v for k, v in fields.items() if v is not None}}
     if isinstance(tree, Mapping):
         return {source_text(key): tree_json(value) for key, value in tree.items()}
     if isinstance(tree, tuple | list):
