@@ -15,13 +15,6 @@ ROOT = Path(__file__).resolve().parent.parent
 FRONT = {None, "__main__", "_typing"}
 #: Programs as users write them: they import the public front, and nothing below it.
 PROGRAMS = {"algorithms"}
-#: Packages whose files still go in circles.  The list only shrinks: a package without a circle
-#: is taken off, and no name is added.
-CIRCULAR = frozenset(
-    """
-    metricdp.check.verdicts
-    """.split()
-)
 
 
 def floors() -> dict[str, int]:
@@ -81,11 +74,7 @@ def test_modules_have_no_cycles() -> None:
 
 
 def test_imports_inside_functions_go_in_no_circles() -> None:
-    groups = import_circles()
-    new = [group for group in groups if not {name.rpartition(".")[0] for name in group} <= CIRCULAR]
-    assert not new, f"circles of imports, those inside functions counted: {new}"
-    gone = CIRCULAR - {name.rpartition(".")[0] for group in groups for name in group}
-    assert not gone, f"no circle is left there, so take it off CIRCULAR: {sorted(gone)}"
+    assert import_circles() == []
 
 
 def test_a_circle_inside_functions_would_be_seen() -> None:

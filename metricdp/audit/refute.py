@@ -21,7 +21,7 @@ from metricdp.audit.results import Refuted
 from metricdp.audit.search import search
 from metricdp.audit.subject import Claim
 from metricdp.audit.values import shown
-from metricdp.check.verdicts.addresses import addresses
+from metricdp.check.verdicts.sites import addresses
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.effort import Exhausted, within
 from metricdp.errors import MetricdpError

@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from metricdp.check.verdicts.addresses import addresses
-from metricdp.check.verdicts.guarantee import SiteNoise
-from metricdp.check.verdicts.sites import noise_by_site
+from metricdp.check.verdicts.sites import SiteNoise, addresses, noise_by_site
 from metricdp.errors import InternalError
 from metricdp.expr import ONE, Expr
 from metricdp.measures.counts import Counts, counts, number

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metricdp.check.source.declared import literal_defaults
-from metricdp.check.verdicts.guarantee import NAMES, Guarantee
+from metricdp.check.verdicts.guarantee import NAMES, Guarantee, where_known
 from metricdp.check.verdicts.held import Held
-from metricdp.check.verdicts.taken import where_known
 from metricdp.checked.arguments import Bound, bind_public, numbers_of
 from metricdp.checked.laws import Applied
 from metricdp.errors import ParameterError, SpaceError

@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any
 
 from metricdp.check.source.declared import Declaration
-from metricdp.check.verdicts.guarantee import Guarantee, SiteNoise
-from metricdp.check.verdicts.taken import where_known
+from metricdp.check.verdicts.guarantee import Guarantee, where_known
+from metricdp.check.verdicts.sites import SiteNoise
 from metricdp.checked.about import about, spent_at
 from metricdp.checked.arguments import Arguments
 from metricdp.checked.charged import Charged, ChargedCalls, calls

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, overload
 
 from metricdp.check.source.declared import declarations
 from metricdp.check.verdicts.guarantee import Guarantee
-from metricdp.check.verdicts.paths import with_paths
+from metricdp.check.verdicts.trace import with_paths
 from metricdp.check.verdicts.verify import Outcome, verify
 from metricdp.checked.arguments import Arguments, Bound, admitted, bind
 from metricdp.checked.boxes import Box, Boxes, pinned_boxes

@@ -16,8 +16,14 @@ from metricdp.check.language.recovery import POISON, Recovering
 from metricdp.check.source.declared import Declaration, arguments, claims, parameter
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.objects import Closure, Obj, Poison
-from metricdp.check.verdicts.reading import argument, checkable, requirement
-from metricdp.check.verdicts.results import as_data, output, released
+from metricdp.check.verdicts.reading import (
+    argument,
+    as_data,
+    checkable,
+    output,
+    released,
+    requirement,
+)
 from metricdp.diagnostics import Diagnostic, Note
 from metricdp.effort import Exhausted, within
 

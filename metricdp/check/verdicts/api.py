@@ -13,8 +13,8 @@ import msgspec
 from metricdp.check.source.declared import Declaration, declarations
 from metricdp.check.source.program import Module, Project
 from metricdp.check.values.findings import Stop
-from metricdp.check.verdicts.limits import exhausted
-from metricdp.check.verdicts.paths import with_paths
+from metricdp.check.verdicts.rejections import exhausted
+from metricdp.check.verdicts.trace import with_paths
 from metricdp.check.verdicts.verify import Outcome, verify
 from metricdp.diagnostics import NOWHERE, Diagnostic, at_file
 from metricdp.diagnostics.defects import defect

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from metricdp.check.domain.requirements import facts
 from metricdp.check.values.forms import Source
 from metricdp.check.verdicts.held import Held, Place, Required, proper
+from metricdp.check.verdicts.sites import SiteNoise, noise_by_site
 from metricdp.diagnostics.result import ClaimReport, FunctionReport, InputReport, Step
-from metricdp.errors import InternalError
+from metricdp.errors import ExpressionError, InternalError, MetricdpError, ParameterError
 from metricdp.expr import ONE, D, Expr
-from metricdp.families.family import Family
-from metricdp.measures.events import Tree
+from metricdp.measures.events import Tree, taken
 from metricdp.measures.readings import spent
 from metricdp.spaces import Space
 
 if TYPE_CHECKING:
     from metricdp.measures.accountant import Certified
+
 
 #: The accountant's name of the rule that adds epsilons.
 BASIC = "basic composition"
@@ -40,20 +41,6 @@ class Input(msgspec.Struct, frozen=True):
     #: Transformation: movement of the result in its printed norm; a map in d_in.
     stability: Expr | None = None
     components: tuple[Expr, ...] | None = None
-
-
-class SiteNoise(msgspec.Struct, frozen=True):
-    """The noise at one call of a mechanism, as expressions in the public parameters.
-
-    `rounds` maps names that stand for the number of a round to the addresses of their loops.
-    """
-
-    mechanism: str
-    family: Family
-    norm: str
-    noise: Mapping[str, Expr]
-    bound: Expr
-    rounds: Mapping[str, str] = {}
 
 
 class Guarantee(msgspec.Struct, frozen=True):
@@ -153,9 +140,6 @@ class Guarantee(msgspec.Struct, frozen=True):
             ParameterError: these numbers are excluded by a requirement, or the cost at them or at
                 these distances promises nothing.
         """
-        from metricdp.check.verdicts.taken import where_known
-        from metricdp.errors import ParameterError
-
         apart = distances or {}
         held = self.held(values or {})
 
@@ -218,7 +202,6 @@ class Guarantee(msgspec.Struct, frozen=True):
     ) -> tuple[dict[str, Expr], dict[str, Any], str, str]:  # fmt: skip
         """The cost as (epsilon, delta): a formula, the accountant's number, its rule, and the name
         for lack of whose value there is no such number."""
-        from metricdp.errors import ExpressionError, MetricdpError
         from metricdp.expr import num
         from metricdp.measures.implications import zcdp_to_approx
 
@@ -308,3 +291,32 @@ def missing_name(error: Exception) -> str:
 
     _, found, name = str(error).partition(NO_VALUE)
     return name if found and name.isidentifier() and not name.startswith("_") else ""
+
+
+T = TypeVar("T")
+
+
+def where_known(
+    guarantee: Guarantee, numbers: Mapping[str, Fraction], read: Callable[[Guarantee], T]
+) -> T:
+    """What `read` finds; where it has no value, what it finds in the branches that can be taken.
+
+    Raises:
+        ParameterError: what can be taken has no value either.
+    """
+    try:
+        return read(guarantee)
+    except ExpressionError:
+        tree = taken(guarantee.tree, numbers) if guarantee.tree is not None else None
+    rounds = {name: loop for s in guarantee.sites.values() for name, loop in s.rounds.items()}
+    # A mechanism of no such branch has no site: a run that reached it would stop.
+    sites = noise_by_site(tree, rounds)
+    try:
+        return read(msgspec.structs.replace(guarantee, tree=tree, sites=sites))
+    except ExpressionError as error:
+        shown = ", ".join(f"{name} = {value}" for name, value in numbers.items())
+        raise ParameterError(
+            f"the noise or its cost has no value here ({error}): {shown}",
+            place=guarantee.name,
+            remedy="other public parameters, or a branch for these: if n == 0: return 0.0",
+        ) from None

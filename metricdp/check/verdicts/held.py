@@ -2,6 +2,7 @@
 
 Outside of its requirements a guarantee says nothing, so every number that is stated of one is read
 at an object of this class, and there is no other way to make one than to decide the requirements.
+A guarantee whose requirements no numbers meet never runs, and is no guarantee.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from metricdp.check.domain.contradictions import contradictory
+from metricdp.check.values.findings import Stop
 from metricdp.diagnostics import Diagnostic, Span
 from metricdp.errors import ExpressionError, ParameterError
 from metricdp.expr import Expr, Relation, compare, num
 
 if TYPE_CHECKING:
     from metricdp.check.verdicts.guarantee import Guarantee
+
 
 Required = tuple[Expr, str, Expr]
 
@@ -192,3 +196,33 @@ def places_of(required: Iterable[tuple[Required, Place]]) -> dict[Required, Plac
         for each in (relation, *parts(relation)):
             found.setdefault(each, place)
     return found
+
+
+def possible(guarantee: Guarantee, span: Span) -> None:
+    """Some public numbers may meet every requirement of a guarantee.
+
+    Args:
+        span: the function, for a requirement without a place of its own.
+
+    Raises:
+        Stop: none do; at the place of the last requirement of a smallest impossible set.
+    """
+    core = list(guarantee.requires)
+    if not contradictory(core):
+        return
+    for relation in list(core):
+        rest = [each for each in core if each is not relation]
+        if contradictory(rest):
+            core = rest
+    found = [guarantee.places[each] for each in core if each in guarantee.places]
+    last = max((place.span for place in found), key=lambda s: (s.line, s.column), default=span)
+    told = " and ".join(f"{left} {op} {right}" for left, op, right in core)
+    which = "public numbers meet" if len(core) == 1 else "public numbers meet both"
+    which = f"{which} of" if len(core) > 2 else which
+    raise Stop(
+        Diagnostic(
+            "requirement-fails", last, f"no {which} {told}",
+            "requirements that some public parameters meet",
+            "remove what asks for one of them, or give it a parameter of its own",
+        )
+    )  # fmt: skip

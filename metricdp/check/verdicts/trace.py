@@ -2,7 +2,8 @@
 
 A bound of a step is read per source from the value that the step made.  One input: its own bound
 and the factor that this step puts on it.  Several inputs: a sum of bounds.  An infinite bound is
-followed to the first step whose inputs are finite.
+followed to the first step whose inputs are finite.  A report shows the path of a bound that
+surprises, from the first line to the last.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ import msgspec
 
 from metricdp.check.domain.state import CheckState, Draft
 from metricdp.check.values.forms import Source
+from metricdp.check.values.objects import Obj, TupleValue, Value
+from metricdp.check.verdicts.verify import Outcome
+from metricdp.diagnostics.result import FunctionReport, InputReport
 from metricdp.errors import ExpressionError
 from metricdp.expr import D, Expr, linear_coefficient
 
@@ -169,3 +173,55 @@ def _shortened(changes: list[str]) -> str:
 def _reason(step: Draft) -> str:
     why = step.value.why if step.value is not None else None
     return f": {why.failure.message}" if why is not None else ""
+
+
+#: Words of a path that nobody reads off the table of steps.
+_SURPRISING = ("the loop of", "any amount", ", made ")
+
+
+def with_paths(report: FunctionReport, outcome: Outcome) -> FunctionReport:
+    """The report of a transformation, with the path of every surprising bound.
+
+    A bound surprises when it is infinite, comes from a loop or from several uses of the input, or
+    is no multiple of the bound before it.
+    """
+    guarantee, state = outcome.guarantee, outcome.state
+    if guarantee is None or state is None or outcome.result is None or guarantee.tree is not None:
+        return report
+    if not any(entry.private for entry in report.inputs):
+        return report
+    trace = Trace(state, report.file)
+    wanted = {i.name: i.stability for i in guarantee.inputs}
+    inputs = tuple(_explained(e, outcome.result, trace, wanted[e.name]) for e in report.inputs)
+    return msgspec.structs.replace(report, inputs=inputs)
+
+
+def _explained(entry: InputReport, result: Obj, trace: Trace, bound: Expr | None) -> InputReport:
+    if bound is None or bound.is_zero:
+        return entry
+    source = Source("param", entry.name)
+    lines: list[str] = []
+    if isinstance(result, TupleValue):
+        for position, item in enumerate(result.items):
+            lines += _lines(trace, item, source, f"[{position}]: ")
+    else:
+        lines = _lines(trace, result, source, "", bound)
+    return msgspec.structs.replace(entry, path=tuple(lines)) if lines else entry
+
+
+def _lines(
+    trace: Trace, value: Obj, source: Source, head: str, bound: Expr | None = None
+) -> list[str]:
+    step = trace.latest(value.step) if isinstance(value, Value) and value.step else None
+    found = trace.bounds(step).get(source) if step is not None else None
+    # Read in another norm, the result has another bound than its last step.
+    if step is None or found is None or (bound is not None and found != bound):
+        return []
+    links = trace.path(step, source)
+    if not _surprising(links):
+        return []
+    return [f"{'   ' * link.depth}{head if link is links[0] else ''}{link.text}" for link in links]
+
+
+def _surprising(links: list[Link]) -> bool:
+    return len(links) > 1 or any(word in links[0].text for word in _SURPRISING)

@@ -24,18 +24,21 @@ from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.objects import Closure, Obj, TupleValue, Value
-from metricdp.check.verdicts.addresses import differing, settled
 from metricdp.check.verdicts.all_errors import all_errors
 from metricdp.check.verdicts.claims import decide
-from metricdp.check.verdicts.closed import require_closed
-from metricdp.check.verdicts.guarantee import Guarantee, Input, SiteNoise
-from metricdp.check.verdicts.held import Place, places_of
-from metricdp.check.verdicts.limits import exhausted
-from metricdp.check.verdicts.own_names import in_own_names
-from metricdp.check.verdicts.possible import possible
-from metricdp.check.verdicts.reading import argument, checkable, requirement
-from metricdp.check.verdicts.results import as_data, output, released
-from metricdp.check.verdicts.sites import noise_by_site
+from metricdp.check.verdicts.guarantee import Guarantee, Input
+from metricdp.check.verdicts.held import Place, places_of, possible
+from metricdp.check.verdicts.reading import (
+    argument,
+    as_data,
+    checkable,
+    output,
+    released,
+    require_closed,
+    requirement,
+)
+from metricdp.check.verdicts.rejections import exhausted, in_own_names
+from metricdp.check.verdicts.sites import SiteNoise, differing, noise_by_site, settled
 from metricdp.check.verdicts.slack import apply_slack
 from metricdp.diagnostics import Diagnostic
 from metricdp.diagnostics.defects import defect
