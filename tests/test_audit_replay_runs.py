@@ -19,8 +19,11 @@ import pytest
 
 import metricdp as dp
 from metricdp.audit import audited, replay
-from metricdp.audit.replaying.decisions import BELOW, DecidedDraw, Decisions, Endless
+from metricdp.audit.replaying.decisions import DecidedDraw, Decisions, Endless
+from metricdp.audit.replaying.laws import CAUCHY, GUMBEL
 from metricdp.errors import ReplayError
+from metricdp.families.gaussian import GAUSSIAN
+from metricdp.families.laplace import LAPLACE
 
 ROWS = dp.Records[float]
 REPLACED = dp.Records[float, dp.Hamming]
@@ -174,14 +177,14 @@ def test_laws_of_draws() -> None:
 
 def test_tails_of_continuous_draws() -> None:
     for c in (-40.0, -3.0, -0.5, 0.0, 0.5, 3.0, 40.0):
-        here, there = BELOW["laplace"](Fraction(c)), BELOW["laplace"](Fraction(-c))
+        here, there = LAPLACE.below(Fraction(c)), LAPLACE.below(Fraction(-c))
         assert here + there == 1 or c == 0
         assert float(min(here, there)) == pytest.approx(exp(-abs(c)) / 2, rel=1e-12)
-        gauss = BELOW["gaussian"](Fraction(c))
+        gauss = GAUSSIAN.below(Fraction(c))
         assert float(gauss) == pytest.approx((1 + erf(c / sqrt(2))) / 2, abs=1e-15)
-        assert 0 < BELOW["cauchy"](Fraction(c)) < 1
-        assert float(BELOW["gumbel"](Fraction(c))) == pytest.approx(exp(-exp(-c)), abs=1e-15)
-    draw = DecidedDraw(Decisions(), BELOW["laplace"])
+        assert 0 < CAUCHY.below(Fraction(c)) < 1
+        assert float(GUMBEL.below(Fraction(c))) == pytest.approx(exp(-exp(-c)), abs=1e-15)
+    draw = DecidedDraw(Decisions(), LAPLACE.below)
     assert draw < 1.0
     with pytest.raises(Endless, match="very close"):
         draw < 1.0 - 1e-9  # noqa: B015

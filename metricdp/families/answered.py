@@ -13,6 +13,8 @@ from metricdp.expr import decimal_up
 from metricdp.families.family import Draw, Entering, Extra, Family, nonnegative
 
 if TYPE_CHECKING:
+    from metricdp.accounting.renyi import Curve
+    from metricdp.families.spent import SpentNoise
     from metricdp.noise import BitSource
 
 
@@ -93,6 +95,13 @@ class RandomizedResponse(Family, frozen=True):
     def outcomes(self, draw: Draw, value: Any) -> Sequence[Any]:
         """Every position."""
         return range(draw.extra["k"])
+
+    def pure_curve(self, epsilon: Fraction, spent: SpentNoise) -> Curve:
+        """Of that many answers, where their number is stated."""
+        from metricdp.accounting.renyi import ResponseCurve
+
+        k = spent.upper("k")
+        return super().pure_curve(epsilon, spent) if k is None else ResponseCurve(epsilon, int(k))
 
     def log_ratio(
         self, scale: Fraction, extra: Extra, first: Fraction, second: Fraction, output: Fraction

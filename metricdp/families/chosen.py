@@ -19,6 +19,8 @@ from metricdp.expr import decimal_up
 from metricdp.families.family import Draw, Entering, Extra, Family
 
 if TYPE_CHECKING:
+    from metricdp.accounting.renyi import Curve
+    from metricdp.families.spent import SpentNoise
     from metricdp.noise import BitSource
     from metricdp.noise.grid import Grid
 
@@ -111,6 +113,12 @@ class ExponentialWeights(Choice, frozen=True):
         from metricdp.laws import exponential_law
 
         return exponential_law(scores, draw.scale)
+
+    def pure_curve(self, epsilon: Fraction, spent: SpentNoise) -> Curve:
+        """Choices by weights, always: their log-ratios have a bounded range."""
+        from metricdp.accounting.renyi import RangeCurve
+
+        return RangeCurve(epsilon)
 
 
 class PermuteAndFlip(Choice, frozen=True):

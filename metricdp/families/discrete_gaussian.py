@@ -11,6 +11,8 @@ from metricdp.families.added import Whole
 from metricdp.families.family import Extra
 
 if TYPE_CHECKING:
+    from metricdp.accounting.renyi import Curve
+    from metricdp.families.spent import SpentNoise
     from metricdp.noise import BitSource
 
 
@@ -45,6 +47,15 @@ class DiscreteGaussian(Whole, frozen=True):
     def words(self, scale: Fraction, extra: Extra) -> str:
         """ "discrete normal, parameter sigma 3"."""
         return f"discrete normal, parameter sigma {decimal_up(scale)}"
+
+    def rho_curve(self, rho: Fraction, spent: SpentNoise) -> Curve:
+        """Of discrete noise, where one number moves: a scalar, or a vector that moves by 1."""
+        from metricdp.accounting.renyi import DiscreteGaussianCurve, GaussianCurve
+
+        sigma, moved = spent.exact(self.parameter), spent.moved
+        if not sigma or moved.denominator != 1 or (spent.norm and moved != 1):
+            return GaussianCurve(rho, fine=False)
+        return DiscreteGaussianCurve(rho, sigma=sigma, ticks=int(moved), alone=not spent.norm)
 
     def rho(self, scale: Fraction, extra: Extra, step: Fraction) -> Fraction:
         """step^2 / (2 sigma^2), as for the continuous law (Canonne, Kamath, Steinke 2020)."""

@@ -12,6 +12,8 @@ from metricdp.families.family import Extra
 from metricdp.families.laplace import log_ratio
 
 if TYPE_CHECKING:
+    from metricdp.accounting.renyi import Curve
+    from metricdp.families.spent import SpentNoise
     from metricdp.noise import BitSource
 
 
@@ -46,6 +48,17 @@ class DiscreteLaplace(Whole, frozen=True):
     def words(self, scale: Fraction, extra: Extra) -> str:
         """ "discrete Laplace, scale 3"."""
         return f"discrete Laplace, scale {decimal_up(scale)}"
+
+    def pure_curve(self, epsilon: Fraction, spent: SpentNoise) -> Curve:
+        """Of noise on whole numbers, where these move by whole numbers."""
+        from metricdp.accounting.renyi import DiscreteLaplaceCurve, LaplaceCurve, PureCurve
+
+        scale, moved = spent.lower("scale"), spent.moved
+        if scale <= 0:
+            return PureCurve(epsilon)
+        if moved.denominator != 1:
+            return LaplaceCurve(epsilon, 1 / scale)
+        return DiscreteLaplaceCurve(epsilon, 1 / scale, int(moved))
 
     def log_ratio(
         self, scale: Fraction, extra: Extra, first: Fraction, second: Fraction, output: Fraction

@@ -18,7 +18,9 @@ import msgspec
 from metricdp.errors import InternalError, ParameterError
 
 if TYPE_CHECKING:
+    from metricdp.accounting.renyi import Curve
     from metricdp.expr import Expr
+    from metricdp.families.spent import SpentNoise
     from metricdp.noise import BitSource
     from metricdp.noise.grid import Grid
 
@@ -115,6 +117,25 @@ class Family(msgspec.Struct, frozen=True):
         from metricdp.accounting.costs import pure_to_zcdp
 
         return pure_to_zcdp(cost)
+
+    def pure_curve(self, epsilon: Fraction, spent: SpentNoise) -> Curve:
+        """The Renyi curve of an event that costs epsilon: of any mechanism with its costs."""
+        from metricdp.accounting.renyi import LeastCurve, LinearCurve, PureCurve, response_rho
+
+        rho = spent.cost("zcdp")
+        if rho is not None and rho[0] < response_rho(epsilon):
+            return LeastCurve((PureCurve(epsilon), LinearCurve(rho[0])))
+        return PureCurve(epsilon)
+
+    def rho_curve(self, rho: Fraction, spent: SpentNoise) -> Curve:
+        """The Renyi curve of an event that costs rho: of any mechanism with this cost."""
+        from metricdp.accounting.renyi import LinearCurve
+
+        return LinearCurve(rho)
+
+    def noise_curve(self, spent: SpentNoise) -> Curve | None:
+        """The Renyi curve of the noise behind an (epsilon, delta); None: the cost is all."""
+        return None
 
     def words(self, scale: Fraction, extra: Extra) -> str:
         """The law of the noise in words."""

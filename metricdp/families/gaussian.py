@@ -13,6 +13,8 @@ from metricdp.families.family import Extra
 from metricdp.families.tails import two_sided
 
 if TYPE_CHECKING:
+    from metricdp.accounting.renyi import Curve
+    from metricdp.families.spent import SpentNoise
     from metricdp.noise import BitSource
 
 
@@ -63,6 +65,27 @@ class Gaussian(Rounded, frozen=True):
     def words(self, scale: Fraction, extra: Extra) -> str:
         """ "normal, standard deviation 3"."""
         return f"normal, standard deviation {decimal_up(scale)}"
+
+    def rho_curve(self, rho: Fraction, spent: SpentNoise) -> Curve:
+        """Of Gaussian noise."""
+        from metricdp.accounting.renyi import GaussianCurve
+
+        return GaussianCurve(rho)
+
+    def noise_curve(self, spent: SpentNoise) -> Curve | None:
+        """Of the standard deviation, rounded down; None: it is not known."""
+        from metricdp.accounting.gaussian import analytic_sigma
+        from metricdp.accounting.renyi import GaussianCurve
+        from metricdp.accounting.rounded import short_up
+
+        sigma = spent.lower(self.parameter)
+        epsilon, delta = spent.exact("epsilon"), spent.exact("delta")
+        if epsilon is not None and delta is not None:
+            sigma = spent.lower("bound") * analytic_sigma(epsilon, delta)
+        if not sigma:
+            return None
+        ratio = spent.moved / sigma
+        return GaussianCurve(short_up(ratio * ratio / 2))
 
     def rho(self, scale: Fraction, extra: Extra, step: Fraction) -> Fraction:
         """step^2 / (2 sigma^2) (Bun and Steinke 2016, Lemma 2.5)."""

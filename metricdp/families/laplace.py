@@ -13,6 +13,8 @@ from metricdp.families.family import Extra
 from metricdp.families.tails import two_sided
 
 if TYPE_CHECKING:
+    from metricdp.accounting.renyi import Curve
+    from metricdp.families.spent import SpentNoise
     from metricdp.noise import BitSource
 
 
@@ -62,6 +64,12 @@ class Laplace(Rounded, frozen=True):
         """m - 1 + e^-m at the cost m, the Kullback-Leibler divergence: convex in m, so one number
         with all of the movement is worst.  Integer noise costs a little more than that."""
         return cost - 1 + expr_exp(-cost)
+
+    def pure_curve(self, epsilon: Fraction, spent: SpentNoise) -> Curve:
+        """Of noise on a fine grid."""
+        from metricdp.accounting.renyi import FINE_STEP, LaplaceCurve
+
+        return LaplaceCurve(epsilon, FINE_STEP)
 
     def log_ratio(
         self, scale: Fraction, extra: Extra, first: Fraction, second: Fraction, output: Fraction

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 #: Numbers after the colon where none is typed.
 DEFAULTS = {"renyi": "8", "tcdp": "oo", "profile": "1"}
-_GAUSSIAN = ("gaussian", "gaussian_mechanism")
 #: The least positive number that is written as a fraction.
 _LEAST = Fraction(1, 10**40)
 
@@ -134,7 +133,7 @@ def _gdp(
 def _adds_gaussians(tree: Tree) -> bool:
     """Whether a tree is Gaussian noise alone, in sequence, in branches or on disjoint rows."""
     if isinstance(tree, Spent):
-        return tree.event.mechanism in _GAUSSIAN
+        return tree.event.family.has_mu
     if isinstance(tree, Sequence | Choice):
         return all(map(_adds_gaussians, tree.items))
     # Of a sample or of a private selection the trade-off is not Gaussian.
@@ -217,7 +216,7 @@ def _missing(
     assert g.tree is not None
     found = leaves(g.tree)
     if name == "gdp":
-        other = next((e.event.mechanism for e in found if e.event.mechanism not in _GAUSSIAN), "")
+        other = next((e.event.mechanism for e in found if not e.event.family.has_mu), "")
         if not other and _samples(g.tree):
             return "noise on a sample has no mu", "Gaussian noise on all rows", "--measure renyi:8"
         if other:

@@ -84,7 +84,15 @@ def law(x: Mapping[Any, Any], scale: Fraction, threshold: Any, whole: Any = 1) -
     return ThresholdedLaw(counts, Fraction(scale), level, normal=True)
 
 
-family = Recorded(NAME, run, law)
+class _Gaussian(Recorded, frozen=True):
+    def rho_curve(self, rho: Fraction, spent: Any) -> Any:
+        """Beside its delta, the noise on every value is Gaussian."""
+        from metricdp.accounting.renyi import GaussianCurve
+
+        return GaussianCurve(rho)
+
+
+family = _Gaussian(NAME, run, law)
 
 
 def instances() -> Iterable[Instance]:

@@ -103,7 +103,15 @@ def law(x: Any, lower: Any, upper: Any, alpha: Fraction, scale: Fraction) -> Any
     return down if (low / step).denominator == 1 else ClampedLaw(down, low, high)
 
 
-family = Recorded(NAME, run, law)
+class _Weighed(Recorded, frozen=True):
+    def pure_curve(self, epsilon: Fraction, spent: Any) -> Any:
+        """A choice by weights, always: its log-ratios have a bounded range."""
+        from metricdp.accounting.renyi import RangeCurve
+
+        return RangeCurve(epsilon)
+
+
+family = _Weighed(NAME, run, law)
 
 
 def instances() -> Iterable[Instance]:
