@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from foreign_mechanisms import family
 
 import metricdp as dp
 from metricdp import algorithms
 from metricdp.audit import replay
 from metricdp.errors import ParameterError, ReplayError
+from metricdp.families.laplace import LAPLACE
 from metricdp.maps import Measurement, Transformation, compose, make
 from metricdp.run.draws import Draw
 from metricdp.run.emit import emit
@@ -111,7 +111,7 @@ SCALAR = Scalar("Real")
 
 
 def laplace(x: Any, scale: int = 1) -> Any:
-    return emit(Draw("by hand", family("laplace"), "", Fraction(scale)), Fraction(x))
+    return emit(Draw("by hand", LAPLACE, "", Fraction(scale)), Fraction(x))
 
 
 @pytest.mark.parametrize(

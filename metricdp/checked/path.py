@@ -93,7 +93,7 @@ class DrawPath:
     def _enclose(self, label: str, kind: type) -> None:
         """A class: what it has, and that no name more would stand before those of its bases."""
         self._watch(label, vars(kind), _members(kind))
-        self._sizes.append((label, vars(kind), len(vars(kind))))
+        self._sizes.append((label, vars(kind), _size(vars(kind))))
 
     def _hold(self, label: str, held: Any, names: Sequence[str] = ()) -> None:
         """Fields of a frozen object."""
@@ -127,7 +127,7 @@ class DrawPath:
             changed = zip(self._labels, found, self._values, strict=True)
             raise _replaced(next(label for label, now, kept in changed if now is not kept))
         for label, space, size in self._sizes:
-            if len(space) != size:
+            if _size(space) != size:
                 raise _replaced(f"a name of {label}")
         if any(map(is_not, map(_CODE, self._functions), self._codes)):
             raise _replaced("the code of a sampler")
@@ -213,6 +213,11 @@ def _reached(module: types.ModuleType, functions: list[Any]) -> list[Any]:
 def _members(kind: type) -> list[str]:
     """What a class has, its methods for operators included, without what only describes it."""
     return [n for n, v in vars(kind).items() if not n.startswith("__") or callable(v)]
+
+
+def _size(space: Mapping[str, Any]) -> int:
+    """How many names a class has; copying one of its objects adds a note of its slots."""
+    return len(space) - ("__slotnames__" in space)
 
 
 def _only_a_type(value: Any) -> bool:
