@@ -17,23 +17,24 @@ from time import perf_counter
 from metricdp.accounting import renyi_sampled
 from metricdp.accounting.renyi import GaussianCurve, LaplaceCurve, PureCurve
 from metricdp.expr import num
-from metricdp.measures.accountant import Certified, Step, certified
+from metricdp.measures.accountant import Certified, certified
+from metricdp.measures.accounted import AccountedStep
 from metricdp.measures.sampling import Adjacency, PoissonSampling, SamplingWithoutReplacement
 
 DELTA = Fraction(1, 10**5)
 POISSON, FIXED = PoissonSampling(num("0.01")), SamplingWithoutReplacement(num(100), num(10_000))
 UNIT = GaussianCurve(Fraction(1, 2))
-CASES: dict[str, tuple[list[Step], Adjacency | None]] = {
+CASES: dict[str, tuple[list[AccountedStep], Adjacency | None]] = {
     "Poisson Gaussian, q=.01, sigma=1, 10,000": (
-        [Step(UNIT, 10_000, scheme=POISSON)],
+        [AccountedStep(UNIT, 10_000, scheme=POISSON)],
         "add or remove",
     ),
-    "the same under replacement, 1,000": ([Step(UNIT, 1000, scheme=POISSON)], "replace"),
-    "100 of 10,000 rows Gaussian, 1,000": ([Step(UNIT, 1000, scheme=FIXED)], "replace"),
-    "Gaussian, 100": ([Step(UNIT, 100)], None),
-    "pure 0.1, 1,000": ([Step(PureCurve(Fraction(1, 10)), 1000)], None),
+    "the same under replacement, 1,000": ([AccountedStep(UNIT, 1000, scheme=POISSON)], "replace"),
+    "100 of 10,000 rows Gaussian, 1,000": ([AccountedStep(UNIT, 1000, scheme=FIXED)], "replace"),
+    "Gaussian, 100": ([AccountedStep(UNIT, 100)], None),
+    "pure 0.1, 1,000": ([AccountedStep(PureCurve(Fraction(1, 10)), 1000)], None),
     "Laplace 0.1, 1,000 and Gaussian, 3": (
-        [Step(LaplaceCurve(Fraction(1, 10)), 1000), Step(UNIT, 3)],
+        [AccountedStep(LaplaceCurve(Fraction(1, 10)), 1000), AccountedStep(UNIT, 3)],
         None,
     ),
 }
@@ -78,7 +79,9 @@ def main() -> None:
     first = 0.0
     for name, (steps, adjacency) in CASES.items():
 
-        def work(steps: list[Step] = steps, adjacency: Adjacency | None = adjacency) -> Certified:
+        def work(
+            steps: list[AccountedStep] = steps, adjacency: Adjacency | None = adjacency
+        ) -> Certified:
             return certified(steps, DELTA, adjacency)
 
         seconds = timed(work, repeats)

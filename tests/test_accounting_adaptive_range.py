@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from metricdp.accounting import engines
 from metricdp.accounting.adaptive_range import (
     ENGINE,
-    Grid,
+    RangeGrid,
     _above,
     _below,
     _recursion,
@@ -24,7 +24,7 @@ from metricdp.accounting.losses.bounded_range import BoundedRangeLoss
 from metricdp.accounting.renyi import RangeCurve
 from metricdp.measures import Composed, ExponentialMechanism, Repeated, account
 from metricdp.measures.accountant import delta_of_steps, epsilon_of_steps
-from metricdp.measures.accounted import Step
+from metricdp.measures.accounted import AccountedStep
 
 AOR = "add or remove"
 
@@ -112,7 +112,7 @@ def test_one_round_of_chords_is_enclosed(r: float) -> None:
         slopes = np.sort(falls)[::-1]
         line = np.concatenate((np.cumsum((slopes * np.diff(np.exp(x)))[::-1])[::-1], [0.0]))
         line /= line[0]
-        found = Grid(F(r), steps).above(line)
+        found = RangeGrid(F(r), steps).above(line)
         t = np.linspace(0.0, r, 1501)
         p = np.expm1(t - r) / np.expm1(-r)
         for i in range(size):
@@ -233,12 +233,15 @@ def test_a_played_strategy_costs_at_most_the_upper_end() -> None:
 
 def test_checked_steps_use_it() -> None:
     chosen = account(Repeated(ExponentialMechanism("0.2"), 30), AOR)
-    split = [Step(RangeCurve(F(1, 5)), 10), Step(RangeCurve(F(1, 5)), 20, F(1, 10**7))]
+    split = [
+        AccountedStep(RangeCurve(F(1, 5)), 10),
+        AccountedStep(RangeCurve(F(1, 5)), 20, F(1, 10**7)),
+    ]
     # A step that leaks pays for it from delta.
     rest = chosen.epsilon(F(8, 10**6)).upper
     assert abs(float(epsilon_of_steps(split, F(1, 10**5), None) or 0) - float(rest)) < 1e-12
     leaks = 20 * F(1, 10**7)
     found = delta_of_steps(split, F(1), None)
     assert found is not None and abs(found - leaks - chosen.delta(1).upper) < F(1, 10**15)
-    unequal = [Step(RangeCurve(F(1, 5)), 10), Step(RangeCurve(F(1, 4)), 20)]
+    unequal = [AccountedStep(RangeCurve(F(1, 5)), 10), AccountedStep(RangeCurve(F(1, 4)), 20)]
     assert (delta_of_steps(unequal, F(1), None) or 0) > found

@@ -15,7 +15,7 @@ from metricdp.errors import ParameterError
 from metricdp.expr import num
 from metricdp.measures import sampled_losses
 from metricdp.measures.accountant import certified
-from metricdp.measures.accounted import Case, Event, RelationError, Step
+from metricdp.measures.accounted import AccountedEvent, AccountedStep, Case, RelationError
 from metricdp.measures.additive import DiscreteLaplace, Gaussian, Laplace
 from metricdp.measures.combined import Composed, Repeated
 from metricdp.measures.finite import Finite
@@ -97,7 +97,7 @@ def test_finite_pairs_with_one_law_of_losses_are_recognised() -> None:
 def test_two_kinds_of_noise_on_one_sample_have_an_answer() -> None:
     both = ComposedCurve(((LaplaceCurve(Fraction(1)), 1), (LaplaceCurve(Fraction(1, 2)), 1)))
     scheme = PoissonScheme(num(Fraction(1, 10)))
-    step = Step(both, 10, scheme=scheme, adjacency="add or remove")
+    step = AccountedStep(both, 10, scheme=scheme, adjacency="add or remove")
     assert certified([step], Fraction(1, 10**5)).epsilon < 4
 
 
@@ -113,7 +113,7 @@ def test_noise_on_a_grid_is_not_charged_as_continuous_noise() -> None:
 
 
 @pytest.mark.parametrize("event", [Laplace("1e-3"), ExponentialMechanism(1000)])
-def test_cells_of_large_losses_do_not_overflow(event: Event) -> None:
+def test_cells_of_large_losses_do_not_overflow(event: AccountedEvent) -> None:
     """Their masses were NaN, which counted for nothing: delta <= 7e-279 was answered, not 1."""
     ((law, _),) = event.pieces(Case("add or remove")).upper or ()
     edges = np.array([-1200.0, -1e-9, 1e-9, 900.0, 1200.0])
@@ -144,7 +144,7 @@ def test_atoms_of_very_different_sizes_do_not_take_all_memory() -> None:
     [(Pure(1000), 1000), (DiscreteLaplace("1e-3"), 1000), (Laplace("1e-7"), 10**7),
      (Gaussian("0.001"), 504752.43)],
 )  # fmt: skip
-def test_mechanisms_that_hardly_protect_are_answered(event: Event, answer: float) -> None:
+def test_mechanisms_that_hardly_protect_are_answered(event: AccountedEvent, answer: float) -> None:
     """The engines disagreed, or told users to ask an engine that they cannot ask."""
     found = account(event, "add or remove").epsilon("1e-6")
     assert found.lower <= found.upper and abs(float(found.upper) - answer) < 0.01

@@ -32,14 +32,14 @@ from metricdp.measures import (
     WithoutReplacement,
     account,
 )
-from metricdp.measures.accounted import Event
+from metricdp.measures.accounted import AccountedEvent
 
 AOR = "add or remove"
 SLACK = Fraction(1, 10**12)
 scales = st.fractions(min_value=1, max_value=8, max_denominator=4)
 small = st.fractions(min_value=Fraction(1, 10), max_value=1, max_denominator=10)
 #: Events that the contour engine answers in milliseconds.
-plain: st.SearchStrategy[Event] = st.one_of(
+plain: st.SearchStrategy[AccountedEvent] = st.one_of(
     scales.map(Gaussian), small.map(Pure), scales.map(DiscreteLaplace),
     small.map(lambda e: Approximate(e, "1e-6")),
     small.map(lambda q: Poisson(q / 5, Gaussian(2))),
@@ -57,7 +57,7 @@ def meet(first: Any, second: Any) -> bool:
 
 @FEW
 @given(plain, st.integers(1, 40), st.integers(1, 40))
-def test_rounds_add(event: Event, m: int, n: int) -> None:
+def test_rounds_add(event: AccountedEvent, m: int, n: int) -> None:
     together = delta(Repeated(event, m + n), "0.5")
     apart = delta([Repeated(event, m), Repeated(event, n)], "0.5")
     assert (together.lower, together.upper) == (apart.lower, apart.upper)
@@ -67,7 +67,7 @@ def test_rounds_add(event: Event, m: int, n: int) -> None:
 
 @FEW
 @given(st.lists(plain, min_size=2, max_size=4))
-def test_order_does_not_matter(events: list[Event]) -> None:
+def test_order_does_not_matter(events: list[AccountedEvent]) -> None:
     there, back = delta(events, "0.5"), delta(events[::-1], "0.5")
     assert meet(there, back)
     assert meet(there, delta(Composed([Composed(events[:1]), Composed(events[1:])]), "0.5"))
@@ -75,7 +75,7 @@ def test_order_does_not_matter(events: list[Event]) -> None:
 
 @FEW
 @given(plain, st.integers(1, 30))
-def test_profiles_fall_and_rounds_cost(event: Event, rounds: int) -> None:
+def test_profiles_fall_and_rounds_cost(event: AccountedEvent, rounds: int) -> None:
     guarantee = account(Repeated(event, rounds), AOR, checked=False)
     found = [guarantee.delta(epsilon) for epsilon in ("0", "0.5", "1", "2")]
     assert all(low.lower <= low.upper for low in found)
@@ -90,7 +90,7 @@ def test_profiles_fall_and_rounds_cost(event: Event, rounds: int) -> None:
 
 @FEW
 @given(plain, st.integers(1, 30))
-def test_epsilon_and_delta_are_inverse(event: Event, rounds: int) -> None:
+def test_epsilon_and_delta_are_inverse(event: AccountedEvent, rounds: int) -> None:
     guarantee = account(Repeated(event, rounds), AOR, checked=False)
     target = guarantee.delta("0.3")
     if target.upper < Fraction(1, 10**3) or target.upper == 1:
@@ -103,7 +103,7 @@ def test_epsilon_and_delta_are_inverse(event: Event, rounds: int) -> None:
 
 @FEW
 @given(plain, st.integers(1, 30))
-def test_a_replacement_costs_at_least_a_removal(event: Event, rounds: int) -> None:
+def test_a_replacement_costs_at_least_a_removal(event: AccountedEvent, rounds: int) -> None:
     try:
         replaced = delta(Repeated(event, rounds), "0.5", "replace")
     except Exception as error:
@@ -114,7 +114,7 @@ def test_a_replacement_costs_at_least_a_removal(event: Event, rounds: int) -> No
 
 @FEW
 @given(plain, st.integers(1, 30))
-def test_add_or_remove_is_the_larger_direction(event: Event, rounds: int) -> None:
+def test_add_or_remove_is_the_larger_direction(event: AccountedEvent, rounds: int) -> None:
     event = Repeated(event, rounds)
     both, add, remove = (delta(event, "0.5", r) for r in (AOR, "add", "remove"))
     assert both.upper == max(add.upper, remove.upper)

@@ -20,7 +20,7 @@ from metricdp.accounting.gaussian import profile_bounds
 from metricdp.check import check_source
 from metricdp.diagnostics.result import CheckOptions
 from metricdp.measures import account
-from metricdp.measures.accounted import Event, PathEvent, RelationError, Sampler
+from metricdp.measures.accounted import AccountedEvent, PathEvent, RelationError, SampledEvent
 from metricdp.measures.additive import (
     Additive,
     DiscreteGaussian,
@@ -46,8 +46,8 @@ RELATIONS = ("replace", "add or remove", "zero out")
 LEAK = Approximate(0, "0.1")
 
 #: Event type -> examples; None: a class that others specialise, of which there are no events.
-EXAMPLES: dict[str, tuple[Event, ...] | None] = {
-    "Additive": None, "PathEvent": None, "_Epsilon": None, "Sampler": None,
+EXAMPLES: dict[str, tuple[AccountedEvent, ...] | None] = {
+    "Additive": None, "PathEvent": None, "_Epsilon": None, "SampledEvent": None,
     "Gaussian": (Gaussian(2),),
     "Laplace": (Laplace(2),),
     "DiscreteLaplace": (DiscreteLaplace(2),),
@@ -100,9 +100,9 @@ def _types(kind: type) -> Iterator[type]:
 def test_every_event_type_has_examples() -> None:
     for module in pkgutil.iter_modules(measures.__path__):
         importlib.import_module(f"{measures.__name__}.{module.name}")
-    ours = {k.__name__ for k in _types(Event) if k.__module__.startswith("metricdp.")}
+    ours = {k.__name__ for k in _types(AccountedEvent) if k.__module__.startswith("metricdp.")}
     assert ours == EXAMPLES.keys()
-    abstract = {Additive, PathEvent, Sampler}
+    abstract = {Additive, PathEvent, SampledEvent}
     assert {k.__name__ for k in abstract} < {n for n, found in EXAMPLES.items() if found is None}
 
 
@@ -113,7 +113,7 @@ def _cases() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("event", list(_cases()))
-def test_mu_dominates_the_profile_or_there_is_none(event: Event) -> None:
+def test_mu_dominates_the_profile_or_there_is_none(event: AccountedEvent) -> None:
     which = next(name for name in RELATIONS if _theorem(event, name))
     known = account(event, which, checked=False)
     for delta in (0, F(1, 5)) if event == LEAK else (0,):
@@ -133,7 +133,7 @@ def test_mu_dominates_the_profile_or_there_is_none(event: Event) -> None:
             known.gdp()
 
 
-def _theorem(event: Event, which: str) -> bool:
+def _theorem(event: AccountedEvent, which: str) -> bool:
     try:
         account(event, which, checked=False)
     except RelationError:

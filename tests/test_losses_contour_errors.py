@@ -11,7 +11,7 @@ import pytest
 
 from metricdp.accounting.contour import engine as contour
 from metricdp.accounting.contour.finite_sums import ExpansionSum
-from metricdp.accounting.contour.plan import Plan, plan
+from metricdp.accounting.contour.plan import ContourPlan, plan
 from metricdp.accounting.contour.saddle import saddle_for_epsilon
 from metricdp.accounting.contour.sums import ContourSum, LatticeSum, common_lattice
 from metricdp.accounting.gaussian import profile_bounds
@@ -30,7 +30,7 @@ FAIR: Any = [(ResponseLoss(F(1, 2)), 40)]
 
 def made(parts: Any, c: float, period: float, last: int, c2: float, bits: int = 128) -> Any:
     """A sum by a plan that nobody would choose."""
-    chosen = Plan(c, c2, period, last, bits, tuple(parts), False)
+    chosen = ContourPlan(c, c2, period, last, bits, tuple(parts), False)
     lattice = common_lattice(parts)
     return ContourSum(parts, chosen) if lattice is None else LatticeSum(parts, chosen, lattice)
 

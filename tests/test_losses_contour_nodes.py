@@ -17,7 +17,7 @@ from metricdp.accounting.contour import engine as contour_profile
 from metricdp.accounting.contour import plan as contour_nodes
 from metricdp.accounting.contour.closed import joined
 from metricdp.accounting.contour.finite_sums import ExpansionSum
-from metricdp.accounting.contour.plan import Plan, plan
+from metricdp.accounting.contour.plan import ContourPlan, plan
 from metricdp.accounting.contour.saddle import LogMoments, saddle_for_epsilon
 from metricdp.accounting.contour.sums import ContourSum
 from metricdp.accounting.lattice import engine as discretised
@@ -82,7 +82,7 @@ def test_moduli_where_the_atoms_cancel(m: Fraction) -> None:
         )
 
 
-def drawn(parts: Any, e: float, room: float) -> Plan:
+def drawn(parts: Any, e: float, room: float) -> ContourPlan:
     saddle = saddle_for_epsilon(parts, e)
     return replace(plan(parts, saddle, e, saddle.log_delta - 18), room=room)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from metricdp.accounting.contour import engine as contour
 from metricdp.accounting.contour import engine as contour_profile
-from metricdp.accounting.contour.engine import Profile
+from metricdp.accounting.contour.engine import ContourProfile
 from metricdp.accounting.lattice import engine as discretised
 from metricdp.accounting.losses.atomic import FiniteLoss, ResponseLoss
 from metricdp.accounting.losses.gaussian import GaussianLoss
@@ -43,7 +43,7 @@ CASES: Any = [
 
 @pytest.mark.parametrize("parts", CASES)
 def test_shared_sums_give_the_same_answers(parts: Any) -> None:
-    shared = Profile(parts)
+    shared = ContourProfile(parts)
     for e in (F(0), F(1, 7), F(1), F(8, 7), F(3), F(2), F(9)):
         near, alone = shared.delta(e), contour.delta(parts, e)
         assert near.lower <= alone.upper and alone.lower <= near.upper
@@ -53,10 +53,10 @@ def test_shared_sums_give_the_same_answers(parts: Any) -> None:
 @given(st.sampled_from(CASES), st.lists(st.fractions(0, 6, max_denominator=50), max_size=6))
 @settings(max_examples=25, deadline=None)
 def test_answers_do_not_depend_on_those_before(parts: Any, asked: list[Fraction]) -> None:
-    shared = Profile(parts)
+    shared = ContourProfile(parts)
     for e in asked:
         shared.delta(e)
-    assert shared.delta(F(7, 5)) == Profile(parts).delta(F(7, 5))
+    assert shared.delta(F(7, 5)) == ContourProfile(parts).delta(F(7, 5))
 
 
 def test_sums_are_shared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +68,7 @@ def test_sums_are_shared(monkeypatch: pytest.MonkeyPatch) -> None:
         return whole(*args)
 
     monkeypatch.setattr(contour_profile, "Maker", counted)
-    shared = Profile(CASES[2])
+    shared = ContourProfile(CASES[2])
     step = shared.spacing / 40
     for k in range(-15, 16):
         shared.delta(4 * shared.spacing + k * step)

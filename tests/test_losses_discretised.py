@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from metricdp.accounting.contour import engine as contour
 from metricdp.accounting.lattice import engine as discretised
-from metricdp.accounting.lattice.laws import Atoms, Span, above, below
+from metricdp.accounting.lattice.laws import Atoms, LatticeSpan, above, below
 from metricdp.accounting.lattice.sums import composed
 from metricdp.accounting.losses.atomic import FiniteLoss, ResponseLoss
 from metricdp.accounting.losses.bounded_range import BoundedRangeLoss
@@ -256,8 +256,8 @@ def test_rounding_up_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_lattice_laws_are_on_both_sides_at_every_epsilon(loss: Loss, offset: float) -> None:
     """On coarse lattices, wherever they lie: what composition rests on."""
     h = 0.05
-    span = Span(offset, h, -60, 160)
-    fine = Span(offset, h / 64, -60 * 64, 160 * 64)
+    span = LatticeSpan(offset, h, -60, 160)
+    fine = LatticeSpan(offset, h / 64, -60 * 64, 160 * 64)
 
     def profile(law: Atoms, epsilon: float) -> float:
         places = float(law.shift) + float(law.step) * (law.first + np.arange(len(law.masses)))

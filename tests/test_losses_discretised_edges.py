@@ -14,7 +14,7 @@ from metricdp.accounting.lattice.laws import Atoms
 from metricdp.accounting.lattice.sums import composed
 from metricdp.accounting.losses.atomic import FiniteLoss, ResponseLoss
 from metricdp.accounting.losses.gaussian import GaussianLoss
-from metricdp.accounting.losses.loss import Bracket, Cells
+from metricdp.accounting.losses.loss import Bracket, CellMasses
 from metricdp.accounting.losses.poisson_gaussian import PoissonGaussianLoss
 from metricdp.accounting.losses.sampled_cells import MixtureLoss
 from metricdp.errors import InternalError, ParameterError
@@ -61,7 +61,7 @@ def test_mass_below_the_window_is_charged_however_steep_the_tilt() -> None:
 )  # fmt: skip
 def test_masses_that_are_no_masses_are_refused(p: list[float], q: list[float]) -> None:
     with pytest.raises(InternalError, match="a mass of a cell"):
-        Cells(np.array(p), np.array(q), 1e-15)
+        CellMasses(np.array(p), np.array(q), 1e-15)
 
 
 @pytest.mark.parametrize(("lower", "upper"), [(F(-1), F(1)), (F(1), F(1, 2))])

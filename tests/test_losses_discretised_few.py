@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from metricdp.accounting.lattice import engine as discretised
-from metricdp.accounting.lattice.laws import Atoms, Span, _balanced, above, below
+from metricdp.accounting.lattice.laws import Atoms, LatticeSpan, _balanced, above, below
 from metricdp.accounting.lattice.sums import composed
 from metricdp.accounting.losses.poisson_gaussian import PoissonGaussianLoss
 
@@ -95,8 +95,8 @@ def profile(law: Atoms, epsilon: float) -> float:
 def test_steep_densities_and_short_lattices_are_bounded(h: float, far: float) -> None:
     """Where densities fall by much in one cell, and where the lattice ends amid the mass."""
     loss = PoissonGaussianLoss(F(2), F(1, 100))
-    span = Span(0.3 * h, h, -int(0.02 / h), int(0.05 / h))
-    fine = Span(0.0, h / 32, -32 * int(0.02 / h), 32 * int(2 / h))
+    span = LatticeSpan(0.3 * h, h, -int(0.02 / h), int(0.05 / h))
+    fine = LatticeSpan(0.0, h / 32, -32 * int(0.02 / h), 32 * int(2 / h))
     low, high = below(loss, span, 2.0, far), above(loss, span)
     exact = below(loss, fine, 2.0), above(loss, fine)
     for epsilon in np.linspace(-0.012, 0.05, 63):

@@ -24,7 +24,8 @@ from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import D, ceil, num, sym, tanh
 from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, hockey_stick
 from metricdp.measures import accountant
-from metricdp.measures.accountant import Step, certified
+from metricdp.measures.accountant import certified
+from metricdp.measures.accounted import AccountedStep
 from metricdp.measures.events import Choice, Event, Parallel, Repeat, Sequence, Spent
 from metricdp.measures.sampling import (
     PoissonSampling,
@@ -79,7 +80,7 @@ def test_no_rule_goes_below_the_exact_profile(
     parts: list[tuple[Fraction, int]], delta: Fraction
 ) -> None:
     for make in (PureCurve, lambda e: LaplaceCurve(e, e), lambda e: ResponseCurve(e, 2)):
-        found = certified([Step(make(e), k) for e, k in parts], delta)
+        found = certified([AccountedStep(make(e), k) for e, k in parts], delta)
         assert found.epsilon == min(found.tried.values()) == found.tried[found.rule]
         assert {accountant.BASIC, accountant.ADVANCED, accountant.ZCDP} <= set(found.tried)
         for epsilon in found.tried.values():
@@ -89,15 +90,19 @@ def test_no_rule_goes_below_the_exact_profile(
 @pytest.mark.parametrize("delta", [F(1, 10), F(1, 10**4)])
 def test_unequal_pure_steps_compose_exactly(delta: Fraction) -> None:
     for parts in ([(F(1), 3), (F(1, 10), 20)], [(F(2), 2), (F(1, 2), 5), (F(1, 20), 30)]):
-        found = certified([Step(PureCurve(e), k) for e, k in parts], delta)
+        found = certified([AccountedStep(PureCurve(e), k) for e, k in parts], delta)
         assert found.rule == accountant.OPTIMAL
         assert profile(parts, found.epsilon) <= delta
         assert profile(parts, found.epsilon * F(9999, 10000)) > delta
     # One epsilon in two lists is one epsilon.
     halves = certified(
-        [Step(PureCurve(F(1, 10)), 20), Step(LaplaceCurve(F(1, 10), F(1, 10)), 20)], delta
+        [
+            AccountedStep(PureCurve(F(1, 10)), 20),
+            AccountedStep(LaplaceCurve(F(1, 10), F(1, 10)), 20),
+        ],
+        delta,
     )
-    whole = certified([Step(PureCurve(F(1, 10)), 40)], delta)
+    whole = certified([AccountedStep(PureCurve(F(1, 10)), 40)], delta)
     assert halves.tried[accountant.OPTIMAL] == whole.tried[accountant.OPTIMAL]
 
 
@@ -105,13 +110,13 @@ def test_leaks_are_charged() -> None:
     """(epsilon, delta) steps: an open failure with probability delta, else a coin."""
     e, leak, k = F(1, 2), F(1, 1000), 6
     for delta in (F(6, 1000), F(7, 1000), F(1, 20)):
-        found = certified([Step(PureCurve(e), k, leak)], delta)
+        found = certified([AccountedStep(PureCurve(e), k, leak)], delta)
         failed = 1 - (1 - leak) ** k
         for epsilon in found.tried.values():
             assert failed + (1 - failed) * profile([(e, k)], epsilon) <= delta
-    assert certified([Step(PureCurve(e), k, leak)], F(6, 1000)).rule == accountant.BASIC
+    assert certified([AccountedStep(PureCurve(e), k, leak)], F(6, 1000)).rule == accountant.BASIC
     with pytest.raises(ParameterError):
-        certified([Step(PureCurve(e), k, leak)], F(5, 1000))
+        certified([AccountedStep(PureCurve(e), k, leak)], F(5, 1000))
 
 
 def test_discrete_steps_against_their_laws() -> None:
@@ -121,45 +126,49 @@ def test_discrete_steps_against_their_laws() -> None:
     ]
     for curve, p, q in steps_of:
         for delta in (F(1, 10), F(1, 10**4)):
-            for epsilon in certified([Step(curve)], delta).tried.values():
+            for epsilon in certified([AccountedStep(curve)], delta).tried.values():
                 assert hockey_stick(p, q, epsilon)[0] <= delta
 
 
 def test_gaussian_steps_compose_exactly() -> None:
-    found = certified([Step(GaussianCurve(F(1, 50)), 9), Step(GaussianCurve(F(8, 25)))], DELTA)
+    found = certified(
+        [AccountedStep(GaussianCurve(F(1, 50)), 9), AccountedStep(GaussianCurve(F(8, 25)))], DELTA
+    )
     assert found.rule == accountant.GAUSSIAN
     # 9 / 25 + 16 / 25 = 1.
     assert profile_bounds(found.epsilon, F(1))[1] <= DELTA
     assert profile_bounds(found.epsilon * (1 - F(1, 10**5)), F(1))[0] > DELTA
-    coarse = certified([Step(GaussianCurve(F(1, 50), False), 9)], DELTA)
+    coarse = certified([AccountedStep(GaussianCurve(F(1, 50), False), 9)], DELTA)
     assert coarse.rule == accountant.ZCDP
 
 
 @pytest.mark.parametrize(
     ("step", "rule"),
     [
-        (Step(PureCurve(F(1, 10)), 1), accountant.BASIC),
-        (Step(PureCurve(F(1, 10)), 1000), accountant.OPTIMAL),
-        (Step(PureCurve(F(1, 10)), 100_000), accountant.LOSSES),
-        (Step(LaplaceCurve(F(1, 10)), 1000), accountant.LOSSES),
-        (Step(LinearCurve(F(1, 10)), 3), accountant.ZCDP),
-        (Step(GaussianCurve(F(1, 10)), 3), accountant.GAUSSIAN),
+        (AccountedStep(PureCurve(F(1, 10)), 1), accountant.BASIC),
+        (AccountedStep(PureCurve(F(1, 10)), 1000), accountant.OPTIMAL),
+        (AccountedStep(PureCurve(F(1, 10)), 100_000), accountant.LOSSES),
+        (AccountedStep(LaplaceCurve(F(1, 10)), 1000), accountant.LOSSES),
+        (AccountedStep(LinearCurve(F(1, 10)), 3), accountant.ZCDP),
+        (AccountedStep(GaussianCurve(F(1, 10)), 3), accountant.GAUSSIAN),
     ],
 )
-def test_the_tightest_rule_is_named(step: Step, rule: str) -> None:
+def test_the_tightest_rule_is_named(step: AccountedStep, rule: str) -> None:
     found = certified([step], F(1, 10**6))
     assert found.rule == rule or found.tried[rule] - found.epsilon < F(1, 10**4)
 
 
 def test_the_published_overclaim_is_not_repeated() -> None:
     """k = 1000, epsilon = 0.99: the short form says 329.1."""
-    found = certified([Step(PureCurve(F(99, 100)), 1000)], F(1, 10**6))
+    found = certified([AccountedStep(PureCurve(F(99, 100)), 1000)], F(1, 10**6))
     assert found.rule == accountant.OPTIMAL and 581 < found.epsilon < 582
 
 
 def test_pure_and_gaussian_mix_in_blocks() -> None:
-    found = certified([Step(PureCurve(F(5))), Step(GaussianCurve(F(1, 50)), 2)], DELTA)
-    alone = certified([Step(GaussianCurve(F(1, 50)), 2)], DELTA)
+    found = certified(
+        [AccountedStep(PureCurve(F(5))), AccountedStep(GaussianCurve(F(1, 50)), 2)], DELTA
+    )
+    alone = certified([AccountedStep(GaussianCurve(F(1, 50)), 2)], DELTA)
     blocks = f"{accountant.BASIC} of pure steps and {accountant.GAUSSIAN}"
     assert found.tried[blocks] == 5 + alone.epsilon
     # The law of the sum is a little better than the sum of the worst cases.
@@ -169,29 +178,39 @@ def test_pure_and_gaussian_mix_in_blocks() -> None:
 
 def test_ends_and_monotonicity() -> None:
     assert certified([], F(0)).epsilon == 0
-    assert certified([Step(PureCurve(F(1)), 0)], DELTA).epsilon == 0
-    assert certified([Step(PureCurve(F(1, 3)), 3)], F(0)).epsilon == 1
+    assert certified([AccountedStep(PureCurve(F(1)), 0)], DELTA).epsilon == 0
+    assert certified([AccountedStep(PureCurve(F(1, 3)), 3)], F(0)).epsilon == 1
     with pytest.raises(ParameterError):
-        certified([Step(GaussianCurve(F(1)))], F(0))
+        certified([AccountedStep(GaussianCurve(F(1)))], F(0))
     with pytest.raises(ParameterError):
         certified([], F(1))
     for rows in (
-        [certified([Step(LaplaceCurve(F(1, 9)), k)], DELTA).epsilon for k in (1, 10, 100, 1000)],
-        [certified([Step(LaplaceCurve(F(1, 9)), 50)], F(1, 10**k)).epsilon for k in (1, 3, 9)],
-        [certified([Step(LaplaceCurve(F(1, k)), 50)], DELTA).epsilon for k in (9, 5, 1)],
+        [
+            certified([AccountedStep(LaplaceCurve(F(1, 9)), k)], DELTA).epsilon
+            for k in (1, 10, 100, 1000)
+        ],
+        [
+            certified([AccountedStep(LaplaceCurve(F(1, 9)), 50)], F(1, 10**k)).epsilon
+            for k in (1, 3, 9)
+        ],
+        [certified([AccountedStep(LaplaceCurve(F(1, k)), 50)], DELTA).epsilon for k in (9, 5, 1)],
     ):
         assert all(left < right for left, right in pairwise(rows))
 
 
 def test_rounds_split_in_any_way_cost_the_same() -> None:
-    whole = certified([Step(LaplaceCurve(F(1, 9)), 70)], DELTA)
-    parts = certified([Step(LaplaceCurve(F(1, 9)), 30), Step(LaplaceCurve(F(1, 9)), 40)], DELTA)
+    whole = certified([AccountedStep(LaplaceCurve(F(1, 9)), 70)], DELTA)
+    parts = certified(
+        [AccountedStep(LaplaceCurve(F(1, 9)), 30), AccountedStep(LaplaceCurve(F(1, 9)), 40)], DELTA
+    )
     assert whole.epsilon == parts.epsilon and whole.rule == parts.rule
 
 
 def test_ten_thousand_sampled_rounds() -> None:
     found = certified(
-        [Step(GaussianCurve(F(1, 2)), 10_000, scheme=PoissonSampling(num("0.01")))], DELTA, ADD
+        [AccountedStep(GaussianCurve(F(1, 2)), 10_000, scheme=PoissonSampling(num("0.01")))],
+        DELTA,
+        ADD,
     )
     # Published: about 6.7 from integer orders; 6.187712 from the exact profile.
     assert float(found.tried[accountant.RENYI]) == pytest.approx(6.72, abs=0.01)
@@ -199,19 +218,23 @@ def test_ten_thousand_sampled_rounds() -> None:
 
 
 def test_sampling_at_its_ends() -> None:
-    base = certified([Step(GaussianCurve(F(1, 2)), 5)], DELTA)
+    base = certified([AccountedStep(GaussianCurve(F(1, 2)), 5)], DELTA)
     all_rows = certified(
-        [Step(GaussianCurve(F(1, 2)), 5, scheme=PoissonSampling(num(1)))], DELTA, ADD
+        [AccountedStep(GaussianCurve(F(1, 2)), 5, scheme=PoissonSampling(num(1)))], DELTA, ADD
     )
     assert base.epsilon == pytest.approx(all_rows.epsilon, rel=1e-5)
-    nearly = Step(GaussianCurve(F(1, 2)), 5, scheme=PoissonSampling(num("0.999999")))
+    nearly = AccountedStep(GaussianCurve(F(1, 2)), 5, scheme=PoissonSampling(num("0.999999")))
     # The closed form is rounded up to 2^-16, the law of the sample is not.
     assert float(certified([nearly], DELTA, ADD).epsilon) == pytest.approx(base.epsilon, rel=1e-5)
     with pytest.raises(ParameterError):
-        certified([Step(GaussianCurve(F(1, 2)), 5, scheme=PoissonSampling(num(2)))], DELTA, ADD)
-    none = certified([Step(GaussianCurve(F(1, 2)), 5, scheme=PoissonSampling(num(0)))], DELTA, ADD)
+        certified(
+            [AccountedStep(GaussianCurve(F(1, 2)), 5, scheme=PoissonSampling(num(2)))], DELTA, ADD
+        )
+    none = certified(
+        [AccountedStep(GaussianCurve(F(1, 2)), 5, scheme=PoissonSampling(num(0)))], DELTA, ADD
+    )
     assert none.epsilon == 0
-    pure = Step(PureCurve(F(10)), 1, scheme=PoissonSampling(num("0.01")))
+    pure = AccountedStep(PureCurve(F(10)), 1, scheme=PoissonSampling(num("0.01")))
     assert float(certified([pure], F(0), ADD).epsilon) == pytest.approx(5.40, abs=0.005)
     both = certified([pure], F(0), REPLACE)
     assert both.epsilon > certified([pure], F(0), ADD).epsilon
@@ -224,7 +247,7 @@ def test_sampling_at_its_ends() -> None:
 def test_fixed_sizes_need_replacement(
     scheme: SamplingWithoutReplacement | SamplingWithReplacement,
 ) -> None:
-    step = Step(GaussianCurve(F(1, 2)), 3, scheme=scheme)
+    step = AccountedStep(GaussianCurve(F(1, 2)), 3, scheme=scheme)
     assert 0 < certified([step], DELTA, REPLACE).epsilon < 40
     with pytest.raises(SpaceError):
         certified([step], DELTA, ADD)
@@ -279,10 +302,10 @@ def test_a_tree_becomes_steps() -> None:
         )
     )
     found = steps(tree, "x", 2, {"k": 7})
-    assert found == [Step(LaplaceCurve(F(1))), Step(GaussianCurve(F(2)), 7)]
-    assert steps(tree, "y", 1, {"k": 7}) == [Step(LaplaceCurve(F(1)))]
+    assert found == [AccountedStep(LaplaceCurve(F(1))), AccountedStep(GaussianCurve(F(2)), 7)]
+    assert steps(tree, "y", 1, {"k": 7}) == [AccountedStep(LaplaceCurve(F(1)))]
     assert steps(tree, "x", 0, {"k": 7}) == steps(tree, "z", 1, {"k": 7}) == []
-    assert steps(tree, "x", 1, {"k": 0}) == [Step(LaplaceCurve(F(1, 2)))]
+    assert steps(tree, "x", 1, {"k": 0}) == [AccountedStep(LaplaceCurve(F(1, 2)))]
 
 
 def test_a_calibrated_gaussian_costs_its_target_once_and_composes_as_a_gaussian() -> None:
@@ -310,16 +333,16 @@ def test_loops_with_changing_cost_and_choices() -> None:
         assert worst.curve.divergence(alpha)[1] == max(ends)
     assert worst.curve.zcdp_rho == max(option.zcdp_rho or 0 for option in options)
     normal = Choice((Spent(gaussian_event(), {"x": D}), Spent(gaussian_event(), {"x": 2 * D})))
-    assert steps(normal, "x", 1, {}) == [Step(GaussianCurve(F(4, 18)), 1)]
+    assert steps(normal, "x", 1, {}) == [AccountedStep(GaussianCurve(F(4, 18)), 1)]
     same = Choice((Spent(gaussian_event(), {"x": D}),) * 2)
-    assert steps(same, "x", 1, {}) == [Step(GaussianCurve(F(1, 18)))]
+    assert steps(same, "x", 1, {}) == [AccountedStep(GaussianCurve(F(1, 18)))]
 
 
 def test_rows_in_parallel() -> None:
     discrete = Parallel(Spent(laplace_event(), {"row": num(1)}), "row", "x", unit=True)
-    assert steps(discrete, "x", 3, {}) == [Step(LaplaceCurve(F(1, 2)), 3)]
+    assert steps(discrete, "x", 3, {}) == [AccountedStep(LaplaceCurve(F(1, 2)), 3)]
     reals = Parallel(Spent(gaussian_event(), {"row": 2 * D}), "row", "x")
-    assert steps(reals, "x", 3, {}) == [Step(GaussianCurve(F(2)))]
+    assert steps(reals, "x", 3, {}) == [AccountedStep(GaussianCurve(F(2)))]
     with pytest.raises(ParameterError):
         steps(Parallel(Spent(laplace_event(), {"row": num(1)}), "row", "x"), "x", 3, {})
 

@@ -26,9 +26,9 @@ from metricdp.expr import D, num, sym
 from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, hockey_stick
 from metricdp.maps.profiles import PrivacyProfile
 from metricdp.measures import Repeated, account, accountant
-from metricdp.measures.accountant import Step, certified, epsilon_of_steps
-from metricdp.measures.accounted import Event as AccountEvent
-from metricdp.measures.accounted import Relation, Scheme
+from metricdp.measures.accountant import certified, epsilon_of_steps
+from metricdp.measures.accounted import AccountedEvent as AccountEvent
+from metricdp.measures.accounted import AccountedStep, Relation, Scheme
 from metricdp.measures.events import Event, Repeat, Sequence, Spent
 from metricdp.measures.sampling import (
     PoissonSampling,
@@ -53,11 +53,11 @@ def test_choices_by_weights_keep_their_bounded_range() -> None:
     )
     tree = Sequence((Repeat(num(100), choice), often))
     first, second = steps(tree, "x", 1, {"eps": F(1, 5)})
-    assert first == Step(RangeCurve(F(1, 5)), 100)
-    assert second == Step(LeastCurve((PureCurve(F(4, 5)), LinearCurve(F(1, 50)))))
+    assert first == AccountedStep(RangeCurve(F(1, 5)), 100)
+    assert second == AccountedStep(LeastCurve((PureCurve(F(4, 5)), LinearCurve(F(1, 50)))))
     found = certified([first], F(1, 10**6))
     # A hundred coins with odds e^(1/10) are such mechanisms; as pure steps they cost 10.67.
-    coins = certified([Step(ResponseCurve(F(1, 10)), 100)], F(1, 10**6))
+    coins = certified([AccountedStep(ResponseCurve(F(1, 10)), 100)], F(1, 10**6))
     assert coins.epsilon < found.epsilon < F(4874, 1000)
 
 
@@ -75,7 +75,10 @@ def test_whole_noise_is_accounted_by_its_own_law(moved: int) -> None:
     ):
         found = steps(Spent(event, {"x": moved * D}), "x", 1, {})
         if event.mechanism == "discrete_laplace":
-            found = [*found, Step(ResponseCurve(F(1, 10**9)))]  # one pure step alone needs no law
+            found = [
+                *found,
+                AccountedStep(ResponseCurve(F(1, 10**9))),
+            ]  # one pure step alone needs no law
         best = certified(found, DELTA).epsilon
         place = F(49, 4) if law is DiscreteGaussianLaw else F(3)
         exact = [
@@ -112,13 +115,17 @@ def test_delta_at_epsilon_comes_from_the_loss_laws(epsilon: Fraction) -> None:
         DiscreteGaussianLaw(2, F(49, 4)), DiscreteGaussianLaw(0, F(49, 4)), epsilon
     )
     assert exact[0] <= found <= exact[1] * (1 + F(1, 10**6))
-    mixed = [*noise, Step(GaussianCurve(F(1, 50)), 3), Step(PureCurve(F(1, 5)), leak=F(1, 1000))]
+    mixed = [
+        *noise,
+        AccountedStep(GaussianCurve(F(1, 50)), 3),
+        AccountedStep(PureCurve(F(1, 5)), leak=F(1, 1000)),
+    ]
     whole = accountant.profile(mixed, epsilon)
     assert found + F(1, 1000) < whole <= accountant.profile(mixed[:2], epsilon) * 2 + F(1, 10)
 
 
 def test_delta_at_epsilon_of_samples() -> None:
-    sampled = [Step(GaussianCurve(F(1, 2)), 1000, scheme=PoissonSampling(num(F(1, 100))))]
+    sampled = [AccountedStep(GaussianCurve(F(1, 2)), 1000, scheme=PoissonSampling(num(F(1, 100))))]
     found = accountant.profile(sampled, F(1), ADD)
     answer = account(Repeated(events.Poisson(F(1, 100), events.Gaussian(1)), 1000), ADD).delta(1)
     # The noise is on a grid, whose error is charged.
@@ -147,7 +154,7 @@ def test_delta_at_epsilon_of_samples() -> None:
 def test_sampled_steps_are_read_as_events(
     curve: Curve, scheme: Scheme, event: AccountEvent, units: int, relation: Relation
 ) -> None:
-    step = Step(curve, 20, scheme=scheme, units=units)
+    step = AccountedStep(curve, 20, scheme=scheme, units=units)
     found = epsilon_of_steps([step], DELTA, "replace" if relation == REPLACE else ADD)
     whole = events.Group(event, units) if units > 1 else event
     answer = account(Repeated(whole, 20), relation).epsilon(DELTA)
@@ -157,19 +164,21 @@ def test_sampled_steps_are_read_as_events(
 
 def test_ranges_add_along_the_rows_of_a_sample() -> None:
     """The log-ratios of k rows are sums of k of an interval each; pure epsilons cost more."""
-    whole = Step(RangeCurve(F(1, 2)), 30, scheme=SamplingWithReplacement(num(20), num(50)))
+    whole = AccountedStep(RangeCurve(F(1, 2)), 30, scheme=SamplingWithReplacement(num(20), num(50)))
     event = events.WithReplacement(20, 50, events.ExponentialMechanism(0.5, per="replace"))
     answer = account(Repeated(event, 30), REPLACE).epsilon(DELTA)
     found = epsilon_of_steps([whole], DELTA, "replace")
     assert found is not None and abs(found / answer.upper - 1) < F(1, 10**6)
-    pure = epsilon_of_steps([Step(PureCurve(F(1, 2)), 30, scheme=whole.scheme)], DELTA, "replace")
+    pure = epsilon_of_steps(
+        [AccountedStep(PureCurve(F(1, 2)), 30, scheme=whole.scheme)], DELTA, "replace"
+    )
     assert pure is not None and found < F(4, 5) * pure
 
 
 def test_a_profile_of_several_kinds_of_noise_on_one_sample() -> None:
     both = ComposedCurve(((GaussianCurve(F(1, 8)), 1), (LaplaceCurve(F(1, 2)), 1)))
     found = PrivacyProfile(
-        steps=[Step(both, 10, scheme=PoissonSampling(num(F(1, 10))))], adjacency=ADD
+        steps=[AccountedStep(both, 10, scheme=PoissonSampling(num(F(1, 10))))], adjacency=ADD
     )
     parts = events.Composed([events.Gaussian(2), events.Laplace(2)])
     answer = account(Repeated(events.Poisson(0.1, parts), 10), ADD)
@@ -189,7 +198,7 @@ def test_a_report_names_the_value_that_the_accountant_lacks() -> None:
 
 @pytest.mark.parametrize("curve", [LaplaceCurve(F(1, 5)), RangeCurve(F(1, 5))])
 def test_a_single_answer_is_accounted_by_its_law(curve: Curve) -> None:
-    found = certified([Step(curve)], F(1, 100))
+    found = certified([AccountedStep(curve)], F(1, 100))
     event = (
         events.Laplace(5) if isinstance(curve, LaplaceCurve) else events.ExponentialMechanism("0.2")
     )

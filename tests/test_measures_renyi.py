@@ -30,7 +30,7 @@ from metricdp.accounting.renyi_sampled import PoissonGaussian, WithoutReplacemen
 from metricdp.errors import ParameterError
 from metricdp.laws import DiscreteLaplaceLaw, RandomizedResponseLaw, hockey_stick, renyi
 from metricdp.measures.accountant import certified
-from metricdp.measures.accounted import Step
+from metricdp.measures.accounted import AccountedStep
 
 F = Fraction
 ORDERS = [F(65, 64), F(3, 2), F(2), F(5, 2), F(7), F(40)]
@@ -132,9 +132,9 @@ def test_gaussian_composition_is_never_above_zcdp_and_exact_at_one_step() -> Non
     # delta(4.3772) of the Gaussian with ratio 1 is 1e-5.
     assert float(gaussian_epsilon(F(1, 2), F(1, 10**5))) == pytest.approx(4.37717, abs=2e-5)
     # No number of steps costs more than their rho: what is released is rounded after the noise.
-    steps = [Step(GaussianCurve(F(1, 2**24)), 1 << 23)]
+    steps = [AccountedStep(GaussianCurve(F(1, 2**24)), 1 << 23)]
     many = certified(steps, F(1, 10**5))
-    assert many.epsilon == certified([Step(GaussianCurve(F(1, 2)))], F(1, 10**5)).epsilon
+    assert many.epsilon == certified([AccountedStep(GaussianCurve(F(1, 2)))], F(1, 10**5)).epsilon
 
 
 def integral(rate: float, ratio: float, alpha: float, swapped: bool) -> float:

@@ -117,24 +117,25 @@ def test_noise_samples_and_denominators_are_those_of_the_guarantee(
 def test_the_accountant_knows_what_one_run_costs(probe: ModuleType) -> None:
     from metricdp.accounting.renyi import GaussianCurve
     from metricdp.expr import num
-    from metricdp.measures.accountant import Step, certified
+    from metricdp.measures.accountant import certified
+    from metricdp.measures.accounted import AccountedStep
     from metricdp.measures.sampling import PoissonSampling, SamplingWithoutReplacement
 
     delta = Fraction(1, 10**5)
     found = probe.train.spent(1e-5, q=0.25, rounds=60, sigma=3.0)
     # Added or removed: the clipped sum moves by 1, so rho = 1 / (2 sigma^2) on the sample.
-    step = Step(
+    step = AccountedStep(
         GaussianCurve(Fraction(1, 18)), 60, Fraction(0), PoissonSampling(num(Fraction(1, 4)))
     )
     assert found.epsilon == certified([step], delta, "add or remove").epsilon
     found = probe.train_replaced.spent(1e-5, b=5, rounds=60, sigma=30.0, len_records=20)
     # Replaced: by 2.
     scheme = SamplingWithoutReplacement(num(5), num(20))
-    step = Step(GaussianCurve(Fraction(4, 1800)), 60, Fraction(0), scheme)
+    step = AccountedStep(GaussianCurve(Fraction(4, 1800)), 60, Fraction(0), scheme)
     sampled = certified([step], delta, "replace")
     assert found.epsilon == sampled.epsilon
     # Sampling a quarter of the rows divides the cost of the noise alone by more than 4.
-    whole = certified([Step(GaussianCurve(Fraction(4, 1800)), 60)], delta, "replace")
+    whole = certified([AccountedStep(GaussianCurve(Fraction(4, 1800)), 60)], delta, "replace")
     assert 4 * sampled.epsilon < whole.epsilon
     with pytest.raises(dp.errors.ExpressionError):
         probe.train.spent(1e-5, q=0.25, sigma=3.0)

@@ -68,7 +68,7 @@ SAFE = 2.0**-48
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
 
-class Grid:
+class RangeGrid:
     """The step h = r / steps, and the weights of a round, rounded to either side."""
 
     def __init__(self, r: Fraction, steps: int) -> None:
@@ -155,7 +155,7 @@ _LEAST = Fraction(1, 10**290)
 _LEAST_DELTA = Fraction(1, 10**250)
 
 
-class Profile(msgspec.Struct, frozen=True):
+class RangeProfile(msgspec.Struct, frozen=True):
     """F_k at x = 0, h, 2h, ...
 
     Attributes:
@@ -218,7 +218,7 @@ def adaptive_epsilon(r: Fraction, rounds: int, delta: Fraction, width: Fraction)
     return low, high
 
 
-def _above(found: Profile, epsilon: Fraction) -> Fraction:
+def _above(found: RangeProfile, epsilon: Fraction) -> Fraction:
     """The chord between grid points."""
     h = found.step
     at = int(epsilon / h)
@@ -229,7 +229,7 @@ def _above(found: Profile, epsilon: Fraction) -> Fraction:
     return min(_ONE, short_up(start - share * (start - stop)) + _LEAST)
 
 
-def _below(found: Profile, r: Fraction, epsilon: Fraction) -> Fraction:
+def _below(found: RangeProfile, r: Fraction, epsilon: Fraction) -> Fraction:
     """One more round before `before`, whose t takes epsilon to grid points."""
     import numpy as np
 
@@ -252,7 +252,7 @@ def _below(found: Profile, r: Fraction, epsilon: Fraction) -> Fraction:
     return max(_ZERO, short_down(least * near + (1 - most) * far) - _LEAST)
 
 
-def _profile_to(r: Fraction, rounds: int, epsilon: Fraction) -> Profile:
+def _profile_to(r: Fraction, rounds: int, epsilon: Fraction) -> RangeProfile:
     """The profile up to somewhat beyond epsilon, on a grid that the work allows."""
     # In units of r: sigma = sqrt(k) / 2 is a standard deviation of a sum of losses.
     pace = ceil(sqrt(rounds) / 2)
@@ -262,11 +262,11 @@ def _profile_to(r: Fraction, rounds: int, epsilon: Fraction) -> Profile:
 
 
 @lru_cache(maxsize=64)
-def _recursion(r: Fraction, rounds: int, steps: int, reach: int) -> Profile:
+def _recursion(r: Fraction, rounds: int, steps: int, reach: int) -> RangeProfile:
     """F_k on [0, reach r], with h = r / steps."""
     import numpy as np
 
-    grid = Grid(r, steps)
+    grid = RangeGrid(r, steps)
     upper, lower = np.zeros(steps + 1), np.zeros(steps + 1)
     before = lower
     for done in range(rounds):
@@ -277,7 +277,7 @@ def _recursion(r: Fraction, rounds: int, steps: int, reach: int) -> Profile:
         before = np.concatenate((grid.mirrored_below(lower), lower, np.zeros(past)))
         upper = grid.above(np.minimum.accumulate(np.minimum(line, 1.0)))
         lower = grid.below(before)
-    return Profile(grid.step, np.minimum.accumulate(np.minimum(upper, 1.0)), lower, before)
+    return RangeProfile(grid.step, np.minimum.accumulate(np.minimum(upper, 1.0)), lower, before)
 
 
 #: Width of a search for epsilon.

@@ -20,7 +20,7 @@ from metricdp.accounting.losses.loss import Bracket, Parts
 from metricdp.errors import InternalError, MissingExtraError, ParameterError, UncertifiedError
 
 if TYPE_CHECKING:
-    from metricdp.accounting.contour.engine import Profile
+    from metricdp.accounting.contour.engine import ContourProfile
 
 
 #: A contour answer wider than this share of itself is improved by the fine lattice.
@@ -220,7 +220,7 @@ def delta_nearby(parts: Parts, epsilon: Fraction) -> Found:
 
 
 @lru_cache(maxsize=16)
-def _profile(parts: Parts) -> Profile:
-    from metricdp.accounting.contour.engine import Profile
+def _profile(parts: Parts) -> ContourProfile:
+    from metricdp.accounting.contour.engine import ContourProfile
 
-    return Profile(parts)
+    return ContourProfile(parts)

@@ -12,7 +12,7 @@ from metricdp.apps.options import amount, below_one, is_number, once
 from metricdp.apps.output import write, write_json, write_no_answer
 
 if TYPE_CHECKING:
-    from metricdp.measures.accounted import Event
+    from metricdp.measures.accounted import AccountedEvent
 
 
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
@@ -140,7 +140,7 @@ def _answers(
     from metricdp.measures.guarantee import account as guarantee_of
     from metricdp.measures.text import UNKNOWN, parsed, spelled
 
-    def event(noise: Any = None) -> Event:
+    def event(noise: Any = None) -> AccountedEvent:
         return parsed(text, noise)
 
     if solve == "noise":

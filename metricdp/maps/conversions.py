@@ -31,7 +31,7 @@ from metricdp.maps.profiles import PrivacyProfile
 from metricdp.maps.steps import MapStep, Vouched
 from metricdp.measures import events
 from metricdp.measures.accountant import certified, unsampled
-from metricdp.measures.accounted import Step
+from metricdp.measures.accounted import AccountedStep
 from metricdp.measures.events import Tree, movable, moved_by
 from metricdp.measures.readings import APPROX_ZCDP
 from metricdp.measures.sampling import adjacency
@@ -202,7 +202,7 @@ def _replaced(
     )
 
 
-def concentrated(taken: Sequence[Step]) -> Fraction | None:
+def concentrated(taken: Sequence[AccountedStep]) -> Fraction | None:
     """The sum of rhos of steps without leaks or samples; None if one has none."""
     total = Fraction(0)
     for step in taken:
@@ -249,7 +249,7 @@ class AtDelta(msgspec.Struct, frozen=True):
             return min(found, basic)
         return found
 
-    def steps(self, d_in: Number) -> list[Step]:
+    def steps(self, d_in: Number) -> list[AccountedStep]:
         """What is spent at a finite distance."""
 
         return steps(self.tree, SOURCE, Fraction(d_in), {})

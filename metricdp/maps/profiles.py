@@ -18,7 +18,7 @@ from metricdp.accounting.rounded import short_up
 from metricdp.errors import ParameterError
 from metricdp.maps.distances import Number, typed
 from metricdp.measures.accountant import certified, profile, unsampled, worst_delta
-from metricdp.measures.accounted import Step
+from metricdp.measures.accounted import AccountedStep
 
 _FARTHEST = Fraction(2) ** 20
 
@@ -38,7 +38,7 @@ class PrivacyProfile:
         self,
         curve: Callable[[float], float] | None = None,
         *,
-        steps: Sequence[Step] | None = None,
+        steps: Sequence[AccountedStep] | None = None,
         adjacency: Any = None,
     ) -> None:
         if (curve is None) == (steps is None):
@@ -54,14 +54,14 @@ class PrivacyProfile:
         """The profile of any mechanism with this rho, or (rho, delta); no bound if infinite."""
         if isinstance(rho, float) or isinstance(delta, float) or delta >= 1:
             return cls(lambda _: 1.0)
-        return cls(steps=(Step(LinearCurve(rho), 1, Fraction(delta)),))
+        return cls(steps=(AccountedStep(LinearCurve(rho), 1, Fraction(delta)),))
 
     @classmethod
     def of_pair(cls, epsilon: Number, delta: Number = 0) -> PrivacyProfile:
         """The profile of any mechanism with this (epsilon, delta)."""
         if isinstance(epsilon, float) or isinstance(delta, float) or delta >= 1:
             return cls(lambda _: 1.0)
-        return cls(steps=(Step(PureCurve(Fraction(epsilon)), 1, Fraction(delta)),))
+        return cls(steps=(AccountedStep(PureCurve(Fraction(epsilon)), 1, Fraction(delta)),))
 
     def exact_delta(self, epsilon: int | float | Fraction) -> Fraction:
         """The least delta that is proved at epsilon, a rational rounded up.
@@ -139,7 +139,7 @@ class PrivacyProfile:
         return "PrivacyProfile()"
 
 
-def _pure_delta(steps: Sequence[Step], epsilon: Fraction) -> Fraction:
+def _pure_delta(steps: Sequence[AccountedStep], epsilon: Fraction) -> Fraction:
     """delta of the worst mechanism with the sums of epsilon and delta; 1 if there is no epsilon."""
     total, leak = Fraction(0), Fraction(0)
     for step in steps:

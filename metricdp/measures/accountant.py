@@ -33,7 +33,7 @@ from metricdp.accounting.renyi import (
 )
 from metricdp.accounting.rounded import exp_down, exp_up, ln_up, root_up, short_up
 from metricdp.errors import ParameterError
-from metricdp.measures.accounted import Step
+from metricdp.measures.accounted import AccountedStep
 from metricdp.measures.paid import paid, whole
 from metricdp.spaces.metrics import Adjacency
 
@@ -75,7 +75,7 @@ Answer = tuple[str, Fraction, Fraction | None]
 
 
 def certified(
-    steps: Sequence[Step], delta: Fraction, adjacency: Adjacency | None = None
+    steps: Sequence[AccountedStep], delta: Fraction, adjacency: Adjacency | None = None
 ) -> Certified:
     """The least epsilon at delta over all rules.
 
@@ -117,13 +117,13 @@ def certified(
     return Certified(epsilon, delta, rule, order, tried)
 
 
-def _only_answers(steps: Sequence[Step]) -> bool:
+def _only_answers(steps: Sequence[AccountedStep]) -> bool:
     """Whether optimal composition of pure steps is the exact profile of the steps."""
     return all(isinstance(s.curve, ResponseCurve) and s.curve.choices == 2 for s in steps)
 
 
 def _of_losses(
-    steps: Sequence[Step], delta: Fraction, adjacency: Adjacency | None
+    steps: Sequence[AccountedStep], delta: Fraction, adjacency: Adjacency | None
 ) -> Iterator[Answer]:
     """The composed laws of privacy losses, where every step has one and python-flint is there."""
     if find_spec("flint") is None:
@@ -134,7 +134,7 @@ def _of_losses(
 
 
 def _of_samples(
-    steps: Sequence[Step], delta: Fraction, adjacency: Adjacency | None
+    steps: Sequence[AccountedStep], delta: Fraction, adjacency: Adjacency | None
 ) -> Iterator[Answer]:
     """Answers with sampling paid in several ways; the error of the last way, if none works."""
     failure: ParameterError | None = None
@@ -152,7 +152,7 @@ def _of_samples(
         raise failure
 
 
-def unsampled(steps: Sequence[Step], adjacency: Adjacency) -> list[Step]:
+def unsampled(steps: Sequence[AccountedStep], adjacency: Adjacency) -> list[AccountedStep]:
     """Steps with sampling paid by curves alone, nothing given away.
 
     Raises:
@@ -162,7 +162,7 @@ def unsampled(steps: Sequence[Step], adjacency: Adjacency) -> list[Step]:
 
 
 def profile(
-    steps: Sequence[Step], epsilon: Fraction, adjacency: Adjacency | None = None
+    steps: Sequence[AccountedStep], epsilon: Fraction, adjacency: Adjacency | None = None
 ) -> Fraction:
     """The least certified delta at epsilon >= 0, rounded up.
 
@@ -194,7 +194,7 @@ def profile(
 
 
 def _loss_delta(
-    steps: Sequence[Step], epsilon: Fraction, adjacency: Adjacency | None
+    steps: Sequence[AccountedStep], epsilon: Fraction, adjacency: Adjacency | None
 ) -> Iterator[Fraction]:
     if steps and find_spec("flint") is not None:
         found = delta_of_steps(steps, epsilon, adjacency)
@@ -215,7 +215,7 @@ def worst_delta(total: Fraction, leak: Fraction, epsilon: Fraction) -> Fraction:
     return short_up(min(Fraction(1), leak + (1 - leak) * rest))
 
 
-def _pairs(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:
+def _pairs(steps: Sequence[AccountedStep], delta: Fraction) -> Iterator[Answer]:
     """Basic composition of the (epsilon, delta) that every step carries."""
     epsilon = spent = Fraction(0)
     for step in steps:
@@ -228,7 +228,7 @@ def _pairs(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:
         yield BASIC, epsilon, None
 
 
-def _answers(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:
+def _answers(steps: Sequence[AccountedStep], delta: Fraction) -> Iterator[Answer]:
     rest = delta - sum((step.count * step.leak for step in steps), Fraction(0))
     if rest < 0:
         return
@@ -263,7 +263,7 @@ def _of_pure(parts: Sequence[tuple[Fraction, int]], delta: Fraction) -> Iterator
         yield OPTIMAL, optimal_epsilon(max(counts), rounds, delta), None
 
 
-def _of_curves(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:
+def _of_curves(steps: Sequence[AccountedStep], delta: Fraction) -> Iterator[Answer]:
     """The rules that read Renyi curves."""
     rhos = [step.curve.zcdp_rho for step in steps]
     if all(rho is not None for rho in rhos):
@@ -280,7 +280,7 @@ def _of_curves(steps: Sequence[Step], delta: Fraction) -> Iterator[Answer]:
 
 
 def epsilon_of_steps(
-    steps: Sequence[Step], delta: Fraction, adjacency: Adjacency | None
+    steps: Sequence[AccountedStep], delta: Fraction, adjacency: Adjacency | None
 ) -> Fraction | None:
     """The least certified epsilon at delta, rounded up; None where no law of some step is known.
 
@@ -307,7 +307,7 @@ def epsilon_of_steps(
 
 
 def delta_of_steps(
-    steps: Sequence[Step], epsilon: Fraction, adjacency: Adjacency | None
+    steps: Sequence[AccountedStep], epsilon: Fraction, adjacency: Adjacency | None
 ) -> Fraction | None:
     """The least certified delta at epsilon >= 0, rounded up; None where no law is known.
 
@@ -330,7 +330,7 @@ def delta_of_steps(
     return min(Fraction(1), short_up(_leaks(steps) + found))
 
 
-def _equal_ranges(steps: Sequence[Step]) -> tuple[Fraction, int] | None:
+def _equal_ranges(steps: Sequence[AccountedStep]) -> tuple[Fraction, int] | None:
     """(r, k) of steps that are k mechanisms of one bounded range r, or None."""
     from metricdp.accounting.bounded_range import MOST_ROUNDS
 
@@ -345,11 +345,11 @@ def _equal_ranges(steps: Sequence[Step]) -> tuple[Fraction, int] | None:
     return ranges.pop(), rounds
 
 
-def _leaks(steps: Sequence[Step]) -> Fraction:
+def _leaks(steps: Sequence[AccountedStep]) -> Fraction:
     return sum((s.count * s.leak for s in steps if s.scheme is None), Fraction(0))
 
 
-def _sides(steps: Sequence[Step], adjacency: Adjacency | None) -> list[Parts] | None:
+def _sides(steps: Sequence[AccountedStep], adjacency: Adjacency | None) -> list[Parts] | None:
     """Loss laws of all steps, in each direction in which they differ."""
     found = []
     for forward in (True, False):
@@ -362,7 +362,9 @@ def _sides(steps: Sequence[Step], adjacency: Adjacency | None) -> list[Parts] | 
     return found
 
 
-def parts_of(steps: Sequence[Step], adjacency: Adjacency | None, forward: bool) -> Parts | None:
+def parts_of(
+    steps: Sequence[AccountedStep], adjacency: Adjacency | None, forward: bool
+) -> Parts | None:
     """Loss laws of all steps in one direction; leaks of unsampled steps are left out.
 
     Args:
@@ -378,7 +380,7 @@ def parts_of(steps: Sequence[Step], adjacency: Adjacency | None, forward: bool) 
     return tuple(found)
 
 
-def _worthwhile(steps: Sequence[Step]) -> bool:
+def _worthwhile(steps: Sequence[AccountedStep]) -> bool:
     """Whether a rule in closed form may be beaten: not for Gaussians alone, nor a single answer."""
     if any(step.scheme is not None for step in steps):
         return True

@@ -127,14 +127,14 @@ def exactly(*losses: Loss) -> Pieces:
     return Pieces(parts, parts)
 
 
-class Event(msgspec.Struct, frozen=True):
+class AccountedEvent(msgspec.Struct, frozen=True):
     """A description of a mechanism; see the module."""
 
     def pieces(self, case: Case) -> Pieces:
         """Loss laws of one round.  RelationError: no theorem under this relation."""
         raise NotImplementedError
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
         """Renyi curves of one round, for cheap bounds; NoCurve where none is known."""
         raise NotImplementedError
 
@@ -226,7 +226,7 @@ class Scheme(msgspec.Struct, frozen=True):
         """
         raise NotImplementedError
 
-    def pieces(self, reads: Event, case: Case) -> Pieces:
+    def pieces(self, reads: AccountedEvent, case: Case) -> Pieces:
         """Loss laws of what reads the sample, on all of the data.
 
         Raises:
@@ -235,7 +235,7 @@ class Scheme(msgspec.Struct, frozen=True):
         raise NotImplementedError
 
 
-class Step(msgspec.Struct, frozen=True):
+class AccountedStep(msgspec.Struct, frozen=True):
     """`count` rounds of one mechanism.
 
     Attributes:
@@ -263,8 +263,8 @@ class Step(msgspec.Struct, frozen=True):
     adjacency: Adjacency | None = None
     units: int = 1
     far: tuple[Curve, Fraction] | None = None
-    beside: tuple[Step, ...] = ()
-    options: tuple[tuple[Step, ...], ...] = ()
+    beside: tuple[AccountedStep, ...] = ()
+    options: tuple[tuple[AccountedStep, ...], ...] = ()
 
     @property
     def whole(self) -> bool:
@@ -296,7 +296,7 @@ class Step(msgspec.Struct, frozen=True):
         return None if found is None else tuple((loss, n * self.count) for loss, n in found)
 
 
-class SampleReader(Event, frozen=True):
+class SampleReader(AccountedEvent, frozen=True):
     """What reads a sample, known by its curve.
 
     Attributes:
@@ -312,12 +312,12 @@ class SampleReader(Event, frozen=True):
         twice = self.base == "add or remove" and case.kind == "replace"
         return Pieces(self.curve.losses(case.units * (2 if twice else 1)), ())
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
         """The curve, at one unit of `base`."""
-        return (Step(self.curve),)
+        return (AccountedStep(self.curve),)
 
 
-class Sampler(Event, frozen=True):
+class SampledEvent(AccountedEvent, frozen=True):
     """An event that reads a secret, fresh random sample; its field `event` reads the sample."""
 
 
@@ -325,7 +325,7 @@ class NoCurve(Exception):
     """An event for which no Renyi curve is kept; the cheap bounds then do not exist."""
 
 
-def refuse(event: Event | Scheme, case: Case, reason: str, remedy: str) -> RelationError:
+def refuse(event: AccountedEvent | Scheme, case: Case, reason: str, remedy: str) -> RelationError:
     """The error that no theorem covers the event under this relation."""
     unit = UNIT[case.kind]
     return RelationError(f'no theorem for "{unit}": {reason}', place=event.place, remedy=remedy)
@@ -334,7 +334,7 @@ def refuse(event: Event | Scheme, case: Case, reason: str, remedy: str) -> Relat
 CONTRIBUTION, REPLACE = "contribution", "replace"
 
 
-class PathEvent(Event, frozen=True):
+class PathEvent(AccountedEvent, frozen=True):
     """An event with a cost per step; the field `per` says what one step is.
 
     per="contribution" (the default): one row added, removed or zeroed out; a replaced row is two

@@ -16,11 +16,11 @@ import msgspec
 
 from metricdp.accounting import renyi
 from metricdp.errors import ParameterError
-from metricdp.measures.accounted import FREE, Case, Event, Pieces, Step, exactly
+from metricdp.measures.accounted import FREE, AccountedEvent, AccountedStep, Case, Pieces, exactly
 from metricdp.measures.parameters import positive
 
 
-class Additive(Event, frozen=True):
+class Additive(AccountedEvent, frozen=True):
     """Noise of a scale, the first field; `replaced` is the movement of a replaced row.
 
     The largest movement is the worst one: every law below is a location family with monotone
@@ -74,8 +74,8 @@ class Gaussian(Additive, frozen=True):
 
         return exactly(GaussianLoss(self.scaled(self.movement(case))))
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(renyi.GaussianCurve(self.scaled(self.movement(case)) ** 2 / 2)),)
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
+        return (AccountedStep(renyi.GaussianCurve(self.scaled(self.movement(case)) ** 2 / 2)),)
 
 
 class Laplace(Additive, frozen=True):
@@ -100,8 +100,8 @@ class Laplace(Additive, frozen=True):
 
         return exactly(LaplaceLoss(self.scaled(self.movement(case))))
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(renyi.LaplaceCurve(self.scaled(self.movement(case)), Fraction(0))),)
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
+        return (AccountedStep(renyi.LaplaceCurve(self.scaled(self.movement(case)), Fraction(0))),)
 
 
 class DiscreteLaplace(Additive, frozen=True):
@@ -123,8 +123,12 @@ class DiscreteLaplace(Additive, frozen=True):
         moved = int(self.movement(case))
         return exactly(DiscreteLaplaceLoss(self.scale, moved)) if moved else FREE
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(renyi.LaplaceCurve(self.scaled(int(self.movement(case))), self.scaled(1))),)
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
+        return (
+            AccountedStep(
+                renyi.LaplaceCurve(self.scaled(int(self.movement(case))), self.scaled(1))
+            ),
+        )
 
 
 class DiscreteGaussian(Additive, frozen=True):
@@ -146,5 +150,5 @@ class DiscreteGaussian(Additive, frozen=True):
         moved = int(self.movement(case))
         return exactly(DiscreteGaussianLoss(self.noise_multiplier, moved)) if moved else FREE
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(renyi.LinearCurve(self.scaled(int(self.movement(case))) ** 2 / 2)),)
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
+        return (AccountedStep(renyi.LinearCurve(self.scaled(int(self.movement(case))) ** 2 / 2)),)

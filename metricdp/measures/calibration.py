@@ -12,7 +12,7 @@ import msgspec
 from metricdp.accounting.engines import NoAnswerError
 from metricdp.accounting.rounded import double_up
 from metricdp.errors import ParameterError
-from metricdp.measures.accounted import UNIT, Event, Relation, relation
+from metricdp.measures.accounted import UNIT, AccountedEvent, Relation, relation
 from metricdp.measures.answer import Answer
 from metricdp.measures.cheap import cost
 from metricdp.measures.combined import Repeated
@@ -57,7 +57,7 @@ class Calibration(msgspec.Struct, frozen=True):
 
 
 def calibrate(
-    event_of: Callable[[Fraction], Event],
+    event_of: Callable[[Fraction], AccountedEvent],
     *,
     epsilon: Any,
     delta: Any,
@@ -107,7 +107,7 @@ Verdict = Callable[[Fraction], tuple[bool | None, float]]
 
 
 def _verdict(
-    event: Event, which: Relation, epsilon: Fraction, delta: Fraction
+    event: AccountedEvent, which: Relation, epsilon: Fraction, delta: Fraction
 ) -> tuple[bool | None, float]:
     """Whether delta(epsilon) <= delta (None: between the ends), and ln of their quotient."""
     reading = read(event, which)

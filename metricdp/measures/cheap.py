@@ -20,10 +20,9 @@ from metricdp.accounting.orders import delta_at, epsilon_at
 from metricdp.accounting.rounded import exp_up, short_up
 from metricdp.errors import ParameterError
 from metricdp.expr.decimals import decimal_up
-from metricdp.measures import accountant
-from metricdp.measures.accounted import Event, Relation, Step, cases
+from metricdp.measures.accounted import AccountedEvent, AccountedStep, Relation, cases
 from metricdp.measures.answer import Answer
-from metricdp.measures.paid import whole
+from metricdp.measures.paid import paid, whole
 from metricdp.measures.reading import curves, read
 from metricdp.spaces.metrics import Adjacency
 
@@ -31,7 +30,7 @@ ENGINE = "Renyi orders"
 _ZERO = Fraction(0)
 
 
-def delta_bound(event: Event, which: Relation, epsilon: Fraction) -> Fraction | None:
+def delta_bound(event: AccountedEvent, which: Relation, epsilon: Fraction) -> Fraction | None:
     """delta at epsilon from Renyi curves, without the gap of cut samples; None: there are none."""
     steps = _steps(event, which)
     if steps is None:
@@ -41,7 +40,7 @@ def delta_bound(event: Event, which: Relation, epsilon: Fraction) -> Fraction | 
     return min(Fraction(1), leak + found)
 
 
-def epsilon_bound(event: Event, which: Relation, delta: Fraction) -> Fraction | None:
+def epsilon_bound(event: AccountedEvent, which: Relation, delta: Fraction) -> Fraction | None:
     """epsilon at delta from Renyi curves, without the gap; None: there are none, or none is finite.
 
     A leak is an open failure: it is taken from delta.
@@ -55,7 +54,7 @@ def epsilon_bound(event: Event, which: Relation, delta: Fraction) -> Fraction | 
     return epsilon_at(whole(steps), rest).value if rest > 0 else None
 
 
-def renyi(event: Event, which: Relation, delta: Fraction) -> Answer:
+def renyi(event: AccountedEvent, which: Relation, delta: Fraction) -> Answer:
     """epsilon at delta by the best Renyi order (Canonne, Kamath, Steinke 2020, Proposition 12)."""
     gap = read(event, which).gap
     if gap:
@@ -63,7 +62,7 @@ def renyi(event: Event, which: Relation, delta: Fraction) -> Answer:
     return _upper(_needed(event, which, delta), which, delta)
 
 
-def _needed(event: Event, which: Relation, delta: Fraction) -> Fraction:
+def _needed(event: AccountedEvent, which: Relation, delta: Fraction) -> Fraction:
     found = epsilon_bound(event, which, delta)
     if found is None:
         raise NoAnswerError(
@@ -74,7 +73,7 @@ def _needed(event: Event, which: Relation, delta: Fraction) -> Fraction:
     return found
 
 
-def rho(event: Event, which: Relation) -> Answer:
+def rho(event: AccountedEvent, which: Relation) -> Answer:
     """The sum of the rhos."""
     steps = curves(event, which)
     total = _ZERO
@@ -93,7 +92,7 @@ def rho(event: Event, which: Relation) -> Answer:
     return Answer("rho", _ZERO, short_up(total), "", which, (ENGINE,))
 
 
-def basic(event: Event, which: Relation, delta: Fraction) -> Answer:
+def basic(event: AccountedEvent, which: Relation, delta: Fraction) -> Answer:
     """Epsilons of the single rounds added, each at an equal share of delta.
 
     Raises:
@@ -124,14 +123,14 @@ def _upper(value: Fraction, which: Relation, delta: Fraction) -> Answer:
     return Answer("epsilon", _ZERO, value, f"delta = {decimal_up(delta, 8)}", which, (ENGINE,))
 
 
-def _steps(event: Event, which: Relation) -> list[Step] | None:
+def _steps(event: AccountedEvent, which: Relation) -> list[AccountedStep] | None:
     """Steps with their sampling paid; None where a curve is missing."""
     steps = curves(event, which)
     if steps is None:
         return None
     kind: Adjacency = "replace" if cases(which)[0].kind == "replace" else "add or remove"
     try:
-        return accountant.unsampled(steps, kind)
+        return paid([step for step in steps if step.count], kind, Fraction(0))
     except ParameterError:
         return None
 

@@ -10,11 +10,11 @@ import msgspec
 
 from metricdp.accounting.losses.loss import Parts
 from metricdp.errors import ParameterError
-from metricdp.measures.accounted import FREE, Case, Event, NoCurve, Pieces, Step
+from metricdp.measures.accounted import FREE, AccountedEvent, AccountedStep, Case, NoCurve, Pieces
 from metricdp.measures.parameters import exact, share, whole
 
 
-class Composed(Event, frozen=True):
+class Composed(AccountedEvent, frozen=True):
     """Events one after the other, each chosen after the answers before it.
 
     Args:
@@ -28,7 +28,7 @@ class Composed(Event, frozen=True):
 
     def __post_init__(self) -> None:
         given = self.events
-        if isinstance(given, Event) or not isinstance(given, Iterable):
+        if isinstance(given, AccountedEvent) or not isinstance(given, Iterable):
             raise ParameterError(
                 "needs a sequence of events", place=self.place, remedy="write Composed([a, b])"
             )
@@ -37,11 +37,11 @@ class Composed(Event, frozen=True):
     def pieces(self, case: Case) -> Pieces:
         return together((event.pieces(case), 1) for event in self.events)
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
         return tuple(step for event in self.events for step in event.steps(case))
 
 
-class Repeated(Event, frozen=True):
+class Repeated(AccountedEvent, frozen=True):
     """An event that happens `count` times, with fresh noise and fresh samples each time.
 
     Args:
@@ -62,7 +62,7 @@ class Repeated(Event, frozen=True):
     def pieces(self, case: Case) -> Pieces:
         return together([(self.event.pieces(case), self.count)])
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
         replace = msgspec.structs.replace
         return tuple(
             replace(step, count=step.count * self.count)
@@ -70,7 +70,7 @@ class Repeated(Event, frozen=True):
         )
 
 
-class Group(Event, frozen=True):
+class Group(AccountedEvent, frozen=True):
     """An event seen by a group of rows: the mechanism's own cost at that distance.
 
     Additive noise pays `units` movements, which is less than the general rule for groups; events
@@ -100,12 +100,12 @@ class Group(Event, frozen=True):
         found: Pieces = self.event.pieces(self._far(case))
         return found
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
-        found: tuple[Step, ...] = self.event.steps(self._far(case))
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
+        found: tuple[AccountedStep, ...] = self.event.steps(self._far(case))
         return found
 
 
-class Selection(Event, frozen=True):
+class Selection(AccountedEvent, frozen=True):
     """The best of a random number of private rounds, by a score that each round releases.
 
     A pure round of epsilon costs (2 + shape) epsilon, attained in the limit of small `stop` for
@@ -153,15 +153,15 @@ class Selection(Event, frozen=True):
             spent += step.count * pure
         return Pieces(((ResponseLoss((2 + self.shape) * spent), 1),), ()) if spent else FREE
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
         from metricdp.measures.renyi_selected import selected_step
 
         return tuple(selected_step(list(self.event.steps(case)), self.stop, self.shape))
 
 
-def checked(event: Any, place: str) -> Event:
+def checked(event: Any, place: str) -> AccountedEvent:
     """The event; ParameterError if it is none."""
-    if isinstance(event, Event):
+    if isinstance(event, AccountedEvent):
         return event
     raise ParameterError(
         f"{type(event).__name__} is no event", place=place, remedy="write an event: Gaussian(1.1)"

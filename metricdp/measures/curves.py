@@ -10,7 +10,7 @@ from typing import Any
 from metricdp.accounting.renyi import Curve, Grouped, LinearCurve, checked_order
 from metricdp.accounting.rounded import root_up, short_down
 from metricdp.errors import ParameterError
-from metricdp.measures.accounted import CONTRIBUTION, Case, PathEvent, Pieces, Step
+from metricdp.measures.accounted import CONTRIBUTION, AccountedStep, Case, PathEvent, Pieces
 from metricdp.measures.parameters import exact, nonnegative
 from metricdp.noise.enclose import Bounds
 
@@ -81,8 +81,8 @@ class ZCDP(PathEvent, frozen=True):
         ratio = short_down(root_up(2 * total) * (1 - Fraction(1, 1 << 100)))
         return Pieces(None, ((GaussianLoss(ratio), 1),) if ratio > 0 else ())
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(LinearCurve(self._total(case))),)
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
+        return (AccountedStep(LinearCurve(self._total(case))),)
 
 
 class Renyi(PathEvent, frozen=True):
@@ -123,7 +123,7 @@ class Renyi(PathEvent, frozen=True):
     def pieces(self, case: Case) -> Pieces:
         return Pieces(None, ())
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
         units, curve = self.length(case), Points(self.bounds)
         far: Curve = curve if units == 1 else Grouped(curve, units)
-        return (Step(far),)
+        return (AccountedStep(far),)

@@ -10,12 +10,12 @@ import msgspec
 
 from metricdp.errors import ParameterError
 from metricdp.measures.accounted import (
+    AccountedEvent,
+    AccountedStep,
     Case,
-    Event,
     Kind,
     NoCurve,
     Pieces,
-    Step,
     exactly,
     refuse,
     relation,
@@ -23,7 +23,7 @@ from metricdp.measures.accounted import (
 from metricdp.measures.parameters import exact
 
 
-class Finite(Event, frozen=True):
+class Finite(AccountedEvent, frozen=True):
     """A mechanism whose worst pair of output laws is known outcome by outcome.
 
     The pair must dominate every pair of neighbouring data sets of the relation that is named.  A
@@ -97,7 +97,7 @@ class Finite(Event, frozen=True):
         """Whether the losses of (first, second) and of (second, first) have one law."""
         return _by_ratio(self.first, self.second) == _by_ratio(self.second, self.first)
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
         raise NoCurve
 
 

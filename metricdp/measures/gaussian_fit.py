@@ -35,7 +35,7 @@ from metricdp.accounting.rounded import (
     short_up,
 )
 from metricdp.expr.decimals import decimal_up
-from metricdp.measures.accounted import UNIT, Event, Relation
+from metricdp.measures.accounted import UNIT, AccountedEvent, Relation
 from metricdp.measures.answer import Answer
 from metricdp.measures.reading import Reading, Side, read
 from metricdp.measures.tradeoff import Point, corners
@@ -82,7 +82,7 @@ class GaussianFit(msgspec.Struct, frozen=True):
         return f"mu {found.interval}  ({where}{UNIT[self.relation]}; {regret})"
 
 
-def fit(event: Event, which: Relation, delta: Fraction) -> GaussianFit:
+def fit(event: AccountedEvent, which: Relation, delta: Fraction) -> GaussianFit:
     """The least mu that dominates wherever the profile is above delta.
 
     Raises:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.measures import queries
-from metricdp.measures.accounted import UNIT, Event, Relation
+from metricdp.measures.accounted import UNIT, AccountedEvent, Relation
 from metricdp.measures.accounted import relation as named
 from metricdp.measures.answer import Answer
 from metricdp.measures.parameters import target_delta, target_epsilon, target_rate
@@ -28,7 +28,7 @@ class Guarantee(msgspec.Struct, frozen=True):
         checked: whether the second engine checks every answer; it takes about half of the time.
     """
 
-    event: Event
+    event: AccountedEvent
     relation: Relation
     checked: bool = True
 
@@ -143,7 +143,7 @@ def account(events: Any, relation: Any, *, checked: bool = True) -> Guarantee:
     return Guarantee(event, which, checked)
 
 
-def describe(event: Event) -> str:
+def describe(event: AccountedEvent) -> str:
     """The event as it is written on the command line."""
     from metricdp.measures.text import spelled
 

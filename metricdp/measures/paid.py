@@ -42,7 +42,7 @@ from metricdp.accounting.renyi import (
 )
 from metricdp.accounting.rounded import exp_up, short_up
 from metricdp.errors import ParameterError
-from metricdp.measures.accounted import Scheme, Step
+from metricdp.measures.accounted import AccountedStep, Scheme
 from metricdp.measures.sampling import amplified_numbers
 from metricdp.spaces.metrics import Adjacency
 
@@ -53,8 +53,8 @@ _FARTHEST = Fraction(1 << 12)
 
 
 def paid(
-    steps: Sequence[Step], adjacency: Adjacency | None, allowed: Fraction | None
-) -> list[Step]:
+    steps: Sequence[AccountedStep], adjacency: Adjacency | None, allowed: Fraction | None
+) -> list[AccountedStep]:
     """The steps, none of which samples.
 
     Args:
@@ -71,12 +71,12 @@ def paid(
     return _paid(steps, adjacency, None if allowed is None else allowed / rounds)
 
 
-def whole(steps: Sequence[Step]) -> Curve:
+def whole(steps: Sequence[AccountedStep]) -> Curve:
     """The curve of all steps together."""
     return ComposedCurve(tuple((step.curve, step.count) for step in steps))
 
 
-def _shares(step: Step) -> int:
+def _shares(step: AccountedStep) -> int:
     """How many samples may give delta away in one round of the step."""
     if step.options:
         return max(sum(each.count * _shares(each) for each in option) for option in step.options)
@@ -85,25 +85,25 @@ def _shares(step: Step) -> int:
 
 
 def _paid(
-    steps: Sequence[Step], adjacency: Adjacency | None, allowed: Fraction | None
-) -> list[Step]:
-    result: list[Step] = []
+    steps: Sequence[AccountedStep], adjacency: Adjacency | None, allowed: Fraction | None
+) -> list[AccountedStep]:
+    result: list[AccountedStep] = []
     for step in steps:
         if step.options:
             covered = worst([_paid(option, adjacency, allowed) for option in step.options])
-            result += [Step(s.curve, s.count * step.count, s.leak) for s in covered]
+            result += [AccountedStep(s.curve, s.count * step.count, s.leak) for s in covered]
         elif step.scheme is None:
             result.append(step)
         else:
             curve, leak = _sample(step, adjacency, allowed)
             if step.beside:
                 curve, leak = _joined(curve, leak, _paid(step.beside, adjacency, allowed))
-            result.append(Step(curve, step.count, leak))
+            result.append(AccountedStep(curve, step.count, leak))
     return result
 
 
 def _sample(
-    step: Step, adjacency: Adjacency | None, allowed: Fraction | None
+    step: AccountedStep, adjacency: Adjacency | None, allowed: Fraction | None
 ) -> tuple[Curve, Fraction]:
     assert step.scheme is not None
     if allowed is None:
@@ -124,7 +124,9 @@ def _sample(
     return curve, leak
 
 
-def _joined(curve: Curve, leak: Fraction, beside: Sequence[Step]) -> tuple[Curve, Fraction]:
+def _joined(
+    curve: Curve, leak: Fraction, beside: Sequence[AccountedStep]
+) -> tuple[Curve, Fraction]:
     """The sampled part and the unsampled one, read by the same events."""
     other = whole(beside)
     lost = sum((step.count * step.leak for step in beside), Fraction(0))
@@ -146,27 +148,27 @@ def _joined(curve: Curve, leak: Fraction, beside: Sequence[Step]) -> tuple[Curve
     return Through(curve, other), Fraction(0)
 
 
-Option = Sequence[Step]
+Option = Sequence[AccountedStep]
 
 
-def worst(options: Sequence[Option]) -> list[Step]:
+def worst(options: Sequence[Option]) -> list[AccountedStep]:
     """Steps that cover every option; samples inside stay to be paid (`paid`)."""
     filled = [tuple(option) for option in options if option]
     if not filled or all(list(option) == list(options[0]) for option in options):
         return list(options[0])
     if not all(step.whole for option in filled for step in option):
-        return [Step(LinearCurve(Fraction(0)), options=tuple(filled))]
+        return [AccountedStep(LinearCurve(Fraction(0)), options=tuple(filled))]
     if all(step.curve.gaussian_rho is not None for option in filled for step in option) and not any(
         step.leak for option in filled for step in option
     ):
         rounds = max(sum(step.count for step in option) for option in filled)
         rho = max(gaussian_total(option) for option in filled)
-        return [Step(GaussianCurve(rho / rounds), rounds)]
+        return [AccountedStep(GaussianCurve(rho / rounds), rounds)]
     curves: list[Curve] = [
         ComposedCurve(tuple((step.curve, step.count) for step in option)) for option in filled
     ]
     leak = max(sum((step.count * step.leak for step in option), Fraction(0)) for option in filled)
-    return [Step(curves[0] if len(curves) == 1 else WorstCurve(tuple(curves)), 1, leak)]
+    return [AccountedStep(curves[0] if len(curves) == 1 else WorstCurve(tuple(curves)), 1, leak)]
 
 
 def gaussian_total(option: Option) -> Fraction:

@@ -17,11 +17,11 @@ from metricdp.errors import ParameterError
 from metricdp.measures.accounted import (
     CONTRIBUTION,
     FREE,
+    AccountedEvent,
+    AccountedStep,
     Case,
-    Event,
     PathEvent,
     Pieces,
-    Step,
     exactly,
     refuse,
 )
@@ -73,8 +73,8 @@ class Pure(_Epsilon, frozen=True):
 
         return exactly(DiscreteLaplaceLoss(1 / self.epsilon, steps))
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(LaplaceCurve(self.spent(case), self.epsilon)),)
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
+        return (AccountedStep(LaplaceCurve(self.spent(case), self.epsilon)),)
 
 
 class PermuteAndFlip(Pure, frozen=True):
@@ -156,11 +156,11 @@ class Approximate(_Epsilon, frozen=True):
         # A path is a bound: that its end is attained is known for one step only.
         return found if self.length(case) == 1 else Pieces(found.upper, ())
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(PureCurve(self.spent(case)), leak=self.leaked(case)),)
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
+        return (AccountedStep(PureCurve(self.spent(case)), leak=self.leaked(case)),)
 
 
-class RandomizedResponse(Event, frozen=True):
+class RandomizedResponse(AccountedEvent, frozen=True):
     """Randomized response: every row answers for itself, truly with odds e^epsilon to 1 each.
 
     Exact.  A row that is added or removed changes how many answers there are, which is public, so
@@ -197,8 +197,10 @@ class RandomizedResponse(Event, frozen=True):
         parts = ((ResponseLoss(self.epsilon, self.choices), units),)
         return Pieces(parts, parts) if self.epsilon else FREE
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(ResponseCurve(self.epsilon, self.choices), self._checked(case).units),)
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
+        return (
+            AccountedStep(ResponseCurve(self.epsilon, self.choices), self._checked(case).units),
+        )
 
 
 class ExponentialMechanism(_Epsilon, frozen=True):
@@ -236,5 +238,5 @@ class ExponentialMechanism(_Epsilon, frozen=True):
             return FREE
         return Pieces(((BoundedRangeLoss(spent), 1),), ((ResponseLoss(spent / 2), 1),))
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
-        return (Step(RangeCurve(self.spent(case))),)
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
+        return (AccountedStep(RangeCurve(self.spent(case))),)

@@ -23,7 +23,7 @@ from metricdp.accounting.losses.loss import Parts
 from metricdp.accounting.rounded import exp_down, exp_up
 from metricdp.expr.decimals import decimal_up
 from metricdp.measures import cheap
-from metricdp.measures.accounted import Case, Event, Relation
+from metricdp.measures.accounted import AccountedEvent, Case, Relation
 from metricdp.measures.answer import Answer
 from metricdp.measures.cheap import cost, with_gap
 from metricdp.measures.combined import Composed, Repeated
@@ -38,7 +38,9 @@ _BELOW_ONE = 1 - Fraction(1, 10**9)
 
 
 @lru_cache(maxsize=4096)
-def delta(event: Event, which: Relation, epsilon: Fraction, checked: bool = True) -> Answer:
+def delta(
+    event: AccountedEvent, which: Relation, epsilon: Fraction, checked: bool = True
+) -> Answer:
     """delta at epsilon >= 0."""
     reading = read(event, which)
     found = [side_delta(side, epsilon, checked) for side in reading.sides]
@@ -63,7 +65,9 @@ def delta(event: Event, which: Relation, epsilon: Fraction, checked: bool = True
 
 
 @lru_cache(maxsize=4096)
-def epsilon(event: Event, which: Relation, delta: Fraction, checked: bool = True) -> Answer:
+def epsilon(
+    event: AccountedEvent, which: Relation, delta: Fraction, checked: bool = True
+) -> Answer:
     """The least epsilon at delta in [0, 1)."""
     reading = read(event, which)
     notes: tuple[str, ...] = ()
@@ -153,7 +157,7 @@ def _epsilons(
     return lower, upper if known else None, engines
 
 
-def equal_mechanisms(event: Event, case: Case) -> tuple[Fraction, int, bool] | None:
+def equal_mechanisms(event: AccountedEvent, case: Case) -> tuple[Fraction, int, bool] | None:
     """(r, k, adaptive) of an event that is k exponential mechanisms of one range r, or None."""
     found = _counted(event, case)
     if found is None or len({r for r, _, _ in found}) != 1:
@@ -164,7 +168,7 @@ def equal_mechanisms(event: Event, case: Case) -> tuple[Fraction, int, bool] | N
     return found[0][0], rounds, any(adaptive for _, _, adaptive in found)
 
 
-def _counted(event: Event, case: Case) -> list[tuple[Fraction, int, bool]] | None:
+def _counted(event: AccountedEvent, case: Case) -> list[tuple[Fraction, int, bool]] | None:
     if isinstance(event, ExponentialMechanism):
         return [(event.spent(case), 1, event.adaptive)]
     if isinstance(event, Repeated):

@@ -11,7 +11,15 @@ import msgspec
 
 from metricdp.accounting.losses.loss import Parts
 from metricdp.errors import ParameterError
-from metricdp.measures.accounted import Case, Event, NoCurve, Pieces, Relation, Step, cases
+from metricdp.measures.accounted import (
+    AccountedEvent,
+    AccountedStep,
+    Case,
+    NoCurve,
+    Pieces,
+    Relation,
+    cases,
+)
 from metricdp.measures.combined import Composed, together
 
 
@@ -59,7 +67,7 @@ class Reading(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=256)
-def read(event: Event, which: Relation) -> Reading:
+def read(event: AccountedEvent, which: Relation) -> Reading:
     """The loss laws of the event in every direction of the relation.
 
     Raises:
@@ -75,12 +83,12 @@ def read(event: Event, which: Relation) -> Reading:
     return Reading(tuple(sides), max(each.gap for each in both.values()))
 
 
-def event_pieces(event: Event, forward: bool, which: Relation) -> Pieces:
+def event_pieces(event: AccountedEvent, forward: bool, which: Relation) -> Pieces:
     """Pieces of the event in one direction, equal laws together."""
     return together([(event.pieces(Case(cases(which)[0].kind, forward)), 1)])
 
 
-def curves(event: Event, which: Relation) -> list[Step] | None:
+def curves(event: AccountedEvent, which: Relation) -> list[AccountedStep] | None:
     """Steps of the Renyi accountant, or None where an event has no curve."""
     try:
         return list(event.steps(cases(which)[0]))
@@ -88,13 +96,13 @@ def curves(event: Event, which: Relation) -> list[Step] | None:
         return None
 
 
-def one_event(events: Any) -> Event:
+def one_event(events: Any) -> AccountedEvent:
     """The event, or a composition of a list of events.
 
     Raises:
         ParameterError: neither.
     """
-    if isinstance(events, Event):
+    if isinstance(events, AccountedEvent):
         return events
     if isinstance(events, Iterable) and not isinstance(events, str | bytes):
         return Composed(tuple(events))

@@ -20,7 +20,7 @@ from functools import lru_cache
 from metricdp.accounting.renyi import ComposedCurve, Curve, LeastCurve, PureCurve, checked_order
 from metricdp.accounting.rounded import ln_up, short_up
 from metricdp.errors import ParameterError
-from metricdp.measures.accounted import Step
+from metricdp.measures.accounted import AccountedStep
 from metricdp.noise.enclose import Bounds
 
 #: Orders at which the base is read for the second term; any subset is valid.
@@ -64,7 +64,9 @@ def _second(base: Curve, log: Fraction) -> Fraction:
     return least if pure is None else min(least, pure)
 
 
-def selected_step(rounds: list[Step], stop: Fraction, shape: Fraction) -> list[Step]:
+def selected_step(
+    rounds: list[AccountedStep], stop: Fraction, shape: Fraction
+) -> list[AccountedStep]:
     """The best of the rounds that compose these steps, as one step; nothing where they are none.
 
     Raises:
@@ -79,11 +81,11 @@ def selected_step(rounds: list[Step], stop: Fraction, shape: Fraction) -> list[S
     best: Curve = Best(base, stop, shape)
     pure = base.pure_epsilon
     if pure is not None:
-        return [Step(LeastCurve((PureCurve((2 + shape) * pure), best)), 1, leak)]
+        return [AccountedStep(LeastCurve((PureCurve((2 + shape) * pure), best)), 1, leak)]
     pairs = [step.pair for step in rounds]
     known = [(pair, step.count) for pair, step in zip(pairs, rounds, strict=True) if pair]
     if len(known) < len(pairs):
-        return [Step(best, 1, leak)]
+        return [AccountedStep(best, 1, leak)]
     epsilon = sum((count * pair[0] for pair, count in known), Fraction(0))
     delta = sum((count * pair[1] for pair, count in known), Fraction(0))
-    return [Step(best, 1, leak, pair=((2 + shape) * epsilon, delta / stop))]
+    return [AccountedStep(best, 1, leak, pair=((2 + shape) * epsilon, delta / stop))]

@@ -17,7 +17,15 @@ from metricdp.accounting.renyi import ComposedCurve, Curve, GaussianCurve
 from metricdp.accounting.rounded import exp_up, ln_up, short_up
 from metricdp.errors import ParameterError
 from metricdp.expr import num
-from metricdp.measures.accounted import Case, Event, NoCurve, Pieces, Sampler, Scheme, Step
+from metricdp.measures.accounted import (
+    AccountedEvent,
+    AccountedStep,
+    Case,
+    NoCurve,
+    Pieces,
+    SampledEvent,
+    Scheme,
+)
 from metricdp.measures.combined import checked
 from metricdp.measures.parameters import share, whole
 from metricdp.measures.sampling import (
@@ -28,7 +36,7 @@ from metricdp.measures.sampling import (
 from metricdp.spaces.metrics import Adjacency
 
 
-class Poisson(Sampler, frozen=True):
+class Poisson(SampledEvent, frozen=True):
     """Every row is in the sample with probability `rate`, independently and afresh.
 
     Args:
@@ -57,13 +65,13 @@ class Poisson(Sampler, frozen=True):
             return Poisson(self.rate * self.event.rate, self.event.event).pieces(case)
         return self.scheme.pieces(self.event, case)
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
         if isinstance(self.event, Poisson):
             return Poisson(self.rate * self.event.rate, self.event.event).steps(case)
         return sampled_step(self.event, self.scheme, case, "add or remove")
 
 
-class TruncatedPoisson(Sampler, frozen=True):
+class TruncatedPoisson(SampledEvent, frozen=True):
     """A Poisson sample of which at most `most` rows are kept, by any rule.
 
     The law differs from that of the full sample by at most tau = P(Binomial(rows, rate) > most) in
@@ -101,11 +109,11 @@ class TruncatedPoisson(Sampler, frozen=True):
         gap = binomial_above(self.rows, self.rate, self.most)
         return msgspec.structs.replace(self.plain.pieces(case), gap=gap)
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
         return self.plain.steps(case)
 
 
-class WithoutReplacement(Sampler, frozen=True):
+class WithoutReplacement(SampledEvent, frozen=True):
     """A uniform set of `size` of the `rows` rows, afresh each time; both numbers are public.
 
     Args:
@@ -140,11 +148,11 @@ class WithoutReplacement(Sampler, frozen=True):
     def pieces(self, case: Case) -> Pieces:
         return self.scheme.pieces(self.event, case)
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
         return sampled_step(self.event, self.scheme, self.scheme.fixed(case), "replace")
 
 
-class WithReplacement(Sampler, frozen=True):
+class WithReplacement(SampledEvent, frozen=True):
     """`draws` independent uniform draws from the `rows` rows, afresh each time.
 
     Args:
@@ -174,13 +182,15 @@ class WithReplacement(Sampler, frozen=True):
     def pieces(self, case: Case) -> Pieces:
         return self.scheme.pieces(self.event, case)
 
-    def steps(self, case: Case) -> tuple[Step, ...]:
+    def steps(self, case: Case) -> tuple[AccountedStep, ...]:
         return sampled_step(self.event, self.scheme, self.scheme.fixed(case), "replace")
 
 
-def sampled_step(event: Event, scheme: Scheme, case: Case, base: Adjacency) -> tuple[Step, ...]:
+def sampled_step(
+    event: AccountedEvent, scheme: Scheme, case: Case, base: Adjacency
+) -> tuple[AccountedStep, ...]:
     """One step: what reads a sample composes first and is amplified once."""
-    steps: tuple[Step, ...] = event.steps(Case(base))
+    steps: tuple[AccountedStep, ...] = event.steps(Case(base))
     if not steps:
         return ()
     if not all(step.whole for step in steps):
@@ -199,7 +209,7 @@ def sampled_step(event: Event, scheme: Scheme, case: Case, base: Adjacency) -> t
     # Coupled samples differ in one row: read as if the sampling amplified nothing.
     near = case.units == 1 and (case.kind != "replace" or base == "replace")
     far = (curve, leak) if near and not isinstance(scheme, SamplingWithReplacement) else None
-    return (Step(curve, 1, leak, scheme, adjacency=kind, units=case.units, far=far),)
+    return (AccountedStep(curve, 1, leak, scheme, adjacency=kind, units=case.units, far=far),)
 
 
 def binomial_above(rows: int, rate: Fraction, most: int) -> Fraction:

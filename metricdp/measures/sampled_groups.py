@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any
 
 from metricdp.accounting.losses.loss import Parts
 from metricdp.accounting.rounded import exp_down, exp_up, ln_down, ln_up, short_down, short_up
-from metricdp.measures.accounted import FREE, Case, Event, Pieces, Scheme, refuse
+from metricdp.measures.accounted import FREE, AccountedEvent, Case, Pieces, Scheme, refuse
 from metricdp.measures.additive import Additive, DiscreteGaussian, DiscreteLaplace
 from metricdp.measures.combined import Composed, Group, Repeated
 from metricdp.measures.sampled_losses import base_pieces
@@ -52,7 +52,7 @@ MOST_ROWS = 256
 _NONE = ((Fraction(1), Fraction(0)),)
 
 
-def group_pieces(reads: Event, scheme: Scheme, rate: Fraction, case: Case) -> Pieces:
+def group_pieces(reads: AccountedEvent, scheme: Scheme, rate: Fraction, case: Case) -> Pieces:
     """Loss laws of a Poisson sample under `case`: a row replaced, or several rows that differ.
 
     Raises:

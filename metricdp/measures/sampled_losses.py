@@ -21,7 +21,16 @@ from typing import TYPE_CHECKING
 from metricdp.accounting.losses.loss import Parts
 from metricdp.accounting.rounded import root_up, short_down, short_up
 from metricdp.errors import InternalError, ParameterError
-from metricdp.measures.accounted import FREE, Case, Event, Kind, Pieces, Sampler, Scheme, refuse
+from metricdp.measures.accounted import (
+    FREE,
+    AccountedEvent,
+    Case,
+    Kind,
+    Pieces,
+    SampledEvent,
+    Scheme,
+    refuse,
+)
 
 if TYPE_CHECKING:
     from metricdp.accounting.losses.loss import Loss
@@ -154,9 +163,9 @@ def _squares(parts: Parts) -> Fraction:
     return sum((count * ratio**2 for ratio, count in ratios), Fraction(0))
 
 
-def base_pieces(reads: Event, scheme: Scheme, kind: Kind) -> Pieces:
+def base_pieces(reads: AccountedEvent, scheme: Scheme, kind: Kind) -> Pieces:
     """Pieces of what reads the sample, of one round, with one law on either side."""
-    if isinstance(reads, Sampler):
+    if isinstance(reads, SampledEvent):
         raise ParameterError(
             f"{reads.place} inside {scheme.place}", place=scheme.place,
             remedy="sample once: only Poisson samples of Poisson samples are supported",
@@ -185,7 +194,7 @@ def one_row(scheme: Scheme, case: Case) -> None:
         )  # fmt: skip
 
 
-def either_way(reads: Event, scheme: Scheme, case: Case) -> Pieces:
+def either_way(reads: AccountedEvent, scheme: Scheme, case: Case) -> Pieces:
     """The base under replacement, where either sample may be the one that is named first.
 
     In a sample of fixed size another row stands where the row in question is left out, so the base
@@ -222,7 +231,7 @@ def power_down(x: Fraction, power: int) -> Fraction:
 
 
 def gaussian_pieces(
-    reads: Event, scheme: Scheme, case: Case, none: Fraction, odds: Iterable[Fraction]
+    reads: AccountedEvent, scheme: Scheme, case: Case, none: Fraction, odds: Iterable[Fraction]
 ) -> Pieces:
     """The law of `losses.fixed_size_gaussian`, and from below the pair that some data have.
 

@@ -38,7 +38,7 @@ from metricdp.accounting.costs import Approx, Number
 from metricdp.accounting.rounded import exp_up, ln_up, root_up, short_up
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import ONE, ZERO, Expr, Relation, exp, log, num, sum_over, sym
-from metricdp.measures.accounted import FREE, Case, Event, Pieces, Scheme, refuse
+from metricdp.measures.accounted import FREE, AccountedEvent, Case, Pieces, Scheme, refuse
 from metricdp.spaces import Records, Space
 from metricdp.spaces.metrics import Adjacency
 
@@ -99,7 +99,7 @@ class PoissonSampling(Scheme, frozen=True, tag="poisson"):
         # Under replacement: twice, once each way, through the data without the row.
         return _path(one_way, units if adjacency == "add or remove" else 2 * units), Fraction(0)
 
-    def pieces(self, reads: Event, case: Case) -> Pieces:
+    def pieces(self, reads: AccountedEvent, case: Case) -> Pieces:
         """The mixture pair; of replaced and of several rows, `sampled_groups`."""
         rate = self.share()
         if not rate:
@@ -190,7 +190,7 @@ class SamplingWithoutReplacement(_FixedSize, frozen=True, tag="without replaceme
         path = _path(WithoutReplacementCurve(self.share(), base, base.pure_epsilon), units)
         return (path if own is None else LeastCurve((own, path))), Fraction(0)
 
-    def pieces(self, reads: Event, case: Case) -> Pieces:
+    def pieces(self, reads: AccountedEvent, case: Case) -> Pieces:
         """The symmetric pair of one replaced row; of several, that of Gaussian noise."""
         from metricdp.measures.sampled_losses import (
             base_pieces,
@@ -288,7 +288,7 @@ class SamplingWithReplacement(_FixedSize, frozen=True, tag="with replacement"):
                 return sampled, sampled.missed
         return sampled, Fraction(0)
 
-    def pieces(self, reads: Event, case: Case) -> Pieces:
+    def pieces(self, reads: AccountedEvent, case: Case) -> Pieces:
         """Copies of one replaced row; under Gaussian noise also of several."""
         from metricdp.measures.sampled_losses import (
             base_pieces,
@@ -317,7 +317,7 @@ class SamplingWithReplacement(_FixedSize, frozen=True, tag="with replacement"):
         law = with_replacement(lambda copies: self._copies(reads, copies), m, n)
         return Pieces(((law, 1),), lower.lower)
 
-    def _several(self, reads: Event, case: Case, m: int, n: int) -> Pieces:
+    def _several(self, reads: AccountedEvent, case: Case, m: int, n: int) -> Pieces:
         from metricdp.measures.sampled_losses import gaussian_pieces, power_down
 
         k, rest = case.units, n - case.units
@@ -330,7 +330,7 @@ class SamplingWithReplacement(_FixedSize, frozen=True, tag="with replacement"):
         odds = (Fraction((m - j) * k, (j + 1) * rest) for j in range(m))
         return gaussian_pieces(reads, self, case, none, odds)
 
-    def _copies(self, reads: Event, copies: int) -> Any:
+    def _copies(self, reads: AccountedEvent, copies: int) -> Any:
         """The law of what reads the sample when so many of its rows are replaced."""
         from metricdp.measures.sampled_losses import merged
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from metricdp.errors import ParameterError
 from metricdp.expr.decimals import decimal_up
-from metricdp.measures.accounted import Event
+from metricdp.measures.accounted import AccountedEvent
 from metricdp.measures.additive import (
     DiscreteGaussian,
     DiscreteLaplace,
@@ -38,7 +38,7 @@ from metricdp.measures.private import (
 from metricdp.measures.sampled import Poisson, TruncatedPoisson, WithoutReplacement, WithReplacement
 
 #: Name -> event; `Renyi` and `Finite` take tables, which a line of text has no room for.
-NAMES: dict[str, type[Event]] = {
+NAMES: dict[str, type[AccountedEvent]] = {
     "gaussian": Gaussian,
     "laplace": Laplace,
     "discrete-gaussian": DiscreteGaussian,
@@ -60,7 +60,7 @@ NAMES: dict[str, type[Event]] = {
 }
 
 
-def spelled(event: Event) -> str:
+def spelled(event: AccountedEvent) -> str:
     """The event as text; a table or a law is shortened."""
     if isinstance(event, Composed):
         return ", ".join(spelled(each) for each in event.events) or "nothing"
@@ -78,7 +78,7 @@ def spelled(event: Event) -> str:
         value = getattr(event, field)
         if field in defaults and value == defaults[field]:
             continue
-        text = spelled(value) if isinstance(value, Event) else _number(value)
+        text = spelled(value) if isinstance(value, AccountedEvent) else _number(value)
         shown.append(f"{field}={text}" if field in defaults else text)
     return f"{name}({', '.join(shown)})"
 
@@ -100,7 +100,7 @@ _TOKEN = re.compile(
 )
 
 
-def parsed(text: str, noise: Fraction | None = None) -> Event:
+def parsed(text: str, noise: Fraction | None = None) -> AccountedEvent:
     """The event of a line of text, or of several joined by commas.
 
     Args:
@@ -156,14 +156,14 @@ class _Reader:
             + ", ".join(NAMES),
         )
 
-    def events(self) -> Event:
+    def events(self) -> AccountedEvent:
         """Events joined by commas."""
         found = [self.event()]
         while self.take(","):
             found.append(self.event())
         return found[0] if len(found) == 1 else Composed(found)
 
-    def event(self) -> Event:
+    def event(self) -> AccountedEvent:
         """One event, or several in brackets, with its repetitions."""
         found = self._one()
         while (self.kind == "name" and self.value in ("x", "X")) or self.take("*"):
@@ -174,7 +174,7 @@ class _Reader:
             found = Repeated(found, self.advance())
         return found
 
-    def _one(self) -> Event:
+    def _one(self) -> AccountedEvent:
         if self.take("("):
             inner = self.events()
             if not self.take(")"):
@@ -188,7 +188,7 @@ class _Reader:
         self.advance()
         return self._made(NAMES[name])
 
-    def _made(self, kind: type[Event]) -> Event:
+    def _made(self, kind: type[AccountedEvent]) -> AccountedEvent:
         if not self.take("("):
             raise self.error("expected '(' and the parameters")
         values: list[Any] = []

@@ -20,7 +20,7 @@ import msgspec
 
 from metricdp.accounting.engines import Found, delta_nearby
 from metricdp.accounting.rounded import exp_down, exp_up
-from metricdp.measures.accounted import Event, Relation
+from metricdp.measures.accounted import AccountedEvent, Relation
 from metricdp.measures.answer import Answer
 from metricdp.measures.queries import NOT_TIGHT, ONLY_CURVES, Ask, side_delta
 from metricdp.measures.reading import Side, read
@@ -35,7 +35,7 @@ _ZERO, _ONE = Fraction(0), Fraction(1)
 _FARTHEST = 700.0
 
 
-def power(event: Event, which: Relation, rate: Fraction, checked: bool = True) -> Answer:
+def power(event: AccountedEvent, which: Relation, rate: Fraction, checked: bool = True) -> Answer:
     """The largest true positive rate at a false-positive rate in [0, 1].
 
     The null hypothesis is the second data set of the relation: the one without the row for

@@ -27,7 +27,7 @@ from metricdp.accounting.contour.closed import joined
 from metricdp.accounting.contour.maker import Maker, Sum, bounds
 from metricdp.accounting.contour.saddle import log_moments, saddle_for_delta, saddle_for_epsilon
 from metricdp.accounting.losses.balls import ball, ends, precision
-from metricdp.accounting.losses.loss import Bracket, Composed, Loss, composed
+from metricdp.accounting.losses.loss import Bracket, ComposedLosses, Loss, composed
 from metricdp.errors import ParameterError, UncertifiedError
 
 
@@ -114,7 +114,7 @@ class Root:
     is an upper bound.
     """
 
-    def __init__(self, whole: Composed, target: Fraction, width: float) -> None:
+    def __init__(self, whole: ComposedLosses, target: Fraction, width: float) -> None:
         self.whole, self.target, self.width = whole, target, width
         self.under, self.over = target - whole.leak[1], target - whole.leak[0]
         self.log_target = logarithm(self.under)
@@ -233,7 +233,7 @@ _SPACING, _AHEAD = 0.25, 100.0
 _MOST = 64
 
 
-class Profile:
+class ContourProfile:
     """delta(epsilon) of one composition.
 
     Args:
@@ -287,7 +287,7 @@ class Profile:
             return None
 
 
-def _spread(whole: Composed) -> float:
+def _spread(whole: ComposedLosses) -> float:
     """The standard deviation of the loss, about, tilted by 1/2; 1 where it is not known."""
     psi = log_moments(whole.parts)
     try:
@@ -297,7 +297,7 @@ def _spread(whole: Composed) -> float:
     return sqrt(square) if isfinite(square) and square > 0 else 1.0
 
 
-def with_leak(whole: Composed, found: Bracket) -> Bracket:
+def with_leak(whole: ComposedLosses, found: Bracket) -> Bracket:
     """The bracket of delta from that of its finite part."""
     low, high = (
         min(Fraction(1), leak + end)
@@ -306,7 +306,7 @@ def with_leak(whole: Composed, found: Bracket) -> Bracket:
     return Bracket(low, high, found.engine, found.bits, found.nodes)
 
 
-def finite_part(whole: Composed, e: Fraction, width: float) -> Bracket:
+def finite_part(whole: ComposedLosses, e: Fraction, width: float) -> Bracket:
     """delta without the leak."""
     if not whole.parts:
         with precision(128):
@@ -334,7 +334,7 @@ def finite_part(whole: Composed, e: Fraction, width: float) -> Bracket:
     return Bracket(low, high, maker.engine, maker.bits, maker.nodes)
 
 
-def known(parts: Sequence[tuple[Loss, int]]) -> Composed:
+def known(parts: Sequence[tuple[Loss, int]]) -> ComposedLosses:
     """The composition, if every part has moments to the right of 0."""
     whole = composed(parts)
     for loss, _ in whole.parts:

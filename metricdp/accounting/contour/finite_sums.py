@@ -134,7 +134,7 @@ _Term = tuple[Ball, Ball, int]
 _KEPT = 5
 
 
-class Exact(Protocol):
+class ClosedSum(Protocol):
     """A finite sum for delta, made and used at one precision."""
 
     def enclose(self, epsilon: Fraction) -> tuple[Ball, Ball]:
@@ -142,7 +142,7 @@ class Exact(Protocol):
         ...
 
 
-def exact_sum(parts: Counted) -> Exact:
+def exact_sum(parts: Counted) -> ClosedSum:
     """The sum, in order where all parts are atoms."""
     return ExpansionSum(parts) if terms(parts) is None else AtomicSum(parts)
 

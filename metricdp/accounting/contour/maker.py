@@ -26,11 +26,11 @@ from metricdp.accounting.contour.closed import (
     only_normal,
     only_one,
 )
-from metricdp.accounting.contour.plan import Plan, plan
+from metricdp.accounting.contour.plan import ContourPlan, plan
 from metricdp.accounting.contour.saddle import Saddle, saddle_for_epsilon
 from metricdp.accounting.contour.sums import ContourSum, LatticeSum, common_lattice
 from metricdp.accounting.losses.balls import Ball, ball, ends
-from metricdp.accounting.losses.loss import Bounds, Composed, Counted
+from metricdp.accounting.losses.loss import Bounds, ComposedLosses, Counted
 from metricdp.accounting.losses.poisson_gaussian import PoissonGaussianLoss
 from metricdp.errors import UncertifiedError
 
@@ -67,7 +67,7 @@ class Maker:
     """
 
     def __init__(
-        self, whole: Composed, saddle: Saddle, e: float, log_width: float, attempt: int
+        self, whole: ComposedLosses, saddle: Saddle, e: float, log_width: float, attempt: int
     ) -> None:
         self.whole, parts = whole, whole.parts
         self.parts: Counted = parts
@@ -98,7 +98,7 @@ class Maker:
             bits -= ceil(log_width / log(2))
         self.bits = max(bits, 64) + 64 * attempt
 
-    def _cut(self, drawn: Plan, e: float, log_width: float) -> None:
+    def _cut(self, drawn: ContourPlan, e: float, log_width: float) -> None:
         """Cut sampled Gaussians where that needs fewer nodes.
 
         Raises:

@@ -56,7 +56,7 @@ _GROWTH = 1.15
 _SHARE = log(16)
 
 
-class Plan(msgspec.Struct, frozen=True):
+class ContourPlan(msgspec.Struct, frozen=True):
     """The trapezoid rule on Re z = c.
 
     Attributes:
@@ -83,7 +83,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 def plan(
     parts: Counted, saddle: Saddle, epsilon: float, log_width: float, lattice: Lattice | None = None
-) -> Plan:
+) -> ContourPlan:
     """A plan for an enclosure of delta(epsilon) of width about e^log_width.
 
     Args:
@@ -92,7 +92,7 @@ def plan(
     """
     lines = _lines(parts, saddle, epsilon, log_width)
 
-    def drawn(line: Line) -> Plan:
+    def drawn(line: Line) -> ContourPlan:
         return _drawn(parts, line, saddle.curvature, log_width, lattice)
 
     # Nodes per period times the height at which the moments of a normal law are small.
@@ -119,7 +119,7 @@ class Line(msgspec.Struct, frozen=True):
 
 def _drawn(
     parts: Counted, line: Line, curvature: float, log_width: float, lattice: Lattice | None
-) -> Plan:
+) -> ContourPlan:
     """The nodes on a line."""
     c, period, most = line.c, line.period, _most(parts, lattice)
     if lattice is not None:
@@ -140,10 +140,10 @@ def _drawn(
     rounds = sum(count for _, count in parts)
     peak = line.value - log(c) - log1p(c)
     bits = _GUARD + ceil(log2(rounds + 1) + max(0.0, peak - log_width) / log(2))
-    return Plan(c, line.chernoff, period, last, bits, falling, exhausted, room)
+    return ContourPlan(c, line.chernoff, period, last, bits, falling, exhausted, room)
 
 
-def _cost(parts: Counted, drawn: Plan) -> float:
+def _cost(parts: Counted, drawn: ContourPlan) -> float:
     """About the time that a plan takes; sums over points of sampled Gaussians grow with height."""
     if drawn.exhausted:
         return inf
@@ -262,7 +262,7 @@ _SAFE, _SLACK, _TINY = 1 - 1e-10, 1e-9, 1e-300
 _MOST_KEPT = 8_000
 
 
-def worthwhile(parts: Counted, plan: Plan) -> tuple[Sequence[int], float]:
+def worthwhile(parts: Counted, plan: ContourPlan) -> tuple[Sequence[int], float]:
     """(nodes that are to be evaluated, 0 among them; a bound of the sum of t over the others)."""
     import numpy as np
 

@@ -39,7 +39,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, gcd
 
-from metricdp.accounting.contour.plan import Plan, log_fall, nodes_above, worthwhile
+from metricdp.accounting.contour.plan import ContourPlan, log_fall, nodes_above, worthwhile
 from metricdp.accounting.losses.balls import Ball, ball, flint, powers, powers_at, precision
 from metricdp.accounting.losses.loss import Counted, Lattice, PointwiseLoss
 
@@ -52,7 +52,7 @@ class ContourSum:
     Made and used inside `balls.precision`.
     """
 
-    def __init__(self, parts: Counted, plan: Plan, leak: Fraction = _NOTHING) -> None:
+    def __init__(self, parts: Counted, plan: ContourPlan, leak: Fraction = _NOTHING) -> None:
         """`leak`: bound of what the parts' laws lack, which may be of any loss."""
         self.plan, self.leak = plan, ball(leak)
         self.step = 2 * flint().arb.pi() / ball(plan.period)
@@ -94,7 +94,7 @@ class ContourSum:
 class Aliasing:
     """The bound of the sum over n other than 0 of delta(e + n T) e^(n c T)."""
 
-    def __init__(self, parts: Counted, plan: Plan, period: Ball) -> None:
+    def __init__(self, parts: Counted, plan: ContourPlan, period: Ball) -> None:
         c, self.c2 = ball(plan.c), ball(plan.chernoff)
         # An upper bound is enough: few digits, but for those that powers take.
         few = 40 + sum(n for _, n in parts).bit_length()
@@ -145,7 +145,7 @@ def _common(x: Fraction, y: Fraction) -> Fraction:
 class LatticeSum:
     """Like `ContourSum`, for a composition on a lattice."""
 
-    def __init__(self, parts: Counted, plan: Plan, lattice: Lattice) -> None:
+    def __init__(self, parts: Counted, plan: ContourPlan, lattice: Lattice) -> None:
         self.plan, self.lattice = plan, lattice
         #: N, odd, so that the nodes above and below the real line are conjugates.
         self.nodes = 2 * nodes_above(plan.period * (1 - 1e-12), lattice.step) + 1

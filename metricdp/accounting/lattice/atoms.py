@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from metricdp.accounting.lattice.laws import TINY, Span, below
+from metricdp.accounting.lattice.laws import TINY, LatticeSpan, below
 from metricdp.accounting.lattice.sketch import Sketch
 from metricdp.accounting.losses.loss import Loss
 
@@ -188,13 +188,13 @@ def _least(f: Callable[[float], float], low: float, high: float) -> float:
     return left if at_left < at_right else right
 
 
-def _beside(end: float, offset: float, step: float, side: int) -> Span:
+def _beside(end: float, offset: float, step: float, side: int) -> LatticeSpan:
     """Some cells on one side of the end, with a few beyond it."""
     first = round((end - offset) / step) - (_BESIDE - 3 if side < 0 else 3)
-    return Span(offset, step, first, _BESIDE)
+    return LatticeSpan(offset, step, first, _BESIDE)
 
 
-def _lost(loss: Loss, span: Span, tilt: float) -> float:
+def _lost(loss: Loss, span: LatticeSpan, tilt: float) -> float:
     """What rounding from below takes from E e^(tilt L) in these cells."""
     import numpy as np
 

@@ -16,13 +16,13 @@ from msgspec.structs import replace
 from metricdp.accounting.lattice.laws import Atoms, above, below
 from metricdp.accounting.lattice.plan import (
     ROUGH,
+    LatticePlan,
     Part,
-    Plan,
     aimed,
     plan,
 )
 from metricdp.accounting.lattice.sketch import sketch
-from metricdp.accounting.lattice.sums import Composed, composed, window
+from metricdp.accounting.lattice.sums import ComposedOnLattice, composed, window
 from metricdp.accounting.losses.gaussian import GaussianLoss, ManyGaussiansLoss
 from metricdp.accounting.losses.loss import Bracket, Loss, counted
 from metricdp.errors import ParameterError, UncertifiedError
@@ -93,9 +93,9 @@ def delta(
     return found
 
 
-def _delta_at(seen: Sequence[Part], chosen: Plan, epsilon: float) -> Bracket:
+def _delta_at(seen: Sequence[Part], chosen: LatticePlan, epsilon: float) -> Bracket:
     """The bracket of one plan."""
-    # A double of epsilon is within one rounding, which `Composed.delta` charges.
+    # A double of epsilon is within one rounding, which `ComposedOnLattice.delta` charges.
     upper = _from_above(seen, chosen)
     high, nodes = (upper.delta(epsilon)[1], len(upper.y)) if upper else (1.0, 0)
     del upper
@@ -150,11 +150,11 @@ def epsilon(
     share = 1e-2 if width > ROUGH else 1e-5
     tolerance = max(share * width, 1e-12 * (1 + guess))
 
-    def cross(law: Composed, side: int) -> float:
+    def cross(law: ComposedOnLattice, side: int) -> float:
         found = crossing(lambda x: law.delta(x)[side], delta, guess, goal.tilt, tolerance)
         return found[side]
 
-    def at(chosen: Plan) -> Bracket:
+    def at(chosen: LatticePlan) -> Bracket:
         law = _from_above(seen, chosen)
         if law is None or law.failure[1] > delta:
             high, nodes = _at_the_top(used, delta), 0
@@ -282,20 +282,20 @@ def _seen(parts: Sequence[tuple[Loss, int]]) -> list[Part]:
     return seen
 
 
-def _from_above(parts: Sequence[Part], chosen: Plan) -> Composed | None:
+def _from_above(parts: Sequence[Part], chosen: LatticePlan) -> ComposedOnLattice | None:
     """The composition rounded from above; None if all of it fails."""
     places = zip(parts, chosen.spans, chosen.thin, strict=True)
     return _composed([(above(x.loss, span, thin), x.copies) for x, span, thin in places], chosen)
 
 
-def _from_below(parts: Sequence[Part], chosen: Plan) -> Composed | None:
+def _from_below(parts: Sequence[Part], chosen: LatticePlan) -> ComposedOnLattice | None:
     """The composition rounded from below; None where nothing is known."""
     places = zip(parts, chosen.spans, strict=True)
     laws = [(below(x.loss, span, chosen.tilt, chosen.far), x.copies) for x, span in places]
     return _composed(laws, chosen)
 
 
-def _composed(parts: Sequence[tuple[Atoms, int]], chosen: Plan) -> Composed | None:
+def _composed(parts: Sequence[tuple[Atoms, int]], chosen: LatticePlan) -> ComposedOnLattice | None:
     if not all(atoms.masses.any() for atoms, _ in parts):
         return None
     step = parts[0][0].step

@@ -71,7 +71,7 @@ class Atoms(msgspec.Struct, frozen=True):
     failure: float
 
 
-class Span(msgspec.Struct, frozen=True):
+class LatticeSpan(msgspec.Struct, frozen=True):
     """The lattice points offset + k step, k = first, ..., first + count (count cells between)."""
 
     offset: float
@@ -101,7 +101,7 @@ class Span(msgspec.Struct, frozen=True):
         return 2 * SLACK * (1 + sum(abs(x) for x in ends))
 
 
-def above(loss: Loss, span: Span, thin: bool = False) -> Atoms:
+def above(loss: Loss, span: LatticeSpan, thin: bool = False) -> Atoms:
     """A law whose profile is at least that of `loss`.
 
     Args:
@@ -150,7 +150,7 @@ _LIFTED = 0.4
 _SWEEPS, _CLOSE = 40, 1e-7
 
 
-def below(loss: Loss, span: Span, tilt: float, far: float = inf) -> Atoms:
+def below(loss: Loss, span: LatticeSpan, tilt: float, far: float = inf) -> Atoms:
     """A law whose profile is at most that of `loss`.
 
     Args:

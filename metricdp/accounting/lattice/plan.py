@@ -18,7 +18,7 @@ import msgspec
 from msgspec.structs import replace
 
 from metricdp.accounting.lattice.atoms import aligned, atoms, best_offset, only_atoms
-from metricdp.accounting.lattice.laws import Span
+from metricdp.accounting.lattice.laws import LatticeSpan
 from metricdp.accounting.lattice.sketch import Aim, Cumulant, Sketch, aim, reach, refined
 from metricdp.accounting.losses.loss import Loss
 from metricdp.errors import ParameterError
@@ -51,7 +51,7 @@ class Part(msgspec.Struct, frozen=True):
     copies: int
 
 
-class Plan(msgspec.Struct, frozen=True):
+class LatticePlan(msgspec.Struct, frozen=True):
     """Choices for one query.
 
     Attributes:
@@ -64,7 +64,7 @@ class Plan(msgspec.Struct, frozen=True):
     """
 
     tilt: float
-    spans: tuple[Span, ...]
+    spans: tuple[LatticeSpan, ...]
     thin: tuple[bool, ...]
     low: float
     high: float
@@ -78,7 +78,7 @@ def plan(
     width: float,
     step: float | None,
     share: float = NEGLIGIBLE,
-) -> Plan:
+) -> LatticePlan:
     """The plan whose brackets of epsilon are about `width` wide, or with the step that is given.
 
     Args:
@@ -139,7 +139,7 @@ def plan(
     # A strong tilt leaves only noise far from where it is aimed at, which is not known so well.
     tilt = min(goal.tilt, _MILD / (high - low)) if doubt > chosen else goal.tilt
     far = goal.epsilon - low + _PASSED
-    return Plan(tilt, spans, thin, low, high, far, (down, up))
+    return LatticePlan(tilt, spans, thin, low, high, far, (down, up))
 
 
 def negligible(goal: Aim, parts: Sequence[Part], share: float) -> float:
@@ -158,10 +158,10 @@ def _scale(cumulant: Cumulant, goal: Aim) -> float:
     return goal.spread or bulk
 
 
-def _span(ends: tuple[float, float], offset: float, step: float) -> Span:
+def _span(ends: tuple[float, float], offset: float, step: float) -> LatticeSpan:
     """A point to spare on both sides: what is on an edge belongs to the cell above it."""
     first = floor((ends[0] - offset) / step) - 1
-    return Span(offset, step, first, ceil((ends[1] - offset) / step) + 1 - first)
+    return LatticeSpan(offset, step, first, ceil((ends[1] - offset) / step) + 1 - first)
 
 
 def _bottom(part: Sketch, c: float, log_moment: float, log_share: float) -> float:

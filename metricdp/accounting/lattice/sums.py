@@ -201,7 +201,7 @@ class Tilted(msgspec.Struct, frozen=True):
         return self.first + int(held[-1] if upper else held[0])
 
 
-class Composed(msgspec.Struct, frozen=True):
+class ComposedOnLattice(msgspec.Struct, frozen=True):
     """The law y on the window, and bounds of all that is not exact about it.
 
     Attributes:
@@ -321,7 +321,7 @@ def composed(
     start: int,
     size: int,
     slopes: tuple[float, float],
-) -> Composed:
+) -> ComposedOnLattice:
     """The composition of n_i copies of lattice laws of one step, on `size` points from `start`.
 
     Args:
@@ -346,7 +346,7 @@ def composed(
     turn = tilt * float(centre + offset)
     doubt = 8 * ROUNDOFF * (sum(abs(v) for v in log_scale) + abs(turn) + 1)
     failures = _failures(parts)
-    return Composed(
+    return ComposedOnLattice(
         shift=sum((n * atoms.shift for atoms, n in parts), Fraction(0)),
         step=parts[0][0].step,
         start=start,

@@ -17,7 +17,7 @@ import msgspec
 
 from metricdp.accounting.losses.balls import Ball, ball, flint, power_sums, powers_at, precision
 from metricdp.accounting.losses.decay import LARGEST_TILT
-from metricdp.accounting.losses.loss import Cells, Lattice, PointwiseLoss
+from metricdp.accounting.losses.loss import CellMasses, Lattice, PointwiseLoss
 from metricdp.errors import ParameterError
 from metricdp.noise.enclose import ln_bounds
 
@@ -120,7 +120,7 @@ class AtomicLoss(PointwiseLoss):
                 for loss, p in self.atoms()
             ]
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Sums of atoms."""
         import numpy as np
 
@@ -129,7 +129,7 @@ class AtomicLoss(PointwiseLoss):
         where = np.searchsorted(edges, atoms[:, 0], side="right")
         np.add.at(p, where, atoms[:, 1])
         np.add.at(q, where, atoms[:, 2])
-        return Cells(p, q, 1e-15 + 2e-16 * len(atoms))
+        return CellMasses(p, q, 1e-15 + 2e-16 * len(atoms))
 
 
 def lost_of_pairs(masses: dict[int, float], start: int, angle: float) -> float:

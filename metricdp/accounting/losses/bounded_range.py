@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.accounting.losses.balls import Ball, ball, flint
-from metricdp.accounting.losses.loss import Cells, PlainLoss
+from metricdp.accounting.losses.loss import CellMasses, PlainLoss
 from metricdp.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class BoundedRangeLoss(PlainLoss, msgspec.Struct, frozen=True):
         tanh = -expm1(-2 * a * r) / (1 + expm1(-2 * a * r) + 1)
         return min(0.0, log(a / (t * tanh)) + 1e-12)
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Differences of exponentials by expm1."""
         import numpy as np
 
@@ -80,8 +80,8 @@ class BoundedRangeLoss(PlainLoss, msgspec.Struct, frozen=True):
         part = np.expm1((starts - stops) / 2) / expm1(-r)
         p = np.exp((stops - r) / 2) * part
         q = np.exp(-(starts + r) / 2) * part
-        # The rounding of r moves the ends of intervals, which `Cells` allows.
-        return Cells(p, q, 1e-14 * (1 + r))
+        # The rounding of r moves the ends of intervals, which `CellMasses` allows.
+        return CellMasses(p, q, 1e-14 * (1 + r))
 
     def reversed(self) -> BoundedRangeLoss:
         """Itself."""

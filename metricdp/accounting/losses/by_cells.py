@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from metricdp.accounting.losses.balls import Ball
-from metricdp.accounting.losses.loss import Cells, Lattice
+from metricdp.accounting.losses.loss import CellMasses, Lattice
 from metricdp.errors import UncertifiedError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class CellsLoss:
     """What follows from cells: such a law has no contour, only the lattice engine takes it."""
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """See `Loss`."""
         raise NotImplementedError
 
@@ -90,7 +90,7 @@ class Half(Protocol):
         """The essential supremum of the finite values."""
         ...
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Masses of cells; only those above 0 count."""
         ...
 
@@ -114,7 +114,7 @@ class SymmetricLoss(CellsLoss, msgspec.Struct, frozen=True):
         """That of the pair."""
         return self.forward.largest
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """The cells of the pair above 0, mirrored, and the atom."""
         import numpy as np
 
@@ -143,7 +143,7 @@ class SymmetricLoss(CellsLoss, msgspec.Struct, frozen=True):
         doubts[:, middle] += doubt
         with np.errstate(all="ignore"):
             worst = np.where(out > 0, doubts / out, 0.0).max(axis=0)
-        return Cells(out[0], out[1], worst + 2e-15)
+        return CellMasses(out[0], out[1], worst + 2e-15)
 
     def reversed(self) -> SymmetricLoss:
         """Itself."""

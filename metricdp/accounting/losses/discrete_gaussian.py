@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.accounting.losses.balls import Ball, ball, flint, precision
-from metricdp.accounting.losses.loss import Cells, Lattice, PlainLoss
+from metricdp.accounting.losses.loss import CellMasses, Lattice, PlainLoss
 from metricdp.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class DiscreteGaussianLoss(PlainLoss, msgspec.Struct, frozen=True):
         kernel = sum(2 * exp(-2 * pi * pi * s2 * n * n) for n in (1, 2, 3, 4)) + 1e-40
         return min(0.0, -w * w / (2 * s2) * (1 - 1e-13) + log1p(others + 1e-15) - log1p(-kernel))
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Sums of atoms from the far ends inwards."""
         import numpy as np
 
@@ -121,7 +121,7 @@ class DiscreteGaussianLoss(PlainLoss, msgspec.Struct, frozen=True):
         # Two products of small integers and one division: the double nearest to the loss.
         losses = (d * d - 2 * k * d) * s2.denominator / (2 * s2.numerator)
         where = np.searchsorted(edges, losses, side="right")
-        return Cells(
+        return CellMasses(
             np.bincount(where, p, len(edges) + 1), np.bincount(where, q, len(edges) + 1), 1e-11
         )
 

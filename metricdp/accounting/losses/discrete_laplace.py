@@ -13,7 +13,7 @@ from metricdp.accounting.losses.atomic import AtomicLoss, turned
 from metricdp.accounting.losses.balls import Ball, ball, flint
 from metricdp.accounting.losses.decay import LARGEST_TILT
 from metricdp.accounting.losses.discrete_gaussian import checked_movement
-from metricdp.accounting.losses.loss import Cells, Lattice
+from metricdp.accounting.losses.loss import CellMasses, Lattice
 from metricdp.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class DiscreteLaplaceLoss(AtomicLoss, msgspec.Struct, frozen=True, dict=True):
             lost.append(turned(p, q, t * d * unit) + inner(t))
         return min(near, log1p(-min(min(lost) * (1 - 1e-9), 1 - 1e-9)))
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Sums of atoms; their exponents k / scale are rounded."""
         import numpy as np
 
@@ -149,7 +149,7 @@ class DiscreteLaplaceLoss(AtomicLoss, msgspec.Struct, frozen=True, dict=True):
         where = np.searchsorted(edges, losses, side="right")
         sizes = len(edges) + 1
         error = 1e-14 + 4e-16 * min(d * unit, 700.0)
-        return Cells(np.bincount(where, p, sizes), np.bincount(where, p[::-1], sizes), error)
+        return CellMasses(np.bincount(where, p, sizes), np.bincount(where, p[::-1], sizes), error)
 
     def reversed(self) -> DiscreteLaplaceLoss:
         """Itself, by symmetry."""

@@ -34,7 +34,7 @@ import msgspec
 from metricdp.accounting.lattice.laws import SLACK
 from metricdp.accounting.losses.by_cells import CellsLoss
 from metricdp.accounting.losses.gaussian import cells_between
-from metricdp.accounting.losses.loss import Cells, Loss
+from metricdp.accounting.losses.loss import CellMasses, Loss
 from metricdp.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class FixedSizeHalfLoss(CellsLoss, msgspec.Struct, frozen=True, dict=True):
                 y = step
         return np.asarray(y)
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Masses between thresholds; `error` holds what cutting at a rounded threshold moves."""
         import numpy as np
 
@@ -151,7 +151,7 @@ class FixedSizeHalfLoss(CellsLoss, msgspec.Struct, frozen=True, dict=True):
         leak = float(self.infinite[1])
         p[start] = max(0.0, 1 - leak - float(p.sum()))
         q[start] = max(0.0, 1 - float(q.sum()))
-        return Cells(p, q, error)
+        return CellMasses(p, q, error)
 
 
 class ByCellsLoss(CellsLoss, msgspec.Struct, frozen=True):
@@ -173,7 +173,7 @@ class ByCellsLoss(CellsLoss, msgspec.Struct, frozen=True):
         """That of the law."""
         return self.law.largest
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Those of the law."""
         return self.law.cells(edges)
 

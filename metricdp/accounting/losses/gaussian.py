@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.accounting.losses.balls import Ball, ball, flint
-from metricdp.accounting.losses.loss import Cells, Loss, PointwiseLoss
+from metricdp.accounting.losses.loss import CellMasses, Loss, PointwiseLoss
 from metricdp.accounting.rounded import root_up
 from metricdp.errors import ParameterError
 
@@ -72,7 +72,7 @@ class NormalLoss(PointwiseLoss):
         """-v t^2 / 2, exactly the modulus, which falls."""
         return -0.5 * self.root**2 * t * t * _SAFE
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Masses of N(u^2/2, u^2) and N(-u^2/2, u^2)."""
         import numpy as np
 
@@ -91,7 +91,7 @@ class NormalLoss(PointwiseLoss):
         bounded = np.where(np.isfinite(widths), widths, 0.0)
         farthest = np.minimum(np.abs(ends) + bounded + u, 38.0 + u) + 1
         narrow = widths * np.maximum(1.0, farthest) <= 0.3
-        return Cells(p, q, np.where(narrow, 2e-14, 1e-13) + 1e-15 * farthest * (farthest + u))
+        return CellMasses(p, q, np.where(narrow, 2e-14, 1e-13) + 1e-15 * farthest * (farthest + u))
 
     def reversed(self) -> Loss:
         """Itself."""

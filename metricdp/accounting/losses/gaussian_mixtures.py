@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any
 
 from metricdp.accounting.losses.balls import Ball, ball, flint, power_sums, precision
 from metricdp.accounting.losses.decay import UniformParts
-from metricdp.accounting.losses.loss import Cells, PlainLoss
+from metricdp.accounting.losses.loss import CellMasses, PlainLoss
 from metricdp.accounting.losses.mixtures import (
     Columns,
     Mixture,
@@ -94,7 +94,7 @@ class GaussianMixtureLoss(PlainLoss, MixturePair, frozen=True, dict=True):
         """From the density of L under the tilted law."""
         return _uniform_parts(self, c).log_decay(t)
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Masses of normal laws between the x with L(x) = edge."""
         import numpy as np
 
@@ -108,7 +108,7 @@ class GaussianMixtureLoss(PlainLoss, MixturePair, frozen=True, dict=True):
             for mixture, sign in ((self.first, 1), (self.second, -1))
         )
         most = np.minimum(np.abs(np.append(x[:1], x)) + span, _FAR + span) + 1
-        return Cells(p, q, 1.2e-13 + 1e-15 * most * (most + span) + doubt)
+        return CellMasses(p, q, 1.2e-13 + 1e-15 * most * (most + span) + doubt)
 
     def _log_density(self, c: float, x: NDArray[Any]) -> NDArray[Any]:
         """ln of the density of x under P times e^(c L), but for sqrt(2 pi)."""

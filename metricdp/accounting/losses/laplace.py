@@ -13,7 +13,7 @@ import msgspec
 from metricdp.accounting.losses.atomic import turned
 from metricdp.accounting.losses.balls import Ball, ball, flint
 from metricdp.accounting.losses.decay import LARGEST_TILT, UniformParts
-from metricdp.accounting.losses.loss import Cells, PointwiseLoss
+from metricdp.accounting.losses.loss import CellMasses, PointwiseLoss
 from metricdp.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class LaplaceLoss(PointwiseLoss, msgspec.Struct, frozen=True):
             lost.append(turned(p, q, t * m) + parts.lost(t))
         return log1p(-min(min(lost) * (1 - 1e-9), 1 - 1e-9))
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Differences of exponentials by expm1, and the two atoms."""
         import numpy as np
 
@@ -131,8 +131,8 @@ class LaplaceLoss(PointwiseLoss, msgspec.Struct, frozen=True):
         q[high] += exp(-m) / 2
         p[low] += exp(-m) / 2
         q[low] += 0.5
-        # The rounding of m moves the ends of intervals, which `Cells` allows.
-        return Cells(p, q, 1e-14 * (1 + m))
+        # The rounding of m moves the ends of intervals, which `CellMasses` allows.
+        return CellMasses(p, q, 1e-14 * (1 + m))
 
     def reversed(self) -> LaplaceLoss:
         """Itself."""

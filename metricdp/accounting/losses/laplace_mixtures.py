@@ -26,7 +26,7 @@ import msgspec
 from metricdp.accounting.losses.atomic import AtomicLoss
 from metricdp.accounting.losses.balls import Ball, ball
 from metricdp.accounting.losses.by_cells import CellsLoss
-from metricdp.accounting.losses.loss import Cells, Lattice
+from metricdp.accounting.losses.loss import CellMasses, Lattice
 from metricdp.accounting.losses.mixtures import (
     Columns,
     Mixture,
@@ -56,7 +56,7 @@ class LaplaceMixtureLoss(CellsLoss, MixturePair, frozen=True, dict=True):
         """Right of all shifts: ln sum a_i e^(s_i) - ln sum c_j e^(-t_j), attained."""
         return largest_loss(self.first, self.second)
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Masses of Laplace laws between the x with L(x) = edge, and the two atoms."""
         import numpy as np
 
@@ -74,7 +74,7 @@ class LaplaceMixtureLoss(CellsLoss, MixturePair, frozen=True, dict=True):
                 masses[where[1]] += share * np.exp(centre - high) / 2
             found.append(masses)
         p, q = found
-        return Cells(p, q, 1e-14 * (1 + high - low) + doubt)
+        return CellMasses(p, q, 1e-14 * (1 + high - low) + doubt)
 
     @staticmethod
     def logs(mixture: Columns, x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

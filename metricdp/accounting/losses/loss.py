@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from metricdp.accounting.losses.balls import Ball
 
 
-class Cells(msgspec.Struct, frozen=True):
+class CellMasses(msgspec.Struct, frozen=True):
     """Masses of the cells between consecutive edges, computed without cancellation.
 
     For n edges there are n + 1 cells: (-oo, e_0), [e_0, e_1), ..., [e_(n-1), +oo).  An atom whose
@@ -122,7 +122,7 @@ class Loss(Protocol):
         """The same for a lattice law over t <= y <= pi / step, half of its period; else 0."""
         ...
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Masses of the cells between increasing edges (finite doubles, at least one)."""
         ...
 
@@ -222,7 +222,7 @@ class Bracket(msgspec.Struct, frozen=True):
 Bounds = tuple[Fraction, Fraction]
 
 
-class Composed(msgspec.Struct, frozen=True):
+class ComposedLosses(msgspec.Struct, frozen=True):
     """Losses with counts, merged.
 
     Attributes:
@@ -236,14 +236,14 @@ class Composed(msgspec.Struct, frozen=True):
     largest: Bounds | None
 
 
-def composed(parts: Sequence[tuple[Loss, int]]) -> Composed:
+def composed(parts: Sequence[tuple[Loss, int]]) -> ComposedLosses:
     """Merge equal losses and compose their leaks and suprema.
 
     Raises:
         ParameterError: a count that is no integer, or is negative.
     """
     merged = counted(parts)
-    return Composed(merged, _leak(merged), _largest(merged))
+    return ComposedLosses(merged, _leak(merged), _largest(merged))
 
 
 def counted(parts: Sequence[tuple[Loss, int]]) -> tuple[tuple[Loss, int], ...]:

@@ -91,7 +91,7 @@ _TABLE, _STEPS = 4097, 60
 _ROUNDED = 4 * 2.0**-53
 
 
-class Places(msgspec.Struct, frozen=True):
+class CellPlaces(msgspec.Struct, frozen=True):
     """At points x: the loss, its slope >= 0, and the size of the numbers rounded on the way."""
 
     losses: NDArray[Any]
@@ -100,13 +100,13 @@ class Places(msgspec.Struct, frozen=True):
 
 
 def placed(
-    at: Callable[[NDArray[Any]], Places], edges: NDArray[Any], low: float, high: float
+    at: Callable[[NDArray[Any]], CellPlaces], edges: NDArray[Any], low: float, high: float
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """The x in [low, high] with L(x) = edge, and a relative error of masses of cells between them.
 
-    Edges may be off by what `Cells` allows; only what rounding moves them beyond that is charged:
-    a cell of width g in x whose ends are off by dx, at densities whose logarithms have slopes of at
-    most k = |x| + max(|low|, |high|) + 1, is off by 8 dx max(1 / g, k).
+    Edges may be off by what `CellMasses` allows; only what rounding moves them beyond that is
+    charged: a cell of width g in x whose ends are off by dx, at densities whose logarithms have
+    slopes of at most k = |x| + max(|low|, |high|) + 1, is off by 8 dx max(1 / g, k).
 
     Returns:
         x, shape (n,), not decreasing; error, shape (n + 1,).
@@ -176,11 +176,11 @@ class MixturePair(msgspec.Struct, frozen=True, dict=True):
         """ln of the mixture over noise at 0, its slope, and the size of what is rounded, at x."""
         raise NotImplementedError
 
-    def along(self, x: NDArray[Any]) -> Places:
+    def along(self, x: NDArray[Any]) -> CellPlaces:
         """L at x (Q is a mixture to the right at -x)."""
         one, slope_one, size_one = self.logs(self.doubles[0], x)
         two, slope_two, size_two = self.logs(self.doubles[1], -x)
-        return Places(one - two, slope_one + slope_two, size_one + size_two)
+        return CellPlaces(one - two, slope_one + slope_two, size_one + size_two)
 
     @cached_property
     def doubles(self) -> tuple[Columns, Columns]:

@@ -35,7 +35,7 @@ import msgspec
 from metricdp.accounting.losses.balls import Ball, ball, ends, flint, power_sums, precision
 from metricdp.accounting.losses.decay import UniformParts
 from metricdp.accounting.losses.gaussian import GaussianLoss
-from metricdp.accounting.losses.loss import Cells, Loss, PlainLoss
+from metricdp.accounting.losses.loss import CellMasses, Loss, PlainLoss
 from metricdp.accounting.losses.sampled_cells import MixtureLoss, checked_rate
 from metricdp.errors import ParameterError, UncertifiedError
 
@@ -129,7 +129,7 @@ class PoissonGaussianLoss(PlainLoss, msgspec.Struct, frozen=True):
         """From the density of ln B under the tilted law."""
         return _uniform_parts(self, c).log_decay(t)
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Cells of the normal laws with other edges."""
         return self._cells_loss().cells(edges)
 

@@ -35,13 +35,13 @@ import msgspec
 
 from metricdp.accounting.contour.finite_sums import shared
 from metricdp.accounting.lattice.atoms import Heavy, aligned
-from metricdp.accounting.lattice.laws import ROUNDOFF, Atoms, Span, above, below
+from metricdp.accounting.lattice.laws import ROUNDOFF, Atoms, LatticeSpan, above, below
 from metricdp.accounting.lattice.sketch import sketch
 from metricdp.accounting.losses.atomic import AtomicLoss
 from metricdp.accounting.losses.balls import Ball, ball
 from metricdp.accounting.losses.by_cells import CellsLoss
 from metricdp.accounting.losses.laplace import LaplaceLoss
-from metricdp.accounting.losses.loss import Cells, Loss
+from metricdp.accounting.losses.loss import CellMasses, Loss
 from metricdp.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class ProductLoss(CellsLoss, msgspec.Struct, frozen=True):
         room = Fraction(1, 1 << 40) * (1 + abs(top))
         return top - room, top + room
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Sums of atoms."""
         import numpy as np
 
@@ -107,7 +107,7 @@ class ProductLoss(CellsLoss, msgspec.Struct, frozen=True):
             losses, p, q = -losses, q, p
         where = np.searchsorted(edges, losses, side="right")
         p_mass, q_mass = (np.bincount(where, mass, len(edges) + 1) for mass in (p, q))
-        return Cells(p_mass, q_mass, _ROOM)
+        return CellMasses(p_mass, q_mass, _ROOM)
 
     def reversed(self) -> ProductLoss:
         """The lattice law the other way round."""
@@ -183,7 +183,7 @@ def _lattice(factors: tuple[tuple[Loss, int], ...], upper: bool) -> Atoms:
     law = None
     for (low, high), (loss, n), offset in zip(ends, factors, offsets, strict=True):
         first = floor((low - offset) / step) - 2
-        span = Span(offset, step, first, ceil((high - offset) / step) + 2 - first)
+        span = LatticeSpan(offset, step, first, ceil((high - offset) / step) + 2 - first)
         one = above(loss, span) if upper else below(loss, span, 1.0)
         power = _power(one, n, upper)
         law = power if law is None else _convolved(law, power, upper)

@@ -27,7 +27,7 @@ import msgspec
 
 from metricdp.accounting.losses.atomic import AtomicLoss
 from metricdp.accounting.losses.balls import Ball, ball, ends, flint, precision
-from metricdp.accounting.losses.loss import Cells, Lattice, Loss
+from metricdp.accounting.losses.loss import CellMasses, Lattice, Loss
 from metricdp.accounting.losses.sampled_cells import (
     MixtureLoss,
     WithoutReplacementLoss,
@@ -93,7 +93,7 @@ class SampledAtoms(AtomicLoss):
             )
         return super().on_nodes(c, step, nodes)
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Cells of the base with other edges."""
         return self.whole.cells(edges)
 

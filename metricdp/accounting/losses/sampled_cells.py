@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.accounting.losses.by_cells import CellsLoss
-from metricdp.accounting.losses.loss import Cells, Loss
+from metricdp.accounting.losses.loss import CellMasses, Loss
 from metricdp.accounting.rounded import exp_down, exp_up, ln_down, ln_up
 from metricdp.errors import ParameterError
 from metricdp.noise.enclose import Bounds
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 _SUMMED = 2e-15
 
 
-def mixture_cells(base: Loss, rate: Fraction, edges: NDArray[Any]) -> Cells:
+def mixture_cells(base: Loss, rate: Fraction, edges: NDArray[Any]) -> CellMasses:
     """Cells of the loss of ((1 - q) Q + q P, Q), 0 < q < 1."""
     import numpy as np
 
@@ -77,7 +77,7 @@ def mixture_cells(base: Loss, rate: Fraction, edges: NDArray[Any]) -> Cells:
         p_mass[skipped] += rest * (low + high) / 2
         q_mass[skipped] += (low + high) / 2
         error[skipped] += (high - low) / (low + high) + _SUMMED
-    return Cells(p_mass, q_mass, error)
+    return CellMasses(p_mass, q_mass, error)
 
 
 def _pulled_back(edges: NDArray[Any], q: float, rest: float) -> NDArray[Any]:
@@ -97,13 +97,13 @@ def _pulled_back(edges: NDArray[Any], q: float, rest: float) -> NDArray[Any]:
     return np.where(np.isfinite(found), found, -inf)
 
 
-def reversed_cells(loss: Loss, edges: NDArray[Any]) -> Cells:
+def reversed_cells(loss: Loss, edges: NDArray[Any]) -> CellMasses:
     """Cells of -L under Q: an atom on an edge stays in the cell above it."""
     import numpy as np
 
     found = loss.cells(np.nextafter(-edges[::-1], inf))
     error = np.broadcast_to(found.error, found.p.shape)[::-1]
-    return Cells(found.q[::-1], found.p[::-1], error)
+    return CellMasses(found.q[::-1], found.p[::-1], error)
 
 
 class SampledLoss(CellsLoss, msgspec.Struct, frozen=True):
@@ -136,7 +136,7 @@ class SampledLoss(CellsLoss, msgspec.Struct, frozen=True):
 class MixtureLoss(SampledLoss, frozen=True):
     """The loss of ((1 - q) Q + q P, Q): one row removed under Poisson samples at rate q."""
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """See `mixture_cells`."""
         return mixture_cells(self.base, self.rate, edges)
 
@@ -169,7 +169,7 @@ class ReversedLoss(CellsLoss, msgspec.Struct, frozen=True):
         low, high = (image(-base.largest[side], rate) for side in (0, 1))
         return -low[1], limit[1] if base.infinite[1] else -high[0]
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """See `reversed_cells`."""
         return reversed_cells(self.forward, edges)
 
@@ -205,7 +205,7 @@ class WithoutReplacementLoss(SampledLoss, frozen=True):
     order; the largest loss is at least 0.
     """
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Both halves, and the atom at 0."""
         import numpy as np
 
@@ -230,7 +230,7 @@ class WithoutReplacementLoss(SampledLoss, frozen=True):
         np.add.at(masses[1], where, q)
         worst = np.zeros(len(edges) + 1)
         np.maximum.at(worst, where, error)
-        return Cells(masses[0], masses[1], worst + 1e-15)
+        return CellMasses(masses[0], masses[1], worst + 1e-15)
 
     def _atom(self) -> tuple[float, float]:
         """P(L = 0) + (1 - q) T of the base, and its absolute error."""

@@ -27,7 +27,7 @@ from metricdp.accounting.losses.bounded_range import BoundedRangeLoss
 from metricdp.accounting.losses.decay import UniformParts
 from metricdp.accounting.losses.gaussian import GaussianLoss
 from metricdp.accounting.losses.laplace import LaplaceLoss
-from metricdp.accounting.losses.loss import Cells, Loss, PlainLoss
+from metricdp.accounting.losses.loss import CellMasses, Loss, PlainLoss
 from metricdp.accounting.losses.ratio_powers import log_ratio, log_size, ratio_powers
 from metricdp.accounting.losses.sampled_cells import (
     MixtureLoss,
@@ -173,7 +173,7 @@ class SampledDensityLoss(PlainLoss, msgspec.Struct, frozen=True):
         """From uniform parts of the density and pairs of atoms."""
         return fall(self, c).log_decay(t)
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Cells of the base with other edges."""
         return self.whole.cells(edges)
 

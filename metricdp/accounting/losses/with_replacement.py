@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.accounting.losses.balls import Ball, ball
-from metricdp.accounting.losses.loss import Cells, Lattice, Loss
+from metricdp.accounting.losses.loss import CellMasses, Lattice, Loss
 from metricdp.accounting.losses.sampled_cells import WithoutReplacementLoss
 from metricdp.accounting.rounded import short_down
 from metricdp.errors import ParameterError
@@ -102,7 +102,7 @@ class PublicMixture(msgspec.Struct, frozen=True):
         """0: no lattice."""
         return 0.0
 
-    def cells(self, edges: NDArray[Any]) -> Cells:
+    def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Means of masses."""
         import numpy as np
 
@@ -112,7 +112,7 @@ class PublicMixture(msgspec.Struct, frozen=True):
             p += float(w) * found.p
             q += float(w) * found.q
             error = np.maximum(error, found.error)
-        return Cells(p, q, error + 1e-15 * (2 + len(self.parts)))
+        return CellMasses(p, q, error + 1e-15 * (2 + len(self.parts)))
 
     def reversed(self) -> Loss:
         """The mixture of the reversed pairs."""

@@ -32,7 +32,7 @@ from metricdp.measures.readings import available, leaves
 
 if TYPE_CHECKING:
     from metricdp.check.verdicts.guarantee import Guarantee, Input
-    from metricdp.measures.accounted import Step
+    from metricdp.measures.accounted import AccountedStep
     from metricdp.spaces.metrics import Adjacency
 
 #: Numbers after the colon where none is typed.
@@ -158,7 +158,7 @@ def _profile(
 
 def _own_steps(
     g: Guarantee, entry: Input, distance: Fraction, values: Mapping[str, Fraction]
-) -> tuple[list[Step], Adjacency]:
+) -> tuple[list[AccountedStep], Adjacency]:
     """What the input pays, and what one unit of its distance is."""
     from metricdp.measures.sampling import adjacency
     from metricdp.measures.steps import steps
@@ -169,7 +169,7 @@ def _own_steps(
 
 def _steps(
     g: Guarantee, entry: Input, distance: Fraction, values: Mapping[str, Fraction]
-) -> list[Step] | None:
+) -> list[AccountedStep] | None:
     """Steps with their sampling paid, or None where they are not known."""
     from metricdp.measures.accountant import unsampled
 
