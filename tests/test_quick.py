@@ -99,12 +99,15 @@ def test_the_repository_itself() -> None:
     clamp = names("metricdp/primitives/scalars/clamp.py")
     assert "tests/laws/test_sound.py -k clamp" in clamp
     assert any(name.startswith("tests/test_programs.py -k ") for name in clamp[4:])
-    assert "tests/test_report_formats.py" in names("metricdp/report/sarif.py")
+    assert "tests/test_report_formats.py" in names("metricdp/report/annotations.py")
     assert "tests/test_readme.py" in names("README.md")
-    planted = {**texts, "tests/test_planted.py": "from metricdp.report.sarif import render_sarif\n"}
-    found = choose(["metricdp/report/sarif.py"], planted, KNOWN)
+    planted = {
+        **texts,
+        "tests/test_planted.py": "from metricdp.report.annotations import render_sarif\n",
+    }
+    found = choose(["metricdp/report/annotations.py"], planted, KNOWN)
     assert "tests/test_planted.py" in [each.part.file for each in found.chosen]
-    assert "tests/test_planted.py" not in names("metricdp/report/sarif.py")
+    assert "tests/test_planted.py" not in names("metricdp/report/annotations.py")
 
 
 def test_times_are_recorded_for_the_files_that_there_are() -> None:

@@ -168,7 +168,7 @@ def exit_code(report: CheckReport) -> int:
 
 
 def _internal(error: BaseException) -> CheckReport:
-    from metricdp.diagnostics.defects import defect
+    from metricdp.diagnostics import defect
 
     return CheckReport(diagnostics=(defect(error, NOWHERE),))
 

@@ -16,7 +16,7 @@ def write(text: str, *, colour: bool = False) -> None:
     """Writes `text`; signs that the stream's encoding lacks are spelled out or escaped."""
     stream = sys.stdout
     if colour and wants_colour(stream):
-        from metricdp.report.colour import coloured
+        from metricdp.report.text import coloured
 
         text = coloured(text)
     encoding = getattr(stream, "encoding", None) or "utf-8"

@@ -6,6 +6,7 @@ Nothing here prints and nothing here decides: check fills these records, report 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -109,3 +110,24 @@ def span_of(node: ast.AST, file: str, source_lines: Sequence[str]) -> Span:
 
 def _line(lines: Sequence[str], number: int) -> str:
     return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+#: Environment variable that shows where a defect of metricdp is.
+_SHOWN = "METRICDP_TRACEBACK"
+
+
+def defect(error: BaseException, span: Span) -> Diagnostic:
+    """An exception that nothing expected, as a finding at the place that was read.
+
+    Args:
+        error: the exception; its traceback is printed where METRICDP_TRACEBACK is set.
+        span: the function or the file that it cost.
+    """
+    if os.environ.get(_SHOWN):
+        import traceback
+
+        traceback.print_exception(error)
+    text = str(error).partition("\n")[0]
+    message = f"metricdp failed: {type(error).__name__}{f': {text}' if text else ''}"
+    help = f"{_SHOWN}=1 metricdp ...   shows where; a report is welcome"
+    return Diagnostic("internal-error", span, message, help=help)

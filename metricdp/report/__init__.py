@@ -18,19 +18,22 @@ def render(report: CheckReport, output_format: str = "text", elapsed: float | No
     if output_format == "text":
         return render_text(report, elapsed)
     if output_format == "json":
-        from metricdp.report.json import render_json
+        import json
 
-        return render_json(report)
+        from metricdp.diagnostics.result import to_json
+
+        # ASCII only, so that no terminal or pipe encoding can break it.
+        return json.dumps(to_json(report), indent=2, allow_nan=False) + "\n"
     if output_format == "concise":
-        from metricdp.report.concise import render_concise
+        from metricdp.report.text import render_concise
 
         return render_concise(report)
     if output_format == "github":
-        from metricdp.report.github import render_github
+        from metricdp.report.annotations import render_github
 
         return render_github(report)
     if output_format == "sarif":
-        from metricdp.report.sarif import render_sarif
+        from metricdp.report.annotations import render_sarif
 
         return render_sarif(report)
     raise KeyError(output_format)
@@ -42,7 +45,7 @@ def render_text(report: CheckReport, elapsed: float | None = None, *, color: boo
 
     text = plain(report, elapsed)
     if color:
-        from metricdp.report.colour import coloured
+        from metricdp.report.text import coloured
 
         return coloured(text)
     return text

@@ -1,7 +1,12 @@
-"""The report for people: findings with source and marks, proofs as a table, one summary line."""
+"""The report for people: findings with source and marks, proofs as a table, one summary line.
+
+Or one line for each finding.  Colour is laid over plain text, so that it never carries meaning
+alone.
+"""
 
 from __future__ import annotations
 
+import io
 import textwrap
 from collections.abc import Mapping, Sequence
 
@@ -122,3 +127,42 @@ def _lines(file: str, report: CheckReport, known: dict[str, Sequence[str]]) -> S
                 text = None
         known[file] = [] if text is None else source_lines(text)
     return known[file]
+
+
+def render_concise(report: CheckReport) -> str:
+    """Findings, in order; nothing at all when there is none."""
+    lines = []
+    for found in report.diagnostics:
+        span = found.span
+        place = f"{span.file}:{span.line}:{span.column}: " if span.file else ""
+        mark = "" if found.severity == "error" else f"{found.severity}: "
+        lines.append(printable(f"{place}{mark}{found.code} {found.message}") + "\n")
+    return "".join(lines)
+
+
+_STYLES = (
+    (r"(?m)^error\[[^\]\n]*\]|^re(jected|futed)\b", "bold red"),
+    (r"(?m)^warning\[[^\]\n]*\]", "bold yellow"),
+    (r"(?m)^proved\b", "bold green"),
+    (r"(?m)^ *\d* \|(?= |$)|^ *-->", "blue"),
+    (r"(?m)(?<=\| ) *\^+.*$", "red"),
+    (r"(?m)(?<=\| ) *-+ .*$", "blue"),
+    (r"(?m)^ +(= (need|help|more|counterexample)):?", "bold"),
+)
+
+
+def coloured(text: str) -> str:
+    """`text` with escape sequences; the same text without them."""
+    # Imported here: it takes as long as a whole check, and only terminals need it.
+    from rich.console import Console
+    from rich.text import Text
+
+    styled = Text(text, no_wrap=True, end="")
+    for pattern, style in _STYLES:
+        styled.highlight_regex(pattern, style)
+    stream = io.StringIO()
+    console = Console(
+        file=stream, force_terminal=True, color_system="standard", highlight=False, soft_wrap=True
+    )
+    console.print(styled, crop=False, overflow="ignore", end="")
+    return stream.getvalue()

@@ -16,8 +16,7 @@ from metricdp.check.values.findings import Stop
 from metricdp.check.verdicts.rejections import exhausted
 from metricdp.check.verdicts.trace import with_paths
 from metricdp.check.verdicts.verify import Outcome, verify
-from metricdp.diagnostics import NOWHERE, Diagnostic, at_file
-from metricdp.diagnostics.defects import defect
+from metricdp.diagnostics import NOWHERE, Diagnostic, at_file, defect
 from metricdp.diagnostics.result import CheckOptions, CheckReport, FunctionReport
 from metricdp.effort import Exhausted, within
 from metricdp.errors import ParameterError

@@ -40,8 +40,7 @@ from metricdp.check.verdicts.reading import (
 from metricdp.check.verdicts.rejections import exhausted, in_own_names
 from metricdp.check.verdicts.sites import SiteNoise, differing, noise_by_site, settled
 from metricdp.check.verdicts.slack import apply_slack
-from metricdp.diagnostics import Diagnostic
-from metricdp.diagnostics.defects import defect
+from metricdp.diagnostics import Diagnostic, defect
 from metricdp.diagnostics.result import Step
 from metricdp.effort import Exhausted, tick, within
 from metricdp.errors import ExpressionError, InternalError

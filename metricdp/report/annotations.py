@@ -1,4 +1,7 @@
-"""SARIF 2.1.0, for code scanning.  Columns are counted in characters, and say so."""
+"""Findings for code hosts: commands that GitHub shows on the changed lines, and SARIF 2.1.0.
+
+Columns are counted in characters, and SARIF says so.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,45 @@ from metricdp.diagnostics import Diagnostic, Span
 from metricdp.diagnostics.catalogue import id_of, lookup
 from metricdp.diagnostics.result import CheckReport
 
+_COMMAND = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+def render_github(report: CheckReport) -> str:
+    """One command for each finding."""
+    return "".join(_command(found) for found in report.diagnostics)
+
+
+def _command(found: Diagnostic) -> str:
+    span = found.span
+    properties = {"title": f"{id_of(found.code)} {found.code}"}
+    if span.file:
+        properties = {
+            "file": span.file,
+            "line": str(span.line),
+            "col": str(span.column),
+            "endLine": str(span.end_line),
+            "endColumn": str(span.end_column),
+            **properties,
+        }
+    listed = ",".join(f"{name}={_property(text)}" for name, text in properties.items())
+    body = [found.message]
+    body += [f"need: {found.need}"] if found.need else []
+    body += [f"help: {found.help}"] if found.help else []
+    return f"::{_COMMAND[found.severity]} {listed}::{_data(chr(10).join(body))}\n"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
-_LEVEL = {"error": "error", "warning": "warning", "info": "note"}
+_SARIF = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def render_sarif(report: CheckReport) -> str:
@@ -54,7 +92,7 @@ def _result(found: Diagnostic, rule_index: int) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": id_of(found.code),
         "ruleIndex": rule_index,
-        "level": _LEVEL[found.severity],
+        "level": _SARIF[found.severity],
         "message": {"text": text},
     }
     if found.span.file:
