@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -35,6 +36,7 @@ from metricdp.spaces import (
     Vector,
     space_of,
 )
+from metricdp.spaces.metrics import ROW_METRICS, metric_of
 
 N = 4
 REAL = Scalar("Real")
@@ -196,3 +198,22 @@ def test_annotated_record_class_samples() -> None:
     space = space_of("Records[tuple[float, str]]")
     assert isinstance(space, Records)
     assert space.row.sample(random.Random(1)).__class__ is tuple
+
+
+@pytest.mark.parametrize("name", ROW_METRICS)
+def test_one_unit_of_a_row_metric(name: str) -> None:
+    """What the metric says of one unit is true of neighbours, and reached by some."""
+    metric, rng = metric_of(name), random.Random(7)
+    space = Records(Scalar("Data", kind="int"), name)
+    most, sizes = 0, set()
+    for _ in range(300):
+        x = [rng.randint(0, 5) for _ in range(4)]
+        y = space.neighbours(x, 1, rng)
+        gone, come = Counter(x) - Counter(y), Counter(y) - Counter(x)
+        most = max(most, gone.total() + come.total())
+        sizes.add(len(y) - len(x))
+    assert num(most) == metric.moved()
+    assert (sizes == {0}) == metric.public_size() == (not metric.adds)
+    assert metric_of(metric.unordered).ordered is False
+    assert metric_of(metric.adding).adds and not metric_of(metric.adding).replaces
+    assert metric.adjacency() == ("replace" if metric.public_size() else "add or remove")

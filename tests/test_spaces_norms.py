@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 
+from metricdp.errors import SpaceError
 from metricdp.expr import INF, Expr, num, root, sym
 from metricdp.spaces import (
     L1,
@@ -29,7 +30,8 @@ from metricdp.spaces import (
     implied_radius,
     norm_name,
 )
-from metricdp.spaces.norms import norm_of
+from metricdp.spaces.norms import NORMS as NORM_OBJECTS
+from metricdp.spaces.norms import Norm, dual, norm_of
 
 n = sym("n", nonneg=True, integer=True)
 NORMS = ("L1", "L2", "LInf")
@@ -107,3 +109,22 @@ def _number(e: Expr) -> float:
 def test_norm_markers_are_values() -> None:
     assert [norm_name(m) for m in (L1, "L2", LInf)] == ["L1", "L2", "LInf"]
     assert norm_name(L2) == "L2"
+
+
+@pytest.mark.parametrize("norm", NORM_OBJECTS.values(), ids=NORM_OBJECTS)
+def test_a_norm_agrees_with_itself(norm: type[Norm]) -> None:
+    for count in range(1, 10):
+        ones = norm.length([Fraction(1)] * count)
+        assert ones.expr() == norm.of_ones(num(count)) == norm.combined([num(1)] * count)
+        widest = norm.length([Fraction(step) for step in norm.widest(Fraction(3), count)])
+        assert widest.at_most(3) and float(widest) > 3 - 1e-9
+        assert norm.changes(3, count) == (count if not norm.inverse else 3 ** (1 / norm.inverse))
+
+
+def test_dual_norms() -> None:
+    assert [dual(name) for name in NORMS] == ["LInf", "L2", "L1"]
+
+
+def test_no_other_norm() -> None:
+    with pytest.raises(SpaceError, match="'L3' is no norm"):
+        norm_of("L3")

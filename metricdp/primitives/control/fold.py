@@ -48,7 +48,7 @@ from metricdp.record import (
     scalar_moves,
 )
 from metricdp.spaces import Matrix, Scalar, Space, Vector
-from metricdp.spaces.norms import NORM_NAMES, norm_of
+from metricdp.spaces.norms import L1, L2, NORM_NAMES, LInf, dual, norm_of
 from metricdp.spaces.vectors import Entries
 
 kind = "transformation"
@@ -171,12 +171,12 @@ def _entries(a: Expr, s: Expr, n: Expr, width: Expr, space: Entries | Matrix) ->
         return {(p, ONE_METRIC): INF for p in norms}
     largest = maximum(ONE, a)
     first = power(largest, n - width)
-    weights = {
-        "L1": power(largest, width - 1),
-        "L2": root(rounds(width, a * a)),
-        "LInf": rounds(width, a),
+    weights = {  # norms of (1, a, a**2, ...)
+        LInf.name: power(largest, width - 1),
+        L2.name: root(rounds(width, a * a)),
+        L1.name: rounds(width, a),
     }
-    bounds = {p: s * first * weights[p] * D for p in norms}
+    bounds = {p: s * first * weights[dual(p)] * D for p in norms}
     if discrete(space):
         everything = s * rounds(n, a)
         # Two discrete vectors are at LInf distance 0 or 1, and then every entry may differ.

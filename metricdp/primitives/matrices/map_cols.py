@@ -15,12 +15,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, D, num, root
+from metricdp.expr import D, num, power
 from metricdp.primitives._maps import over_columns, through_columns
 from metricdp.primitives._witnesses import move_one_row
 from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
-from metricdp.spaces.norms import NORM_NAMES
+from metricdp.spaces.norms import L1, NORM_NAMES, conversion, norm_of
 
 spelling = Spelling(seed=("map_cols",))
 
@@ -49,17 +49,18 @@ def instances() -> Iterable[Instance]:
     def _count(column: Any) -> Any:
         return sum(1 for v in column if v > 0)
 
-    sums = {"L1": ONE, "L2": root(num(4)), "LInf": num(4)}
     for norm in NORM_NAMES:
-        total = Body(Scalar("Real"), ({(norm, ONE_METRIC): sums[norm] * D},))
+        to_sum = conversion(norm, L1.name, num(4))
+        total = Body(Scalar("Real"), ({(norm, ONE_METRIC): to_sum * D},))
         tight = "attained" if norm == "L1" else "unknown"
         rows = Matrix("Real", norm, num(4), num(4))
         yield Instance({"m": rows}, {"f": _sum}, {"f": total}, tight)
-        to_l1 = {"L1": num(2), "L2": 2 * root(num(3)), "LInf": num(6)}[norm]
+        to_l1 = 2 * conversion(norm, L1.name, num(3))
         double = Body(Vector("Real", "L1", num(3)), ({(norm, "L1"): to_l1 * D},))
         few = Matrix("Real", norm, num(3), num(4))
         yield Instance({"m": few}, {"f": _double}, {"f": double}, tight)
-        counted = {"L1": D, "L2": D**2, "LInf": num(3)}[norm]
+        inverse = norm_of(norm).inverse
+        counted = power(D, num(1 / inverse)) if inverse else num(3)
         count = Body(Scalar("Int"), ({(norm, ONE_METRIC): counted},))
         yield Instance(
             {"m": Matrix("Data", norm, num(3), num(4))}, {"f": _count}, {"f": count}, "unknown"

@@ -69,7 +69,7 @@ def tables(row: Any) -> Iterator[tuple[str, Records]]:
 def replaced(space: Space, a: Any, b: Any, d: int) -> Witness:
     """Tables at distance d: rows `b` added, or `a` replaced by `b`."""
     assert isinstance(space, Records)
-    if space.size is None:
+    if not space.row_metric.replaces:
         return {"x": [a]}, {"x": [a] + [b] * d}
     return {"x": [a] * SIZE}, {"x": [b] * d + [a] * (SIZE - d)}
 

@@ -75,6 +75,6 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     """Accepted rows are added, or replaced by other accepted rows."""
     space = instance.private["x"]
     assert isinstance(space, Records)
-    if space.size is None:
+    if not space.row_metric.replaces:
         return {"x": [1]}, {"x": [1] + [2] * d}
     return {"x": [1] * 4}, {"x": [2] * d + [1] * (4 - d)}

@@ -149,6 +149,6 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     if instance.tight == "unknown":
         return None
     space = instance.private["x"]
-    if isinstance(space, Records) and not space.sized:
+    if isinstance(space, Records) and not space.row_metric.replaces:
         return {"x": []}, {"x": [1] * d}
     return {"x": [0] * 4}, {"x": [1] * d + [0] * (4 - d)}

@@ -121,7 +121,8 @@ def _records(x: Arg, space: Records, empty: Arg, at_least: Arg) -> Conclusion:
             help="choose `at_least` >= 1",
         )
     far = maximum(absolute(hi - fill), absolute(lo - fill))
-    bound = maximum((hi - lo) / (least + 1), far / least)
+    added = maximum((hi - lo) / (least + 1), far / least)
+    bound = space.row_metric.per_unit(added, (hi - lo) / least)
     requires = (Requirement(least, ">=", ONE, remedy="choose `at_least` >= 1"),)
     return Conclusion(
         Scalar("Real", minimum(lo, fill), maximum(hi, fill)),

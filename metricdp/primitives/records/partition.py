@@ -123,6 +123,6 @@ def _itself(row: Any) -> Any:
 def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Rows are added to a part, or go from one part to another."""
     space = instance.private["records"]
-    if isinstance(space, Records) and space.sized:
+    if isinstance(space, Records) and space.row_metric.replaces:
         return {"records": [0] * 4}, {"records": [1] * d + [0] * (4 - d)}
     return {"records": []}, {"records": [1] * d}

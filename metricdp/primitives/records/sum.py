@@ -116,6 +116,8 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
     assert isinstance(space, Records) and isinstance(space.row, Scalar)
     lo, hi = space.row.lo.as_fraction(), space.row.hi.as_fraction()
     assert lo is not None and hi is not None
-    if not space.sized:
-        return {"x": []}, {"x": [hi if abs(hi) >= abs(lo) else lo] * d}
+    far = hi if abs(hi) >= abs(lo) else lo
+    metric = space.row_metric
+    if metric.adds and (not metric.replaces or abs(far) >= hi - lo):
+        return {"x": []}, {"x": [far] * d}
     return {"x": [lo] * 4}, {"x": [hi] * d + [lo] * (4 - d)}

@@ -29,9 +29,10 @@ _MANY = 400
 
 def rule(x: Arg) -> Conclusion:
     """Single-column records with bounds."""
-    if isinstance(x.space, Records) and not x.space.row_metric.replaces:
+    if isinstance(x.space, Records) and not x.space.sized:
         lo, hi = bounded(x, x.space, "sum_of_squared_deviations")
-        return Conclusion(Scalar("Real", ZERO, INF), {"x": scalar_moves((hi - lo) ** 2 * D)})
+        rows = x.space.row_metric.moved()
+        return Conclusion(Scalar("Real", ZERO, INF), {"x": scalar_moves((hi - lo) ** 2 * rows * D)})
     space, n = sized(x, "sum_of_squared_deviations")
     lo, hi = bounded(x, space, "sum_of_squared_deviations")
     square = (hi - lo) ** 2

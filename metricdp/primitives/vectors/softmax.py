@@ -45,7 +45,7 @@ def rule(x: Arg) -> Conclusion:
     """A private vector of numbers to probabilities of the same size."""
     space, n = numbers(x, "softmax")
     result = Vector("Real", space.norm, n, ZERO, ONE, (("L1", ONE),))
-    moves = {(p, q): CONSTANTS[p, q] * D for p in NORM_NAMES for q in NORM_NAMES}
+    moves = {pair: constant * D for pair, constant in CONSTANTS.items()}
     return Conclusion(result, {"x": moves}, rests_on=(TRUST,), rounding=n * UNIT)
 
 
