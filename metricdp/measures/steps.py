@@ -1,35 +1,26 @@
 """A composition tree at numbers, as the steps of the accountant: what one input pays, as curves.
 
 The tree is read as `readings.spent` reads it, but every event keeps its Renyi curve in place of one
-cost.  Noise whose curve is known better than its cost (Laplace, Gaussian, randomized response) is
-recognised by the record's name and noise parameters; any other event counts by its cost.
+cost: the one that its family knows, which for many a mechanism is that of its cost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 import msgspec
 
 from metricdp.accounting.renyi import (
-    FINE_STEP,
     Curve,
     DiscreteGaussianCurve,
-    DiscreteLaplaceCurve,
     GaussianCurve,
     LaplaceCurve,
-    LeastCurve,
-    LinearCurve,
     PureCurve,
-    RangeCurve,
-    ResponseCurve,
-    response_rho,
 )
-from metricdp.accounting.rounded import short_up
 from metricdp.errors import ParameterError
 from metricdp.expr import ONE, Expr, compose, linear_coefficient
+from metricdp.families.spent import Numbers, SpentNoise, lower, upper
 from metricdp.measures.accounted import AccountedStep
 from metricdp.measures.events import (
     Choice,
@@ -54,14 +45,8 @@ from metricdp.measures.readings import (
     read_together,
 )
 
-Numbers = Mapping[str, int | Fraction | float]
-
 #: Rounds whose cost depends on the loop variable are read one by one up to this many.
 _MOST_ROUNDS = 10_000
-_FINE_LAPLACE = ("laplace", "laplacian_mechanism")
-#: Choices by weights, always: their log-ratios have a bounded range.
-_WEIGHED = ("exponential_mechanism", "interval_quantile")
-_FINE_GAUSSIAN = ("gaussian", "gaussian_mechanism")
 
 
 def steps(
@@ -92,7 +77,7 @@ def steps(
     if isinstance(tree, Selected):
         from metricdp.measures.renyi_selected import selected_step
 
-        stop, shape = (_lower(tree.stop, numbers), _upper(tree.shape, numbers))
+        stop, shape = (lower(tree.stop, numbers), upper(tree.shape, numbers))
         return selected_step(steps(tree.body, source, distance, numbers), stop, shape)
     if not isinstance(tree, Parallel):
         raise no_node(tree)
@@ -101,7 +86,7 @@ def steps(
 
 
 def _rounds(tree: Repeat, source: Any, distance: Fraction, numbers: Numbers) -> list[AccountedStep]:
-    count = int(_upper(tree.count, numbers))
+    count = int(upper(tree.count, numbers))
     if count <= 0:
         return []
     if not tree.index:
@@ -158,7 +143,7 @@ def _far(
     """The body on samples that differ as much as coupled ones may: divergences of mixtures are at
     most the largest of their parts, so this holds without amplification."""
     try:
-        rows = _upper(tree.scheme.moved_rows(tree.adjacency), numbers) * distance
+        rows = upper(tree.scheme.moved_rows(tree.adjacency), numbers) * distance
         base = _of_sample(tree, rows, numbers)
     except ParameterError:
         return None
@@ -167,7 +152,7 @@ def _far(
 
 def _rows(tree: Parallel, distance: Fraction, numbers: Numbers) -> list[AccountedStep]:
     """Rows whose distances add up to `distance`: discrete rows each move by 1, at most."""
-    distance *= Fraction(_upper(tree.factor, numbers))
+    distance *= Fraction(upper(tree.factor, numbers))
     if tree.unit:
         each = steps(tree.body, tree.row, 1, numbers)
         return [_times(step, int(distance)) for step in each]
@@ -206,10 +191,10 @@ def _event_step(
     moved = leaf.moved.get(source)
     if moved is None or moved.is_zero or not distance:
         return []
-    here = _upper(compose(moved, ONE * distance), numbers)
+    here = upper(compose(moved, ONE * distance), numbers)
     if not here:
         return []
-    bound = _upper(noise_bound(leaf), numbers)
+    bound = upper(noise_bound(leaf), numbers)
     at = {**numbers, MOVED: here, BOUND: bound, RATIO: here / bound if bound else Fraction(0)}
     if not bound and any(RATIO in part.symbols for cost in _costs(leaf) for part in cost):
         raise ParameterError("the noise was set for an input that does not move", place="target")
@@ -225,80 +210,18 @@ def _costs(leaf: Spent) -> list[tuple[Expr, ...]]:
 
 
 def _curve_of(event: Event, at: Numbers) -> AccountedStep:
-    if "pure" in event.privacy:
-        return AccountedStep(_pure_curve(event, _upper(event.privacy["pure"][0], at), at))
-    if "zcdp" in event.privacy:
-        rho = _upper(event.privacy["zcdp"][0], at)
-        if event.mechanism in _FINE_GAUSSIAN:
-            return AccountedStep(GaussianCurve(rho))
-        if event.mechanism == "discrete_gaussian":
-            return AccountedStep(_discrete_gaussian(event, rho, at))
-        return AccountedStep(LinearCurve(rho))
-    if APPROX_ZCDP in event.privacy:
-        rho, delta = (_upper(part, at) for part in event.privacy[APPROX_ZCDP])
-        fine = event.mechanism == "gaussian_threshold"
-        return AccountedStep(GaussianCurve(rho) if fine else LinearCurve(rho), 1, delta)
-    if "approx" not in event.privacy:
+    family, moved = event.family, Fraction(at[MOVED])
+    spent = SpentNoise(event.norm, moved, event.noise, event.privacy, at)
+    if (pure := spent.cost("pure")) is not None:
+        return AccountedStep(family.pure_curve(pure[0], spent))
+    if (rho := spent.cost("zcdp")) is not None:
+        return AccountedStep(family.rho_curve(rho[0], spent))
+    if (leaking := spent.cost(APPROX_ZCDP)) is not None:
+        return AccountedStep(family.rho_curve(leaking[0], spent), 1, leaking[1])
+    if (approx := spent.cost("approx")) is None:
         raise ParameterError(f"what {event.mechanism} costs is not stated", place="target")
-    epsilon, delta = (_upper(part, at) for part in event.privacy["approx"])
-    sigma = _sigma(event, at)
-    if event.mechanism in _FINE_GAUSSIAN and sigma:
-        ratio = Fraction(at[MOVED]) / sigma
-        return AccountedStep(GaussianCurve(short_up(ratio * ratio / 2)), pair=(epsilon, delta))
-    return AccountedStep(PureCurve(epsilon), 1, delta)
-
-
-def _pure_curve(event: Event, epsilon: Fraction, at: Numbers) -> Curve:
-    if event.mechanism in _FINE_LAPLACE:
-        return LaplaceCurve(epsilon, FINE_STEP)
-    if event.mechanism == "discrete_laplace":
-        scale, moved = _lower(event.noise["scale"], at), Fraction(at[MOVED])
-        if scale <= 0:
-            return PureCurve(epsilon)
-        if moved.denominator != 1:
-            return LaplaceCurve(epsilon, 1 / scale)
-        return DiscreteLaplaceCurve(epsilon, 1 / scale, int(moved))
-    choices = event.noise.get("k")
-    if event.mechanism == "randomized_response" and choices is not None:
-        return ResponseCurve(epsilon, int(_upper(choices, at)))
-    if event.mechanism in _WEIGHED:
-        return RangeCurve(epsilon)
-    if "zcdp" in event.privacy:
-        rho = _upper(event.privacy["zcdp"][0], at)
-        if rho < response_rho(epsilon):
-            return LeastCurve((PureCurve(epsilon), LinearCurve(rho)))
-    return PureCurve(epsilon)
-
-
-def _discrete_gaussian(event: Event, rho: Fraction, at: Numbers) -> Curve:
-    """The family, where one number moves: a scalar, or a vector that moves by 1 in L2."""
-    known, moved = event.noise.get("sigma"), Fraction(at[MOVED])
-    sigma = known.exact(at) if known is not None else None
-    if not sigma or moved.denominator != 1 or (event.norm and moved != 1):
-        return GaussianCurve(rho, fine=False)
-    return DiscreteGaussianCurve(rho, sigma=sigma, ticks=int(moved), alone=not event.norm)
-
-
-def _sigma(event: Event, at: Numbers) -> Fraction:
-    """Standard deviation behind an (epsilon, delta) cost, rounded down; 0: not known."""
-    if "sigma" in event.noise:
-        return _lower(event.noise["sigma"], at)
-    if {"epsilon", "delta", "bound"} <= set(event.noise):
-        from metricdp.accounting.gaussian import analytic_sigma
-
-        exact = [event.noise[name].exact(at) for name in ("epsilon", "delta")]
-        if exact[0] is not None and exact[1] is not None:
-            return _lower(event.noise["bound"], at) * analytic_sigma(exact[0], exact[1])
-    return Fraction(0)
-
-
-def _upper(value: Expr, numbers: Numbers) -> Fraction:
-    high = value.upper(numbers)
-    if isinstance(high, float):
-        raise ParameterError("the cost is infinite at these numbers")
-    return short_up(high, 200)
-
-
-def _lower(value: Expr, numbers: Numbers) -> Fraction:
-    low = value.lower(numbers)
-    return low if isinstance(low, Fraction) else Fraction(0)
+    epsilon, delta = approx
+    curve = family.noise_curve(spent)
+    if curve is None:
+        return AccountedStep(PureCurve(epsilon), 1, delta)
+    return AccountedStep(curve, pair=(epsilon, delta))
