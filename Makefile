@@ -19,8 +19,11 @@ demo-torch: $(VENV)/.demo-installed
 	@$(PIP) --editable '.[demo,torch]'
 	@$(RUN)/python examples/train_digits_torch.py
 
-test: $(VENV)/.test-installed lint types
-	@$(RUN)/python -m pytest --numprocesses auto --dist worksteal
+# Types are read beside the tests; what they say comes last when they are wrong.
+test: $(VENV)/.test-installed lint
+	@$(RUN)/mypy > $(VENV)/.types.txt 2>&1 & types=$$!; \
+	$(RUN)/python -m pytest --numprocesses auto --dist worksteal; tests=$$?; \
+	wait $$types || { cat $(VENV)/.types.txt; exit 1; }; exit $$tests
 
 # Prints what it chose and what it left out, by the times in tests/durations.txt.
 quick: $(VENV)/.test-installed

@@ -24,9 +24,13 @@ os.environ["COLUMNS"] = "100"
 
 
 def pytest_collection_finish() -> None:
-    """Twenty thousand tests are no garbage: without them each later collection is short."""
+    """Twenty thousand tests are no garbage: without them each later collection is short.
+
+    And fewer collections are enough: hypothesis times each of them.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
 
 
 @pytest.fixture(scope="session")
