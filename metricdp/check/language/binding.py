@@ -1,4 +1,4 @@
-"""Binding arguments to parameters: of rules, and of functions of the program."""
+"""Arguments of rules: bound to the names of their parameters, whoever applies a rule."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from metricdp.check.domain.privacy import PrivacyDomain
-from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.advice import renamed
-from metricdp.check.source.declared import default_nodes, plain_default
 from metricdp.check.values.findings import stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
@@ -17,12 +15,9 @@ from metricdp.check.values.objects import (
     Builtin,
     Closure,
     Library,
-    Numbered,
     Obj,
     Primitive,
-    TupleValue,
     Value,
-    Zip,
 )
 from metricdp.record import REGISTRY, Record, by_operator
 
@@ -130,65 +125,6 @@ def as_closure(caller: Caller, value: Obj, node: ast.AST, record: Record, name: 
     for part in ast.walk(function):
         ast.copy_location(part, node)
     return Closure(function, caller.module, Frame({"_callee": Primitive(callee)}), callee.name)
-
-
-def bind_function(
-    interpreter: Interpreter,
-    function: Closure,
-    arguments: list[Obj],
-    keywords: dict[str, Obj],
-    node: ast.AST,
-) -> dict[str, Obj]:
-    """Arguments by parameter name, defaults evaluated where the function is defined."""
-    spec = function.node.args
-    if spec.kwarg:
-        raise stop(
-            function.module, function.node, "unsupported-syntax",
-            f"`{function.name}` takes any keywords", "named parameters",
-            "write the parameters out",
-        )  # fmt: skip
-    positional = [*spec.posonlyargs, *spec.args]
-    if len(arguments) > len(positional) and spec.vararg is None:
-        raise interpreter.stop(
-            node, "wrong-arguments",
-            f"`{function.name}` takes {len(positional)} arguments, not {len(arguments)}",
-            f"{len(positional)} arguments",
-            f"call {function.name} with {len(positional)} arguments",
-        )  # fmt: skip
-    bound = {p.arg: value for p, value in zip(positional, arguments, strict=False)}
-    known = {p.arg for p in (*positional, *spec.kwonlyargs)}
-    if spec.vararg is not None:
-        bound[spec.vararg.arg] = TupleValue(tuple(arguments[len(positional) :]))
-    for name, value in keywords.items():
-        if name not in known or name in bound:
-            raise interpreter.stop(
-                node, "wrong-arguments",
-                f"`{function.name}` has no free parameter `{name}`", "a parameter of the function",
-                renamed(name, [n for n in known if n not in bound and n not in keywords]),
-            )  # fmt: skip
-        bound[name] = value
-    for name, default in default_nodes(spec).items():
-        if name in function.defaults:
-            bound.setdefault(name, function.defaults[name])
-            continue
-        plain_default(name, default, function.module)
-        outer, interpreter.module = interpreter.module, function.module
-        value = interpreter.seen(interpreter.evaluate(default, Frame({})))
-        interpreter.module = outer
-        bound.setdefault(name, value)
-    for value in bound.values():
-        if isinstance(value, Zip | Numbered):
-            raise interpreter.stop(
-                node, "unsupported-syntax", "an iterator is passed on",
-                "zip and enumerate in a for loop", "pass the containers",
-            )  # fmt: skip
-    missing = [name for name in known if name not in bound]
-    if missing:
-        raise interpreter.stop(
-            node, "wrong-arguments", f"`{function.name}` needs `{missing[0]}`",
-            "an argument for every parameter", f"{function.name}({missing[0]}=...)",
-        )  # fmt: skip
-    return bound
 
 
 def numpy_keywords(

@@ -26,9 +26,10 @@ from typing import Any
 import msgspec
 
 from metricdp.check.language.assignments import outside
-from metricdp.check.language.binding import bind_function
 from metricdp.check.language.interpreter import Interpreter, place
-from metricdp.check.source.declared import default_nodes
+from metricdp.check.source.advice import renamed
+from metricdp.check.source.declared import default_nodes, plain_default
+from metricdp.check.values.findings import stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
     UNKNOWN,
@@ -37,10 +38,12 @@ from metricdp.check.values.objects import (
     Closure,
     Constant,
     Library,
+    Numbered,
     Obj,
     Primitive,
     TupleValue,
     Value,
+    Zip,
 )
 
 #: Most functions of the program that are inside of each other.
@@ -55,7 +58,7 @@ def enter(
     node: ast.AST,
 ) -> Obj:
     """The result of a function of the program; no function is read inside of itself."""
-    bound = bind_function(interpreter, callee, arguments, keywords, node)
+    bound = _bound(interpreter, callee, arguments, keywords, node)
     if any(f is callee.node for f in interpreter.active) or len(interpreter.active) >= MAX_DEPTH:
         raise interpreter.stop(
             node, "recursion", f"`{callee.name}` calls itself",
@@ -66,6 +69,65 @@ def enter(
         return remembered(interpreter, callee, bound, lambda: interpreter.run(callee, bound))
     finally:
         interpreter.path.pop()
+
+
+def _bound(
+    interpreter: Interpreter,
+    function: Closure,
+    arguments: list[Obj],
+    keywords: dict[str, Obj],
+    node: ast.AST,
+) -> dict[str, Obj]:
+    """Arguments by parameter name, defaults evaluated where the function is defined."""
+    spec = function.node.args
+    if spec.kwarg:
+        raise stop(
+            function.module, function.node, "unsupported-syntax",
+            f"`{function.name}` takes any keywords", "named parameters",
+            "write the parameters out",
+        )  # fmt: skip
+    positional = [*spec.posonlyargs, *spec.args]
+    if len(arguments) > len(positional) and spec.vararg is None:
+        raise interpreter.stop(
+            node, "wrong-arguments",
+            f"`{function.name}` takes {len(positional)} arguments, not {len(arguments)}",
+            f"{len(positional)} arguments",
+            f"call {function.name} with {len(positional)} arguments",
+        )  # fmt: skip
+    bound = {p.arg: value for p, value in zip(positional, arguments, strict=False)}
+    known = {p.arg for p in (*positional, *spec.kwonlyargs)}
+    if spec.vararg is not None:
+        bound[spec.vararg.arg] = TupleValue(tuple(arguments[len(positional) :]))
+    for name, value in keywords.items():
+        if name not in known or name in bound:
+            raise interpreter.stop(
+                node, "wrong-arguments",
+                f"`{function.name}` has no free parameter `{name}`", "a parameter of the function",
+                renamed(name, [n for n in known if n not in bound and n not in keywords]),
+            )  # fmt: skip
+        bound[name] = value
+    for name, default in default_nodes(spec).items():
+        if name in function.defaults:
+            bound.setdefault(name, function.defaults[name])
+            continue
+        plain_default(name, default, function.module)
+        outer, interpreter.module = interpreter.module, function.module
+        value = interpreter.seen(interpreter.evaluate(default, Frame({})))
+        interpreter.module = outer
+        bound.setdefault(name, value)
+    for value in bound.values():
+        if isinstance(value, Zip | Numbered):
+            raise interpreter.stop(
+                node, "unsupported-syntax", "an iterator is passed on",
+                "zip and enumerate in a for loop", "pass the containers",
+            )  # fmt: skip
+    missing = [name for name in known if name not in bound]
+    if missing:
+        raise interpreter.stop(
+            node, "wrong-arguments", f"`{function.name}` needs `{missing[0]}`",
+            "an argument for every parameter", f"{function.name}({missing[0]}=...)",
+        )  # fmt: skip
+    return bound
 
 
 def lambda_(interpreter: Interpreter, node: ast.Lambda, frame: Frame) -> Obj:
