@@ -1916,10 +1916,10 @@ def randomized_response(
     Arguments: Bool, or Data or Int with `choices`: a public tuple of at least two different answers.
 
     Noise at some public arguments:
-        x in Bool: epsilon 1/4, choices 2
-        x in Data: epsilon 1/4, choices 3
-        x in Bool: epsilon 3, choices 2
-        x in Data: epsilon 3, choices 3
+        x in Bool: epsilon 1/4, answers 2
+        x in Data: epsilon 1/4, answers 3
+        x in Bool: epsilon 3, answers 2
+        x in Data: epsilon 3, answers 3
 
     One call: dp.randomized_response(x, epsilon=0.25)
 

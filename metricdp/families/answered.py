@@ -37,7 +37,7 @@ class RandomizedResponse(Family, frozen=True):
         self, noise: Mapping[str, Fraction], lower: Callable[[str], Fraction]
     ) -> tuple[Fraction, dict[str, Any]]:
         """No scale; the epsilon is never larger than it is."""
-        return Fraction(0), {"k": int(noise["choices"]), "epsilon": lower("epsilon")}
+        return Fraction(0), {"k": int(noise["answers"]), "epsilon": lower("epsilon")}
 
     def fixed(
         self, noise: Mapping[str, Fraction], public: Mapping[str, Any]
@@ -100,7 +100,7 @@ class RandomizedResponse(Family, frozen=True):
         """Of that many answers, where their number is stated."""
         from metricdp.accounting.renyi import ResponseCurve
 
-        k = spent.upper("choices")
+        k = spent.upper("answers")
         return super().pure_curve(epsilon, spent) if k is None else ResponseCurve(epsilon, int(k))
 
     def log_ratio(

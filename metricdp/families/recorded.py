@@ -28,13 +28,12 @@ def arguments(
 
     Args:
         noise: parameters of the noise as the event states them; they count before `public`.
-        public: arguments as the caller gave them.  A list of answers counts before its length,
-            which is what the event states of it.
+        public: arguments as the caller gave them.
     """
     _, *others = signature(function).parameters
     found = {}
     for name in others:
-        if name in noise and not isinstance(public.get(name), (tuple, list)):
+        if name in noise:
             found[name] = noise[name]
         elif public.get(name) is not None:
             found[name] = public[name]

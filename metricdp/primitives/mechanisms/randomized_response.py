@@ -50,7 +50,7 @@ def rule(x: Arg, epsilon: Arg = NONE, choices: Arg = NONE) -> Conclusion:
     answers = answers_of(x, choices, NAME)
     eps = public_number(epsilon, NAME, "epsilon")
     cost = eps * minimum(ONE, MOVED)
-    noise = {"epsilon": eps, "choices": num(len(answers))}
+    noise = {"epsilon": eps, "answers": num(len(answers))}
     privacy = {"pure": (cost,), "zcdp": (pure_to_zcdp(cost),)}
     return Conclusion(
         None,
