@@ -18,6 +18,7 @@ from metricdp.checked import charged, execution, private_selection
 from metricdp.checked.charged import Scope
 from metricdp.errors import InternalError
 from metricdp.expr import ONE, D, num, sym
+from metricdp.families.laplace import LAPLACE
 from metricdp.measures.counts import counts
 from metricdp.measures.events import (
     Choice,
@@ -248,7 +249,7 @@ def test_a_draw_that_is_made_twice_is_stopped(
 
 
 CHANGES: list[Any] = [
-    {"scale": F(1, 1000)}, {"mechanism": "laplace"}, {"bound": F(0)}, {"site": "1:1"},
+    {"scale": F(1, 1000)}, {"family": LAPLACE}, {"bound": F(0)}, {"site": "1:1"},
     {"norm": "L2"},
 ]  # fmt: skip
 

@@ -6,6 +6,7 @@ while everything on the path of its draws is what was loaded.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from fractions import Fraction
 from importlib import import_module
@@ -282,6 +283,15 @@ def test_a_replaced_sampler_is_used_in_tests_only(
     with handling(Seeded(1)):
         release = programs.noisy(1.0, 1.0)
     assert release.value == 17.0 and release.test_only
+
+
+def test_notes_that_python_leaves_on_classes_change_nothing(programs: ModuleType) -> None:
+    """Copies of a release, and questions for the annotations of a class on the path."""
+    release = programs.noisy(1.0, 1.0)
+    assert copy.deepcopy(release).value == release.value
+    for kind in type(release.draws[0].family).__mro__:
+        getattr(kind, "__annotations__", None)
+    assert not programs.noisy(1.0, 1.0).test_only
 
 
 def test_a_table_of_the_path_names_its_changes(tmp_path: Path) -> None:

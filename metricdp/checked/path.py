@@ -216,8 +216,9 @@ def _members(kind: type) -> list[str]:
 
 
 def _size(space: Mapping[str, Any]) -> int:
-    """How many names a class has; copying one of its objects adds a note of its slots."""
-    return len(space) - ("__slotnames__" in space)
+    """How many names a class has, without the notes that Python leaves: of the slots where one of
+    its objects is copied, of the annotations where a class without any is asked for them."""
+    return len(space) - ("__slotnames__" in space) - ("__annotations__" in space)
 
 
 def _only_a_type(value: Any) -> bool:
