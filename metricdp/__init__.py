@@ -56,7 +56,7 @@ _HOMES = {
     "metricdp.sessions": "Budget Ledger Session Tracked Unit",
     "metricdp.run.sampling": "sample",
     "metricdp.run.private_selection": "private_selection",
-    "metricdp.run.handlers": "Seeded Record Replay handling",
+    "metricdp.run.emit": "Seeded Record Replay handling",
     "metricdp.effort": "time_limit",
 }
 _NAMES = {name: home for home, names in _HOMES.items() for name in names.split()}

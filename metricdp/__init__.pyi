@@ -41,13 +41,13 @@ from metricdp.spaces.annotation import MetricVector as MetricVector
 from metricdp.spaces.refinements import NoNaN as NoNaN
 from metricdp.spaces.refinements import NonNegative as NonNegative
 from metricdp._typing import Real as Real
-from metricdp.run.handlers import Record as Record
+from metricdp.run.emit import Record as Record
 from metricdp._typing import Records as Records
 from metricdp.run.release import Release as Release
-from metricdp.run.handlers import Replay as Replay
+from metricdp.run.emit import Replay as Replay
 from metricdp.spaces.refinements import RowBound as RowBound
 from metricdp.spaces.scalars import Scalar as Scalar
-from metricdp.run.handlers import Seeded as Seeded
+from metricdp.run.emit import Seeded as Seeded
 from metricdp.sessions.session import Session as Session
 from metricdp.spaces.refinements import Size as Size
 from metricdp.spaces.metrics import Symmetric as Symmetric
@@ -56,7 +56,7 @@ from metricdp.maps.transformation import Transformation as Transformation
 from metricdp.sessions.unit import Unit as Unit
 from metricdp._typing import Vector as Vector
 from metricdp.checked.decorators import black_box as black_box
-from metricdp.run.handlers import handling as handling
+from metricdp.run.emit import handling as handling
 from metricdp.checked.decorators import measurement as measurement
 from metricdp.run.private_selection import private_selection as private_selection
 from metricdp.run.sampling import sample as sample

@@ -10,8 +10,7 @@ import pytest
 
 import metricdp as dp
 from metricdp.errors import LedgerError
-from metricdp.run.emit import handling
-from metricdp.run.handlers import Run
+from metricdp.run.emit import Run, handling
 
 ROWS = [1.0, 0.5, 77.25, -3.0, 4.0]
 

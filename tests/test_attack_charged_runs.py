@@ -32,7 +32,7 @@ from metricdp.measures.events import (
     with_parts,
 )
 from metricdp.measures.sampling import PoissonSampling
-from metricdp.run.handlers import perform
+from metricdp.run.draws import perform
 from metricdp.run.machine import Machine
 
 PROGRAMS = """
@@ -265,7 +265,7 @@ def test_a_draw_with_other_parameters_is_stopped(
 
     monkeypatch.setattr(execution, "emit", other)
     monkeypatch.setattr(
-        "metricdp.run.handlers.perform", lambda *args: performed.append(args) or perform(*args)
+        "metricdp.run.emit.perform", lambda *args: performed.append(args) or perform(*args)
     )
     with pytest.raises(InternalError, match="not the one that was charged"):
         run(module.two)

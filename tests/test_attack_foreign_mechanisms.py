@@ -23,11 +23,11 @@ from metricdp.audit.replaying.tape import DrawRequest, TapedDraw
 from metricdp.errors import InternalError, MetricdpError
 from metricdp.families.added import Added, Rounded, Whole
 from metricdp.families.chosen import Comparing
-from metricdp.families.family import Family
+from metricdp.families.family import Draw, Family
 from metricdp.maps import make
 from metricdp.noise import SeededSource
 from metricdp.record import REGISTRY
-from metricdp.run.draws import Draw, drawn, perform
+from metricdp.run.draws import drawn, perform
 from metricdp.run.emit import Record, Seeded, handling
 from metricdp.run.filing import noise_law
 from metricdp.spaces import Scalar

@@ -20,18 +20,18 @@ from checked_modules import load
 from spies import open_session
 
 from metricdp.errors import MetricdpError, SourceError
+from metricdp.families.family import Draw
 from metricdp.families.laplace import LAPLACE, Laplace
 from metricdp.families.recorded import Recorded
 from metricdp.maps import make
 from metricdp.record import REGISTRY
-from metricdp.run import handlers
-from metricdp.run.draws import Draw, perform
+from metricdp.run import emit
+from metricdp.run.draws import perform
 from metricdp.run.emit import Record, Replay, Run, Seeded, handling
 from metricdp.spaces import space_of
 from metricdp.values import Exact
 
 PROGRAMS = """
-import metricdp.run.handlers
 import metricdp.run.emit
 
 @dp.measurement
@@ -50,7 +50,7 @@ HOOK = []
 
 @dp.black_box(returns=dp.Data)
 def boxed(row):
-    metricdp.run.handlers._hook()
+    metricdp.run.emit._hook()
     return row
 
 @dp.measurement
@@ -128,8 +128,8 @@ def _quiet(*args: Any, **keywords: Any) -> Any:
 
 #: Owner (a module, or a class in one) and the name that is replaced.
 REPLACED = [
-    ("run.handlers", "perform"),
-    ("run.handlers", "Run.handle"), ("run.handlers", "Run.source"),
+    ("run.emit", "perform"),
+    ("run.emit", "Run.handle"), ("run.emit", "Run.source"),
     ("noise", "system_source"), ("noise.source", "_SYSTEM"), ("noise.source", "_urandom"),
     ("noise.source", "SystemSource.take"), ("noise.source", "_Words.randbits"),
     ("noise", "discrete_laplace"), ("noise", "bernoulli"), ("noise.rounded", "laplace"),
@@ -176,7 +176,7 @@ def test_another_answer_to_who_answers_makes_no_release(
 ) -> None:
     """Asked before anything is compared: the run fails, or what it makes is marked as a test."""
     answers = {"_RUN": Claiming(), "current_handler": Claiming, "is_test": lambda handler: False}
-    for home in (handlers, import_module("metricdp.checked.path")):
+    for home in (emit, import_module("metricdp.checked.path")):
         if hasattr(home, name):
             monkeypatch.setattr(home, name, answers.get(name))
     try:
@@ -225,11 +225,10 @@ def test_library_measurements_and_tracked_values_are_compared(
 ) -> None:
     import metricdp as dp
     from metricdp.maps import functions
-    from metricdp.run import emit
 
     rows = make("count", space_of(dp.Records[float]))
     measurement = rows >> make("laplace", rows.output_space, scale=1)
-    for owner, name in ((emit, "emit"), (functions.NoiseDraw, "draw"), (handlers, "perform")):
+    for owner, name in ((emit, "emit"), (functions.NoiseDraw, "draw"), (emit, "perform")):
         session = open_session(epsilon=4)
         assert not session.release(measurement).test_only
         tracked = dp.count(session["rows"])
@@ -243,7 +242,7 @@ def test_library_measurements_and_tracked_values_are_compared(
 
 
 def _hooked(monkeypatch: pytest.MonkeyPatch, action: Callable[[], Any]) -> None:
-    monkeypatch.setattr(handlers, "_hook", action, raising=False)
+    monkeypatch.setattr(emit, "_hook", action, raising=False)
 
 
 def test_a_black_box_replaces_nothing(
@@ -252,7 +251,7 @@ def test_a_black_box_replaces_nothing(
     """Its code runs in the middle of the run."""
     _hooked(monkeypatch, lambda: None)
     assert not programs.answered("a", 1.0).test_only
-    _hooked(monkeypatch, lambda: monkeypatch.setattr(handlers, "perform", _quiet))
+    _hooked(monkeypatch, lambda: monkeypatch.setattr(emit, "perform", _quiet))
     with pytest.raises(SourceError, match="perform"):
         programs.answered("a", 1.0)
 
@@ -279,7 +278,7 @@ def test_a_replaced_sampler_is_used_in_tests_only(
     programs: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Audits and tests may plant what they like: their releases say so."""
-    monkeypatch.setattr(handlers, "perform", lambda draw, value, source: 17.0)
+    monkeypatch.setattr(emit, "perform", lambda draw, value, source: 17.0)
     with handling(Seeded(1)):
         release = programs.noisy(1.0, 1.0)
     assert release.value == 17.0 and release.test_only
@@ -302,6 +301,6 @@ def test_a_table_of_the_path_names_its_changes(tmp_path: Path) -> None:
     path.verify()
     beside.verify()
     watched = {*path._labels, *beside._labels}
-    for name in ("run.handlers.perform", "noise.source.SystemSource.take", "run.emit.emit"):
+    for name in ("run.emit.perform", "noise.source.SystemSource.take", "run.emit.emit"):
         assert name in watched
     assert perform in path._functions and Exact.__mul__ in path._functions

@@ -14,8 +14,7 @@ from ledgers import ask, opened
 
 import metricdp as dp
 from metricdp.apps.cli import main
-from metricdp.run.emit import handling
-from metricdp.run.handlers import Seeded
+from metricdp.run.emit import Seeded, handling
 from metricdp.sessions.filed import Discrepancy, check_releases
 from metricdp.sessions.views import compare
 

@@ -149,7 +149,8 @@ def test_draws_that_do_not_follow_their_law_are_seen(monkeypatch: pytest.MonkeyP
     import attack.frequencies as frequencies
     from attack.following import Drawn
 
-    from metricdp.run.draws import Draw, perform
+    from metricdp.families.family import Draw
+    from metricdp.run.draws import perform
 
     def watched(mechanism: str) -> Counts:
         counts: Counts = {}

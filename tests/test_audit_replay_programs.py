@@ -14,9 +14,9 @@ import metricdp as dp
 from metricdp import algorithms
 from metricdp.audit import replay
 from metricdp.errors import ParameterError, ReplayError
+from metricdp.families.family import Draw
 from metricdp.families.laplace import LAPLACE
 from metricdp.maps import Measurement, Transformation, compose, make
-from metricdp.run.draws import Draw
 from metricdp.run.emit import emit
 from metricdp.spaces import Records, Scalar, Vector, space_of
 

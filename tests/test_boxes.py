@@ -13,8 +13,7 @@ from checked_modules import load
 
 from metricdp.errors import ParameterError
 from metricdp.expr import num
-from metricdp.run.box_copies import Copies, argument
-from metricdp.run.box_results import filled, outcome
+from metricdp.run.boxes import Copies, argument, filled, outcome
 from metricdp.spaces import Gradient, Matrix, Scalar, Vector
 
 TWO = Vector("Data", "LInf", num(2))

@@ -21,6 +21,7 @@ from foreign_mechanisms import family
 from scipy.stats import binom
 
 from metricdp.errors import NotProvedError, ParameterError, PostProcessingError
+from metricdp.families.family import Draw
 from metricdp.laws import max_divergence
 from metricdp.laws.selection import (
     above_threshold_law,
@@ -37,7 +38,6 @@ from metricdp.noise.selection import (
     permuted_flips,
     positions_above,
 )
-from metricdp.run.draws import Draw
 from metricdp.run.emit import Record, Replay, Seeded, handling
 
 FALSE_ALARM = 1e-9

@@ -25,8 +25,7 @@ from metricdp.maps.partitions import partitioned
 from metricdp.maps.profiles import PrivacyProfile
 from metricdp.maps.samples import sampled
 from metricdp.maps.selection import best_of, first_above
-from metricdp.run.emit import current_handler, handling
-from metricdp.run.handlers import Seeded
+from metricdp.run.emit import Seeded, current_handler, handling
 from metricdp.spaces import Records, Scalar
 
 BIT, REAL = Scalar("Int", num(0), num(1)), Scalar("Real")

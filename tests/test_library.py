@@ -14,8 +14,7 @@ from metricdp.errors import MetricdpError, ParameterError, SpaceError
 from metricdp.expr import num
 from metricdp.maps import Measurement, Transformation, make
 from metricdp.maps.search import binary_search, closed_form, exponential_bounds
-from metricdp.run.emit import handling
-from metricdp.run.handlers import Seeded
+from metricdp.run.emit import Seeded, handling
 from metricdp.spaces import Records, Scalar, Vector
 
 ROWS = Records(Scalar("Data", kind="float"))

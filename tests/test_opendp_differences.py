@@ -12,8 +12,7 @@ import pytest
 
 import metricdp.opendp as dp
 from metricdp.errors import MetricdpError
-from metricdp.run.emit import handling
-from metricdp.run.handlers import Seeded
+from metricdp.run.emit import Seeded, handling
 
 ROOT = Path(__file__).resolve().parent.parent
 

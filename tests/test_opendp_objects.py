@@ -19,8 +19,7 @@ from metricdp.maps.reasons import reason_of
 from metricdp.opendp.constructor import CONSTRUCTORS
 from metricdp.primitives import load
 from metricdp.record import REGISTRY
-from metricdp.run.emit import handling
-from metricdp.run.handlers import Seeded
+from metricdp.run.emit import Seeded, handling
 from metricdp.spaces import Records, Scalar
 
 FLOATS = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.symmetric_distance()

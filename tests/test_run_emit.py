@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metricdp.errors import InternalError, ParameterError, ReplayError
+from metricdp.families.family import Draw
 from metricdp.noise.grid import choose_grid, power, to_ticks
 from metricdp.run.emit import (
-    Draw,
     Record,
     Replay,
     Run,

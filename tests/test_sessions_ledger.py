@@ -20,8 +20,7 @@ from checked_modules import load
 
 import metricdp as dp
 from metricdp.errors import BudgetError, LedgerError, ParameterError
-from metricdp.run.emit import handling
-from metricdp.run.handlers import Run, Seeded
+from metricdp.run.emit import Run, Seeded, handling
 from metricdp.sessions.chain import GENESIS, chained, verify
 from metricdp.sessions.encoding import NotStorableError, decode, encode
 

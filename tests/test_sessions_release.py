@@ -15,8 +15,7 @@ from checked_modules import load
 import metricdp as dp
 from metricdp.errors import InternalError, MetricdpError, PostProcessingError, SchemaError
 from metricdp.maps import make
-from metricdp.run.emit import handling
-from metricdp.run.handlers import Run
+from metricdp.run.emit import Run, handling
 from metricdp.spaces import Records
 
 #: Planted values: no message and no frame may show them.

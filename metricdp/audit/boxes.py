@@ -15,8 +15,7 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import SourceError
-from metricdp.run.box_copies import Copies, argument
-from metricdp.run.box_results import admitted, quiet
+from metricdp.run.boxes import Copies, admitted, argument, quiet
 from metricdp.spaces import Scalar, Space
 
 #: Lengths of synthetic rows that are tried where nothing says how long rows are.

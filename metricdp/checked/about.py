@@ -11,7 +11,7 @@ from metricdp.check.verdicts.held import Held, proper
 from metricdp.errors import ExpressionError, MetricdpError, ParameterError
 from metricdp.expr import decimal_up
 from metricdp.measures.events import Sampled, Tree, nodes
-from metricdp.run.about import About, not_covered, unprotected, versions
+from metricdp.run.release import About, not_covered, unprotected, versions
 
 if TYPE_CHECKING:
     from metricdp.checked.arguments import Arguments

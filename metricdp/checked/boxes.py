@@ -21,8 +21,7 @@ from metricdp.check.source.cells import NotebookCell
 from metricdp.check.values.objects import BlackBox
 from metricdp.checked.source import module_of
 from metricdp.errors import SourceError
-from metricdp.run.box_copies import Copies, argument
-from metricdp.run.box_results import filled, outcome
+from metricdp.run.boxes import Copies, argument, filled, outcome
 from metricdp.spaces import Space
 from metricdp.spaces.base import symbols_of
 

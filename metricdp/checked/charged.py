@@ -18,11 +18,11 @@ import msgspec
 from metricdp.check.verdicts.sites import SiteNoise, addresses, noise_by_site
 from metricdp.errors import InternalError
 from metricdp.expr import ONE, Expr
+from metricdp.families.family import Draw
 from metricdp.measures.counts import Counts, counts, number
 from metricdp.measures.events import Tree
 from metricdp.measures.readings import leaves
 from metricdp.run.addresses import by_sides, without_rounds
-from metricdp.run.draws import Draw
 
 if TYPE_CHECKING:
     from metricdp.run.emit import Handler
@@ -199,7 +199,7 @@ class Charged:
         self._due = None
 
     def handle(self, draw: Draw, value: Any) -> Any:
-        """The released value for a draw; see `run.handlers.Handler`.
+        """The released value for a draw; see `run.emit.Handler`.
 
         Raises:
             InternalError: it is not the draw that was charged.

@@ -23,12 +23,12 @@ from metricdp.checked.samples import RowSampler
 from metricdp.checked.shapes import Proved, proved_shapes
 from metricdp.errors import InternalError, MetricdpError, PostProcessingError, bare
 from metricdp.expr import Expr
+from metricdp.families.family import Draw
 from metricdp.measures.events import Tree
 from metricdp.run.addresses import without_rounds
 from metricdp.run.compile import Program
-from metricdp.run.draws import Draw, Drawn
+from metricdp.run.draws import Drawn, counted, interrupted
 from metricdp.run.emit import collecting, emit
-from metricdp.run.interrupted import counted, interrupted
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
 

@@ -24,7 +24,7 @@ from typing import Any
 from metricdp.errors import SourceError
 from metricdp.families.recorded import Recorded
 from metricdp.record import REGISTRY, Record
-from metricdp.run.handlers import Handler, current_handler, is_test
+from metricdp.run.emit import Handler, current_handler, is_test
 
 #: Modules on the path.  Of the first ones every name counts, because they are asked by attribute.
 _WHOLE = """
@@ -35,9 +35,9 @@ noise.selection noise.source noise.tulap noise.vector_gaussian noise.vector_lapl
 noise.vector_rounded values.exact
 """.split()
 _USED = """
-families.containers families.family run.draws run.emit run.handlers run.machine
-run.private_selection run.sampling checked.charged checked.execution checked.path
-checked.private_selection checked.samples checked.shapes
+families.containers families.family run.draws run.emit run.machine run.private_selection
+run.sampling checked.charged checked.execution checked.path checked.private_selection
+checked.samples checked.shapes
 """.split()
 #: What stands between a measurement of the library and its draw.
 _LIBRARY = ("maps.functions", "maps.base", "maps.chaining", "maps.costs", "maps.measurement")

@@ -11,8 +11,8 @@ import msgspec
 from metricdp.check.verdicts.guarantee import Guarantee
 from metricdp.errors import InternalError
 from metricdp.expr import Expr
+from metricdp.families.family import Draw
 from metricdp.measures.readings import leaves
-from metricdp.run.draws import Draw
 from metricdp.values import Exact
 
 

@@ -14,10 +14,9 @@ import msgspec
 
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import Expr
-from metricdp.families.family import Family
+from metricdp.families.family import Draw, Family
 from metricdp.measures.events import Event
 from metricdp.record import REGISTRY, Record
-from metricdp.run.draws import Draw
 from metricdp.spaces import Keyed, Maybe, Records, Scalar, Space
 from metricdp.spaces.vectors import Entries
 

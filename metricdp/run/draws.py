@@ -1,4 +1,4 @@
-"""One draw of noise: how it is made, and what may be shown of it."""
+"""One draw of noise: how it is made, and what may be shown of it, in an interruption too."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from metricdp.families.family import Draw, Family
 
 if TYPE_CHECKING:
     from metricdp.noise import BitSource
-
-__all__ = ["Draw", "Drawn", "drawn", "perform"]
 
 
 class Drawn(msgspec.Struct, frozen=True):
@@ -97,3 +95,16 @@ def perform(draw: Draw, value: Any, source: BitSource) -> Any:
         None) for the mechanisms that choose.
     """
     return draw.family.perform(draw, value, source)
+
+
+def interrupted(error: BaseException, drawn: tuple[Drawn, ...]) -> BaseException:
+    """A fresh interruption of the same kind, with the attribute `releases`."""
+    fresh = type(error)() if type(error).__module__ == "builtins" else KeyboardInterrupt()
+    fresh.releases = drawn  # type: ignore[attr-defined]
+    fresh.add_note(f"metricdp: {counted(len(drawn))} had been made, see `releases` of this error")
+    return fresh
+
+
+def counted(count: int) -> str:
+    """A number of releases in words."""
+    return "1 release" if count == 1 else f"{count} releases"

@@ -1,39 +1,177 @@
-"""emit: the one function through which every draw of noise goes."""
+"""emit: the one function through which every draw of noise goes, and who answers it.
+
+The system's randomness, a seed in tests, a recorder or a replay: `with handling(Seeded(7)): ...`
+replaces the handler inside the block; blocks nest, and each thread and task has its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from metricdp.run.draws import Draw, Drawn, drawn
-from metricdp.run.handlers import (
-    Entry,
-    Handler,
-    Record,
-    Replay,
-    Run,
-    Seeded,
-    current_handler,
-    handling,
-)
+import msgspec
 
-__all__ = [
-    "Draw",
-    "Drawn",
-    "Entry",
-    "Handler",
-    "Record",
-    "Replay",
-    "Run",
-    "Seeded",
-    "collect",
-    "collecting",
-    "current_handler",
-    "emit",
-    "handling",
-]
+from metricdp.errors import ReplayError
+from metricdp.families.family import Draw
+from metricdp.run.draws import Drawn, drawn, perform
+
+if TYPE_CHECKING:
+    from metricdp.noise import BitSource
+
+
+class Handler(Protocol):
+    """Answers draws.
+
+    `test_only` tells what a handler is for; a release is marked by `is_test`, which believes none.
+    """
+
+    @property
+    def test_only(self) -> bool: ...
+
+    def handle(self, draw: Draw, value: Any) -> Any:
+        """The released value for a draw around a private value."""
+
+
+class Run:
+    """Noise from the operating system's generator: the only handler for releases."""
+
+    __slots__ = ()
+
+    test_only = False
+
+    def handle(self, draw: Draw, value: Any) -> Any:
+        return perform(draw, value, self.source)
+
+    @property
+    def source(self) -> BitSource:
+        """The bits of samples of rows, which are secret draws without a release."""
+        from metricdp.noise import system_source
+
+        return system_source()
+
+
+class Seeded:
+    """Reproducible noise for tests; every release made with it is marked `test_only`."""
+
+    test_only = True
+
+    def __init__(self, seed: int | str) -> None:
+        from metricdp.noise import SeededSource
+
+        self._source = self.source = SeededSource(seed)
+
+    def handle(self, draw: Draw, value: Any) -> Any:
+        return perform(draw, value, self._source)
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A recorded draw: the request, the private input and the output.  For audits only."""
+
+    draw: Draw
+    value: Any
+    output: Any
+
+
+class Record:
+    """Passes draws on to `inner` and keeps them in `log`.  The log holds private values."""
+
+    __slots__ = ("_inner", "log")
+
+    def __init__(self, inner: Handler | None = None) -> None:
+        self._inner: Handler = inner or Run()
+        self.log: list[Entry] = []
+
+    @property
+    def inner(self) -> Handler:
+        """Who answers."""
+        return self._inner
+
+    @property
+    def test_only(self) -> bool:
+        return is_test(self._inner)
+
+    @property
+    def source(self) -> Any:
+        """The bits of samples of rows; samples are not in the log."""
+        return getattr(self._inner, "source", None)
+
+    def handle(self, draw: Draw, value: Any) -> Any:
+        output = self._inner.handle(draw, value)
+        self.log.append(Entry(draw, value, output))
+        return output
+
+
+class Replay:
+    """Returns recorded outputs; draws no noise.
+
+    The value may differ from the recorded one: an audit runs a neighbouring input along the same
+    outputs.  `seen` collects the entries of the replayed run.
+
+    Raises:
+        ReplayError: another site or mechanism than the recorded one, or more draws than recorded.
+    """
+
+    test_only = True
+
+    def __init__(self, log: Sequence[Entry]) -> None:
+        self._log = list(log)
+        self.seen: list[Entry] = []
+
+    @property
+    def finished(self) -> bool:
+        """Whether every recorded draw was asked for."""
+        return len(self.seen) == len(self._log)
+
+    def handle(self, draw: Draw, value: Any) -> Any:
+        position = len(self.seen)
+        if position == len(self._log):
+            raise ReplayError(
+                f"{position} draws were recorded, and the program asks for one more",
+                place=draw.site,
+                remedy="replay the program that was recorded, with the same public parameters",
+            )
+        entry = self._log[position]
+        if (entry.draw.site, entry.draw.mechanism) != (draw.site, draw.mechanism):
+            raise ReplayError(
+                f"draw {position} was {entry.draw.mechanism} at {entry.draw.site}, "
+                f"and the program asks for {draw.mechanism}",
+                place=draw.site,
+                remedy="replay the program that was recorded, with the same public parameters",
+            )
+        self.seen.append(Entry(draw, value, entry.output))
+        return entry.output
+
+
+_HANDLER: ContextVar[Handler] = ContextVar("metricdp_handler")
+_RUN = Run()
+
+
+def current_handler() -> Handler:
+    """The handler of the innermost `handling` block; `Run` outside of any."""
+    return _HANDLER.get(_RUN)
+
+
+def is_test(handler: Handler) -> bool:
+    """Whether what a handler answers is no release, whatever it says of itself.
+
+    Only `Run` draws from the operating system's generator, and `Record` around it passes it on.
+    """
+    while type(handler) is Record:
+        handler = handler._inner
+    return type(handler) is not Run
+
+
+@contextmanager
+def handling(handler: Handler) -> Iterator[Handler]:
+    """Answer every draw inside the block with `handler`."""
+    token = _HANDLER.set(handler)
+    try:
+        yield handler
+    finally:
+        _HANDLER.reset(token)
+
 
 _COLLECTED: ContextVar[list[Drawn] | None] = ContextVar("metricdp_collected", default=None)
 

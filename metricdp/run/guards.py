@@ -21,7 +21,11 @@ from metricdp.run.cells import (
     check_cell,
     check_cells,
     kind_of,
+    maybe_rows,
+    raw_columns,
     schema_error,
+    text,
+    text_rows,
 )
 from metricdp.run.facts import (
     Notice,
@@ -33,9 +37,6 @@ from metricdp.run.facts import (
     into_ball,
     saturated,
 )
-from metricdp.run.missing import maybe_rows
-from metricdp.run.raw_columns import raw_columns
-from metricdp.run.texts import text, text_rows
 from metricdp.spaces import (
     Aligned,
     Keyed,

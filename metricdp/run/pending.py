@@ -12,10 +12,11 @@ from fractions import Fraction
 from typing import Any, NoReturn
 
 from metricdp.errors import MetricdpError, ParameterError
+from metricdp.families.family import Draw
 from metricdp.laws import EnclosedLaw, FiniteLaw, ProductLaw, RandomizedResponseLaw
 from metricdp.laws.row_samples import row_samples
 from metricdp.noise import SeededSource
-from metricdp.run.draws import Draw, perform
+from metricdp.run.draws import perform
 
 _FINITE = FiniteLaw | EnclosedLaw | RandomizedResponseLaw
 #: Outcome -> what the program gets.

@@ -143,9 +143,8 @@ def storable(release: Any) -> tuple[dict[str, Any] | None, str]:
 
 def decode_release(found: Mapping[str, Any]) -> Any:
     """The release that `encode_release` was given."""
-    from metricdp.run.about import About
     from metricdp.run.draws import Drawn
-    from metricdp.run.release import Release
+    from metricdp.run.release import About, Release
 
     known = _families() if found["draws"] else {}
     fields = {f: decode(v) for f, v in found.items() if f not in ("draws", "about")}

@@ -18,9 +18,8 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import decimal_up
-from metricdp.run.about import About
 from metricdp.run.filing import filed, markdown
-from metricdp.run.release import Release
+from metricdp.run.release import About, Release
 from metricdp.sessions.budget import Budget, amounts, costs, left_of
 from metricdp.sessions.chain import RELEASE, SPEND, LedgerRow
 from metricdp.sessions.encoding import decode_release, number_of
@@ -272,6 +271,6 @@ def _lines(text: str) -> list[str]:
 
 
 def _version() -> str:
-    from metricdp.run.about import versions
+    from metricdp.run.release import versions
 
     return versions()["metricdp"]

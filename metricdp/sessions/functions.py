@@ -23,11 +23,9 @@ from metricdp.maps import Measurement
 from metricdp.maps.costs import MEASURES, SOURCE
 from metricdp.maps.steps import shown
 from metricdp.measures.events import Sequence
-from metricdp.run.about import About, not_covered, unprotected, versions
-from metricdp.run.draws import Drawn
+from metricdp.run.draws import Drawn, interrupted
 from metricdp.run.emit import collecting
-from metricdp.run.interrupted import interrupted
-from metricdp.run.release import Release
+from metricdp.run.release import About, Release, not_covered, unprotected, versions
 from metricdp.run.sizes import refuse_shared
 from metricdp.sessions.asking import Question, canonical, is_plain
 from metricdp.sessions.budget import UNITS, Budget

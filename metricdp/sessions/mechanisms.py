@@ -18,16 +18,15 @@ from metricdp.checked.path import pinned_handler
 from metricdp.checked.shapes import Proved, proved_shapes
 from metricdp.errors import InternalError, ParameterError
 from metricdp.expr import compare, num
+from metricdp.families.family import Draw
 from metricdp.maps.steps import shown
 from metricdp.measures.events import Tree
 from metricdp.measures.readings import available, leaves
 from metricdp.record import REGISTRY, Record
-from metricdp.run.about import About, not_covered, unprotected, versions
-from metricdp.run.draws import Draw
 from metricdp.run.emit import collecting, emit
 from metricdp.run.machine import Machine
 from metricdp.run.pins import Pins
-from metricdp.run.release import Release
+from metricdp.run.release import About, Release, not_covered, unprotected, versions
 from metricdp.sessions.asking import Question
 from metricdp.sessions.budget import Budget
 from metricdp.sessions.costs import Asked, cost

@@ -26,7 +26,7 @@ from metricdp.errors import (
 )
 from metricdp.expr import decimal_down, decimal_up
 from metricdp.maps import Measurement
-from metricdp.run.handlers import Run
+from metricdp.run.emit import Run
 from metricdp.run.release import Release
 from metricdp.sessions.asking import Question, alone, fits, key_of
 from metricdp.sessions.budget import Budget, amounts

@@ -10,9 +10,10 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import MetricdpError
+from metricdp.families.family import Draw
 from metricdp.laws.row_samples import row_samples
 from metricdp.noise import SeededSource
-from metricdp.run.draws import Draw, perform
+from metricdp.run.draws import perform
 from metricdp.run.emit import handling
 
 #: Runs over samples of rows, for one input and one choice of outputs.

@@ -25,10 +25,11 @@ from metricdp.errors import MetricdpError
 from metricdp.expr import num
 from metricdp.families.added import Added
 from metricdp.families.discrete_gaussian import DiscreteGaussian
+from metricdp.families.family import Draw
 from metricdp.noise import SeededSource
 from metricdp.primitives import load
 from metricdp.record import REGISTRY, Instance, Record, Refusal
-from metricdp.run.draws import Draw, perform
+from metricdp.run.draws import perform
 from metricdp.spaces import Keyed, Records, Scalar, Vector
 
 load()
@@ -234,7 +235,7 @@ def test_a_planted_defect_is_seen_in_what_comes_out(
         yield Instance({"x": Scalar("Int")}, {"scale": Fraction(PLANTED[name])})
 
     record = msgspec.structs.replace(record, instances=instances)
-    monkeypatch.setattr("metricdp.run.handlers.perform", defect)
+    monkeypatch.setattr("metricdp.run.emit.perform", defect)
     with pytest.raises(AssertionError):
         many("checked", record, tmp_path)
 

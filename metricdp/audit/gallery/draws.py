@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from metricdp.noise import discrete_laplace, system_source
 from metricdp.noise import gaussian as exact_gaussian
 from metricdp.noise import laplace as exact_laplace
-from metricdp.run.handlers import current_handler
+from metricdp.run.emit import current_handler
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -190,7 +190,7 @@ def seeded(seed: int) -> Iterator[None]:
 
     import numpy as np
 
-    from metricdp.run.handlers import Seeded, handling
+    from metricdp.run.emit import Seeded, handling
 
     kept = random.getstate(), np.random.get_state()
     random.seed(seed)

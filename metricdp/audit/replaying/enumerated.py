@@ -37,7 +37,7 @@ from metricdp.audit.replaying.state import ProgramState
 from metricdp.audit.replaying.tape import Tape
 from metricdp.errors import ParameterError
 from metricdp.laws import FiniteLaw
-from metricdp.run.handlers import handling
+from metricdp.run.emit import handling
 
 Values = Mapping[str, Any]
 #: Most runs on one input.

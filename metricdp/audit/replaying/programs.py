@@ -18,10 +18,10 @@ from metricdp.audit.replaying.tape import TapedDraw
 from metricdp.audit.unusual import Beyond, beyond_of
 from metricdp.errors import ExpressionError, MetricdpError, ParameterError, SourceError
 from metricdp.expr import Expr, num
+from metricdp.families.family import Draw
 from metricdp.maps import Measurement
 from metricdp.measures.events import Sequence, Spent
 from metricdp.measures.readings import leaves
-from metricdp.run.draws import Draw
 from metricdp.spaces import Records, Space, Vector
 from metricdp.spaces.base import symbols_of
 

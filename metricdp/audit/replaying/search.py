@@ -33,7 +33,7 @@ from metricdp.audit.replaying.tape import Tape
 from metricdp.audit.replaying.tried import pairs_of, simpler
 from metricdp.audit.replaying.wrapping import Sampler, tracing
 from metricdp.errors import ReplayError
-from metricdp.run.handlers import handling
+from metricdp.run.emit import handling
 
 Values = Mapping[str, Any]
 #: Most pairs of inputs all of whose runs are followed; times that both runs of a leak are repeated:
