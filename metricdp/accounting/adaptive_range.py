@@ -1,8 +1,4 @@
-"""One round of the recursion of `adaptive_range` on a grid: proved there, in doubles here.
-
-Lines are values at x = -r, -r + h, ..., X + r, and a round's result is at 0, h, ..., X.
-
-k mechanisms of one bounded range r, each chosen after the answers before: the worst, two-sided.
+"""k mechanisms of one bounded range r, each chosen after the answers before: the worst, two-sided.
 
 Let F_k(x) be the largest HS(x) = sup over events E of P(E) - e^x Q(E) of such a sequence.  Then
   F_0(x) = (1 - e^x)_+,   F_k(x) = max over t in [0, r] of V(t),
@@ -37,7 +33,9 @@ Round-off: all exponentials are rationals rounded outwards.  Sums are of nonnega
 the upper bound grows with V_0, V_1 and K, so that a round errs by less than 2^-49 of it (`SAFE` is
 charged); A - A' cancels and is charged in absolute terms; underflow costs less than `_LEAST`.
 
-The worst of k exponential mechanisms of one range: fixed beforehand, or chosen after answers.
+One round on a grid is `RangeGrid`; lines are values at x = -r, -r + h, ..., X + r, and its result
+is at 0, h, ..., X.  `worst_delta` and `worst_epsilon` also take mechanisms that were fixed
+beforehand (`bounded_range`).
 """
 
 from __future__ import annotations

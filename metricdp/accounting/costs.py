@@ -1,6 +1,6 @@
-"""The zCDP that every pure cost implies; light, because every mechanism's rule reads it.
+"""Costs as expressions: what a pure one implies, what k of them compose to, what a group pays.
 
-Adaptive composition of k mechanisms in (epsilon, delta): basic and advanced, as expressions.
+Adaptive composition of k mechanisms in (epsilon, delta):
 
 Basic: epsilons and deltas add (Dwork and Roth 2014, Theorem 3.16).
 Advanced, for every slack in (0, 1) and without any other condition:

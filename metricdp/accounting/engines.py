@@ -4,7 +4,7 @@ The contour engine answers first; the discretised one then works on a coarse lat
 little and knows nothing of contours.  Where the first does not apply (python-flint is missing, a
 law without a moment function, moments that hardly fall) the second works on a fine lattice.
 
-Cheap looks at a profile: whether it is at most a delta, and its values at many epsilons.
+Searches take cheap looks: whether a profile is at most a delta, and its values at many epsilons.
 """
 
 from __future__ import annotations

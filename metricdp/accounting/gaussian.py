@@ -22,11 +22,10 @@ On B, P <= e^{n/8S^2} Q and P' >= e^{-((R+u)^2 + n)/8S^2} Q', hence for every ev
 All numbers here are rationals or decimals rounded outwards; no binary floating point enters a
 bound.  `decimal` rounds exp, ln and sqrt correctly, so their neighbours enclose the true value.
 
-Composition of Gaussian noise: k steps with ratios u_i are one Gaussian with sqrt(sum u_i^2).
-
-The privacy losses of Gaussian steps are Gaussian and independent of the past given the ratios, so
-adaptive steps with ratios at most u_i are sqrt(sum u_i^2)-GDP, and the profile of one Gaussian is
-the answer, exactly.  Source: Dong, Roth, Su (2022), Corollary 3.3; Balle and Wang (2018), Thm 8.
+Composition: k steps with ratios u_i are one Gaussian with sqrt(sum u_i^2).  The privacy losses of
+Gaussian steps are Gaussian and independent of the past given the ratios, so adaptive steps with
+ratios at most u_i are sqrt(sum u_i^2)-GDP, and the profile of one Gaussian is the answer, exactly.
+Source: Dong, Roth, Su (2022), Corollary 3.3; Balle and Wang (2018), Thm 8.
 
 What is released is continuous noise that was added first and rounded afterwards (`noise.rounded`,
 ADR 8).  That is post-processing, so the profile holds as it stands, for any number of steps and

@@ -9,8 +9,7 @@ Any order gives a valid number, so the search works in doubles and only the resu
 outward.  The set of orders that reach a given epsilon is an interval, because ln of the bound is
 convex in alpha; golden sections over ln(alpha - 1) therefore find the best one.
 
-The rho of a Renyi curve for the orders up to some omega: truncated concentrated privacy.
-
+The rho of a curve for the orders up to some omega is that of truncated concentrated privacy.
 D_alpha grows with alpha, so on [a, b] D_alpha / alpha is at most D_b / a; the orders are cut into
 intervals of a few percent.  Sampling amplifies this rho, and not that of all orders.
 Source: Bun, Dwork, Rothblum, Steinke (2018), Definition 1.

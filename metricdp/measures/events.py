@@ -2,18 +2,15 @@
 
 No node stores an (epsilon, delta): curves under any measure are readings of the tree.
 
-Sources of movement in a composition tree: which a node reads from outside, and which it makes.
+Sources of movement: which a node reads from outside, and which it makes.  A node that runs per row,
+or on a sample, makes a source of its own, one row, and maps it to the source whose rows these are.
+Every cost is read through these maps, so a source that no node maps to a parameter is charged to
+nobody.
 
-A node that runs per row, or on a sample, makes a source of its own, one row, and maps it to the
-source whose rows these are.  Every cost is read through these maps, so a source that no node maps
-to a parameter is charged to nobody.
-
-A composition tree seen through a stable map: the movements of its events, composed.
-
-The part of a composition tree that can happen at given public numbers.
-
-A branch whose condition fails at these numbers spends nothing.  Its cost may have no value there:
-the noise of `if n == 0: ... else: x / n` is infinite at n = 0 in the branch that is not taken.
+A tree seen through a stable map has the movements of its events composed (`moved_by`).  Of a tree
+at given public numbers only a part can happen (`taken`): a branch whose condition fails at these
+numbers spends nothing.  Its cost may have no value there: the noise of `if n == 0: ... else: x / n`
+is infinite at n = 0 in the branch that is not taken.
 """
 
 from __future__ import annotations

@@ -18,11 +18,10 @@ A pure step may stand on either side: as e, or as rho = e tanh(e / 2).  Both are
 On a sample of the rows nothing is amplified here: given coupled samples the statement holds for
 each pair, and hockey-stick divergences are jointly convex.
 
-Advanced composition of a whole tree, for a delta that is given up: the slack.
-
-Every event, every block of private rows and every block on one sample is one step with its own
-(epsilon, delta); a choice by public or released values counts with the largest of each sum.  See
-`composition` for the theorem and for what it requires.
+Advanced composition of a whole tree, for a delta that is given up (`with_slack`).  Every event,
+every block of private rows and every block on one sample is one step with its own (epsilon, delta);
+a choice by public or released values counts with the largest of each sum.  See `accounting.costs`
+for the theorem and for what it requires.
 """
 
 from __future__ import annotations

@@ -10,18 +10,16 @@ Where an event reads both, write F(A, B) for the program on a sample of A and on
 from F(A, B) over F(A', B) to F(A', B'): the first pair costs what the sampled part does for every
 fixed B, the second what the unsampled part does for every fixed sample.
 
-A step on a sample of the rows, as steps on all of the data: the amplification that fits.
-
-A Poisson-sampled Gaussian has its own Renyi curve (under replacement: twice, once each way,
-through the data without the row), and so has any mechanism sampled without replacement under
-replacement; a pure mechanism stays pure with a smaller epsilon; with replacement, noise with a zCDP
-cost has a curve for few copies of the rows that differ, and more copies are given away.
-Data that differ in k rows are joined by a path of k unit steps: epsilon k times (which k rows
-added under Poisson inclusion attain), curves and (epsilon, delta) by group privacy.
-Everything else is read as (x, d) at the least x whose amplified delta stays in a share of the
-budget: by the theorem that optimal composition rests on, an (x, d) mechanism is a post-processing
-of one that fails openly with probability d and else answers by randomized response with odds e^x
-(Kairouz, Oh, Viswanath 2015, Theorem 3.4).
+A step on a sample of the rows gets the amplification that fits.  A Poisson-sampled Gaussian has its
+own Renyi curve (under replacement: twice, once each way, through the data without the row), and so
+has any mechanism sampled without replacement under replacement; a pure mechanism stays pure with a
+smaller epsilon; with replacement, noise with a zCDP cost has a curve for few copies of the rows
+that differ, and more copies are given away. Data that differ in k rows are joined by a path of k
+unit steps: epsilon k times (which k rows added under Poisson inclusion attain), curves and
+(epsilon, delta) by group privacy. Everything else is read as (x, d) at the least x whose amplified
+delta stays in a share of the budget: by the theorem that optimal composition rests on, an (x, d)
+mechanism is a post-processing of one that fails openly with probability d and else answers by
+randomized response with odds e^x (Kairouz, Oh, Viswanath 2015, Theorem 3.4).
 """
 
 from __future__ import annotations

@@ -12,10 +12,9 @@ delta.  There every event counts: a rho is (rho, 0), and an (epsilon, delta) is
 post-processing of randomized response (Kairouz, Oh, Viswanath 2015, Theorem 3.4).  Both parts add
 (Bun and Steinke 2016, Lemma 8.2).
 
-What a source pays for mechanisms on a secret sample of its rows.
-
-Everything that reads one sample is composed first and amplified once, by `Scheme.amplified`; the
-sample is independent of the data, so it may be thought of as drawn before all of it.
+Samples (`sampled_cost`).  Everything that reads one sample is composed first and amplified once, by
+`Scheme.amplified`; the sample is independent of the data, so it may be thought of as drawn before
+all of it.
 
 When the body also reads the unsampled rows, write F(A, B) for the body on a sample of A and on B
 itself.  F(A, B) and F(A', B) differ by the amplified cost (e1, d1) for every fixed B, and F(A', B)
@@ -25,14 +24,14 @@ hockey-stick divergences are jointly convex.  Together (e1 + e2, d1 + e^e1 d2).
 rho-zCDP is not amplified.  Coupled samples of neighbours differ by at most one row (two under
 Poisson inclusion when a row is replaced, all draws with replacement), and Renyi divergences are
 jointly quasi-convex, so rho is that of the base at this distance.  Where an event reads sample and
-data at once, F(A, B), F(A', B), F(A', B') is a path, and sqrt(rho) adds along paths (`renyi_paths`
-with the best p).  For (rho, delta) the same holds but for an open failure, whose chances add; where
-an event reads both, nothing is stated: the failures of the two halves of the path are not one.
+data at once, F(A, B), F(A', B), F(A', B') is a path, and sqrt(rho) adds along paths
+(`accounting.renyi` with the best p).  For (rho, delta) the same holds but for an open failure,
+whose chances add; where an event reads both, nothing is stated: the failures of the two halves of
+the path are not one.
 
-What the best of a random number of private rounds costs.
-
-A round Q releases (score, value); K rounds run, K secret and independent of the data, and the pair
-of the best score is released, the first of equals.  With stop g in (0, 1] and shape h in (-1, 1],
+The best of a random number of private rounds (`selected_cost`).  A round Q releases (score, value);
+K rounds run, K secret and independent of the data, and the pair of the best score is released, the
+first of equals.  With stop g in (0, 1] and shape h in (-1, 1],
   P(K = k) is proportional to (1 - g)^(k-1) w_k,  w_k = product over l from 1 to k - 1 of
   (l + h)/(l + 1):
 the truncated negative binomial law, whose generating function f has

@@ -1,7 +1,8 @@
-"""Renyi curve of the best of a random number of private rounds; laws and names as in `selected`.
+"""Renyi curve of the best of a random number of private rounds; laws and names as in
+`readings.selected_cost`.
 
-Write F and F' for the values f'(.) in `selected` under two inputs, u and u' for the chances there.
-x^alpha y^(1 - alpha) is jointly convex, so with A(y) = Q(y) times a mean of F,
+Write F and F' for the values f'(.) in `readings.selected_cost` under two inputs, u and u' for the
+chances there. x^alpha y^(1 - alpha) is jointly convex, so with A(y) = Q(y) times a mean of F,
   e^((alpha - 1) D_alpha(A, A')) <= e^((alpha - 1) D_alpha(Q, Q')) max F^alpha F'^(1 - alpha),
   F^alpha F'^(1 - alpha) = E[K] (g/u)^(h + 1) (u'/u)^((alpha - 1)(h + 1)).
 g <= u <= 1, and u, u' are chances of one event after Q and Q', so for every order beta > 1

@@ -1,6 +1,4 @@
-"""Events as text, as they are written on the command line.
-
-Reading events from text: `poisson(0.01, gaussian(1)) x 10000`.
+"""Events as text, written and read: `poisson(0.01, gaussian(1)) x 10000` of the command line.
 
 Names are those of the classes in small letters with words joined by "-" ("without-replacement");
 arguments are numbers as typed, name=value pairs, or events.  ` x N` after an event repeats it,

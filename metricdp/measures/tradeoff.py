@@ -7,7 +7,8 @@ likelihood ratio test (Dong, Roth, Su 2022, Proposition 2.12; Wasserman and Zhou
 function is convex in x and 1 at x = 0: any x bounds the power from above, and chords of some points
 around the minimum bound it from below.
 
-What values of a convex function at some points say between them and beyond.
+`corners` and `minimum`: what values of a convex function at some points say between them and
+beyond.
 """
 
 from __future__ import annotations

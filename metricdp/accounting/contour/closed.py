@@ -1,26 +1,23 @@
-"""Gaussian noise in compositions: one Gaussian, and a closed form where there is nothing else.
+"""Profiles in closed form: Gaussian noise alone, and one round of a sampled law.
 
-The losses add to the loss of one Gaussian with u^2 = sum n_i u_i^2, whose profile is
-Phi(u/2 - eps/u) - e^eps Phi(-u/2 - eps/u) (Balle and Wang 2018, Theorem 8).
+Gaussian noise in compositions is one Gaussian.  The losses add to the loss of one Gaussian with u^2
+= sum n_i u_i^2, whose profile is Phi(u/2 - eps/u) - e^eps Phi(-u/2 - eps/u) (Balle and Wang 2018,
+Theorem 8).
 
-One round of Gaussian noise on a Poisson sample: the profile in closed form.
-
-With B = 1 - q + q e^(u x - u^2 / 2) increasing in x and x* where B = e^eps (removed) or
-B = e^-eps (added), the best event is a half-line:
+One round of Gaussian noise on a Poisson sample.  With B = 1 - q + q e^(u x - u^2 / 2) increasing in
+x and x* where B = e^eps (removed) or B = e^-eps (added), the best event is a half-line:
     removed:  delta = (1 - q - e^eps) Q(x > x*) + q P(x > x*)          for e^eps > 1 - q
     added:    delta = (1 - e^eps (1 - q)) Q(x <= x*) - e^eps q P(x <= x*)  for e^-eps > 1 - q
 with Q = N(0, 1) and P = N(u, 1); where there is no x*, delta is 1 - e^eps (removed), 0 (added).
 
-One round of a sampled law with a density: the profile in closed form.
-
-Let delta0(x) = E_P[(1 - e^(x - L))_+] be the base's profile, the same for (P, Q) and (Q, P).  With
-B = 1 - q + q e^L and e^x = (e^eps - 1 + q) / q,
+One round of a sampled law with a density.  Let delta0(x) = E_P[(1 - e^(x - L))_+] be the base's
+profile, the same for (P, Q) and (Q, P).  With B = 1 - q + q e^L and e^x = (e^eps - 1 + q) / q,
     removed:  E_Q[(B - e^eps)_+] = q delta0(x)            for e^eps > 1 - q, else 1 - e^eps;
 and with e^x = (e^-eps - 1 + q) / q,
     added:    E_Q[(1 - e^eps B)_+] = e^eps q e^x E_Q[(1 - e^(L - x))_+]
                                    = (1 - e^eps (1 - q)) delta0(-x)   for e^-eps > 1 - q, else 0.
 Without replacement the profile is the first for eps >= 0 and the second for eps < 0
-(`without_replacement`).
+(`losses.sampled_cells`).
 """
 
 from __future__ import annotations

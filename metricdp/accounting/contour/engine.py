@@ -1,18 +1,17 @@
 """The contour engine: delta at epsilon and epsilon at delta of a composition, certified.
 
 delta(eps) is an integral of the moment function on a vertical line through the saddle point
-(`contour_sum`).  Moments of a composition multiply, so the cost does not depend on how often a
+(`contour.sums`).  Moments of a composition multiply, so the cost does not depend on how often a
 mechanism is repeated, and the relative accuracy not on how small delta is.  Doubles choose where
 and how finely to sum; what is returned was computed in balls: a poor choice widens the bracket.
 Gaussian noise alone has a closed form, and a few rounds of atoms and Laplace noise an exact sum.
 
-The least epsilon at a delta: a search whose every step is also a certificate.
+The least epsilon at a delta is a search whose every step is also a certificate (`Root`).
 
-The profile of a composition at one epsilon, and at many that share their sums.
-
-A sum over a contour encloses delta at every epsilon, narrowly near the one that it was planned for.
-`Profile` plans at the points of a grid, whichever epsilons are asked first, so that an answer does
-not depend on those before it.
+A profile is asked at one epsilon, or at many that share their sums (`ContourProfile`).  A sum over
+a contour encloses delta at every epsilon, narrowly near the one that it was planned for. It plans
+at the points of a grid, whichever epsilons are asked first, so that an answer does not depend on
+those before it.
 """
 
 from __future__ import annotations

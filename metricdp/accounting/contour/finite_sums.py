@@ -1,16 +1,15 @@
-"""Compositions of atoms alone: delta as a sum over the distinct sums of losses.
+"""Compositions whose delta is a finite sum: atoms alone, or with a few rounds of Laplace noise.
 
-k copies of a law with atoms (l_j, p_j) have the loss sum k_j l_j with the multinomial mass
-k! prod p_j^k_j / k_j!, so two atoms give k + 1 sums.  With the sums s_i in order, masses w_i under
-P and v_i = w_i e^(-s_i) under Q,
+Atoms alone: delta is a sum over the distinct sums of losses.  k copies of a law with atoms (l_j,
+p_j) have the loss sum k_j l_j with the multinomial mass k! prod p_j^k_j / k_j!, so two atoms give k
++ 1 sums.  With the sums s_i in order, masses w_i under P and v_i = w_i e^(-s_i) under Q,
     delta(e) = sum over s_i > e of (w_i - e^e v_i),
 two sums over the tail, kept for every start.  Masses are positive and their relative errors stay
 small; the difference loses digits where all of the tail is just above e, and a later attempt takes
 more.
 
-Few rounds of atoms and Laplace noise: delta as a finite sum, by residues.
-
-An atomic law has M(z) = sum p_j e^(z l_j); Laplace noise has
+Few rounds of atoms and Laplace noise: by residues.  An atomic law has M(z) = sum p_j e^(z l_j);
+Laplace noise has
     M(z) = e^(z m) (z + 1) / (2z + 1) + e^(-m) e^(-z m) z / (2z + 1).
 A product of such moments is a sum of terms w e^(z s) (z + 1)^a z^b / (2z + 1)^n, with a + b = n the
 number of rounds of Laplace noise.  In the contour integral of delta(e) each term is shifted by

@@ -1,13 +1,12 @@
 """How finely to sum on the contour: spacing, number of nodes and precision, in doubles.
 
-The errors that the choice balances are proved in `contour_sum`; a poor choice makes the enclosure
+The errors that the choice balances are proved in `contour.sums`; a poor choice makes the enclosure
 wide, never wrong.
 
-Which nodes of a contour are worth their evaluation, and a bound of what the others add.
-
-Composed losses of few values come back into phase far up the line: 500 Laplace mechanisms have
-nodes up to the 14th such resonance, and nearly nothing between them.  At a node z = c + iy the
-integrand of delta(e) has the modulus |M(z)| e^(-c e) / (|z| |z + 1|) <= M(c) e^(-c e) t, with
+Not every node is worth its evaluation (`worthwhile`).  Composed losses of few values come back into
+phase far up the line: 500 Laplace mechanisms have nodes up to the 14th such resonance, and nearly
+nothing between them.  At a node z = c + iy the integrand of delta(e) has the modulus |M(z)| e^(-c
+e) / (|z| |z + 1|) <= M(c) e^(-c e) t, with
     t = e^b / (c^2 + y^2),  b = sum n_i b_i,  b_i >= ln |M_i(z) / M_i(c)|,
 b_i of `PointwiseLoss.log_moduli` for the parts that have one and 0 for the others.  So nodes that
 are left out on both sides of the real line add at most 2 (h / 2 pi) M(c) e^(-c e) sum t.
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
 #: Nodes that are worth their time; if more are needed, a wide answer from a few of them is given.
 _MOST_NODES, _MOST_SAMPLED, _FEW_NODES = 4_000, 1_500, 1_000
-#: The same, over the number of parts, where most nodes can be left out (`contour_nodes`).
+#: The same, over the number of parts, where most nodes can be left out (`worthwhile`).
 _MOST_POINTWISE = 24_000
 #: The same, over the number of atoms, where there is nothing but atoms off a lattice.
 _MOST_ATOMIC = 4_000_000

@@ -1,8 +1,7 @@
-"""ln of the moment function of a composition on the real line, in doubles, for searches only.
+"""Where to put the contour: the saddle point of the integrand on the real line, in doubles.
 
-Many laws of one kind are summed at once: sampled Gaussians take some hundred points each.
-
-Where to put the contour: the saddle point of the integrand on the real line, in doubles.
+`LogMoments` is ln of the moment function of a composition there, for searches only.  Many laws of
+one kind are summed at once: sampled Gaussians take some hundred points each.
 
 With psi(c) = sum n_i ln M_i(c), the integrand at c > 0 is exp(psi(c) - c eps) / (c (c + 1)), and
 its least value over c is at eps = psi'(c) - 1/c - 1/(c + 1), which increases with c.  The integral

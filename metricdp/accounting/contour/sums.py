@@ -17,18 +17,17 @@ Truncation.  With |M(c + iy)| <= M(c) D for all y >= K h, the nodes |k| > K cont
 2 (h / 2 pi) M(c) e^(-c e) D sum 1 / (c^2 + k^2 h^2), and the sum is at most
 int from K of dk / (c^2 + k^2 h^2) = atan(c / (K h)) / (c h).
 
-Nodes |k| <= K that add next to nothing are left out as well (`contour_nodes`).
+Nodes |k| <= K that add next to nothing are left out as well (`contour.plan`).
 
 F(conj z) = conj F(z), so only k >= 0 is evaluated.  All of it in balls.
 
-The contour for losses on one lattice: a sum over one period of the moment function.
-
-Let all losses of the composition be a + j step.  M(z) e^(-z a) has the period 2 pi i / step, and
+Losses on one lattice: a sum over one period of the moment function.  Let all losses of the
+composition be a + j step.  M(z) e^(-z a) has the period 2 pi i / step, and
     P(L = a + j step) = (step / 2 pi) int over one period of M(c + it) e^(-(c + it)(a + j step)) dt,
 so delta(e) = (step / 2 pi) int of M(z) G(z) over one period, where l is the first lattice point not
 below e and, for Re z > 0, two geometric series give
     G(z) = e^(-z l) (1 / (1 - e^(-z step)) - e^(e - l) / (1 - e^(-(z + 1) step))).
-The trapezoid rule with N nodes is the sum of `contour_sum` with T = N step, folded: the same
+The trapezoid rule with N nodes is the sum above with T = N step, folded: the same
 identity, and the same bound of the aliasing.  Nothing is left out when all N nodes are summed; when
 moments fall fast within the period, nodes far from the real line are bounded instead.
 """

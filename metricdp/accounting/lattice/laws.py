@@ -1,6 +1,7 @@
-"""Loss laws on a lattice, and the one that bounds a law from above, to second order in its step.
+"""Loss laws on a lattice that bound a law, from above and from below, to second order in its step.
 
-A finite measure with mass m_k at the losses t + k h and an open failure (L = +oo) of mass f.
+On a lattice: a finite measure with mass m_k at the losses t + k h and an open failure (L = +oo) of
+mass f.
 
 From above (`above`): connect the dots.  The part of (P, Q) with losses in [l, l + h], of masses p
 and q, is replaced by two atoms at l and l + h with the same masses: b at l + h with
@@ -10,16 +11,14 @@ two atoms (Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022, "Connect the dots"
 Moving P-mass to a larger loss raises (1 - e^(eps - L))_+, so every rounding moves mass up, losses
 below the lattice go to its first point and losses above its last point fail.
 
-From below: `discretised_below`.  Both are bounds of the composition as well: the profiles of
-products of pairs are monotone in each pair's profile (Zhu, Dong, Wang 2022, Theorem 10).
+Both are bounds of the composition as well: the profiles of products of pairs are monotone in each
+pair's profile (Zhu, Dong, Wang 2022, Theorem 10).
 
-Loss laws rounded to a lattice from below, to second order in its step.
-
-The cell around lattice point l_i has masses (p_i, q_i).  Merging outcomes is post-processing, and
-so is sending an outcome at random to one of several merged ones; hence, if of cell i the share a_i
-goes to the bin of point i + 1, b_i to that of i - 1 and the rest k_i to that of i, the law with one
-atom for each bin, of loss ln(P / Q) of the bin, has a profile that is at most the law's.  Moving an
-atom to a smaller loss lowers the profile again.
+From below (`below`).  The cell around lattice point l_i has masses (p_i, q_i).  Merging outcomes is
+post-processing, and so is sending an outcome at random to one of several merged ones; hence, if of
+cell i the share a_i goes to the bin of point i + 1, b_i to that of i - 1 and the rest k_i to that
+of i, the law with one atom for each bin, of loss ln(P / Q) of the bin, has a profile that is at
+most the law's.  Moving an atom to a smaller loss lowers the profile again.
 
 The shares are such that bins fall on their points.  Let s_ij = p_j - e^(l_i) q_j, so that bin i
 lies at or above l_i when k_i s_ii + b_(i+1) s_i(i+1) + a_(i-1) s_i(i-1) >= 0.  A cell below its

@@ -1,11 +1,10 @@
 """Where to put tilt, lattice and window for a query: choices only, no bounds.
 
-The saddle point of a query, found where it is not that of losses that do not matter.
-
-Losses so rare that they will count as failures may have high moments that drown all others: of a
-million rounds sampled at rate 1e-6, those that occur with probability e^-50.  Such losses are left
-out of the pictures first, and where that is not enough, more of them, up to a small share of the
-wanted width.  These are choices: nothing that is proved rests on them.
+The saddle point is found where it is not that of losses that do not matter.  Losses so rare that
+they will count as failures may have high moments that drown all others: of a million rounds sampled
+at rate 1e-6, those that occur with probability e^-50.  Such losses are left out of the pictures
+first, and where that is not enough, more of them, up to a small share of the wanted width.  These
+are choices: nothing that is proved rests on them.
 """
 
 from __future__ import annotations

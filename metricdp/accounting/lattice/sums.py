@@ -1,8 +1,8 @@
-"""Laws of sums on a cycle of N points: transforms, and their powers, with their errors.
+"""Compositions of losses on a lattice: tilted, transformed, raised to powers, every error bounded.
 
-The transform of a sum of n_i copies of the laws x_i is the product of z_i^(n_i), z_i that of x_i.
-An error e_i of z_i is one of at most n_i e_i of the product, as moduli are at most 1 (those of the
-computed ones at most `most`, which is charged).  The powers:
+Laws of sums on a cycle of N points.  The transform of a sum of n_i copies of the laws x_i is the
+product of z_i^(n_i), z_i that of x_i. An error e_i of z_i is one of at most n_i e_i of the product,
+as moduli are at most 1 (those of the computed ones at most `most`, which is charged).  The powers:
 - by repeated squaring: a complex product has relative error below 4 u, u = 2^-53, so n_i - 1 of
   them have 4 u n_i.  Frequencies where the product is below 1e-26 are set to 0.
 - near one atom: if the mass at one point is x >= 0.8, as in many rounds of rare samples, the
@@ -17,10 +17,9 @@ computed ones at most `most`, which is charged).  The powers:
   to the rest u |w|, which is counted in the 64.  NumPy's log1p, arctan2, exp, cos and sin are taken
   to be within 4 units of the last place.
 
-Compositions of losses on a lattice: tilted, transformed, with every error bounded.
-
-Let part i have masses m_k (loss shift + k h) and n_i copies.  With a tilt t >= 0 per lattice point
-write m_k = x_k S e^(-t (k - r)), where the x_k sum to 1.  Then with T the sum of n_i shift_i,
+The composition.  Let part i have masses m_k (loss shift + k h) and n_i copies.  With a tilt t >= 0
+per lattice point write m_k = x_k S e^(-t (k - r)), where the x_k sum to 1.  Then with T the sum of
+n_i shift_i,
     delta(eps) = failures + G sum_J w_J y_J,  w_J = e^(-t (J - J0)) (1 - e^(eps - T - J h))_+ <= 1,
     G = exp(sum n_i ln S_i + t sum n_i r_i - t J0),  J0 the first J with T + J h > eps,
 where y is the law of the sum of all n_i copies of the laws x.  A tilt near the saddle point of the
@@ -37,7 +36,7 @@ y is computed modulo N by a discrete Fourier transform.  Its errors, all added o
   sqrt(N) |x_i|_2, is one of at most sum_i n_i |e_i|_2 in the transform of y, because the moduli of
   all factors are at most 1 (those of the computed ones at most `_most`, which is charged), and
   sum_J w_J |error of y_J| <= |w|_2 |error of y|_2;
-- powers: `discretised_powers`; near one atom both these errors are in proportion to the rest;
+- powers: see above; near one atom both these errors are in proportion to the rest;
 - rounded x_k: relative error rho_i each, (1 +- rho_i)^n_i in all; those below 1e-20 are charged
   as a whole.
 """

@@ -1,11 +1,11 @@
-"""Loss laws of several mechanisms on the same data: a lattice law above the product, or below it.
+"""Loss laws of several mechanisms on the same data: atoms, or a lattice law above or below.
 
 Losses of an adaptive composition add (Zhu, Dong, Wang 2022, Theorem 10), and composing before a
 sample is drawn is for mechanisms that read one and the same sample: with (P, Q) the product of
 their pairs, the laws of samples are those of one mechanism with that pair.
 
-Each factor is rounded to one lattice, from above (`discretised_laws.above`) or from below
-(`discretised_below.below`), and masses are convolved by sums of positive terms, which keeps their
+Each factor is rounded to one lattice, from above (`lattice.laws.above`) or from below
+(`lattice.laws.below`), and masses are convolved by sums of positive terms, which keeps their
 relative accuracy.  Profiles of products are monotone in the profiles of their factors.  What comes
 out, masses m_k at losses l_k and a failure f, becomes a pair of probability laws with Q-masses
 m_k e^(-l_k):
@@ -18,10 +18,7 @@ m_k e^(-l_k):
 Both orders of a pair are not equally accurate: masses are relatively accurate under P alone, so
 added rows take the product of the reversed pairs (`sampled_losses`).
 
-The loss law of several mechanisms with finitely many losses on the same data: sums of losses.
-
-Losses of an adaptive composition add (Zhu, Dong, Wang 2022, Theorem 10).  Composing here, before a
-sample is drawn and not after, is for mechanisms that read one and the same sample.
+Mechanisms with finitely many losses have sums of losses: no lattice (`ProductAtomsLoss`).
 """
 
 from __future__ import annotations

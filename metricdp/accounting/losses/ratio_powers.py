@@ -12,7 +12,7 @@ T_k is -2 / (k^2 - 1) for even k, so for N >= 2 the error is at most
 (Trefethen 2020, "Approximation theory and approximation practice", Theorem 19.3).
 
 On the ellipse |Im t| <= v = h b < pi and Re t is in [x0, x1] = centre -+ h alpha.  There
-B(x) cos(v/2) <= |B| <= B(x) (`mixture_powers`), |arg B| <= v because B adds a positive number to
+B(x) cos(v/2) <= |B| <= B(x) (`poisson_gaussian`), |arg B| <= v because B adds a positive number to
 one of argument Im t, and for v <= pi/2 also |arg B| <= arg B(x1 + i v), which grows with both.  So
     M = e^(|y| arg + g v^2) sup of e^(-x/2 - g x^2) B(x)^a, times cos(v/2)^a for a < 0.
 With x^2 >= 2 x c - c^2, c >= 0 the centre (c of any sign for g = 0), the logarithm is at most one

@@ -4,14 +4,13 @@ An atom of the base at l with masses p under P and p e^-l under Q is, for ((1 - 
 at ln B, B = 1 - q + q e^l, with masses B p e^-l and p e^-l; where P is 0 it is at ln(1 - q).  The
 reversed pair has the same atoms at -ln B with the masses exchanged.  Without replacement the atoms
 with l > 0 are those, the ones with l < 0 are those of the reversed base's reversed pair, and the
-rest is at 0 (`without_replacement`).
+rest is at 0 (`losses.sampled_cells`).
 
-The loss law of discrete Gaussian noise on a Poisson sample, one row removed or added.
-
-The noise P(k) ~ e^(-k^2 / (2 s)), s = sigma^2, has the loss (d^2 - 2 k d) / (2 s) at k, for which
-the sampled ratio is B = 1 - q + q e^loss: removed, ln B with the mass (1 - q) Q + q P; added,
--ln B with the mass Q (Q the noise around d).  Both laws have countably many atoms.  Those with k
-from -K to K + d are kept; of the others, whose P-mass and Q-mass are each at most
+Discrete Gaussian noise on a Poisson sample, one row removed or added: the noise P(k) ~ e^(-k^2 / (2
+s)), s = sigma^2, has the loss (d^2 - 2 k d) / (2 s) at k, for which the sampled ratio is B = 1 - q
++ q e^loss: removed, ln B with the mass (1 - q) Q + q P; added, -ln B with the mass Q (Q the noise
+around d).  Both laws have countably many atoms.  Those with k from -K to K + d are kept; of the
+others, whose P-mass and Q-mass are each at most
     2 sum over k > K of e^(-k^2 / (2 s)) <= 2 e^(-(K + 1)^2 / (2 s)) / (1 - e^(-(K + 1) / s)),
 nothing is used but this bound: they may have any loss.
 """

@@ -12,8 +12,6 @@ with and without the row, that mixture pair dominates removal and its reverse ad
 fixed by the two data sets, so laws of one direction are composed with laws of that direction only,
 and the directions are compared after composing.
 
-The loss law of any mechanism on a sample drawn without replacement.
-
 Without replacement, m of n rows, q = m/n, one row replaced: with (P, Q) dominating for the base on
 m rows of which one is replaced (in either order, as the relation is symmetric),
     delta(eps) <= that of ((1 - q) Q + q P, Q)   for eps >= 0,

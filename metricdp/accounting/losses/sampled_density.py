@@ -4,12 +4,12 @@ Their base has the density kappa e^(-t/2 - g t^2) under Q: for Gaussian noise on
 others with g = 0 on (-m, m), and in the case of Laplace noise it has atoms at m and -m.  With
 B(t) = 1 - q + q e^t the sampled loss is ln B(t) under ((1 - q) Q + q P, Q), so
     removed:  M(z) = E_Q[B^(z + 1)],    added:  M(z) = E_Q[B^(-z)],
-and without replacement (`without_replacement`; the base is symmetric)
+and without replacement (`losses.sampled_cells`; the base is symmetric)
     M(z) = E_Q[B^(z + 1) + B^(-z); t > 0] + (1 - q) TV(P, Q).
 The integrals are enclosed by `ratio_powers`.  For Gaussian noise this module has the last line
 alone; Poisson samples of it are in `poisson_gaussian`.
 
-How fast moments of sampled laws with a density fall away from the real line.
+`Fall` says how fast these moments fall away from the real line.
 """
 
 from __future__ import annotations

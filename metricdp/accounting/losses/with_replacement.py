@@ -6,7 +6,7 @@ of the base when k rows of its sample are replaced,
     delta'(ln(1 + g (e^eps - 1))) <= sum over k >= 1 of C(m, k) n^-k (1 - 1/n)^(m - k) delta_k(eps)
 for eps >= 0 (Balle, Barthe, Gaboardi 2018, Theorem 10).  The right side is g times the profile of
 the mixture of the base's pairs in which k, given k >= 1, is published; so the law of a sample
-without replacement at rate g over that mixture is a bound (`without_replacement`, where the values
+without replacement at rate g over that mixture is a bound (`sampled_cells`, where the values
 eps < 0 follow from those above 0).
 """
 

@@ -2,7 +2,7 @@
 
 A sample is a fresh source of movement: one row of the sample.  It lives for one round of the loop,
 or one run of the function, that draws it; at the end everything that was spent on it is put under
-one `Sampled` node, whose reading amplifies once (`measures.sampled_cost`).
+one `Sampled` node, whose reading amplifies once (`measures.readings`).
 """
 
 from __future__ import annotations
