@@ -24,7 +24,13 @@ class Marker:
 
 
 class ElementMarker(Marker):
-    """What an entry is, and how far two of them are apart."""
+    """What an entry is, and how far two of them are apart.
+
+    Attributes:
+        discrete: two entries that differ are at distance 1.
+    """
+
+    discrete: ClassVar[bool] = False
 
     @classmethod
     def example(cls) -> str:
@@ -47,15 +53,17 @@ class Bool(ElementMarker):
     """False and True, at distance 1."""
 
     name = "Bool"
+    discrete = True
 
 
 class Data(ElementMarker):
     """Any scalar; the distance is 0 if equal and 1 otherwise."""
 
     name = "Data"
+    discrete = True
 
 
-ELEMENTS = {m.name: m for m in (Real, Int, Bool, Data)}
+ELEMENTS: dict[str, type[ElementMarker]] = {m.name: m for m in (Real, Int, Bool, Data)}
 _BUILTINS: dict[object, Element] = {float: "Real", int: "Int", bool: "Bool", str: "Data"}
 
 

@@ -232,7 +232,8 @@ def metric_of(name: str) -> type[RowMetric]:
     Raises:
         SpaceError: no metric of tables is called that.
     """
-    return ROW_METRICS[record_metric_name(name)]
+    found = ROW_METRICS.get(name)
+    return ROW_METRICS[record_metric_name(name)] if found is None else found
 
 
 def record_metric_name(item: object) -> str:

@@ -12,6 +12,7 @@ import msgspec
 from metricdp.expr import INF, ONE, ZERO, Expr
 from metricdp.spaces.base import NEG_INF, Space, bound_value
 from metricdp.spaces.lengths import Length, rational
+from metricdp.spaces.markers import ELEMENTS
 from metricdp.spaces.words import range_words
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Scalar(Space, frozen=True):
     @property
     def discrete(self) -> bool:
         """Two values that differ are at distance 1."""
-        return self.element in ("Data", "Bool")
+        return ELEMENTS[self.element].discrete
 
     @property
     def python_kind(self) -> str:

@@ -14,7 +14,7 @@ from metricdp.errors import SpaceError
 from metricdp.expr import INF, ONE, ZERO, Expr
 from metricdp.spaces.base import NEG_INF, Space, bound_value, size_value
 from metricdp.spaces.lengths import INFINITE, Length
-from metricdp.spaces.markers import element_name
+from metricdp.spaces.markers import ELEMENTS, element_name
 from metricdp.spaces.norms import Norm, norm_name, norm_of
 from metricdp.spaces.scalars import Scalar, canonical
 from metricdp.spaces.words import entries_words, pair, radius_words, size_symbol, size_words
@@ -70,8 +70,13 @@ class Entries(Space, frozen=True):
         return Scalar(self.element, self.lo, self.hi)
 
     @property
+    def discrete(self) -> bool:
+        """Two entries that differ are at distance 1."""
+        return ELEMENTS[self.element].discrete
+
+    @property
     def unit(self) -> str:
-        if not self.entry.discrete:
+        if not self.discrete:
             return f"distance 1 in the {self.norm} norm"
         return "one entry replaced" if self.geometry.inverse else "any change"
 
@@ -161,7 +166,7 @@ class Entries(Space, frozen=True):
         x = list(x)
         if not x or d <= 0:
             return x
-        if self.entry.discrete:
+        if self.discrete:
             return self._replaced(x, d, rng)
         whole = self.element == "Int"
         for _ in range(8):
