@@ -2416,6 +2416,28 @@ def stable_histogram(
     """
     ...
 
+def staircase(
+    x: Any,
+    epsilon: float | Fraction,
+    sensitivity: float | Fraction | None = ...,
+    stair: Any = ...,
+) -> Any:
+    """Adds staircase noise to a whole number, of the least error at a sensitivity.
+
+    Arguments: An integer scalar; public `epsilon` > 0, `sensitivity` and `stair`.
+
+    Noise at some public arguments:
+        x in Int: sensitivity ceiling(_bound), epsilon 1/2, stair ceiling(ceiling(_bound)/(exp(1/4) + 1))
+        x in Int: sensitivity 2, epsilon 3, stair 1
+        x in Int: sensitivity 2, epsilon 1, stair 1
+        x in Int: sensitivity 2, epsilon 1, stair 2
+
+    One call: dp.staircase(x, 0.5)
+
+    Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+    """
+    ...
+
 def sub(
     x: Any,
     y: Any,

@@ -89,5 +89,5 @@ def follows(law: Any, draws: list[Any]) -> None:
 
 def quarters(law: Any) -> list[int]:
     """Whole numbers a quarter of the scale apart, around the centre of a law on the integers."""
-    width = float(getattr(law, "scale", 0)) or sqrt(law.sigma2)
+    width = float(getattr(law, "scale", getattr(law, "width", 0))) or sqrt(law.sigma2)
     return sorted({floor(law.center + width * i / 4) for i in range(-20, 21)})

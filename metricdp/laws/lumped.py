@@ -6,6 +6,8 @@ a sufficient statistic for the pair (Blackwell 1953).  So these are exact:
 - mixtures of discrete or rounded Laplace laws of one scale: below all centres, and above them,
   every mass falls by the same factor from one integer to the next;
 - densities that are constant on pieces, in cells of one grid: on cells inside one piece of both.
+
+A law of another kind that has lumps with its like says so itself, by a method `lumped_with`.
 """
 
 from __future__ import annotations
@@ -69,6 +71,10 @@ def lumped(p: Any, q: Any, alone: bool = False) -> tuple[EnclosedLaw, EnclosedLa
     Args:
         alone: also for two laws that are no mixtures, which have closed forms.
     """
+    own = getattr(p, "lumped_with", None)
+    if own is not None:
+        found: tuple[EnclosedLaw, EnclosedLaw] | None = own(q)
+        return found
     left, right = _parts(p), _parts(q)
     if left is None or right is None or left[0] != right[0]:
         return None

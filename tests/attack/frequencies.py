@@ -17,7 +17,7 @@ from noise_checks import FALSE_ALARM, outcome
 from scipy.stats import chi2
 
 from attack.following import Drawn
-from attack.losses import spelt
+from attack.losses import has_formula, spelt
 from metricdp.families.recorded import Recorded
 from metricdp.noise import SeededSource
 from metricdp.record import REGISTRY
@@ -67,6 +67,8 @@ def _law(drawn: Drawn) -> tuple[Any, int] | None:
         return (record.law(value, **draw.extra), 0) if draw.mechanism == "top_k" else None
     if not draw.scale:
         return None
+    if not has_formula(draw):
+        return draw.family.law(draw, value), 1
     ticks = 1
     if draw.family.adds and not draw.family.whole:
         while ticks * draw.scale < 8:

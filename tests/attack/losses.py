@@ -39,6 +39,11 @@ def steps(draw: Draw, value: Any, other: Any) -> list[Fraction] | None:
     return [y - x for x, y in zip(a, b, strict=True)] if len(a) == len(b) else None
 
 
+def has_formula(draw: Draw) -> bool:
+    """Whether noise is one of the four that are known here by heart; others are asked their law."""
+    return draw.family in (LAPLACE, DISCRETE_LAPLACE, GAUSSIAN, DISCRETE_GAUSSIAN)
+
+
 def is_laplace(draw: Draw) -> bool:
     """Whether added noise is Laplace noise; Gaussian noise if not, and an error for a third."""
     if draw.family in (LAPLACE, DISCRETE_LAPLACE):
@@ -94,7 +99,7 @@ def pure(draw: Draw, value: Any, other: Any, output: Any = None) -> float:
     """
     if same(value, other):
         return 0.0
-    if draw.family.adds:
+    if has_formula(draw):
         moved = steps(draw, value, other)
         if moved is None or not draw.scale:
             return inf
@@ -124,7 +129,7 @@ def concentrated(draw: Draw, value: Any, other: Any) -> float:
     """The Kullback-Leibler divergence, which a rho bounds; rho itself for Gaussian noise."""
     if same(value, other):
         return 0.0
-    if draw.family.adds:
+    if has_formula(draw):
         moved = steps(draw, value, other)
         if moved is None or (not draw.scale and any(moved)):
             return inf
@@ -143,7 +148,7 @@ def concentrated(draw: Draw, value: Any, other: Any) -> float:
 
 def squares(draw: Draw, value: Any, other: Any) -> float:
     """The squared movement of Gaussian noise, in standard deviations; 0 for other noise."""
-    if not draw.family.adds or is_laplace(draw) or same(value, other):
+    if not has_formula(draw) or is_laplace(draw) or same(value, other):
         return 0.0
     moved = steps(draw, value, other)
     if moved is None or (not draw.scale and any(moved)):
@@ -153,7 +158,7 @@ def squares(draw: Draw, value: Any, other: Any) -> float:
 
 def log_density(draw: Draw, value: Any, output: Any) -> float:
     """ln of the density of an output, but for what does not depend on the input."""
-    if draw.family.adds:
+    if has_formula(draw):
         inputs, outputs = numbers(draw, value), [Fraction(o) for o in _flat(output)]
         if len(inputs) != len(outputs):
             return -inf

@@ -76,7 +76,7 @@ def proved(asked: Asked) -> Any:
     """The law of a release as the record states it, for any mechanism."""
     if asked.record.name in COMPARING:
         return _compared(asked)
-    if not isinstance(asked.record.family, Added):
+    if not isinstance(asked.record.family, Added) or not asked.record.family.norm:
         return law_of(asked.record, asked.instance, event_of(asked), {asked.argument: asked.value})
     if isinstance(asked.value, list):
         return ProductLaw(tuple(around(asked, Fraction(v)) for v in asked.value))

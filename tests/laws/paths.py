@@ -78,7 +78,7 @@ INEXPRESSIBLE: dict[tuple[str, str], str] = {
         ("OpenDP", name): _UNNAMED
         for name in (
             "above_threshold", "exponential_mechanism", "gaussian_mechanism", "interval_quantile",
-            "laplacian_mechanism", "permute_and_flip", "randomized_response",
+            "laplacian_mechanism", "permute_and_flip", "randomized_response", "staircase",
         )
     },
     ("OpenDP", "report_noisy_max"): "the constructor of this name draws exponential weights",

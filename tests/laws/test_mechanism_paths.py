@@ -140,7 +140,8 @@ def vectors(record: Record) -> Iterator[Instance]:
 
 
 @pytest.mark.parametrize(
-    ("path", "record"), [p for p in EVERYWHERE if isinstance(p.values[1].family, Added)]
+    ("path", "record"),
+    [p for p in EVERYWHERE if isinstance(p.values[1].family, Added) and p.values[1].family.norm],
 )
 def test_many_draws_have_family_scale_and_centre(path: str, record: Record, tmp_path: Path) -> None:
     if (path, record.name) not in INEXPRESSIBLE:
@@ -254,7 +255,9 @@ def test_a_scale_that_is_asked_for_wrongly_is_seen(
             (entry,) = released("checked", asked, 1, "planted", tmp_path).log[:1]
             checks.asks(asked, [entry])
             extra = {k: _off(k, v) for k, v in entry.draw.extra.items()}
-            scale = entry.draw.scale * Fraction(1001, 1000)
+            # A sensitivity in whole numbers is no scale that may be a little off.
+            off = Fraction(1001, 1000) if name != "staircase" else 2
+            scale = entry.draw.scale * off
             draw = msgspec.structs.replace(entry.draw, scale=scale, extra=extra)
             with pytest.raises(AssertionError):
                 checks.asks(asked, [msgspec.structs.replace(entry, draw=draw)])
