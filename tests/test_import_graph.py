@@ -51,6 +51,20 @@ def test_imports_go_downwards() -> None:
     assert not upwards
 
 
+def test_folders_of_check_read_those_below() -> None:
+    said = ast.get_docstring(ast.parse((ROOT / "metricdp/check/__init__.py").read_text()))
+    assert said is not None
+    order = re.findall(r"`(\w+)`", said.partition("from the ground up")[2])
+    assert {path.name for path in (ROOT / "metricdp" / "check").glob("[a-z]*/")} == set(order)
+    rank = {f"metricdp.check.{name}": position for position, name in enumerate(order)}
+    upwards = []
+    for importer, imported, _ in edges():
+        above, below = (".".join(name.split(".")[:3]) for name in (importer, imported))
+        if above in rank and rank.get(below, 0) > rank[above]:
+            upwards.append(f"{importer} imports {imported}")
+    assert not upwards
+
+
 def test_units_have_no_cycles() -> None:
     graph: dict[str, set[str]] = {}
     for importer, imported, at_load in edges():
