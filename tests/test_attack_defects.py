@@ -101,9 +101,9 @@ def test_a_defect_costs_one_result(
         asked = lambda self, body, frame: getattr(self.active[-1], "name", "") == "bad"  # noqa: E731
         monkeypatch.setattr(Interpreter, "block", failing(block, asked))
     elif where == "report":
-        report = guarantees.Guarantee.report
+        report = guarantees.FunctionGuarantee.report
         broken = failing(report, lambda self, *given: self.name == "bad")
-        monkeypatch.setattr(guarantees.Guarantee, "report", broken)
+        monkeypatch.setattr(guarantees.FunctionGuarantee, "report", broken)
     elif where == "second reading":
         (tmp_path / "b.py").write_text(
             (tmp_path / "b.py").read_text().replace("scale=1", "scale=0", 1)

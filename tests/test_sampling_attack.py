@@ -23,7 +23,7 @@ from foreign_mechanisms import an_event
 import metricdp as dp
 from metricdp.check.source.program import Project
 from metricdp.check.verdicts.api import outcomes
-from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.expr import ONE
 
 SOURCE = """
@@ -81,7 +81,7 @@ WIDE = range(-70, 76)
 
 
 @cache
-def guarantees() -> dict[str, Guarantee]:
+def guarantees() -> dict[str, FunctionGuarantee]:
     module = Project().parse("sampled.py", SOURCE)
     found = {o.declared.name: o.guarantee for o in outcomes(module)}
     assert all(found.values())

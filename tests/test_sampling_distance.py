@@ -21,7 +21,7 @@ from metricdp.accounting.renyi import GaussianCurve, Grouped, LinearCurve, PureC
 from metricdp.accounting.renyi_sampled import PoissonGaussian
 from metricdp.check.source.program import Project
 from metricdp.check.verdicts.api import outcomes
-from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.expr import num
 from metricdp.measures.implications import zcdp_delta
 from metricdp.measures.sampling import PoissonSampling
@@ -90,7 +90,7 @@ PUBLIC["k"] = F(1)
 
 
 @cache
-def guarantees() -> dict[str, Guarantee]:
+def guarantees() -> dict[str, FunctionGuarantee]:
     module = Project().parse("far.py", SOURCE)
     found = {o.declared.name: o.guarantee for o in outcomes(module)}
     assert all(found.values())

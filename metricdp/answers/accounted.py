@@ -14,7 +14,7 @@ import msgspec
 from metricdp.answers.boundary import Boundary
 from metricdp.answers.budget import CostTarget
 from metricdp.answers.required import broken
-from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.errors import MetricdpError
 
 #: Below the ten digits that are printed.
@@ -25,7 +25,7 @@ _WIDEST = 64
 class Accountant(msgspec.Struct, frozen=True):
     """Certified costs of all private inputs as one parameter varies."""
 
-    guarantee: Guarantee
+    guarantee: FunctionGuarantee
     parameter: str
     values: Mapping[str, Fraction]
     distances: Mapping[str, Fraction]

@@ -13,7 +13,7 @@ from fractions import Fraction
 import msgspec
 
 from metricdp.answers.errors import WrongBudget
-from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.expr import ONE, Expr, num
 from metricdp.measures.implications import zcdp_epsilon
 from metricdp.measures.readings import available
@@ -65,7 +65,9 @@ class Way(msgspec.Struct, frozen=True):
 
 
 def ways(
-    guarantee: Guarantee, budget: CostTarget, distances: Mapping[str, Fraction] | None = None
+    guarantee: FunctionGuarantee,
+    budget: CostTarget,
+    distances: Mapping[str, Fraction] | None = None,
 ) -> list[Way]:
     """Every way in which the budget can be met.
 

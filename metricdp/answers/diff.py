@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.verdicts.guarantee import Guarantee, Input
+from metricdp.check.verdicts.guarantee import FunctionGuarantee, Input
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.diagnostics.result import SCHEMA
 from metricdp.expr import INF, Expr, compare, sym
@@ -126,7 +126,7 @@ def _changes(old: Outcome, new: Outcome) -> list[Change]:
     return [*_inputs(a, b), *_output(a, b), *_requires(a, b), *_trust(a, b)]
 
 
-def _inputs(a: Guarantee, b: Guarantee) -> list[Change]:
+def _inputs(a: FunctionGuarantee, b: FunctionGuarantee) -> list[Change]:
     before, after = ({i.name: i for i in g.inputs} for g in (a, b))
     found = []
     for name in [*before, *(n for n in after if n not in before)]:
@@ -152,7 +152,7 @@ def _role(entry: Input | None) -> str:
     return "public" if entry.space is None else "private"
 
 
-def _protected(a: Guarantee, b: Guarantee, x: Input, y: Input) -> list[Change]:
+def _protected(a: FunctionGuarantee, b: FunctionGuarantee, x: Input, y: Input) -> list[Change]:
     """A parameter that is private on both sides."""
     assert x.space is not None and y.space is not None
     name, found = x.name, []
@@ -178,7 +178,7 @@ def _protected(a: Guarantee, b: Guarantee, x: Input, y: Input) -> list[Change]:
     return [*found, *_costs(a, b, name)]
 
 
-def _costs(a: Guarantee, b: Guarantee, name: str) -> list[Change]:
+def _costs(a: FunctionGuarantee, b: FunctionGuarantee, name: str) -> list[Change]:
     if a.measure != b.measure and {a.measure, b.measure} & {"zcdp", "approx_zcdp"}:
         text = f"`{name}`: costs in {_spoken(a)} and in {_spoken(b)} are not compared"
         return [Change("privacy", "incomparable", text, name, _spoken(a), _spoken(b))]
@@ -208,25 +208,25 @@ def _metric(entry: Input) -> tuple[object, ...]:
     return (type(space).__name__, *(str(getattr(space, field, "")) for field in fields))
 
 
-def _codomain(g: Guarantee) -> tuple[object, ...]:
+def _codomain(g: FunctionGuarantee) -> tuple[object, ...]:
     space = g.output_space
     if space is None:
         return (g.output,)
     return (type(space).__name__, *(str(getattr(space, f, "")) for f in ("norm", "metric")))
 
 
-def _spoken(g: Guarantee) -> str:
+def _spoken(g: FunctionGuarantee) -> str:
     spoken = {"zcdp": "rho", "approx": "(epsilon, delta)", "approx_zcdp": "(rho, delta)"}
     return {"pure": "epsilon", **spoken}.get(g.measure, g.measure)
 
 
-def _output(a: Guarantee, b: Guarantee) -> list[Change]:
+def _output(a: FunctionGuarantee, b: FunctionGuarantee) -> list[Change]:
     if a.output == b.output:
         return []
     return [Change("output", "note", f"result {a.output} -> {b.output}", "", a.output, b.output)]
 
 
-def _requires(a: Guarantee, b: Guarantee) -> list[Change]:
+def _requires(a: FunctionGuarantee, b: FunctionGuarantee) -> list[Change]:
     found = []
     for r in b.requires:
         if not follows(r, a.requires):
@@ -239,7 +239,7 @@ def _requires(a: Guarantee, b: Guarantee) -> list[Change]:
     return found
 
 
-def _trust(a: Guarantee, b: Guarantee) -> list[Change]:
+def _trust(a: FunctionGuarantee, b: FunctionGuarantee) -> list[Change]:
     found = []
     for what, before, after in (
         ("assumes", a.assumptions, b.assumptions),

@@ -7,13 +7,13 @@ from fractions import Fraction
 
 from metricdp.answers.errors import RequirementViolated
 from metricdp.answers.solution import text
-from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.check.verdicts.held import decided
 from metricdp.expr import Relation
 
 
 def broken(
-    guarantee: Guarantee, values: Mapping[str, Fraction], about: str = ""
+    guarantee: FunctionGuarantee, values: Mapping[str, Fraction], about: str = ""
 ) -> Relation | None:
     """The first requirement that the values decide and that does not hold.
 
@@ -27,7 +27,7 @@ def broken(
     return None
 
 
-def given_values_hold(guarantee: Guarantee, values: Mapping[str, Fraction]) -> None:
+def given_values_hold(guarantee: FunctionGuarantee, values: Mapping[str, Fraction]) -> None:
     """A cost at values that break a requirement means nothing.
 
     Raises:
@@ -47,7 +47,7 @@ def given_values_hold(guarantee: Guarantee, values: Mapping[str, Fraction]) -> N
             )  # fmt: skip
 
 
-def answer_holds(guarantee: Guarantee, values: Mapping[str, Fraction], name: str) -> None:
+def answer_holds(guarantee: FunctionGuarantee, values: Mapping[str, Fraction], name: str) -> None:
     """The value found for `name`, among the others, breaks no requirement.
 
     Raises:

@@ -32,7 +32,7 @@ from metricdp.answers.errors import (
 )
 from metricdp.answers.required import answer_holds, given_values_hold
 from metricdp.answers.solution import Solution, safe, text
-from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.check.verdicts.held import beside
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.errors import NotProvedError
@@ -124,14 +124,14 @@ def solve(
     )  # fmt: skip
 
 
-def _beside(guarantee: Guarantee, values: Mapping[str, Fraction]) -> tuple[str, ...]:
+def _beside(guarantee: FunctionGuarantee, values: Mapping[str, Fraction]) -> tuple[str, ...]:
     """The requirements; those that lack a number say so."""
     missing = guarantee.held(values).undecided
     texts = guarantee.requirement_texts()
     return tuple(beside(text, missing[text]) if text in missing else text for text in texts)
 
 
-def _proved(outcome: Outcome) -> Guarantee:
+def _proved(outcome: Outcome) -> FunctionGuarantee:
     if outcome.guarantee is None or outcome.verdict != "proved":
         name = outcome.declared.name
         raise NotProvedError(
@@ -150,7 +150,7 @@ def _number(value: Any) -> Fraction:
 
 
 def _parameter(
-    guarantee: Guarantee,
+    guarantee: FunctionGuarantee,
     name: str,
     given: Mapping[str, Fraction],
     far: Mapping[str, Fraction],
@@ -202,7 +202,7 @@ def _defaults(node: ast.FunctionDef, asked: str) -> dict[str, Fraction]:
     return found
 
 
-def _complete(guarantee: Guarantee, asked: str, found: list[Way]) -> None:
+def _complete(guarantee: FunctionGuarantee, asked: str, found: list[Way]) -> None:
     missing = sorted({s for w in found for c in w.constraints for s in c.cost.symbols} - {asked})
     if missing:
         raise MissingValue(
@@ -233,7 +233,11 @@ def _answer(way: Way, name: str, whole: bool) -> tuple[Way, Boundary] | None:
 
 
 def _printed(
-    guarantee: Guarantee, meets: Callable[[Fraction], bool], at: Boundary, name: str, whole: bool
+    guarantee: FunctionGuarantee,
+    meets: Callable[[Fraction], bool],
+    at: Boundary,
+    name: str,
+    whole: bool,
 ) -> Fraction:
     """The boundary as a decimal that meets the budget, also as the double that it is read as."""
     target = whole or name in guarantee.targets
@@ -286,7 +290,7 @@ def _certified(
     return out, ", ".join(dict.fromkeys(rule for _, rule in found.values()))
 
 
-def _unreachable(guarantee: Guarantee, name: str, budget: CostTarget) -> BudgetUnreachable:
+def _unreachable(guarantee: FunctionGuarantee, name: str, budget: CostTarget) -> BudgetUnreachable:
     asked = ", ".join(f"{k} = {text(v)}" for k, v in budget.parts().items())
     return BudgetUnreachable(
         f"no positive `{name}` brings the cost down to {asked}", place=guarantee.name,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from metricdp.check.verdicts.guarantee import Guarantee, number
+from metricdp.check.verdicts.guarantee import FunctionGuarantee, number
 from metricdp.check.verdicts.held import Held, proper
 from metricdp.errors import ExpressionError, MetricdpError, ParameterError
 from metricdp.expr import decimal_up
@@ -24,13 +24,13 @@ _Key = tuple[str, str, Fraction, tuple[tuple[str, Fraction], ...]]
 #: A search over Renyi orders costs more than a small run: its answers are kept.
 _known: dict[_Key, Mapping[str, str]] = {}
 #: Formulas of costs, by guarantee; the guarantee is held, so that its identity stays its own.
-_closed: dict[int, tuple[Guarantee, Mapping[str, Mapping[str, Expr]]]] = {}
+_closed: dict[int, tuple[FunctionGuarantee, Mapping[str, Mapping[str, Expr]]]] = {}
 _MOST = 256
 #: Guarantee (by fingerprint, file and name) -> its part; a run is too short to print a derivation.
 _abouts: dict[tuple[str, str, str], About] = {}
 
 
-def spent_at(guarantee: Guarantee, arguments: Arguments) -> Mapping[str, str]:
+def spent_at(guarantee: FunctionGuarantee, arguments: Arguments) -> Mapping[str, str]:
     """The cost at distance 1 as decimals, the largest over the private inputs, rounded up.
 
     A rho is not amplified by sampling, so a program in rho that samples shows the accountant's
@@ -53,7 +53,7 @@ def spent_at(guarantee: Guarantee, arguments: Arguments) -> Mapping[str, str]:
     return {measure: decimal_up(value) for measure, value in worst.items()}
 
 
-def _formulas(guarantee: Guarantee) -> Mapping[str, Mapping[str, Expr]]:
+def _formulas(guarantee: FunctionGuarantee) -> Mapping[str, Mapping[str, Expr]]:
     """The cost of every private input at distance 1, which has no number of a run in it."""
     kept = _closed.get(id(guarantee))
     if kept is None or kept[0] is not guarantee:
@@ -64,7 +64,9 @@ def _formulas(guarantee: Guarantee) -> Mapping[str, Mapping[str, Expr]]:
     return kept[1]
 
 
-def _accounted(guarantee: Guarantee, env: Held, delta: Fraction) -> Mapping[str, str] | None:
+def _accounted(
+    guarantee: FunctionGuarantee, env: Held, delta: Fraction
+) -> Mapping[str, str] | None:
     key = (guarantee.fingerprint, guarantee.name, delta, tuple(sorted(env.items())))
     if key not in _known:
         try:
@@ -76,7 +78,7 @@ def _accounted(guarantee: Guarantee, env: Held, delta: Fraction) -> Mapping[str,
     return _known[key]
 
 
-def _claimed_delta(guarantee: Guarantee) -> Fraction | None:
+def _claimed_delta(guarantee: FunctionGuarantee) -> Fraction | None:
     for claim in guarantee.claims:
         try:
             delta = Fraction(claim.claim.get("delta", ""))
@@ -91,7 +93,7 @@ def _samples(tree: Tree | None) -> bool:
     return tree is not None and any(isinstance(node, Sampled) for node in nodes(tree))
 
 
-def about(guarantee: Guarantee) -> About:
+def about(guarantee: FunctionGuarantee) -> About:
     """Unit, unprotected quantities, derivation, assumptions and versions."""
     key = (guarantee.fingerprint, guarantee.file, guarantee.name)
     found = _abouts.get(key)

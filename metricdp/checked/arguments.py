@@ -16,7 +16,7 @@ import msgspec
 
 from metricdp.check.source.declared import SEQUENCES, Declaration, item_type, literal_defaults
 from metricdp.check.values.public import LARGEST
-from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.errors import ParameterError
 from metricdp.plain import plain, type_name
 from metricdp.run.guards import admit
@@ -57,7 +57,7 @@ class Arguments(msgspec.Struct):
 
 
 def bind(
-    guarantee: Guarantee,
+    guarantee: FunctionGuarantee,
     declared: Declaration,
     args: tuple[Any, ...],
     keywords: Mapping[str, Any],
@@ -79,7 +79,7 @@ def bind(
 
 
 def bind_public(
-    guarantee: Guarantee, public: Mapping[str, Any], passed: frozenset[str] = frozenset()
+    guarantee: FunctionGuarantee, public: Mapping[str, Any], passed: frozenset[str] = frozenset()
 ) -> Bound:
     """The caller's public arguments, read this once.
 
@@ -92,7 +92,7 @@ def bind_public(
 
 
 def admitted(
-    guarantee: Guarantee, bound: Bound, given: Mapping[str, Any], strict: bool = False
+    guarantee: FunctionGuarantee, bound: Bound, given: Mapping[str, Any], strict: bool = False
 ) -> Arguments:
     """The arguments of a run: private data admitted, their sizes bound, requirements enforced.
 
@@ -164,7 +164,9 @@ def _signature(declared: Declaration) -> inspect.Signature:
     return found
 
 
-def public_values(guarantee: Guarantee, public: Mapping[str, Any]) -> tuple[dict[str, Any], Env]:
+def public_values(
+    guarantee: FunctionGuarantee, public: Mapping[str, Any]
+) -> tuple[dict[str, Any], Env]:
     """Plain public arguments as compiled code sees them, and as exact numbers.
 
     Targets are the decimals that were typed (0.1 is 1/10); other floats are the double.
@@ -192,7 +194,7 @@ def public_values(guarantee: Guarantee, public: Mapping[str, Any]) -> tuple[dict
     return values, env
 
 
-def numbers_of(guarantee: Guarantee, given: Mapping[str, Any]) -> Env:
+def numbers_of(guarantee: FunctionGuarantee, given: Mapping[str, Any]) -> Env:
     """Public parameters and sizes as exact numbers, not all of them needed.
 
     Raises:
@@ -261,7 +263,7 @@ def _number(name: str, value: Any, wanted: str) -> int | float:
     return value  # type: ignore[no-any-return]
 
 
-def require(guarantee: Guarantee, env: Env, complete: bool = False) -> None:
+def require(guarantee: FunctionGuarantee, env: Env, complete: bool = False) -> None:
     """Enforce every requirement that the known names decide (all of them, if `complete`).
 
     Raises:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from metricdp.check.source.declared import literal_defaults
-from metricdp.check.verdicts.guarantee import NAMES, Guarantee, where_known
+from metricdp.check.verdicts.guarantee import NAMES, FunctionGuarantee, where_known
 from metricdp.check.verdicts.held import Held
 from metricdp.checked.arguments import Bound, bind_public, numbers_of
 from metricdp.checked.laws import Applied
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def concrete(
-    function: CheckedFunction, guarantee: Guarantee, public: Mapping[str, Any]
+    function: CheckedFunction, guarantee: FunctionGuarantee, public: Mapping[str, Any]
 ) -> Transformation | Measurement:
     """The map of the one private input.
 
@@ -80,7 +80,7 @@ def concrete(
 
 
 def _transformation(
-    function: CheckedFunction, guarantee: Guarantee, entry: Any, space: Any, names: Any,
+    function: CheckedFunction, guarantee: FunctionGuarantee, entry: Any, space: Any, names: Any,
     bound: Bound, held: Held,
 ) -> Transformation:  # fmt: skip
     output = guarantee.output_space
@@ -99,7 +99,7 @@ def _transformation(
     )  # fmt: skip
 
 
-def _reliances(guarantee: Guarantee, held: Held) -> tuple[Reliance, ...]:
+def _reliances(guarantee: FunctionGuarantee, held: Held) -> tuple[Reliance, ...]:
     """The program that was checked, and what it requires of numbers that are not given."""
     return (
         Reliance(CHECKED, f"`{guarantee.name}` was checked"),
@@ -107,7 +107,7 @@ def _reliances(guarantee: Guarantee, held: Held) -> tuple[Reliance, ...]:
     )
 
 
-def _closed(expr: Expr, names: Mapping[str, Expr], guarantee: Guarantee) -> Expr:
+def _closed(expr: Expr, names: Mapping[str, Expr], guarantee: FunctionGuarantee) -> Expr:
     closed = expr.subs(dict(names))
     missing = sorted(closed.symbols - {"d_in"})
     if missing:

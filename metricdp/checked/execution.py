@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from metricdp.check.source.declared import Declaration
-from metricdp.check.verdicts.guarantee import Guarantee, where_known
+from metricdp.check.verdicts.guarantee import FunctionGuarantee, where_known
 from metricdp.check.verdicts.sites import SiteNoise
 from metricdp.checked.about import about, spent_at
 from metricdp.checked.arguments import Arguments
@@ -44,7 +44,11 @@ def evaluate(program: Program, declared: Declaration, arguments: Arguments, boxe
 
 
 def execute(
-    program: Program, declared: Declaration, guarantee: Guarantee, arguments: Arguments, boxes: Any
+    program: Program,
+    declared: Declaration,
+    guarantee: FunctionGuarantee,
+    arguments: Arguments,
+    boxes: Any,
 ) -> Release:
     """Run a measurement: every draw and the cost are prepared from public numbers before data are
     used, so that nothing but the program itself can fail after noise was spent.
@@ -179,14 +183,14 @@ def _failure(error: BaseException, name: str, drawn: tuple[Drawn, ...]) -> BaseE
     return interrupted(error, drawn)
 
 
-def calls_of(guarantee: Guarantee, tree: Tree) -> ChargedCalls:
+def calls_of(guarantee: FunctionGuarantee, tree: Tree) -> ChargedCalls:
     """The calls of a guarantee's tree."""
     rounds = {name: loop for s in guarantee.sites.values() for name, loop in s.rounds.items()}
     return calls(tree, rounds)
 
 
 def site_draws(
-    guarantee: Guarantee, arguments: Arguments
+    guarantee: FunctionGuarantee, arguments: Arguments
 ) -> dict[str, Draw | Callable[[Mapping[str, int]], Draw]]:
     """The noise of every site, in rationals, from the guarantee's expressions.
 

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, overload
 
 from metricdp.check.source.declared import declarations
-from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.check.verdicts.trace import with_paths
 from metricdp.check.verdicts.verify import Outcome, verify
 from metricdp.checked.arguments import Arguments, Bound, admitted, bind
@@ -124,7 +124,7 @@ class CheckedFunction(Generic[Given, Result]):
         now = self.now()
         return GuaranteeView(now._proved(), now.outcome)
 
-    def _proved(self) -> Guarantee:
+    def _proved(self) -> FunctionGuarantee:
         outcome = self.outcome
         if outcome.guarantee is None or outcome.verdict != "proved":
             if any(found.code == "out-of-time" for found in outcome.diagnostics):
@@ -314,7 +314,7 @@ def _stopped(place: str, kind: str) -> InternalError:
 class GuaranteeView:
     """A proved guarantee as a person reads it; `data` is the guarantee itself."""
 
-    def __init__(self, data: Guarantee, outcome: Outcome) -> None:
+    def __init__(self, data: FunctionGuarantee, outcome: Outcome) -> None:
         self.data, self._outcome = data, outcome
 
     def report(self, values: Mapping[str, Fraction] | None = None) -> Any:

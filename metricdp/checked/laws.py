@@ -57,7 +57,7 @@ class Applied(msgspec.Struct, frozen=True):
         return self.function.at_bound(self.public, {self.name: data})
 
     def certified(self, delta: Fraction, distance: Fraction) -> Certified:
-        """The least certified epsilon; see `Guarantee.certified`."""
+        """The least certified epsilon; see `FunctionGuarantee.certified`."""
         guarantee = self.function.outcome.guarantee
         assert guarantee is not None
         return guarantee.certified(self.name, delta, self.numbers, distance)

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.errors import InternalError
 from metricdp.expr import Expr
 from metricdp.families.family import Draw
@@ -50,7 +50,7 @@ class Proved(msgspec.Struct, frozen=True):
             )
 
 
-def proved_shapes(guarantee: Guarantee, env: Mapping[str, Fraction]) -> dict[str, Proved]:
+def proved_shapes(guarantee: FunctionGuarantee, env: Mapping[str, Fraction]) -> dict[str, Proved]:
     """Site of a mechanism -> the shape of what it hides, where that is known."""
     found: dict[str, Proved] = {}
     for leaf in leaves(guarantee.tree) if guarantee.tree is not None else ():

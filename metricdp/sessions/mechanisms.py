@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.check.values.hashing import content_hash
-from metricdp.check.verdicts.guarantee import Guarantee, Input
+from metricdp.check.verdicts.guarantee import FunctionGuarantee, Input
 from metricdp.check.verdicts.reading import requirement
 from metricdp.check.verdicts.sites import noise_by_site
 from metricdp.checked.about import spent_at
@@ -69,7 +69,7 @@ def of_mechanism(
         {source: distances[name] for source, name in sources.items()},
         {source: tables[name].space for source, name in sources.items()},
     )
-    guarantee = Guarantee(
+    guarantee = FunctionGuarantee(
         "session", record.name, 0, "measurement",
         tuple(Input(n, tables[n].space) for n in scope), "released", None, tree,
         available(tree)[0], sites=noise_by_site(tree),
@@ -144,7 +144,7 @@ def _fingerprint(record: Record, hidden: Tracked, public: Mapping[str, Any]) -> 
 
 def _run(
     record: Record, hidden: Tracked, draw: Draw, public: Mapping[str, Any],
-    guarantee: Guarantee, privacy: Mapping[str, str], tables: Mapping[str, Table],
+    guarantee: FunctionGuarantee, privacy: Mapping[str, str], tables: Mapping[str, Table],
 ) -> Release:  # fmt: skip
     pins = Pins()
     pins.verify()

@@ -43,7 +43,7 @@ class Input(msgspec.Struct, frozen=True):
     components: tuple[Expr, ...] | None = None
 
 
-class Guarantee(msgspec.Struct, frozen=True):
+class FunctionGuarantee(msgspec.Struct, frozen=True):
     """What holds for every value of the public parameters that meets `requires`.
 
     Attributes:
@@ -143,7 +143,7 @@ class Guarantee(msgspec.Struct, frozen=True):
         apart = distances or {}
         held = self.held(values or {})
 
-        def inputs(g: Guarantee, known: Held) -> tuple[InputReport, ...]:
+        def inputs(g: FunctionGuarantee, known: Held) -> tuple[InputReport, ...]:
             return tuple(g._input(i, known, apart.get(i.name), delta, measure) for i in g.inputs)
 
         try:
@@ -297,7 +297,9 @@ T = TypeVar("T")
 
 
 def where_known(
-    guarantee: Guarantee, numbers: Mapping[str, Fraction], read: Callable[[Guarantee], T]
+    guarantee: FunctionGuarantee,
+    numbers: Mapping[str, Fraction],
+    read: Callable[[FunctionGuarantee], T],
 ) -> T:
     """What `read` finds; where it has no value, what it finds in the branches that can be taken.
 

@@ -21,7 +21,7 @@ from metricdp.errors import ExpressionError, ParameterError
 from metricdp.expr import Expr, Relation, compare, num
 
 if TYPE_CHECKING:
-    from metricdp.check.verdicts.guarantee import Guarantee
+    from metricdp.check.verdicts.guarantee import FunctionGuarantee
 
 
 Required = tuple[Expr, str, Expr]
@@ -51,7 +51,7 @@ class Held(Mapping[str, Fraction]):
     __slots__ = ("_values", "requires", "undecided")
 
     def __init__(
-        self, guarantee: Guarantee, values: Mapping[str, Any], *, complete: bool = False
+        self, guarantee: FunctionGuarantee, values: Mapping[str, Any], *, complete: bool = False
     ) -> None:
         self._values = _numbers(guarantee, values)
         self.requires = guarantee.requires
@@ -103,7 +103,7 @@ def decided(required: Required, values: Mapping[str, Fraction]) -> bool | None:
         return False
 
 
-def proper(guarantee: Guarantee, costs: Mapping[str, Any], about: str) -> None:
+def proper(guarantee: FunctionGuarantee, costs: Mapping[str, Any], about: str) -> None:
     """A cost in numbers that promises something.
 
     Args:
@@ -128,7 +128,7 @@ def proper(guarantee: Guarantee, costs: Mapping[str, Any], about: str) -> None:
         )  # fmt: skip
 
 
-def _numbers(guarantee: Guarantee, values: Mapping[str, Any]) -> dict[str, Fraction]:
+def _numbers(guarantee: FunctionGuarantee, values: Mapping[str, Any]) -> dict[str, Fraction]:
     """Exact finite numbers; of integer parameters and of sizes integers."""
     if isinstance(values, Held):
         return dict(values)
@@ -152,14 +152,14 @@ def _numbers(guarantee: Guarantee, values: Mapping[str, Any]) -> dict[str, Fract
     return found
 
 
-def _unfit(guarantee: Guarantee, name: str, fact: str, remedy: str) -> ParameterError:
+def _unfit(guarantee: FunctionGuarantee, name: str, fact: str, remedy: str) -> ParameterError:
     span = Span(guarantee.file, guarantee.line, 1, guarantee.line, 1)
     found = Diagnostic("requirement-fails", span, fact, f"a number that `{name}` can be", remedy)
     return _error(guarantee, fact, found)
 
 
 def _failed(
-    guarantee: Guarantee, required: Required, values: Mapping[str, Fraction]
+    guarantee: FunctionGuarantee, required: Required, values: Mapping[str, Fraction]
 ) -> ParameterError:
     left, op, right = required
     names = sorted((left.symbols | right.symbols) & values.keys())
@@ -172,7 +172,7 @@ def _failed(
     return _error(guarantee, fact, found)
 
 
-def _error(guarantee: Guarantee, fact: str, found: Diagnostic) -> ParameterError:
+def _error(guarantee: FunctionGuarantee, fact: str, found: Diagnostic) -> ParameterError:
     error = ParameterError(fact, place=guarantee.name, remedy=found.help)
     error.diagnostic = found
     return error
@@ -198,7 +198,7 @@ def places_of(required: Iterable[tuple[Required, Place]]) -> dict[Required, Plac
     return found
 
 
-def possible(guarantee: Guarantee, span: Span) -> None:
+def possible(guarantee: FunctionGuarantee, span: Span) -> None:
     """Some public numbers may meet every requirement of a guarantee.
 
     Args:

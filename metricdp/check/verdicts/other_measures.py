@@ -31,7 +31,7 @@ from metricdp.measures.events import (
 from metricdp.measures.readings import available, leaves
 
 if TYPE_CHECKING:
-    from metricdp.check.verdicts.guarantee import Guarantee, Input
+    from metricdp.check.verdicts.guarantee import FunctionGuarantee, Input
     from metricdp.measures.accounted import AccountedStep
     from metricdp.spaces.metrics import Adjacency
 
@@ -45,7 +45,7 @@ Numbers = dict[str, Any]
 
 
 def in_measure(
-    guarantee: Guarantee, entry: Input, distance: Fraction, wanted: str,
+    guarantee: FunctionGuarantee, entry: Input, distance: Fraction, wanted: str,
     values: Mapping[str, Fraction],
 ) -> tuple[Cost, Numbers]:  # fmt: skip
     """The cost of one input as formulas and, where all names are known, as numbers.
@@ -69,7 +69,11 @@ def in_measure(
 
 
 def _renyi(
-    g: Guarantee, entry: Input, distance: Fraction, text: str, values: Mapping[str, Fraction]
+    g: FunctionGuarantee,
+    entry: Input,
+    distance: Fraction,
+    text: str,
+    values: Mapping[str, Fraction],
 ) -> tuple[Cost, Numbers] | None:
     alpha = Fraction(text)
     if alpha <= 1:
@@ -95,7 +99,11 @@ def _renyi(
 
 
 def _tcdp(
-    g: Guarantee, entry: Input, distance: Fraction, text: str, values: Mapping[str, Fraction]
+    g: FunctionGuarantee,
+    entry: Input,
+    distance: Fraction,
+    text: str,
+    values: Mapping[str, Fraction],
 ) -> tuple[Cost, Numbers] | None:
     """Every rho holds for all orders, so for those up to omega; in numbers, the curve's own."""
     assert g.tree is not None
@@ -120,7 +128,11 @@ def _tcdp(
 
 
 def _gdp(
-    g: Guarantee, entry: Input, distance: Fraction, text: str, values: Mapping[str, Fraction]
+    g: FunctionGuarantee,
+    entry: Input,
+    distance: Fraction,
+    text: str,
+    values: Mapping[str, Fraction],
 ) -> tuple[Cost, Numbers] | None:
     """mu = sqrt(2 rho) of Gaussian steps; the discrete noise has this profile to within 1e-9."""
     assert g.tree is not None
@@ -141,7 +153,11 @@ def _adds_gaussians(tree: Tree) -> bool:
 
 
 def _profile(
-    g: Guarantee, entry: Input, distance: Fraction, text: str, values: Mapping[str, Fraction]
+    g: FunctionGuarantee,
+    entry: Input,
+    distance: Fraction,
+    text: str,
+    values: Mapping[str, Fraction],
 ) -> tuple[Cost, Numbers] | None:
     """delta at epsilon: in numbers only."""
     from metricdp.measures.accountant import profile
@@ -157,7 +173,7 @@ def _profile(
 
 
 def _own_steps(
-    g: Guarantee, entry: Input, distance: Fraction, values: Mapping[str, Fraction]
+    g: FunctionGuarantee, entry: Input, distance: Fraction, values: Mapping[str, Fraction]
 ) -> tuple[list[AccountedStep], Adjacency]:
     """What the input pays, and what one unit of its distance is."""
     from metricdp.measures.sampling import adjacency
@@ -168,7 +184,7 @@ def _own_steps(
 
 
 def _steps(
-    g: Guarantee, entry: Input, distance: Fraction, values: Mapping[str, Fraction]
+    g: FunctionGuarantee, entry: Input, distance: Fraction, values: Mapping[str, Fraction]
 ) -> list[AccountedStep] | None:
     """Steps with their sampling paid, or None where they are not known."""
     from metricdp.measures.accountant import unsampled
@@ -179,7 +195,9 @@ def _steps(
         return None
 
 
-def _curve(g: Guarantee, entry: Input, distance: Fraction, values: Mapping[str, Fraction]) -> Any:
+def _curve(
+    g: FunctionGuarantee, entry: Input, distance: Fraction, values: Mapping[str, Fraction]
+) -> Any:
     from metricdp.accounting.renyi import ComposedCurve
 
     steps = _steps(g, entry, distance, values)
@@ -210,7 +228,7 @@ def _samples(tree: Tree) -> bool:
 
 
 def _missing(
-    g: Guarantee, name: str, text: str, values: Mapping[str, Fraction]
+    g: FunctionGuarantee, name: str, text: str, values: Mapping[str, Fraction]
 ) -> tuple[str, str, str]:
     """The fact for want of which there is no bound, what is needed, and an edit."""
     assert g.tree is not None
@@ -249,7 +267,7 @@ def _missing(
     )  # fmt: skip
 
 
-def _not_yet(guarantee: Guarantee, wanted: str, fact: str, need: str, help: str) -> Stop:
+def _not_yet(guarantee: FunctionGuarantee, wanted: str, fact: str, need: str, help: str) -> Stop:
     span = Span(guarantee.file, guarantee.line, 1, guarantee.line, 1)
     return Stop(
         Diagnostic(

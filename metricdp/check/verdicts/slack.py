@@ -11,13 +11,15 @@ from metricdp.check.domain.requirements import tidied
 from metricdp.check.values.findings import stop
 from metricdp.check.values.forms import Source
 from metricdp.check.verdicts.claims import parsed_claim
-from metricdp.check.verdicts.guarantee import Guarantee
+from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.check.verdicts.held import Place, Required, places_of
 from metricdp.expr import ONE, ZERO, Expr, compare
 from metricdp.measures.readings import APPROX_ZCDP, available
 
 
-def apply_slack(guarantee: Guarantee, declared: Any, given: str | None) -> Guarantee:
+def apply_slack(
+    guarantee: FunctionGuarantee, declared: Any, given: str | None
+) -> FunctionGuarantee:
     """The guarantee in (epsilon, delta) with advanced composition; unchanged without a slack.
 
     Steps in rho beside steps in (epsilon, delta), and steps in (rho, delta), are converted at the

@@ -26,7 +26,7 @@ from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.objects import Closure, Obj, TupleValue, Value
 from metricdp.check.verdicts.all_errors import all_errors
 from metricdp.check.verdicts.claims import decide
-from metricdp.check.verdicts.guarantee import Guarantee, Input
+from metricdp.check.verdicts.guarantee import FunctionGuarantee, Input
 from metricdp.check.verdicts.held import Place, places_of, possible
 from metricdp.check.verdicts.reading import (
     argument,
@@ -58,7 +58,7 @@ class Outcome(msgspec.Struct):
     """What checking one function gave."""
 
     declared: Declaration
-    guarantee: Guarantee | None = None
+    guarantee: FunctionGuarantee | None = None
     verdict: str = "rejected"
     diagnostics: list[Diagnostic] = []
     program: Any = None
@@ -168,7 +168,7 @@ def _verify(
         requires += _finite(tree, chosen, declared_parameters, module, node)
     rests_on = (*state.rests_on, TIMING)
     sites = noise_by_site(tree, state.counted)
-    guarantee = Guarantee(
+    guarantee = FunctionGuarantee(
         module.path, node.name, node.lineno, declared.kind, inputs, described, output_space, tree,
         chosen,
         tuple(tidied(requires)), (), rests_on, (), _steps(state, sites), sites,
@@ -317,7 +317,7 @@ def _rules() -> str:
 
 
 def _no_hidden_names(
-    guarantee: Guarantee, declared: list[Parameter], module: Any, node: Any
+    guarantee: FunctionGuarantee, declared: list[Parameter], module: Any, node: Any
 ) -> None:
     """No expression of the guarantee may mention a value that nobody can supply."""
     exprs: list[Expr] = [e for a, _, b in guarantee.requires for e in (a, b)]
@@ -337,7 +337,7 @@ def _no_hidden_names(
 
 
 def _endless_warnings(
-    interpreter: Interpreter, result: Obj, declared: Declaration, guarantee: Guarantee
+    interpreter: Interpreter, result: Obj, declared: Declaration, guarantee: FunctionGuarantee
 ) -> list[Diagnostic]:
     """Where the bound of a transformation became infinite: it is proved, with a warning."""
     if declared.kind != "transformation":
