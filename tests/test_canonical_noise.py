@@ -24,9 +24,8 @@ from metricdp.laws import (
 from metricdp.maps import make
 from metricdp.maps.accuracy import accuracy
 from metricdp.noise import canonical_interval, rounded_canonical_interval
-from metricdp.noise.canonical import canonical_ticks
+from metricdp.noise.canonical import Tulap, canonical_floor, canonical_ticks
 from metricdp.noise.source import SeededSource
-from metricdp.noise.tulap import Tulap, canonical_floor
 from metricdp.run.emit import Seeded, handling
 from metricdp.spaces import Records, Scalar, Vector
 

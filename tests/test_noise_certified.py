@@ -10,12 +10,13 @@ import numpy
 import pytest
 from scipy.stats import norm
 
+from metricdp.expr.normal import pi_fixed
 from metricdp.laws import RoundedGaussianLaw, RoundedLaplaceLaw, hockey_stick, max_divergence, renyi
 from metricdp.laws.interval import normal_tail
 from metricdp.noise import certified
-from metricdp.noise.circle import cos_sin_fixed, pi_fixed
-from metricdp.noise.continuous import minus_log
+from metricdp.noise.enclose import cos_sin_fixed
 from metricdp.noise.lazy import LazyUniform
+from metricdp.noise.rounded_scalar import minus_log
 from metricdp.noise.source import SeededSource
 
 F = Fraction

@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from metricdp.errors import ParameterError
 from metricdp.laws import DiscreteGaussianLaw
-from metricdp.noise import SeededSource, discrete_gaussian, lazy, margins, vector_gaussian
+from metricdp.noise import SeededSource, certified, discrete_gaussian, lazy, vector_discrete
 
 VARIANCES = [Fraction(1, 49), Fraction(1, 4), Fraction(1), Fraction(100), Fraction(10**6) / 7]
 
@@ -45,24 +45,24 @@ def test_huge_variance_follows_the_normal_law(bits):
 @pytest.mark.parametrize("sigma2", [*VARIANCES, Fraction(2**68)], ids=float)
 def test_float_coins_equal_exact_coins(sigma2, monkeypatch):
     """With a margin of 1 every coin that could be kept is decided in rationals: same outcome."""
-    t = vector_gaussian.laplace_scale(sigma2)
-    proposals = vector_gaussian.vector_laplace.sample(Fraction(t), 3000, SeededSource(4))
-    fast = vector_gaussian.accept(proposals, t, sigma2, SeededSource(5))
-    monkeypatch.setattr(vector_gaussian, "MARGIN", 1.0)
-    exact = vector_gaussian.accept(proposals, t, sigma2, SeededSource(5))
+    t = vector_discrete.laplace_scale(sigma2)
+    proposals = vector_discrete.laplaces(Fraction(t), 3000, SeededSource(4))
+    fast = vector_discrete.accept(proposals, t, sigma2, SeededSource(5))
+    monkeypatch.setattr(vector_discrete, "COIN_MARGIN", 1.0)
+    exact = vector_discrete.accept(proposals, t, sigma2, SeededSource(5))
     assert 0 < fast.sum() < 3000
     assert (fast == exact).all()
 
 
 def test_exact_path_follows_the_law(monkeypatch):
-    monkeypatch.setattr(vector_gaussian, "MARGIN", 1.0)
+    monkeypatch.setattr(vector_discrete, "COIN_MARGIN", 1.0)
     draws = discrete_gaussian(Fraction(25), 5000, SeededSource(6))
     fits(draws, DiscreteGaussianLaw(0, Fraction(25)), Fraction(5))
 
 
 def test_one_bit_at_a_time_follows_the_law(monkeypatch):
     monkeypatch.setattr(lazy, "STEP", 1)
-    monkeypatch.setattr(margins, "FACTOR", float("inf"))
+    monkeypatch.setattr(certified, "FACTOR", float("inf"))
     source = SeededSource(7)
     draws = [discrete_gaussian(Fraction(4), None, source) for _ in range(2000)]
     fits(draws, DiscreteGaussianLaw(0, Fraction(4)), Fraction(2))
@@ -74,13 +74,13 @@ def test_one_bit_at_a_time_follows_the_law(monkeypatch):
 def test_scalar_floats_equal_the_exact_path(sigma2, monkeypatch):
     """What floats prove is what decimals find for the same bits."""
     fast = [discrete_gaussian(sigma2, None, SeededSource(i)) for i in range(600)]
-    monkeypatch.setattr(margins, "FACTOR", float("inf"))
+    monkeypatch.setattr(certified, "FACTOR", float("inf"))
     assert fast == [discrete_gaussian(sigma2, None, SeededSource(i)) for i in range(600)]
 
 
 def test_table_of_exponentials_is_within_its_margin():
     gamma = numpy.concatenate([numpy.linspace(0, 60, 5001), [1 / 64, 1 / 64 - 2**-60, 59.999]])
-    ours = vector_gaussian._exp(gamma) / 2.0**32
+    ours = vector_discrete._exp(gamma) / 2.0**32
     assert numpy.abs(ours / numpy.exp(-gamma) - 1).max() < 2.0**-44
 
 

@@ -12,11 +12,10 @@ from metricdp.errors import ParameterError
 from metricdp.laws import DiscreteLaplaceLaw
 from metricdp.noise import (
     SeededSource,
+    certified,
     discrete_laplace,
-    ladder,
-    ladder_table,
-    margins,
-    vector_laplace,
+    discrete_scalar,
+    vector_discrete,
 )
 from metricdp.noise.lazy import LazyUniform
 
@@ -49,7 +48,7 @@ def test_scalar_follows_the_law(scale):
 def test_float_path_equals_exact_path(scale, monkeypatch):
     """With a margin of 1 nothing is proved in floats: the same bits give the same integers."""
     fast = discrete_laplace(scale, 3000, SeededSource(3))
-    monkeypatch.setattr(ladder_table, "MARGIN", 1.0)
+    monkeypatch.setattr(vector_discrete, "MARGIN", 1.0)
     exact = discrete_laplace(scale, 3000, SeededSource(3))
     # Bits for a keep or a rejection may be drawn in between, but never this often.
     assert (fast != exact).sum() <= 3
@@ -57,17 +56,19 @@ def test_float_path_equals_exact_path(scale, monkeypatch):
 
 @pytest.mark.parametrize("scale", SCALES[:4] + LONG[:1], ids=float)
 def test_exact_path_follows_the_law(scale, monkeypatch):
-    monkeypatch.setattr(ladder_table, "MARGIN", 1.0)
+    monkeypatch.setattr(vector_discrete, "MARGIN", 1.0)
     fits(discrete_laplace(scale, 6000, SeededSource(4)), DiscreteLaplaceLaw(0, scale), scale)
 
 
 @pytest.mark.parametrize("scale", SCALES[:4], ids=float)
 def test_one_bit_at_a_time_follows_the_law(scale, monkeypatch):
     """Starting from two bits nearly every draw is open and is refined bit by bit."""
-    monkeypatch.setattr(ladder, "start_bits", lambda scale: 2)
-    monkeypatch.setattr(ladder, "STEP", 1)
+    monkeypatch.setattr(discrete_scalar, "start_bits", lambda scale: 2)
+    monkeypatch.setattr(discrete_scalar, "STEP", 1)
     source = SeededSource(5)
-    sizes = [ladder.invert(LazyUniform(source), scale, two_sided=True) for _ in range(2000)]
+    sizes = [
+        discrete_scalar.invert(LazyUniform(source), scale, two_sided=True) for _ in range(2000)
+    ]
     draws = [-size if source.randbits(1) else size for size in sizes]
     fits(draws, DiscreteLaplaceLaw(0, scale), scale)
 
@@ -76,12 +77,12 @@ def test_one_bit_at_a_time_follows_the_law(scale, monkeypatch):
 def test_scalar_floats_equal_the_exact_path(scale, monkeypatch):
     """What floats prove is what decimals find for the same bits."""
     fast = [discrete_laplace(scale, None, SeededSource(i)) for i in range(600)]
-    monkeypatch.setattr(margins, "FACTOR", float("inf"))
+    monkeypatch.setattr(certified, "FACTOR", float("inf"))
     assert fast == [discrete_laplace(scale, None, SeededSource(i)) for i in range(600)]
 
 
 def test_uniform_of_zero_is_refined_not_infinite():
-    table = ladder_table.table(Fraction(10), True)
+    table = vector_discrete.table(Fraction(10), True)
     k, exact = table.invert(numpy.zeros(50, dtype=numpy.int64), SeededSource(6))
     assert len(k) == len(exact) == 50
     # U < 2**-48, so |X| >= 10 * 48 * ln 2 = 332.7...
@@ -92,7 +93,7 @@ def test_uniform_of_zero_is_refined_not_infinite():
 def test_float_proof_never_accepts_a_wrong_guess(monkeypatch):
     """A logarithm that is off by 3 % costs time, not truth."""
     right = discrete_laplace(Fraction(50), 2000, SeededSource(7))
-    table = ladder_table.table(Fraction(50), True)
+    table = vector_discrete.table(Fraction(50), True)
     monkeypatch.setattr(table, "slope", table.slope * 1.03)
     assert (discrete_laplace(Fraction(50), 2000, SeededSource(7)) == right).all()
 
@@ -100,11 +101,11 @@ def test_float_proof_never_accepts_a_wrong_guess(monkeypatch):
 @pytest.mark.parametrize("scale", [Fraction(1, 7), Fraction(50), Fraction(50_000)])
 def test_tables_hold_the_tail(scale):
     """2**48 * P(|X| >= k) to a sixteenth of the margin that the proof allows."""
-    table, law = ladder_table.table(scale, True), DiscreteLaplaceLaw(0, scale)
+    table, law = vector_discrete.table(scale, True), DiscreteLaplaceLaw(0, scale)
     for k in {1, 2, 3, table.last // 3, table.last // 2}:
         power = table.high[k >> table.shift] * table.low[k & table.mask]
         low, high = (2**49 * end for end in law.tail(k))
-        assert abs(Fraction(power) / low - 1) < ladder_table.MARGIN / 16
+        assert abs(Fraction(power) / low - 1) < vector_discrete.MARGIN / 16
         assert high / low < 1 + Fraction(1, 2**60)
 
 
@@ -116,8 +117,8 @@ def test_remainders_that_may_be_refused():
     """
     scale, source = Fraction(2**16), SeededSource(12)
     words = source.uint64(6000) & numpy.uint64(2**64 - 2**16 + 1)
-    table = ladder_table.table(scale / 2, False)
-    k, exact = vector_laplace._long(table, scale, 1, words, source)
+    table = vector_discrete.table(scale / 2, False)
+    k, exact = vector_discrete._long(table, scale, 1, words, source)
     for i, value in exact.items():
         k[i] = value
     odd = int((k & 1).sum())
@@ -167,7 +168,7 @@ def test_dtypes_and_shapes():
     assert wide.dtype == object
     assert all(type(value) is int for value in wide)
     assert max(abs(wide)) > 2**200
-    assert vector_laplace.pack([2**63, 0], Fraction(1)).dtype == object
+    assert vector_discrete.pack([2**63, 0], Fraction(1)).dtype == object
 
 
 @pytest.mark.parametrize("scale", [-1, Fraction(-1, 9), float("nan"), float("inf"), "1", True])

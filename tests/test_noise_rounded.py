@@ -18,9 +18,8 @@ from metricdp.laws import RoundedGaussianLaw, RoundedLaplaceLaw
 from metricdp.noise import (
     SeededSource,
     certified,
-    continuous,
-    margins,
     rounded,
+    rounded_scalar,
     vector_rounded,
 )
 from metricdp.noise.lazy import LazyUniform
@@ -51,17 +50,19 @@ def test_scalar_follows_the_law(ticks, law, scale):
 @pytest.mark.parametrize("scale", SCALES, ids=float)
 @pytest.mark.parametrize(("ticks", "law"), KINDS)
 def test_exact_path_follows_the_law(ticks, law, scale, monkeypatch):
-    monkeypatch.setattr(margins, "FACTOR", float("inf"))
+    monkeypatch.setattr(certified, "FACTOR", float("inf"))
     draws = ticks(numpy.full(2000, 0.3), scale, 0, SeededSource(3))
     fits(draws, law(Fraction(0.3), scale), scale)
 
 
 @pytest.mark.parametrize(("ticks", "law"), KINDS)
 def test_one_bit_at_a_time_follows_the_law(ticks, law, monkeypatch):
-    monkeypatch.setattr(margins, "FACTOR", float("inf"))
-    monkeypatch.setattr(continuous, "_more", lambda uniform, scale: 1)
+    monkeypatch.setattr(certified, "FACTOR", float("inf"))
+    monkeypatch.setattr(rounded_scalar, "_more", lambda uniform, scale: 1)
     source, place = SeededSource(4), Fraction(1, 5)
-    floor = continuous.laplace_floor if law is RoundedLaplaceLaw else continuous.gaussian_floor
+    floor = (
+        rounded_scalar.laplace_floor if law is RoundedLaplaceLaw else rounded_scalar.gaussian_floor
+    )
     centre, scale = place + Fraction(1, 2), Fraction(3)
     draws = []
     for i in range(2000):
@@ -78,7 +79,7 @@ def test_float_path_equals_exact_path(ticks, law, scale, monkeypatch):
     x = numpy.random.default_rng(5).normal(size=3001)
     fast = ticks(x, scale, 0, SeededSource(6))
     one = [ticks(float(v), scale, 0, s) for v in x[:500] for s in [SeededSource(float(v))]]
-    monkeypatch.setattr(margins, "FACTOR", float("inf"))
+    monkeypatch.setattr(certified, "FACTOR", float("inf"))
     # Few floors need bits beyond those that the float path drew, so few later draws shift.
     assert (fast != ticks(x, scale, 0, SeededSource(6))).sum() <= 3
     exact = [ticks(float(v), scale, 0, s) for v in x[:500] for s in [SeededSource(float(v))]]
@@ -89,7 +90,7 @@ def test_a_smaller_margin_would_be_wrong_somewhere(monkeypatch):
     """Floats do err: at a scale of 2**49 without a margin some floors are wrong."""
     x = numpy.zeros(3000)
     right = rounded.laplace_ticks(x, 2**49, 0, SeededSource(7))
-    monkeypatch.setattr(margins, "FACTOR", 0.0)
+    monkeypatch.setattr(certified, "FACTOR", 0.0)
     assert (rounded.laplace_ticks(x, 2**49, 0, SeededSource(7)) != right).any()
 
 
@@ -141,14 +142,14 @@ def test_tails_are_reached():
 
 def test_a_uniform_of_zero_is_extended():
     found = [
-        continuous.laplace_floor(
+        rounded_scalar.laplace_floor(
             Fraction(1, 2), Fraction(1000), False, LazyUniform(SeededSource(i), 0, 63)
         )
         for i in range(20)
     ]
     assert min(found) >= 43_668 and len(set(found)) > 10
     radius = LazyUniform(SeededSource(1), 0, 64), LazyUniform(SeededSource(2), 0, 64)
-    assert continuous.gaussian_floor(Fraction(1, 2), Fraction(1000), False, *radius) > 6000
+    assert rounded_scalar.gaussian_floor(Fraction(1, 2), Fraction(1000), False, *radius) > 6000
 
 
 def test_values_of_any_size():
@@ -192,7 +193,7 @@ def test_both_draws_of_a_pair_extend_the_same_uniforms(monkeypatch):
         return 0
 
     kept: list[object] = []
-    monkeypatch.setattr(margins, "FACTOR", float("inf"))
+    monkeypatch.setattr(certified, "FACTOR", float("inf"))
     monkeypatch.setattr(vector_rounded, "gaussian_floor", recorded)
     rounded.gaussian_ticks(numpy.zeros(101), 3, 0, SeededSource(16))
     assert sorted(seen.values()) == [1] + [2] * 50

@@ -25,7 +25,7 @@ from metricdp.measures.events import Selected, Spent
 from metricdp.measures.readings import available, spent
 from metricdp.measures.renyi_selected import Best
 from metricdp.noise import SeededSource
-from metricdp.noise.rounds import selection_rounds
+from metricdp.noise.bernoulli import selection_rounds
 from metricdp.run.emit import Record, Replay, Seeded, handling
 
 SHAPES = [Fraction(1), Fraction(0), Fraction(-1, 2), Fraction(1, 3)]

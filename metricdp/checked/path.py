@@ -28,11 +28,9 @@ from metricdp.run.emit import Handler, current_handler, is_test
 
 #: Modules on the path.  Of the first ones every name counts, because they are asked by attribute.
 _WHOLE = """
-noise noise.bernoulli noise.canonical noise.certified noise.circle noise.continuous noise.discrete
-noise.discrete_scalar noise.enclose noise.grid noise.ladder noise.ladder_table noise.lazy
-noise.margins noise.parameters noise.places noise.rounded noise.rounded_scalar noise.rounds
-noise.selection noise.source noise.tulap noise.vector_gaussian noise.vector_laplace
-noise.vector_rounded values.exact
+noise noise.bernoulli noise.canonical noise.certified noise.discrete noise.discrete_scalar
+noise.enclose noise.grid noise.lazy noise.parameters noise.rounded noise.rounded_scalar
+noise.selection noise.source noise.vector_discrete noise.vector_rounded values.exact
 """.split()
 _USED = """
 families.containers families.family run.draws run.emit run.machine run.private_selection

@@ -180,7 +180,7 @@ class Rounded(Added, frozen=True):
     def _packed(self, draw: Draw, value: PackedVector | Column, source: BitSource) -> Any:
         """Noise on numbers that are held as an array."""
         from metricdp.noise import vector_rounded
-        from metricdp.noise.places import places_of_ticks
+        from metricdp.noise.vector_rounded import places_of_ticks
 
         if not draw.scale:
             plain = list(value) if value.ticks is not None else value.floats

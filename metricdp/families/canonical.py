@@ -1,4 +1,4 @@
-"""Canonical noise: the Tulap law of (epsilon, delta) at one sensitivity (`noise.tulap`)."""
+"""Canonical noise: the Tulap law of (epsilon, delta) at one sensitivity (`noise.canonical`)."""
 
 from __future__ import annotations
 

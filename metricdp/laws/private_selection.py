@@ -4,7 +4,7 @@ The best of K rounds.  With G(z) = E z^K, b the chance of a lower score and t th
 score of y, the best round shows y with chance P(y) (G(t) - G(b)) / (t - b): some round has that
 score and none a higher one, and among the rounds of that score the first is distributed like each
 (rounds are independent).  The slope of G grows in b and in t, so enclosures of both give one.  For
-K of stop g and shape s (`noise.rounds`), c = 1 - g,
+K of stop g and shape s (`noise.bernoulli.selection_rounds`), c = 1 - g,
     G(z) = ((1 - c z)^-s - 1) / (g^-s - 1);   s = 0: ln(1 - c z) / ln g;
     s = 1: the slope is g / ((1 - c b) (1 - c t)), rational.
 
@@ -79,7 +79,7 @@ def best_round_law(
     Args:
         base: law of one round.
         score: of an outcome; equal scores are allowed.
-        stop, shape: as for `noise.rounds.selection_rounds`.
+        stop, shape: as for `noise.bernoulli.selection_rounds`.
 
     Raises:
         ParameterError: a round with infinitely many outcomes.

@@ -19,9 +19,8 @@ from math import ceil, floor, inf
 from metricdp.laws.interval import ZERO, add, hull, positive_part, subtract, times
 from metricdp.laws.numbers import settle
 from metricdp.laws.rounded import RoundedLaw
-from metricdp.noise.canonical import tulap
+from metricdp.noise.canonical import Tulap, tulap
 from metricdp.noise.enclose import Bounds, exp_bounds
-from metricdp.noise.tulap import Tulap
 
 _HALF = Fraction(1, 2)
 _BITS = 256

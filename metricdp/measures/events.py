@@ -132,7 +132,7 @@ class Selected(msgspec.Struct, frozen=True):
     Attributes:
         stop: parameter of the number of rounds, in (0, 1]; geometric rounds stop after each one
             with this chance.
-        shape: in (-1, 1]; 1: geometric, 0: logarithmic (`noise.rounds`).
+        shape: in (-1, 1]; 1: geometric, 0: logarithmic (`noise.bernoulli.selection_rounds`).
         site: address of the call.
     """
 

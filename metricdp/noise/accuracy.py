@@ -10,8 +10,8 @@ from fractions import Fraction
 from math import ceil, erfc, exp, inf, isqrt, nextafter, sqrt
 
 from metricdp.errors import ParameterError
+from metricdp.noise.discrete_scalar import log_factor
 from metricdp.noise.enclose import Bounds, ln_bounds
-from metricdp.noise.ladder import log_factor
 from metricdp.noise.parameters import Number, nonnegative, rational
 
 #: Up to this sigma the tail of the discrete Gaussian is summed; beyond, the gain is below 1 / 500.
@@ -63,7 +63,7 @@ def discrete_gaussian_interval(sigma2: Number, alpha: Number) -> int:
 
 
 def canonical_interval(sensitivity: Number, epsilon: Number, delta: Number, alpha: Number) -> float:
-    """Half-width for canonical noise (`noise.tulap`) of one sensitivity, rounded up.
+    """Half-width for canonical noise (`noise.canonical`) of one sensitivity, rounded up.
 
     With delta > 0 it is never more than the c sensitivities at which the noise is cut off.
 

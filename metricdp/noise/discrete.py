@@ -1,7 +1,7 @@
 """Discrete Laplace and discrete Gaussian noise with exact laws.
 
-Scalars load no NumPy (`discrete_scalar`).  Arrays go through `vector_laplace` and
-`vector_gaussian`, which draw from the same laws.
+Scalars load no NumPy (`discrete_scalar`).  Arrays go through `vector_discrete`,
+which draws from the same laws.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def discrete_laplace(
             object) when the scale is 2**56 or more, or a draw does not fit.
         source: random bits; the operating system's when omitted.
 
-    Exact because: |X| is the inverse of its tail at one uniform U (`ladder`), and each comparison
+    Exact because: |X| is the inverse of its tail at one uniform U (`invert`), and each comparison
     of U with the tail is settled by enclosures of both, drawing more bits of U when they overlap.
     No value is ever read off a rounded number.
 
@@ -48,14 +48,14 @@ def discrete_laplace(
     exact, source = nonnegative(scale, "scale"), source or system_source()
     if size is None:
         return one_laplace(exact, source)
-    from metricdp.noise import vector_laplace
+    from metricdp.noise import vector_discrete
 
     count = draws(size)
     if not exact:
-        return vector_laplace.zeros(count)
-    if count < _FEW or (count < _SOME and not vector_laplace.is_ready(exact)):
-        return vector_laplace.pack([one_laplace(exact, source) for _ in range(count)], exact)
-    return vector_laplace.sample(exact, count, source)
+        return vector_discrete.zeros(count)
+    if count < _FEW or (count < _SOME and not vector_discrete.is_ready(exact)):
+        return vector_discrete.pack([one_laplace(exact, source) for _ in range(count)], exact)
+    return vector_discrete.laplaces(exact, count, source)
 
 
 @overload
@@ -88,12 +88,12 @@ def discrete_gaussian(
     exact, source = nonnegative(sigma2, "sigma2"), source or system_source()
     if size is None:
         return one_gaussian(exact, source)
-    from metricdp.noise import vector_gaussian, vector_laplace
+    from metricdp.noise import vector_discrete
 
     count = draws(size)
     if not exact:
-        return vector_laplace.zeros(count)
+        return vector_discrete.zeros(count)
     t = Fraction(laplace_scale(exact))
-    if count < _FEW or (count < _SOME and not vector_laplace.is_ready(t)):
-        return vector_laplace.pack([one_gaussian(exact, source) for _ in range(count)], t)
-    return vector_gaussian.sample(exact, count, source)
+    if count < _FEW or (count < _SOME and not vector_discrete.is_ready(t)):
+        return vector_discrete.pack([one_gaussian(exact, source) for _ in range(count)], t)
+    return vector_discrete.gaussians(exact, count, source)

@@ -5,9 +5,9 @@ of a public step h.  Rounding is post-processing, so every privacy cost of the i
 real numbers holds for what is released, for every movement of f and any number of entries.
 
 floor(f/h + 1/2 + Z/h) is computed exactly: f/h is rational and split into an integer and a part in
-[0, 1); part + 1/2 + Z/h is computed in float64 with a proved bound on its error (`certified`,
-`margins`), and when an integer lies within the bound, or U is tiny, the same uniforms are extended
-and the floor is decided in integers (`continuous`).  Every grid point is reachable.
+[0, 1); part + 1/2 + Z/h is computed in float64 with a proved bound on its error (`certified`),
+and when an integer lies within the bound, or U is tiny, the same uniforms are extended
+and the floor is decided in integers.  Every grid point is reachable.
 """
 
 from __future__ import annotations

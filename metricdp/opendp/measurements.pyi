@@ -21,7 +21,7 @@ def make_canonical_noise(
     """canonical_noise: the noise whose trade-off at one sensitivity is (epsilon, delta), no less.
 
     Privacy.  With s the sensitivity, x + s N is released, N the Tulap law of (epsilon, delta)
-    (`metricdp.noise.tulap`): a density that is constant on unit cells, falls by e^-epsilon from cell to
+    (`noise.canonical`): a density that is constant on unit cells, falls by e^-epsilon from cell to
     cell, and is cut off at +-c.  Two centres at most K s apart, K whole, have cells that differ by at
     most K everywhere, so where both densities are positive their ratio is at most e^(K epsilon); and
     one is positive alone with probability at most P(N < K - c).  For K = 1 that is delta: the cut is

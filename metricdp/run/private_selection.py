@@ -57,7 +57,7 @@ def best_round(
         PostProcessingError: every round failed.
         ReplayError: there is no randomness.
     """
-    from metricdp.noise.rounds import selection_rounds
+    from metricdp.noise.bernoulli import selection_rounds
 
     if source is None:
         raise ReplayError("a replay draws no rounds", place=site)

@@ -22,7 +22,7 @@ from checked_modules import load
 
 import metricdp as dp
 import metricdp.audit.refute
-import metricdp.noise.rounds
+import metricdp.noise.bernoulli
 from attack import contexts, data, registered, uses  # noqa: F401 (they enter the features)
 from attack.following import Drawn
 from attack.frequencies import Counts, watch
@@ -157,7 +157,7 @@ def quickly() -> Iterator[None]:
     """
     with (
         patch.object(metricdp.audit.refute, "SECONDS", 0.02),
-        patch.object(metricdp.noise.rounds, "selection_rounds", lambda *_: 1),
+        patch.object(metricdp.noise.bernoulli, "selection_rounds", lambda *_: 1),
     ):
         yield
 

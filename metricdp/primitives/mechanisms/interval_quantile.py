@@ -59,8 +59,8 @@ def run(
     x: Any, lower: Any, upper: Any, alpha: Fraction, scale: Fraction, source: Any = None
 ) -> float:
     """A double between lower and upper; `scale` is T > 0."""
-    from metricdp.noise.intervals import interval_point
     from metricdp.noise.rounded_scalar import to_double
+    from metricdp.noise.selection import interval_point
 
     low, high = Fraction(lower), Fraction(upper)
     ends, scores = _pieces(x, low, high, Fraction(alpha))
