@@ -15,8 +15,8 @@ from noise_checks import chi_square, middle
 from scipy.stats import norm
 
 from metricdp.audit import attack_mechanism
-from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.measurements.exact import loss_between
+from metricdp.audit.measurements.verdicts import PrivacyClaim
 from metricdp.errors import MetricdpError, ParameterError
 from metricdp.expr import ONE, D, Expr, num, sym
 from metricdp.laws.thresholded import MORE, ThresholdedLaw

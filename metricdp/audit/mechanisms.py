@@ -10,8 +10,8 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.measurements.exact import loss_between
+from metricdp.audit.measurements.verdicts import PrivacyClaim
 from metricdp.audit.records import conclusion_of
 from metricdp.audit.results import Refuted, Survived
 from metricdp.expr import Expr, num

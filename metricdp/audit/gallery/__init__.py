@@ -20,8 +20,14 @@ from metricdp.audit.gallery import (
     sums,
     surprises,
 )
-from metricdp.audit.gallery.entry import GALLERY, GalleryEntry
-from metricdp.audit.gallery.running import GalleryVerdict, audit_entry, lines, run
+from metricdp.audit.gallery.entry import (
+    GALLERY,
+    GalleryEntry,
+    GalleryVerdict,
+    audit_entry,
+    lines,
+    run,
+)
 
 __all__ = [
     "GALLERY",

@@ -13,7 +13,6 @@ from itertools import islice
 from math import inf, isinf
 from typing import Any
 
-from metricdp.audit.measurements.claims import Number, PrivacyClaim
 from metricdp.audit.measurements.exact import compared
 from metricdp.audit.measurements.examining import Mechanism
 from metricdp.audit.measurements.neighbours import (
@@ -25,7 +24,7 @@ from metricdp.audit.measurements.neighbours import (
     with_unusual,
 )
 from metricdp.audit.measurements.sampled import budget, examine, whole_seed
-from metricdp.audit.measurements.verdicts import Verdict
+from metricdp.audit.measurements.verdicts import Number, PrivacyClaim, Verdict
 from metricdp.audit.unusual import beyond_of
 from metricdp.audit.values import magnitude
 from metricdp.errors import MetricdpError, ParameterError, SchemaError

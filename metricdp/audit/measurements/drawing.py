@@ -1,17 +1,21 @@
 """Outputs of a mechanism: run after run, with everything that its caller sees of each.
 
-A run that ends with an exception is seen by its caller, too, but is no sign of privacy.
+Beside a result a program shows texts that it prints, warnings and lines of a log.  A run that ends
+with an exception is seen by its caller, too, but is no sign of privacy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import io
+import logging
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from metricdp.audit.contents import consumed, of_error, refuse_awaitable
-from metricdp.audit.measurements.heard import Heard, heard
 from metricdp.audit.measurements.limits import check, guarded
 from metricdp.audit.measurements.neighbours import malformed
 from metricdp.audit.measurements.outputs import PLAIN, Raised
@@ -20,6 +24,58 @@ from metricdp.errors import ParameterError
 
 if TYPE_CHECKING:
     from metricdp.audit.replaying.state import KeptData
+
+
+class Heard:
+    """What was printed, warned and logged since it was last taken."""
+
+    def __init__(self) -> None:
+        self._out, self._err = io.StringIO(), io.StringIO()
+        self._warned: list[Any] = []
+        self._records: list[tuple[str, str]] = []
+
+    @property
+    def any(self) -> bool:
+        """Whether there is anything to take."""
+        return bool(self._out.tell() or self._err.tell() or self._warned or self._records)
+
+    def take(self) -> tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
+        """The printed text, the warnings and the lines of the log."""
+        found = (
+            self._out.getvalue() + self._err.getvalue(),
+            tuple((w.category.__name__, str(w.message)) for w in self._warned),
+            tuple(self._records),
+        )
+        for stream in (self._out, self._err):
+            stream.seek(0)
+            stream.truncate()
+        self._warned.clear()
+        self._records.clear()
+        return found
+
+
+@contextmanager
+def heard() -> Iterator[Heard]:
+    """Collect, inside the block, what is printed, warned, and logged at every level that is on."""
+    found = Heard()
+
+    class Collect(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            found._records.append((record.levelname, record.getMessage()))
+
+    handler, root = Collect(), logging.getLogger()
+    with (
+        redirect_stdout(found._out),
+        redirect_stderr(found._err),
+        warnings.catch_warnings(record=True) as warned,
+    ):
+        found._warned = warned
+        warnings.simplefilter("always")
+        root.addHandler(handler)
+        try:
+            yield found
+        finally:
+            root.removeHandler(handler)
 
 
 class Beside(msgspec.Struct, frozen=True):

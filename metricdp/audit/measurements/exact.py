@@ -18,15 +18,17 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from metricdp.audit.measurements.claims import Number, PrivacyClaim, short
 from metricdp.audit.measurements.neighbours import Pair, given_pairs
 from metricdp.audit.measurements.progress import Progress, progress_on
 from metricdp.audit.measurements.verdicts import (
     Bounds,
+    Number,
+    PrivacyClaim,
     PrivacyRefuted,
     PrivacySurvived,
     Verdict,
     ratio,
+    short,
 )
 from metricdp.errors import MetricdpError, ParameterError
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.audit.contents import Unreadable, refusal
-from metricdp.audit.measurements.claims import PrivacyClaim, short
 from metricdp.audit.measurements.drawing import Failures, drawn
 from metricdp.audit.measurements.events import OutputEvent, at_least, choices
 from metricdp.audit.measurements.limits import OutOfTime, limited
@@ -25,11 +24,13 @@ from metricdp.audit.measurements.outputs import Codes, OutputTable, tables
 from metricdp.audit.measurements.progress import Progress
 from metricdp.audit.measurements.shrinking import smaller
 from metricdp.audit.measurements.verdicts import (
+    PrivacyClaim,
     PrivacyRefuted,
     PrivacySurvived,
     Verdict,
     grouped,
     ratio,
+    short,
 )
 from metricdp.audit.measurements.views import Scores
 from metricdp.errors import ParameterError

@@ -30,7 +30,6 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
-from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.measurements.examining import FIRST, Audit, AuditBudget, Mechanism
 from metricdp.audit.measurements.neighbours import (
     Pair,
@@ -40,7 +39,7 @@ from metricdp.audit.measurements.neighbours import (
     with_unusual,
 )
 from metricdp.audit.measurements.progress import progress_on
-from metricdp.audit.measurements.verdicts import Verdict
+from metricdp.audit.measurements.verdicts import PrivacyClaim, Verdict
 from metricdp.audit.unusual import beyond, noted
 from metricdp.errors import ParameterError
 from metricdp.spaces import Space

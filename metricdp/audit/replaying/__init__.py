@@ -14,10 +14,10 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.measurements.exact import claimed
 from metricdp.audit.measurements.neighbours import metric_space
 from metricdp.audit.measurements.sampled import whole_seed
+from metricdp.audit.measurements.verdicts import PrivacyClaim
 from metricdp.audit.replaying.wrapping import Sampler, traced
 from metricdp.errors import ParameterError
 

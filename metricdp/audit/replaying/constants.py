@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from math import ceil, exp
 from typing import Any
 
-from metricdp.audit.measurements.claims import PrivacyClaim
+from metricdp.audit.measurements.verdicts import PrivacyClaim
 from metricdp.audit.replaying.findings import Finding
 from metricdp.audit.replaying.outcomes import PublicOutcome
 from metricdp.audit.replaying.paths import KINDS, OutputPath

@@ -22,11 +22,10 @@ from typing import Any
 
 import msgspec
 
-from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.measurements.exact import compared
 from metricdp.audit.measurements.limits import OutOfTime, check
 from metricdp.audit.measurements.neighbours import Pair
-from metricdp.audit.measurements.verdicts import Verdict, grouped
+from metricdp.audit.measurements.verdicts import PrivacyClaim, Verdict, grouped
 from metricdp.audit.replaying.deciding import DecidingMakers
 from metricdp.audit.replaying.decisions import Decisions, Endless, Far
 from metricdp.audit.replaying.outcomes import PublicOutcome, copied, form, observe

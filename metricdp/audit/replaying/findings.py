@@ -11,8 +11,7 @@ import msgspec
 
 from metricdp.accounting.gaussian import profile_bounds
 from metricdp.audit.contents import parts_of, table_of
-from metricdp.audit.measurements.claims import Number, PrivacyClaim, short
-from metricdp.audit.measurements.verdicts import brief, ratio
+from metricdp.audit.measurements.verdicts import Number, PrivacyClaim, brief, ratio, short
 from metricdp.audit.replaying.moves import (
     by_rho,
     largest_loss,

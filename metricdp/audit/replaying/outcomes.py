@@ -21,7 +21,7 @@ from metricdp.audit.contents import (
     refuse_awaitable,
     table_of,
 )
-from metricdp.audit.measurements.heard import heard
+from metricdp.audit.measurements.drawing import heard
 from metricdp.audit.measurements.limits import OutOfTime, guarded
 from metricdp.audit.replaying.decisions import DecidedDraw
 from metricdp.audit.replaying.pending import Array, Waiting

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.audit.measurements.claims import Number, PrivacyClaim
+from metricdp.audit.measurements.verdicts import Number, PrivacyClaim
 from metricdp.audit.replaying.tape import TapedDraw
 from metricdp.audit.unusual import Beyond, beyond_of
 from metricdp.errors import ExpressionError, MetricdpError, ParameterError, SourceError

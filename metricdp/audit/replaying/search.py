@@ -13,10 +13,14 @@ from typing import Any
 
 import msgspec
 
-from metricdp.audit.measurements.claims import PrivacyClaim
 from metricdp.audit.measurements.limits import OutOfTime, check, limited
 from metricdp.audit.measurements.neighbours import malformed
-from metricdp.audit.measurements.verdicts import PrivacyRefuted, PrivacySurvived, Verdict
+from metricdp.audit.measurements.verdicts import (
+    PrivacyClaim,
+    PrivacyRefuted,
+    PrivacySurvived,
+    Verdict,
+)
 from metricdp.audit.replaying.answering import Taping
 from metricdp.audit.replaying.constants import never_alike, not_decided, repeated_noise
 from metricdp.audit.replaying.enumerated import AllRuns
