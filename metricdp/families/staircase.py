@@ -133,12 +133,12 @@ def _draw(width: int, epsilon: Fraction, stair: int, source: BitSource) -> int:
     """One draw.
 
     Exact because: a magnitude is k widths and a place in the first one, k geometric with factor b
-    (`ladder.invert`); the place lies on the first stair with probability r / (r + b (D - r)), which
+    (see `invert`); the place lies on the first stair with probability r / (r + b (D - r)), which
     is compared with a lazily drawn uniform by enclosures of b, and is uniform there.  Signs are
     fair, and a zero with a minus is drawn again, so that zero counts once.
     """
+    from metricdp.noise.discrete_scalar import invert
     from metricdp.noise.enclose import exp_fixed
-    from metricdp.noise.ladder import invert
     from metricdp.noise.lazy import LazyUniform, is_below
 
     def on_the_first(bits: int) -> tuple[int, int]:
