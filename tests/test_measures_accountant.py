@@ -348,7 +348,7 @@ def test_rows_in_parallel() -> None:
 
 
 def test_other_events_count_by_their_cost() -> None:
-    noise = {"epsilon": EPS, "k": num(4)}
+    noise = {"epsilon": EPS, "answers": num(4)}
     response = an_event("randomized_response", "", noise, {"pure": (EPS,)})
     select = an_event("exponential", "", {}, {"pure": (EPS * MOVED,)})
     whole = an_event(

@@ -154,11 +154,13 @@ class Scheme(msgspec.Struct, frozen=True):
         name: of the scheme, in messages and where samples are drawn.
         words: "sampling ..." in a derivation.
         base: the adjacency of samples under which what reads them must be stated.
+        coupled: whether samples of neighbours can be drawn together so that one row differs.
     """
 
     name: ClassVar[str]
     words: ClassVar[str]
     base: ClassVar[Adjacency]
+    coupled: ClassVar[bool] = True
 
     @property
     def place(self) -> str:

@@ -208,7 +208,7 @@ def sampled_step(
     kind: Adjacency = "replace" if base == "replace" or case.kind == "replace" else base
     # Coupled samples differ in one row: read as if the sampling amplified nothing.
     near = case.units == 1 and (case.kind != "replace" or base == "replace")
-    far = (curve, leak) if near and not isinstance(scheme, SamplingWithReplacement) else None
+    far = (curve, leak) if near and scheme.coupled else None
     return (AccountedStep(curve, 1, leak, scheme, adjacency=kind, units=case.units, far=far),)
 
 

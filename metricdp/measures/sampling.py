@@ -235,6 +235,7 @@ class SamplingWithReplacement(_FixedSize, frozen=True, tag="with replacement"):
 
     name: ClassVar[str] = "WithReplacement"
     words: ClassVar[str] = "with replacement"
+    coupled: ClassVar[bool] = False
 
     draws: Expr
     rows: Expr
