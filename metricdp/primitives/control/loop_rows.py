@@ -26,13 +26,12 @@ from metricdp.expr import (
     maximum,
     num,
     power,
-    root,
     total_over_rows,
 )
 from metricdp.primitives.control.loop import rounds
 from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Witness
 from metricdp.spaces import Matrix, Scalar, Space, Vector
-from metricdp.spaces.norms import NORM_NAMES
+from metricdp.spaces.norms import L1, NORM_NAMES, conversion
 
 __all__ = ["element_total", "rows_of"]
 
@@ -53,14 +52,12 @@ def element_total(g: Expr, space: Space, growth: Expr) -> Expr:
     n = rows_of(space)
     if g.is_zero:
         return ZERO
-    if isinstance(space, Vector) and space.norm != "L1":
+    if isinstance(space, Vector) and space.norm != L1.name:
         slope = linear_coefficient(g if not discrete else total_over_rows(g, True, n))
         if slope is None or n is None:
             return INF
-        if space.norm == "LInf":
-            return slope * rounds(n, growth) * D
         if growth == ONE:
-            return slope * root(n) * D
+            return slope * conversion(space.norm, L1.name, n) * D
         return slope * rounds(n, growth) * D
     once = total_over_rows(g, discrete, n)
     if growth == ONE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from metricdp.expr import ONE, D, Expr, root
+from metricdp.expr import ONE, D, Expr, num, power
 from metricdp.record import Arg, Moves, refuse
 from metricdp.spaces import Matrix, conversion
 from metricdp.spaces.norms import NORM_NAMES, norm_of
@@ -16,10 +16,8 @@ def total(n: Expr, p: str) -> Expr:
 
 
 def power_of(n: Expr, exponent: Fraction) -> Expr:
-    """n^exponent for an exponent of 0, 1/2 or 1; negative exponents count as 0."""
-    if exponent <= 0:
-        return ONE
-    return n if exponent == 1 else root(n)
+    """n^exponent; negative exponents count as 0."""
+    return ONE if exponent <= 0 else power(n, num(exponent))
 
 
 def converting(n: Expr, factor: Expr = ONE) -> Moves:

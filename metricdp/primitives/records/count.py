@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import INF, ZERO, D, Expr, num, root
+from metricdp.expr import INF, ZERO, D, Expr, num
 from metricdp.primitives.records._rows import captured_factor, element_of, real_test
 from metricdp.record import (
     ONE_METRIC,
@@ -33,7 +33,7 @@ from metricdp.record import (
 )
 from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
-from metricdp.spaces.norms import NORM_NAMES
+from metricdp.spaces.norms import L1, NORM_NAMES, conversion
 
 spelling = Spelling(seed=("count",), opendp=("make_count",))
 
@@ -89,7 +89,7 @@ def _moves(space: Space | None) -> Moves:
         return {(norm, ONE_METRIC): D for norm in NORM_NAMES}
     assert isinstance(space, Vector) and space.size is not None
     n = space.size
-    return {("L1", ""): D, ("L2", ""): root(n) * D, ("LInf", ""): n * D}
+    return {(p, ONE_METRIC): conversion(p, L1.name, n) * D for p in NORM_NAMES}
 
 
 def run(x: Any, predicate: Callable[[Any], Any] | None = None) -> int:

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, ZERO, D, Expr, absolute, compare, maximum, minimum, num, root
+from metricdp.expr import ONE, ZERO, D, Expr, absolute, compare, maximum, minimum, num
 from metricdp.primitives._common import given, public_number, row_range
 from metricdp.record import (
     Arg,
@@ -34,7 +34,7 @@ from metricdp.record import (
 )
 from metricdp.spaces import Records, Scalar, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
-from metricdp.spaces.norms import NORM_NAMES
+from metricdp.spaces.norms import NORM_NAMES, NORMS
 
 spelling = Spelling(numpy=("numpy.mean",), seed=("mean",), opendp=("make_mean",))
 
@@ -82,7 +82,7 @@ def _vector(space: Vector) -> Conclusion:
             need="real entries",
             help="dp.mean(dp.undisc(dp.clamp(x, lower, upper)))",
         )
-    moves = {("L1", ""): D / n, ("L2", ""): D / root(n), ("LInf", ""): D}
+    moves = {(name, ""): D / norm.of_ones(n) for name, norm in NORMS.items()}
     return Conclusion(Scalar("Real", space.lo, space.hi), {"x": moves}, requires=(_nonempty(n),))
 
 
