@@ -72,9 +72,8 @@ class DrawPath:
         for kind in (kind for kind in kinds if _short(kind) in records):
             functions.update((id(f), f) for f in _members_of(kind))
             self._enclose(f"{_short(kind)}.{kind.__name__}", kind)
-        for record in mechanisms:
-            self._hold(f"the record {record.name}", record, ("family", "run"))
-            self._hold(f"the family of {record.name}", record.family)
+        for family in {id(r.family): r.family for r in mechanisms}.values():
+            self._hold(f"the family {family.name}", family)  # type: ignore[union-attr]
         if mechanisms:
             self._watch("the record", REGISTRY, [record.name for record in mechanisms])
             self._enclose("fractions.Fraction", Fraction)
@@ -93,12 +92,15 @@ class DrawPath:
         self._watch(label, vars(kind), _members(kind))
         self._sizes.append((label, vars(kind), _size(vars(kind))))
 
-    def _hold(self, label: str, held: Any, names: Sequence[str] = ()) -> None:
-        """Fields of a frozen object."""
-        kept = names or held.__struct_fields__
-        self._spaces.append((held, attrgetter(*kept, kept[0])))
-        self._labels += [f"{label}.{name}" for name in (*kept, kept[0])]
-        self._values += [getattr(held, name) for name in (*kept, kept[0])]
+    def _hold(self, label: str, held: Any) -> None:
+        """The fields of a frozen object."""
+        kept = (
+            *held.__struct_fields__,
+            held.__struct_fields__[0],
+        )  # a getter of one gives no tuple
+        self._spaces.append((held, attrgetter(*kept)))
+        self._labels += [f"{label}.{name}" for name in kept]
+        self._values += [getattr(held, name) for name in kept]
 
     def _watch(self, label: str, space: Mapping[str, Any], names: Any) -> None:
         kept = sorted(n for n in names if n != "TYPE_CHECKING" and not _only_a_type(space[n]))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from metricdp.errors import InternalError
@@ -97,8 +98,11 @@ class Whole(Added, frozen=True):
 
     def perform(self, draw: Draw, value: Any, source: BitSource) -> Any:
         """An int for a number, an array for a vector or matrix, a tuple for a tuple."""
-        from metricdp.families.containers import flatten, mapped
         from metricdp.noise.grid import to_ticks
+
+        if isinstance(value, Fraction):
+            return to_ticks(value, 0) + self.noise(draw.scale, draw.extra, 1, source)[0]
+        from metricdp.families.containers import flatten, mapped
 
         numbers = list(flatten(value))
         noise = self.noise(draw.scale, draw.extra, len(numbers), source)
@@ -135,18 +139,21 @@ class Whole(Added, frozen=True):
         return Fraction(to_ticks(first, 0) - to_ticks(second, 0))
 
 
+@lru_cache(maxsize=256)
+def _grid(scale: Fraction) -> Grid:
+    from metricdp.noise.grid import Grid, power
+    from metricdp.noise.rounded_scalar import step_exponent
+
+    exponent = step_exponent(scale)
+    return Grid(exponent, scale / power(exponent), Fraction(0))
+
+
 class Rounded(Added, frozen=True):
     """Continuous noise; the sum is rounded to a multiple of a public step."""
 
     def grid(self, draw: Draw) -> Grid:
         """See `noise.rounded`."""
-        from metricdp.noise.grid import Grid, power
-        from metricdp.noise.rounded_scalar import step_exponent
-
-        if not draw.scale:
-            return Grid(0, draw.scale, Fraction(0))
-        exponent = step_exponent(draw.scale)
-        return Grid(exponent, draw.scale / power(exponent), Fraction(0))
+        return _grid(draw.scale) if draw.scale else super().grid(draw)
 
     def step_of(self, scale: Fraction) -> Fraction:
         """See `noise.rounded_scalar.step_exponent`."""
@@ -165,6 +172,8 @@ class Rounded(Added, frozen=True):
 
     def perform(self, draw: Draw, value: Any, source: BitSource) -> Any:
         """A float for a number, an array for a vector or matrix, a tuple for a tuple."""
+        if isinstance(value, Fraction):
+            return self.plus(value, draw.scale, draw.extra, source)
         from metricdp.families.containers import flatten, mapped
         from metricdp.values import Column, PackedVector
 

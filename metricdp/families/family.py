@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -88,9 +89,7 @@ class Family(msgspec.Struct, frozen=True):
 
     def grid(self, draw: Draw) -> Grid:
         """The grid of the release."""
-        from metricdp.noise.grid import Grid
-
-        return Grid(0, draw.scale, Fraction(0))
+        return _plain_grid(draw.scale)
 
     def perform(self, draw: Draw, value: Any, source: BitSource) -> Any:
         """What one draw around a private value releases."""
@@ -170,6 +169,14 @@ class Family(msgspec.Struct, frozen=True):
             place=place,
             remedy="let its event carry a family that says how it is drawn (`metricdp.families`)",
         )
+
+
+@lru_cache(maxsize=256)
+def _plain_grid(scale: Fraction) -> Grid:
+    """Whole numbers, or what is released as it is."""
+    from metricdp.noise.grid import Grid
+
+    return Grid(0, scale, Fraction(0))
 
 
 class Draw(msgspec.Struct, frozen=True):
