@@ -19,7 +19,7 @@ from metricdp.laws.outcomes import gathered
 from metricdp.laws.row_samples import mixed
 from metricdp.noise.enclose import Bounds
 from metricdp.run.emit import handling
-from metricdp.run.pending import Choice, Paths, law_of
+from metricdp.run.pending import Fork, Paths, law_of
 from metricdp.run.release import Release
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class Leaf(msgspec.Struct, frozen=True):
     value: Any
 
 
-def leaf(path: Sequence[Choice], value: Any, name: str) -> Leaf:
+def leaf(path: Sequence[Fork], value: Any, name: str) -> Leaf:
     """What one path gives.
 
     Raises:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from math import ceil, erfc, exp, inf, isqrt, nextafter, sqrt
 
 from metricdp.errors import ParameterError
+from metricdp.noise.canonical import tulap
 from metricdp.noise.discrete_scalar import log_factor
 from metricdp.noise.enclose import Bounds, ln_bounds
 from metricdp.noise.parameters import Number, nonnegative, rational
@@ -85,8 +86,6 @@ def rounded_canonical_interval(
 
 def _canonical(s: Number, epsilon: Number, delta: Number, alpha: Number) -> Bounds:
     """Enclosure of the y with P(|noise| >= y) = alpha."""
-    from metricdp.noise.canonical import tulap
-
     width, error, law = nonnegative(s, "sensitivity"), _alpha(alpha), tulap(epsilon, delta)
     low, high = law.place(error / 2, _BITS)
     return width * low, width * high

@@ -27,8 +27,8 @@ class Touched(Exception):
     """A stand-in was used, or something was asked for that has no law."""
 
 
-class Choice:
-    """One choice of a path: its law, the outcome that was taken; hidden: never released."""
+class Fork:
+    """A place where paths part: its law, the outcome that was taken; hidden: never released."""
 
     __slots__ = ("hidden", "law", "outcomes", "place")
 
@@ -54,7 +54,7 @@ class Paths:
 
     def __init__(self, most: int, name: str) -> None:
         self.most, self.name, self.strict = most, name, False
-        self.path: list[Choice] = []
+        self.path: list[Fork] = []
         self.refused: ParameterError | None = None
         self._reached = self._count = self._drawn = 0
         self._laws: dict[tuple[Any, ...], Any] = {}
@@ -64,7 +64,7 @@ class Paths:
         """What samples of rows are drawn from."""
         return Samples(self)
 
-    def runs(self) -> Iterator[list[Choice]]:
+    def runs(self) -> Iterator[list[Fork]]:
         """The choices of each path: run the program once per item, to its end."""
         while True:
             self._reached = self._drawn = 0
@@ -113,7 +113,7 @@ class Paths:
     def choose(self, law: Any, outcomes: Sequence[Any], hidden: bool = False) -> Any:
         """The outcome of this path at the choice that is reached."""
         if self._reached == len(self.path):
-            self.path.append(Choice(law, outcomes, hidden))
+            self.path.append(Fork(law, outcomes, hidden))
         self._reached += 1
         return self.path[self._reached - 1].outcome
 
