@@ -25,7 +25,7 @@ from durations import TABLE, recorded, spent
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Seconds of recorded tests that two processes run beside lint and types, in under a minute.
-BUDGET = 60.0
+BUDGET = 50.0
 README = "tests/test_readme.py"
 PAGES = "tests/test_programs.py"
 LAWS = "tests/laws/"

@@ -33,7 +33,7 @@ SMALL = {
 TIMES = dict.fromkeys(SMALL, 1.0)
 
 
-def chosen(*changed: str, budget: float = 60.0) -> dict[str, Concerned]:
+def chosen(*changed: str, budget: float = 50.0) -> dict[str, Concerned]:
     found = choose(changed, SMALL, TIMES, budget).chosen
     return {str(each.part): each for each in found if each.why != "always"}
 
