@@ -21,7 +21,7 @@ from spies import open_session
 
 from metricdp.errors import MetricdpError, SourceError
 from metricdp.families.family import Draw
-from metricdp.families.laplace import LAPLACE, Laplace
+from metricdp.families.laplace import LAPLACE, LaplaceNoise
 from metricdp.families.recorded import Recorded
 from metricdp.maps import make
 from metricdp.record import REGISTRY
@@ -138,10 +138,10 @@ REPLACED = [
     ("checked.execution", "emit"), ("checked.execution", "RowSampler"),
     ("checked.execution", "site_draws"), ("checked.samples", "positions"),
     ("checked.samples", "RowSampler.__call__"), ("checked.private_selection", "Selector.__call__"),
-    ("families.laplace", "Laplace.plus"), ("families.family", "Family.grid"),
+    ("families.laplace", "LaplaceNoise.plus"), ("families.family", "Family.grid"),
     ("checked.path", "is_test"), ("run.machine", "Machine.noise"),
     ("run.machine", "Machine.arithmetic"), ("values.exact", "Exact.__add__"),
-    ("values.exact", "exact"), ("families.chosen", "NoisyMax.choose"),
+    ("values.exact", "exact"), ("families.chosen", "NoisyMaxChoice.choose"),
     ("families.added", "Rounded.perform"), ("primitives.mechanisms.top_k", "run.__code__"),
     ("primitives.mechanisms.top_k", "_TopK.shown"),
     ("noise.rounded_scalar", "one_laplace.__code__"),
@@ -191,7 +191,7 @@ def test_the_registry_is_compared(programs: ModuleType, monkeypatch: pytest.Monk
         programs.noisy(1.0, 1.0)
 
 
-@pytest.mark.parametrize("kind", [Laplace, Recorded])
+@pytest.mark.parametrize("kind", [LaplaceNoise, Recorded])
 def test_a_method_that_stands_before_an_inherited_one_is_seen(
     programs: ModuleType, monkeypatch: pytest.MonkeyPatch, kind: Any
 ) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from metricdp.noise import BitSource
 
 
-class RandomizedResponse(Family, frozen=True):
+class RandomizedAnswer(Family, frozen=True):
     """Answers of k categories; draws have "k" and "epsilon" in `extra`."""
 
     name: str = "randomized_response"
@@ -119,4 +119,4 @@ def _index(number: Fraction, k: int) -> int:
     return min(max(number.numerator // number.denominator, 0), k - 1)
 
 
-RANDOMIZED_RESPONSE = RandomizedResponse()
+RANDOMIZED_RESPONSE = RandomizedAnswer()

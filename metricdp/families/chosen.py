@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from metricdp.noise.grid import Grid
 
 
-class Choice(Family, frozen=True):
+class ScoreChoice(Family, frozen=True):
     """One position among several scores."""
 
     parameter: ClassVar[str] = "scale"
@@ -96,7 +96,7 @@ class Choice(Family, frozen=True):
         return range(len(list(flatten(value))))
 
 
-class ExponentialWeights(Choice, frozen=True):
+class WeightedChoice(ScoreChoice, frozen=True):
     """The exponential mechanism: weights exp(score / scale)."""
 
     name: str = "exponential_mechanism"
@@ -121,7 +121,7 @@ class ExponentialWeights(Choice, frozen=True):
         return RangeCurve(epsilon)
 
 
-class PermuteAndFlip(Choice, frozen=True):
+class FlippedChoice(ScoreChoice, frozen=True):
     """Candidates in random order, each with a coin of exp((score - best) / scale)."""
 
     name: str = "permute_and_flip"
@@ -140,7 +140,7 @@ class PermuteAndFlip(Choice, frozen=True):
         return permute_and_flip_law(scores, draw.scale)
 
 
-class Comparing(Choice, frozen=True):
+class Comparing(ScoreChoice, frozen=True):
     """Choices that compare scores with noise, on a grid."""
 
     compares: ClassVar[bool] = True
@@ -154,7 +154,7 @@ class Comparing(Choice, frozen=True):
         return choose_grid(draw.scale, draw.bound if draw.least is None else draw.least)
 
 
-class NoisyMax(Comparing, frozen=True):
+class NoisyMaxChoice(Comparing, frozen=True):
     """The position of the largest score with Laplace noise."""
 
     name: str = "report_noisy_max"
@@ -194,6 +194,6 @@ def _differences(scores: Sequence[Fraction], exponent: int) -> list[int]:
     return [to_ticks(score - scores[0], exponent) for score in scores]
 
 
-EXPONENTIAL_WEIGHTS = ExponentialWeights()
-PERMUTE_AND_FLIP = PermuteAndFlip()
-NOISY_MAX = NoisyMax()
+EXPONENTIAL_WEIGHTS = WeightedChoice()
+PERMUTE_AND_FLIP = FlippedChoice()
+NOISY_MAX = NoisyMaxChoice()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from metricdp.noise import BitSource
 
 
-class DiscreteGaussian(Whole, frozen=True):
+class DiscreteGaussianNoise(Whole, frozen=True):
     """Noise of a parameter sigma, which is about its standard deviation."""
 
     name: str = "discrete_gaussian"
@@ -62,4 +62,4 @@ class DiscreteGaussian(Whole, frozen=True):
         return (step / scale) ** 2 / 2
 
 
-DISCRETE_GAUSSIAN = DiscreteGaussian()
+DISCRETE_GAUSSIAN = DiscreteGaussianNoise()

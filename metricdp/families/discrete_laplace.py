@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from metricdp.noise import BitSource
 
 
-class DiscreteLaplace(Whole, frozen=True):
+class DiscreteLaplaceNoise(Whole, frozen=True):
     """Two-sided geometric noise of a scale."""
 
     name: str = "discrete_laplace"
@@ -71,4 +71,4 @@ class DiscreteLaplace(Whole, frozen=True):
         return abs(step) / scale
 
 
-DISCRETE_LAPLACE = DiscreteLaplace()
+DISCRETE_LAPLACE = DiscreteLaplaceNoise()

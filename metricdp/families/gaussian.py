@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from metricdp.noise import BitSource
 
 
-class Gaussian(Rounded, frozen=True):
+class GaussianNoise(Rounded, frozen=True):
     """Normal noise; its events state `sigma`, or the target `epsilon`, `delta` and `bound`."""
 
     name: str = "gaussian"
@@ -96,4 +96,4 @@ class Gaussian(Rounded, frozen=True):
         return two_sided(c, lambda far: erfc(far / sqrt(2)) / 2)
 
 
-GAUSSIAN = Gaussian()
+GAUSSIAN = GaussianNoise()

@@ -24,7 +24,7 @@ def log_ratio(scale: Fraction, first: Fraction, second: Fraction, output: Fracti
     return (abs(output - second) - abs(output - first)) / scale
 
 
-class Laplace(Rounded, frozen=True):
+class LaplaceNoise(Rounded, frozen=True):
     """Continuous Laplace noise of a scale."""
 
     name: str = "laplace"
@@ -86,4 +86,4 @@ class Laplace(Rounded, frozen=True):
         return two_sided(c, lambda far: exp(-far) / 2)
 
 
-LAPLACE = Laplace()
+LAPLACE = LaplaceNoise()

@@ -34,7 +34,7 @@ _BITS = 256
 _MANY = 20_000
 
 
-class Staircase(Whole, frozen=True):
+class StaircaseNoise(Whole, frozen=True):
     """Noise around one whole number; its scale is the sensitivity, a whole number.
 
     Draws have "epsilon" and "stair" in `extra`.
@@ -120,7 +120,7 @@ class Staircase(Whole, frozen=True):
         return Fraction(extra["epsilon"]) * ceil(abs(step) / scale)
 
 
-STAIRCASE = Staircase()
+STAIRCASE = StaircaseNoise()
 
 
 def _stair(distance: int | Fraction, width: int, stair: int) -> int:

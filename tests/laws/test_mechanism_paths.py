@@ -24,7 +24,7 @@ from laws.paths import INEXPRESSIBLE, PATHS, Asked, released, unexpressed
 from metricdp.errors import MetricdpError
 from metricdp.expr import num
 from metricdp.families.added import Added
-from metricdp.families.discrete_gaussian import DiscreteGaussian
+from metricdp.families.discrete_gaussian import DiscreteGaussianNoise
 from metricdp.families.family import Draw
 from metricdp.noise import SeededSource
 from metricdp.primitives import load
@@ -271,7 +271,7 @@ def _off(name: str, value: Any) -> Any:
     return value * Fraction(1001, 1000) if noise else value
 
 
-class _Mistaken(DiscreteGaussian, frozen=True):
+class _Mistaken(DiscreteGaussianNoise, frozen=True):
     """Gaussian noise of what the events of Laplace noise call its scale."""
 
     parameter: ClassVar[str] = "scale"
