@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from importlib import import_module
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -22,7 +23,6 @@ from checked_modules import load
 
 import metricdp as dp
 import metricdp.audit.refute
-import metricdp.noise.bernoulli
 from attack import contexts, data, registered, uses  # noqa: F401 (they enter the features)
 from attack.following import Drawn
 from attack.frequencies import Counts, watch
@@ -31,6 +31,8 @@ from attack.writing import FEATURES, Feature, Misfit, Program, write
 from metricdp.errors import InternalError, MetricdpError
 from metricdp.run.emit import Seeded, handling
 
+#: By its name: in the package, `bernoulli` is the function.
+COINS = import_module("metricdp.noise.bernoulli")
 PAIRS = 4
 #: Seconds for one program.
 LONGEST = 10.0
@@ -157,7 +159,7 @@ def quickly() -> Iterator[None]:
     """
     with (
         patch.object(metricdp.audit.refute, "SECONDS", 0.02),
-        patch.object(metricdp.noise.bernoulli, "selection_rounds", lambda *_: 1),
+        patch.object(COINS, "selection_rounds", lambda *_: 1),
     ):
         yield
 
