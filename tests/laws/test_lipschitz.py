@@ -76,6 +76,9 @@ MADE: dict[str, tuple[Callable[[], Measurement], float]] = {
     "gaussian": (lambda: chain("count", "gaussian", scale=2), 0.99),
     "discrete_laplace": (lambda: chain("count", "discrete_laplace", scale=2), 1),
     "discrete_gaussian": (lambda: chain("count", "discrete_gaussian", scale=2), 1),
+    "staircase": (
+        lambda: chain("count", "staircase", epsilon=HALF, sensitivity=1, stair=1), 1,
+    ),
     "canonical_noise": (
         lambda: chain("count", "canonical_noise", epsilon=1, delta=Fraction(1, 50), sensitivity=1),
         1,
