@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable
 from fractions import Fraction
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -188,6 +187,8 @@ class Map(Fixed):
         return {name: getattr(self, name) for name in _slots(type(self))}
 
     def _table(self, bounds: dict[str, str], output: str) -> str:
+        from html import escape  # a thousand names of characters, for notebooks alone
+
         facts = {
             "name": self.name,
             "input": self.input_space.describe(),

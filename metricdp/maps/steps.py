@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from html import escape
 from textwrap import wrap
 from typing import Any
 
@@ -125,6 +124,8 @@ class Explanation:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
+        from html import escape  # a thousand names of characters, for notebooks alone
+
         head = "".join(f"<th>{h}</th>" for h in ("step", "from", "to", "map", "why"))
         rows = "".join(
             "<tr>"

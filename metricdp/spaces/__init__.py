@@ -2,31 +2,73 @@
 
 One struct per space serves as annotation (`Matrix[Data, LInf]`), as abstract space with symbolic
 sizes and bounds, and, with numbers in it, as source of samples, neighbours and distances.
+
+Names are loaded when they are first asked for: an accountant needs the metrics of tables alone.
 """
 
-from metricdp.spaces.aligned import Aligned
-from metricdp.spaces.annotation import (
-    MetricGradient,
-    MetricMatrix,
-    MetricVector,
-    space_from_ast,
-    space_of,
-)
-from metricdp.spaces.base import NEG_INF, Space
-from metricdp.spaces.diameters import diameter, implied_radius
-from metricdp.spaces.keyed import Keyed
-from metricdp.spaces.markers import Bool, Data, Int, Real, element_name
-from metricdp.spaces.matrices import Matrix
-from metricdp.spaces.metrics import ChangeOne, Hamming, InsertDelete, Symmetric
-from metricdp.spaces.missing import Maybe
-from metricdp.spaces.norms import L1, L2, LInf, conversion, norm_name
-from metricdp.spaces.opaque import Public
-from metricdp.spaces.products import TupleSpace
-from metricdp.spaces.records import Records
-from metricdp.spaces.refinements import Bounds, NoNaN, NonNegative, RowBound, Size
-from metricdp.spaces.rows import Row
-from metricdp.spaces.scalars import Scalar
-from metricdp.spaces.vectors import Gradient, Vector
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from metricdp.spaces.aligned import Aligned
+    from metricdp.spaces.annotation import (
+        MetricGradient,
+        MetricMatrix,
+        MetricVector,
+        space_from_ast,
+        space_of,
+    )
+    from metricdp.spaces.base import NEG_INF, Space
+    from metricdp.spaces.diameters import diameter, implied_radius
+    from metricdp.spaces.keyed import Keyed
+    from metricdp.spaces.markers import Bool, Data, Int, Real, element_name
+    from metricdp.spaces.matrices import Matrix
+    from metricdp.spaces.metrics import ChangeOne, Hamming, InsertDelete, Symmetric
+    from metricdp.spaces.missing import Maybe
+    from metricdp.spaces.norms import L1, L2, LInf, conversion, norm_name
+    from metricdp.spaces.opaque import Public
+    from metricdp.spaces.products import TupleSpace
+    from metricdp.spaces.records import Records
+    from metricdp.spaces.refinements import Bounds, NoNaN, NonNegative, RowBound, Size
+    from metricdp.spaces.rows import Row
+    from metricdp.spaces.scalars import Scalar
+    from metricdp.spaces.vectors import Gradient, Vector
+
+_HOMES = {
+    "aligned": "Aligned",
+    "annotation": "MetricGradient MetricMatrix MetricVector space_from_ast space_of",
+    "base": "NEG_INF Space",
+    "diameters": "diameter implied_radius",
+    "keyed": "Keyed",
+    "markers": "Bool Data Int Real element_name",
+    "matrices": "Matrix",
+    "metrics": "ChangeOne Hamming InsertDelete Symmetric",
+    "missing": "Maybe",
+    "norms": "L1 L2 LInf conversion norm_name",
+    "opaque": "Public",
+    "products": "TupleSpace",
+    "records": "Records",
+    "refinements": "Bounds NoNaN NonNegative RowBound Size",
+    "rows": "Row",
+    "scalars": "Scalar",
+    "vectors": "Gradient Vector",
+}
+_NAMES = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _NAMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_NAMES[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_NAMES})
+
 
 __all__ = [
     "L1",
