@@ -6,14 +6,17 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.values.exact import exact
+from metricdp.values.exact import Exact, exact
 
 
 def flatten(value: Any) -> Iterable[Fraction]:
     """The numbers in a private value, in order."""
     if is_container(value):
         for part in value:
-            yield from flatten(part)
+            if isinstance(part, Exact):
+                yield part
+            else:
+                yield from flatten(part)
     else:
         yield exact(value)
 

@@ -71,7 +71,8 @@ def places(x: Any, exponent: int) -> Places:
             return found
         x = numpy.nan_to_num(x.astype(numpy.float64))
     numbers = x.tolist() if hasattr(x, "tolist") else x
-    return _of_rationals(map(statistic, numbers), exponent)
+    rationals = (v if isinstance(v, Fraction) else statistic(v) for v in numbers)
+    return _of_rationals(rationals, exponent)
 
 
 def places_of_ticks(ticks: Any, own: int, exponent: int) -> Places:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 #: The integers that are kept; others saturate.
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 
+#: Types that denote rationals as they are; asked first, for speed.
+_RATIONAL = frozenset({bool, int, Fraction, Exact})
+
 #: Lower and upper bound; None where there is none.
 Range = tuple[Fraction | None, Fraction | None]
 
@@ -47,24 +50,30 @@ class Notice:
 def clean_number(x: Any, limits: Range, integer: bool, notice: Notice) -> Exact:
     """A number within its bounds: NaN gives 0, infinities the largest double, integers beyond 64
     bits the nearest one of 64 bits, then clamping."""
-    if not isinstance(x, (int, Fraction)):
+    if type(x) not in _RATIONAL and not isinstance(x, (int, Fraction)):
         x = float(x) if getattr(getattr(x, "dtype", None), "kind", "f") == "f" else int(x)
         if isinstance(x, float):
             notice(x != x, "NaN")
             notice(abs(x) == float("inf"), "an infinite value")
     number = exact(x)
-    if integer:
+    if LEAST <= number.numerator <= MOST:
+        pass  # No number is further from 0 than its numerator, so it is within either range.
+    elif integer:
         notice(not LEAST <= number <= MOST, "an integer beyond 64 bits")
         number = min(max(number, Fraction(LEAST)), Fraction(MOST))
     else:
         notice(abs(number) > LARGEST, "a number beyond the largest double")
         number = min(max(number, -LARGEST), LARGEST)
-    low, high = whole(limits) if integer else limits
+    low, high = limits
+    if low is None and high is None:
+        return Exact._of(number)
+    if integer:
+        low, high = whole(limits)
     fits = (low is None or number >= low) and (high is None or number <= high)
     notice(not fits, "a value outside the declared bounds")
     if not fits:
         number = low if low is not None and number < low else high  # type: ignore[assignment]
-    return Exact(number)
+    return Exact._of(number)
 
 
 def whole(limits: Range) -> Range:

@@ -144,9 +144,13 @@ def _cell(space: Scalar, x: Any, notice: Notice) -> Any:
     kind = kind_of(space.element, space.kind)
     if kind == "str" or isinstance(x, str):
         return str(x)
+    return _number(kind, _limits(space), x, notice)
+
+
+def _number(kind: str, limits: Range, x: Any, notice: Notice) -> Exact | bool:
     if kind == "bool" or (kind == "" and (isinstance(x, bool) or _is_numpy_bool(x))):
-        return bool(clean_number(bool(x), _limits(space), True, notice))
-    return clean_number(x, _limits(space), kind == "int", notice)
+        return bool(clean_number(bool(x), limits, True, notice))
+    return clean_number(x, limits, kind == "int", notice)
 
 
 def _is_numpy_bool(x: Any) -> bool:
@@ -165,7 +169,10 @@ def _cells(name: str, space: Scalar, raw: Any, notice: Notice) -> list[Any]:
     check_cells(name, raw, kind)
     if kind == "bool" and _limits(space) in ((None, None), (0, 1)):
         return [bool(x) for x in raw]
-    return [_cell(space, x, notice) for x in raw]
+    if kind == "str" or all(isinstance(x, str) for x in raw):
+        return [str(x) for x in raw]
+    limits = _limits(space)
+    return [str(x) if isinstance(x, str) else _number(kind, limits, x, notice) for x in raw]
 
 
 def _entries(name: str, space: Entries, value: Any, notice: Notice) -> ExactVector:

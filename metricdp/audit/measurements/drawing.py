@@ -54,16 +54,20 @@ class Heard:
         return found
 
 
+class _Collecting(logging.Handler):
+    def __init__(self, records: list[tuple[str, str]]) -> None:
+        super().__init__()
+        self.records = records
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append((record.levelname, record.getMessage()))
+
+
 @contextmanager
 def heard() -> Iterator[Heard]:
     """Collect, inside the block, what is printed, warned, and logged at every level that is on."""
     found = Heard()
-
-    class Collect(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            found._records.append((record.levelname, record.getMessage()))
-
-    handler, root = Collect(), logging.getLogger()
+    handler, root = _Collecting(found._records), logging.getLogger()
     with (
         redirect_stdout(found._out),
         redirect_stderr(found._err),

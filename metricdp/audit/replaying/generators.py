@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -20,6 +21,18 @@ from metricdp.families.added import Added
 _READ = ("random", "integers", "uniform", "geometric", "poisson", "random_sample", "bytes")
 
 
+class _Late:
+    """NumPy's generator of a seed, made at its first draw: most of a run's draw nothing, and a
+    seed takes time to spread.  Shared by shallow copies, as the generator itself would be."""
+
+    def __init__(self, seed: list[int]) -> None:
+        self.seed = seed
+
+    @cached_property
+    def rng(self) -> Any:
+        return default_rng(self.seed)
+
+
 class Generator:
     """Noise on a tape, with the methods of `numpy.random.Generator`.
 
@@ -31,7 +44,11 @@ class Generator:
 
     def __init__(self, tape: Tape, path: OutputPath, number: int = 0) -> None:
         self._tape, self._path = tape, path
-        self._inner = default_rng([path.seed, number])
+        self._late = _Late([path.seed, number])
+
+    @property
+    def _inner(self) -> Any:
+        return self._late.rng
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         """Laplace noise of a scale around `loc`."""

@@ -7,10 +7,10 @@ import random
 import secrets
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import cache
 from random import Random
-from types import CellType, CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from metricdp.audit.replaying.answering import PACKAGE, where
@@ -34,35 +34,44 @@ _STANDARD = (
 def replaced(function: Any, makers: Makers) -> Iterator[None]:
     """Inside the block every generator of NumPy and of `random` that is made, or that the function
     finds by a global name, a default or a closure, draws onto the tape."""
-    with ExitStack() as stack:
+    held: list[tuple[Any, str, Any]] = []
+
+    def put(scope: Any, name: str, value: Any) -> None:
+        held.append((scope, name, _get(scope, name)))
+        _set(scope, name, value)
+
+    try:
         numpy = sys.modules.get("numpy")
         if numpy is not None:
             shared = makers.numpy()
             for name in _NUMPY:
-                _put(stack, numpy.random, name, getattr(shared, name))
-            _put(stack, numpy.random, "default_rng", makers.default_rng)
+                put(numpy.random, name, getattr(shared, name))
+            put(numpy.random, "default_rng", makers.default_rng)
             for kind in ("Generator", "RandomState"):
                 made = _class_of(getattr(numpy.random, kind))
-                _put(stack, made, "make", makers.default_rng)
-                _put(stack, numpy.random, kind, made)
-            _put(stack, numpy.random, "seed", makers.seeded)
+                put(made, "make", makers.default_rng)
+                put(numpy.random, kind, made)
+            put(numpy.random, "seed", makers.seeded)
         common = makers.standard()
         for name in _STANDARD:
-            _put(stack, random, name, getattr(common, name))
+            put(random, name, getattr(common, name))
         for name in ("Random", "SystemRandom"):
             made = _class_of(getattr(random, name))
-            _put(stack, made, "make", makers.standard)
-            _put(stack, random, name, made)
-        _put(stack, random, "seed", makers.seeded)
+            put(made, "make", makers.standard)
+            put(random, name, made)
+        put(random, "seed", makers.seeded)
         for module, name, instead in _of_the_system(common):
             # Also where the function was imported by its name.
             makers.functions.append((getattr(module, name), instead))
-            _put(stack, module, name, instead)
+            put(module, name, instead)
         for scope, name, value in reached(function):
             instead = makers.instead(value, name)
             if instead is not None:
-                _put(stack, scope, name, instead)
+                put(scope, name, instead)
         yield
+    finally:
+        for scope, name, value in reversed(held):
+            _set(scope, name, value)
 
 
 def _of_the_system(common: Any) -> list[tuple[Any, str, Any]]:
@@ -181,25 +190,19 @@ def _text(seed: Any) -> str:
     return repr(seed)[:40]
 
 
-def _put(stack: ExitStack, scope: Any, name: str, value: Any) -> None:
-    old = _get(scope, name)
-    _set(scope, name, value)
-    stack.callback(_set, scope, name, old)
-
-
 def _get(scope: Any, name: str) -> Any:
-    if isinstance(scope, dict):
-        return scope[name]
-    return scope.cell_contents if isinstance(scope, (CellType, Default)) else getattr(scope, name)
+    if isinstance(scope, ModuleType | type):
+        return getattr(scope, name)
+    return scope[name] if isinstance(scope, dict) else scope.cell_contents
 
 
 def _set(scope: Any, name: str, value: Any) -> None:
-    if isinstance(scope, dict):
-        scope[name] = value
-    elif isinstance(scope, (CellType, Default)):
-        scope.cell_contents = value
-    else:
+    if isinstance(scope, ModuleType | type):
         setattr(scope, name, value)
+    elif isinstance(scope, dict):
+        scope[name] = value
+    else:
+        scope.cell_contents = value
 
 
 def reached(function: Any) -> list[tuple[Any, str, Any]]:
