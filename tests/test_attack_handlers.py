@@ -303,4 +303,4 @@ def test_a_table_of_the_path_names_its_changes(tmp_path: Path) -> None:
     watched = {*path._labels, *beside._labels}
     for name in ("run.emit.perform", "noise.source.SystemSource.take", "run.emit.emit"):
         assert name in watched
-    assert perform in path._functions and Exact.__mul__ in path._functions
+    assert {perform, Exact.__mul__} <= {function for function, _ in path._codes}

@@ -36,7 +36,7 @@ def spent_at(guarantee: FunctionGuarantee, arguments: Arguments) -> Mapping[str,
     A rho is not amplified by sampling, so a program in rho that samples shows the accountant's
     epsilon at the claimed delta, or at `SHOWN_DELTA`.
     """
-    held = guarantee.held(arguments.env, complete=True)
+    held = guarantee.held(arguments.held, complete=True)
     if guarantee.measure in ("zcdp", "approx_zcdp") and _samples(guarantee.tree):
         delta = _claimed_delta(guarantee) or SHOWN_DELTA
         found = _accounted(guarantee, held, delta)

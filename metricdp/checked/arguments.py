@@ -17,6 +17,7 @@ import msgspec
 from metricdp.check.source.declared import SEQUENCES, Declaration, item_type, literal_defaults
 from metricdp.check.values.public import LARGEST
 from metricdp.check.verdicts.guarantee import FunctionGuarantee
+from metricdp.check.verdicts.held import Held
 from metricdp.errors import ParameterError
 from metricdp.plain import plain, type_name
 from metricdp.run.guards import admit
@@ -47,12 +48,14 @@ class Bound(msgspec.Struct, frozen=True):
 class Arguments(msgspec.Struct):
     """Bound arguments: what compiled code gets, and the numbers behind the expressions.
 
-    `given` are the names that the caller passed; the other public ones are defaults.
+    `held` are these numbers once no requirement fails at them; `given` are the names that the
+    caller passed, the other public ones are defaults.
     """
 
     values: dict[str, Any]
     public: Mapping[str, Any]
     env: Env
+    held: Held
     given: frozenset[str] = frozenset()
 
 
@@ -73,7 +76,7 @@ def bind(
     names = {i.name for i in guarantee.private()}
     public = {name: value for name, value in given.items() if name not in names}
     bound = bind_public(guarantee, public, passed)
-    require(guarantee, bound.env)
+    guarantee.held(bound.env)
     refuse_shared({n: given[n] for n in names}, public)
     return admitted(guarantee, bound, {n: given[n] for n in given if n in names}, strict)
 
@@ -111,8 +114,8 @@ def admitted(
     for name, space in private.items():
         counts = {**counts, **sizes(name, space, values[name], counts)}
     env.update({name: Fraction(count) for name, count in counts.items()})
-    require(guarantee, env, complete=True)
-    return Arguments(values, bound.given, env, bound.passed)
+    held = guarantee.held(env, complete=True)
+    return Arguments(values, bound.given, env, held, bound.passed)
 
 
 def by_name(
@@ -261,15 +264,6 @@ def _number(name: str, value: Any, wanted: str) -> int | float:
     if wanted == "int" and type(value) is not int:
         raise ParameterError(f"{value} is no integer", place=name, remedy=f"{name}={int(value)}")
     return value  # type: ignore[no-any-return]
-
-
-def require(guarantee: FunctionGuarantee, env: Env, complete: bool = False) -> None:
-    """Enforce every requirement that the known names decide (all of them, if `complete`).
-
-    Raises:
-        ParameterError: one that does not hold.
-    """
-    guarantee.held(env, complete=complete)
 
 
 def _known(space: Any, env: Env) -> dict[str, Fraction]:

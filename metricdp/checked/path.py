@@ -40,7 +40,6 @@ checked.samples checked.shapes
 #: What stands between a measurement of the library and its draw.
 _LIBRARY = ("maps.functions", "maps.base", "maps.chaining", "maps.costs", "maps.measurement")
 _ALL = frozenset({*_WHOLE, *_USED, *_LIBRARY, "values"})
-_CODE, _DEFAULTS, _NAMED = map(attrgetter, ("__code__", "__defaults__", "__kwdefaults__"))
 
 
 class DrawPath:
@@ -79,13 +78,11 @@ class DrawPath:
             self._enclose("fractions.Fraction", Fraction)
         for name, names in wanted.items():
             self._watch(name.removeprefix("metricdp."), vars(sys.modules[name]), names)
-        self._functions = [*functions.values()]
-        self._codes = [*map(_CODE, self._functions)]
-        self._defaulted = [f for f in self._functions if f.__defaults__ is not None]
-        self._defaults = [*map(_DEFAULTS, self._defaulted)]
-        self._keyed = [f for f in self._functions if f.__kwdefaults__ is not None]
+        reached = [*functions.values()]
+        self._codes = [(f, f.__code__) for f in reached]
+        self._defaults = [(f, f.__defaults__) for f in reached if f.__defaults__ is not None]
         self._tables = [(v, [*v.items()]) for v in _tables(self._labels, self._values)]
-        self._named = [(f, dict(f.__kwdefaults__)) for f in self._keyed]
+        self._named = [(f, dict(f.__kwdefaults__)) for f in reached if f.__kwdefaults__ is not None]
 
     def _enclose(self, label: str, kind: type) -> None:
         """A class: what it has, and that no name more would stand before those of its bases."""
@@ -129,10 +126,12 @@ class DrawPath:
         for label, space, size in self._sizes:
             if _size(space) != size:
                 raise _replaced(f"a name of {label}")
-        if any(map(is_not, map(_CODE, self._functions), self._codes)):
-            raise _replaced("the code of a sampler")
-        if any(map(is_not, map(_DEFAULTS, self._defaulted), self._defaults)):
-            raise _replaced("a default of a sampler")
+        for function, code in self._codes:
+            if function.__code__ is not code:
+                raise _replaced("the code of a sampler")
+        for function, defaults in self._defaults:
+            if function.__defaults__ is not defaults:
+                raise _replaced("a default of a sampler")
         for function, named in self._named:
             if function.__kwdefaults__ != named:
                 raise _replaced("a default of a sampler")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable
-from operator import attrgetter, is_not, itemgetter
+from operator import is_not, itemgetter
 from typing import Any
 
 import msgspec
@@ -29,7 +29,6 @@ _OUTSIDE: tuple[tuple[Any, Callable[[Any], Any], dict[str, Any]], ...] = (
     (builtins, itemgetter(*_BUILTINS), _BUILTINS),
     (math, itemgetter(*_MATH), _MATH),
 )
-_CODE = attrgetter("__code__")
 
 
 class Pinned(msgspec.Struct, frozen=True):
@@ -46,21 +45,17 @@ class Pins:
 
     def __init__(self) -> None:
         self._records: dict[str, Pinned] = {}
-        self._names: list[str] = []
-        self._functions: list[Any] = []
+        self._codes: list[tuple[str, Any, Any]] = []
         for name, record in REGISTRY.items():
             code = getattr(record.rule, "__code__", None)
             names = code.co_varnames[: code.co_argcount] if code is not None else ()
             mechanism = record.kind == "mechanism"
             self._records[name] = Pinned(record.run, record.array, mechanism, tuple(names))
             functions: list[Any] = [record.run, record.array]
-            for f in functions:
-                if hasattr(f, "__code__"):
-                    self._names.append(name)
-                    self._functions.append(f)
-        self._codes = [*map(_CODE, self._functions)]
-        self._defaults = [(f, f.__defaults__) for f in self._functions if f.__defaults__]
-        self._named = [(f, dict(f.__kwdefaults__)) for f in self._functions if f.__kwdefaults__]
+            self._codes += [(name, f, f.__code__) for f in functions if hasattr(f, "__code__")]
+        found = [f for _, f, _ in self._codes]
+        self._defaults = [(f, f.__defaults__) for f in found if f.__defaults__]
+        self._named = [(f, dict(f.__kwdefaults__)) for f in found if f.__kwdefaults__]
 
     def __getitem__(self, name: str) -> Pinned:
         return self._records[name]
@@ -79,10 +74,9 @@ class Pins:
             if any(map(is_not, found, kept.values())):
                 changed = next(n for n, value in kept.items() if vars(module)[n] is not value)
                 raise _replaced(f"{module.__name__}.{changed}")
-        if any(map(is_not, map(_CODE, self._functions), self._codes)):
-            pairs = zip(self._names, self._functions, self._codes, strict=True)
-            changed = next(name for name, f, code in pairs if f.__code__ is not code)
-            raise _replaced(f"the reference function of {changed}")
+        for name, function, code in self._codes:
+            if function.__code__ is not code:
+                raise _replaced(f"the reference function of {name}")
         for function, defaults in self._defaults:
             if function.__defaults__ is not defaults:
                 raise _replaced(f"a default of the reference function {function.__qualname__}")

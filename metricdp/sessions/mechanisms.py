@@ -75,7 +75,7 @@ def of_mechanism(
         available(tree)[0], sites=noise_by_site(tree),
         fingerprint=_fingerprint(record, hidden, public),
     )  # fmt: skip
-    arguments = Arguments({}, {}, {})
+    arguments = Arguments({}, {}, {}, guarantee.held({}, complete=True))
     (draw,) = site_draws(guarantee, arguments).values()
     assert isinstance(draw, Draw)
     privacy = spent_at(guarantee, arguments)
