@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from metricdp.accounting.lattice.laws import TINY, LatticeSpan, below
+from metricdp.accounting.lattice.laws import TINY, LatticeSpan, below, bins
 from metricdp.accounting.lattice.sketch import Sketch
 from metricdp.accounting.losses.loss import Loss
 
@@ -199,7 +199,7 @@ def _lost(loss: Loss, span: LatticeSpan, tilt: float) -> float:
     import numpy as np
 
     h, points = span.step, span.points()
-    cells = loss.cells(np.append(points - h / 2, points[-1] + h / 2))
+    cells = bins(loss, span)
     p, q = cells.p[1:-1], cells.q[1:-1]
     whole = (p > 0) & (q > 0)
 
@@ -208,7 +208,7 @@ def _lost(loss: Loss, span: LatticeSpan, tilt: float) -> float:
         return powers
 
     true = p[whole] * grown(np.log(p[whole] / q[whole]))
-    law = below(loss, span, tilt)
+    law = below(loss, span, tilt, known=cells)
     places = float(law.shift) + h * (law.first + np.arange(len(law.masses)))
     masses = law.masses * grown(places)
     masses[-1] -= cells.p[-1] * grown(places)[-1]

@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from metricdp.accounting.losses.loss import Loss
+from metricdp.accounting.losses.loss import CellMasses, Loss
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -149,19 +149,30 @@ _LIFTED = 0.4
 _SWEEPS, _CLOSE = 40, 1e-7
 
 
-def below(loss: Loss, span: LatticeSpan, tilt: float, far: float = inf) -> Atoms:
+def bins(loss: Loss, span: LatticeSpan) -> CellMasses:
+    """Masses of the cells around the points, and of what lies below and above them."""
+    import numpy as np
+
+    points, h = span.points(), span.step
+    return loss.cells(np.append(points - h / 2, points[-1] + h / 2))
+
+
+def below(
+    loss: Loss, span: LatticeSpan, tilt: float, far: float = inf, known: CellMasses | None = None
+) -> Atoms:
     """A law whose profile is at most that of `loss`.
 
     Args:
         tilt: the masses that matter are those of p e^(tilt L); any value is valid.
         far: all that lies above the lattice is put on its last point, or on this one if that is
             lower: rare losses raised by a tilt would need a window of their own.
+        known: the `bins` of the span, where they are at hand.
     """
     import numpy as np
 
     points = span.points()
     h = span.step
-    cells = loss.cells(np.append(points - h / 2, points[-1] + h / 2))
+    cells = bins(loss, span) if known is None else known
     errors = np.broadcast_to(cells.error, cells.p.shape)[1:-1] + 8 * ROUNDOFF
     p = np.where(cells.p[1:-1] > TINY, cells.p[1:-1], 0.0)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):

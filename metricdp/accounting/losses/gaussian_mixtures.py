@@ -94,6 +94,11 @@ class GaussianMixtureLoss(PlainLoss, MixturePair, frozen=True, dict=True):
         """From the density of L under the tilted law."""
         return _uniform_parts(self, c).log_decay(t)
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Beyond them the masses are nothing."""
+        return -farthest(self.second) - _FAR, farthest(self.first) + _FAR
+
     def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Masses of normal laws between the x with L(x) = edge."""
         import numpy as np
@@ -101,8 +106,7 @@ class GaussianMixtureLoss(PlainLoss, MixturePair, frozen=True, dict=True):
         from metricdp.accounting.losses.gaussian import cells_between
 
         span = farthest(self.first) + farthest(self.second)
-        low, high = -farthest(self.second) - _FAR, farthest(self.first) + _FAR
-        x, doubt = placed(self.along, edges, low, high)
+        x, doubt = placed(self.along, edges, self.start)
         p, q = (
             np.sum([float(w) * cells_between(x, sign * float(s)) for w, s in mixture], axis=0)
             for mixture, sign in ((self.first, 1), (self.second, -1))

@@ -56,12 +56,17 @@ class LaplaceMixtureLoss(CellsLoss, MixturePair, frozen=True, dict=True):
         """Right of all shifts: ln sum a_i e^(s_i) - ln sum c_j e^(-t_j), attained."""
         return largest_loss(self.first, self.second)
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Beyond them the loss is constant."""
+        return -farthest(self.second), farthest(self.first)
+
     def cells(self, edges: NDArray[Any]) -> CellMasses:
         """Masses of Laplace laws between the x with L(x) = edge, and the two atoms."""
         import numpy as np
 
-        low, high = -farthest(self.second), farthest(self.first)
-        x, doubt = placed(self.along, edges, low, high)
+        low, high = self.ends
+        x, doubt = placed(self.along, edges, self.start)
         ends = self.along(np.array([low, high])).losses
         where = np.searchsorted(edges, ends, side="right")
         found = []

@@ -99,22 +99,42 @@ class CellPlaces(msgspec.Struct, frozen=True):
     sizes: NDArray[Any]
 
 
+class PlaceTable(NamedTuple):
+    """Points of the range in which edges are placed, and losses at most and not decreasing there:
+    where the search of each edge begins."""
+
+    points: NDArray[Any]
+    losses: NDArray[Any]
+
+
+def place_table(at: Callable[[NDArray[Any]], CellPlaces], ends: tuple[float, float]) -> PlaceTable:
+    """On equidistant points between the ends."""
+    import numpy as np
+
+    points = np.linspace(*ends, _TABLE)
+    return PlaceTable(points, np.maximum.accumulate(at(points).losses))
+
+
 def placed(
-    at: Callable[[NDArray[Any]], CellPlaces], edges: NDArray[Any], low: float, high: float
+    at: Callable[[NDArray[Any]], CellPlaces], edges: NDArray[Any], places: PlaceTable
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The x in [low, high] with L(x) = edge, and a relative error of masses of cells between them.
+    """The x within the table's ends with L(x) = edge, and a relative error of masses of cells between
+    them.
 
     Edges may be off by what `CellMasses` allows; only what rounding moves them beyond that is
     charged: a cell of width g in x whose ends are off by dx, at densities whose logarithms have
     slopes of at most k = |x| + max(|low|, |high|) + 1, is off by 8 dx max(1 / g, k).
+
+    Args:
+        places: of the law; low and high are its ends.
 
     Returns:
         x, shape (n,), not decreasing; error, shape (n + 1,).
     """
     import numpy as np
 
-    table = np.linspace(low, high, _TABLE)
-    known = np.maximum.accumulate(at(table).losses)
+    table, known = places
+    low, high = table[0], table[-1]
     above = np.clip(np.searchsorted(known, edges), 1, _TABLE - 1)
     left, right = table[above - 1], table[above]
     inside = (edges > known[0]) & (edges < known[-1])
@@ -181,6 +201,16 @@ class MixturePair(msgspec.Struct, frozen=True, dict=True):
         one, slope_one, size_one = self.logs(self.doubles[0], x)
         two, slope_two, size_two = self.logs(self.doubles[1], -x)
         return CellPlaces(one - two, slope_one + slope_two, size_one + size_two)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Between them edges of cells are placed."""
+        raise NotImplementedError
+
+    @cached_property
+    def start(self) -> PlaceTable:
+        """Made once: cells are asked for many times, and few at a time."""
+        return place_table(self.along, self.ends)
 
     @cached_property
     def doubles(self) -> tuple[Columns, Columns]:
