@@ -118,8 +118,7 @@ def place_table(at: Callable[[NDArray[Any]], CellPlaces], ends: tuple[float, flo
 def placed(
     at: Callable[[NDArray[Any]], CellPlaces], edges: NDArray[Any], places: PlaceTable
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The x within the table's ends with L(x) = edge, and a relative error of masses of cells between
-    them.
+    """The x in the table's range with L(x) = edge, and a relative error of masses of cells between.
 
     Edges may be off by what `CellMasses` allows; only what rounding moves them beyond that is
     charged: a cell of width g in x whose ends are off by dx, at densities whose logarithms have
