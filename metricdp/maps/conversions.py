@@ -34,8 +34,8 @@ from metricdp.measures.accountant import certified, unsampled
 from metricdp.measures.accounted import AccountedStep
 from metricdp.measures.events import Tree, movable, moved_by
 from metricdp.measures.readings import APPROX_ZCDP
-from metricdp.measures.sampling import adjacency
 from metricdp.measures.steps import steps
+from metricdp.spaces.records import adjacency
 
 #: Beyond this rho an epsilon is not searched for to the last digit.
 _LARGE = 2048

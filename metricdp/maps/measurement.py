@@ -128,8 +128,8 @@ class Measurement(Map):
                 remedy="build it from the constructors, or read `map`",
             )
         from metricdp.measures.accountant import certified
-        from metricdp.measures.sampling import adjacency
         from metricdp.measures.steps import steps
+        from metricdp.spaces.records import adjacency
 
         share, distance = typed(delta, "delta"), typed(d_in, "d_in")
         if not 0 < share < 1 or isinstance(distance, float):

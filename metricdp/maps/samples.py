@@ -25,10 +25,10 @@ from metricdp.measures.sampling import (
     PoissonSampling,
     SamplingWithoutReplacement,
     SamplingWithReplacement,
-    adjacency,
 )
 from metricdp.plain import scalar
 from metricdp.spaces import Records
+from metricdp.spaces.records import adjacency
 
 #: The source of movement in the base: one row of the sample.
 ROW = "row of the sample"

@@ -39,16 +39,10 @@ from metricdp.accounting.rounded import exp_up, ln_up, root_up, short_up
 from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import ONE, ZERO, Expr, Relation, exp, log, num, sum_over, sym
 from metricdp.measures.accounted import FREE, AccountedEvent, Case, Pieces, Scheme, refuse
-from metricdp.spaces import Records, Space
 from metricdp.spaces.metrics import Adjacency
 
 if TYPE_CHECKING:
     from metricdp.accounting.renyi import Curve
-
-
-def adjacency(space: Space | None) -> Adjacency:
-    """What one unit of distance is in a container of rows: one of (LInf, Data) is replaced."""
-    return space.row_metric.adjacency() if isinstance(space, Records) else "replace"
 
 
 class PoissonSampling(Scheme, frozen=True, tag="poisson"):

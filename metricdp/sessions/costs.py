@@ -30,9 +30,9 @@ from metricdp.measures.events import (
     with_parts,
 )
 from metricdp.measures.readings import BOUND, MOVED, RATIO, available, noise_bound, spent
-from metricdp.measures.sampling import adjacency
 from metricdp.sessions.budget import UNITS, Budget
 from metricdp.spaces import Space
+from metricdp.spaces.records import adjacency
 
 #: Sums of costs stay short: each is rounded up to this many bits where it is longer.
 _BITS = 200

@@ -11,7 +11,7 @@ import msgspec
 from metricdp.expr import Expr
 from metricdp.spaces.base import Space, size_value
 from metricdp.spaces.lengths import Length
-from metricdp.spaces.metrics import RowMetric, Symmetric, metric_of, record_metric_name
+from metricdp.spaces.metrics import Adjacency, RowMetric, Symmetric, metric_of, record_metric_name
 from metricdp.spaces.missing import Maybe
 from metricdp.spaces.rows import Row, row_space
 from metricdp.spaces.scalars import Scalar
@@ -130,3 +130,8 @@ class Records(Space, frozen=True):
         for i, record in enumerate(x):
             for simpler in self.row.shrink(record):
                 yield [*x[:i], simpler, *x[i + 1 :]]
+
+
+def adjacency(space: Space | None) -> Adjacency:
+    """What one unit of distance is in a container of rows: one of (LInf, Data) is replaced."""
+    return space.row_metric.adjacency() if isinstance(space, Records) else "replace"

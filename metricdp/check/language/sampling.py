@@ -25,11 +25,11 @@ from metricdp.measures.sampling import (
     PoissonSampling,
     SamplingWithoutReplacement,
     SamplingWithReplacement,
-    adjacency,
 )
 from metricdp.record import Requirement
 from metricdp.spaces import Matrix, Records, Scalar, Space, Symmetric, Vector
 from metricdp.spaces.metrics import Adjacency
+from metricdp.spaces.records import adjacency
 
 _RATE = "the rate `q`"
 HELP = "dp.sample(rows, q=rate), dp.sample(b, rows), or dp.sample(b, rows, replace=True)"

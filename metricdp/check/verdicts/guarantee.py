@@ -19,6 +19,7 @@ from metricdp.expr import ONE, D, Expr
 from metricdp.measures.events import Tree, taken
 from metricdp.measures.readings import spent
 from metricdp.spaces import Space
+from metricdp.spaces.records import adjacency
 
 if TYPE_CHECKING:
     from metricdp.measures.accountant import Certified
@@ -259,7 +260,6 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
             SpaceError: a sampling scheme without a theorem.
         """
         from metricdp.measures.accountant import certified
-        from metricdp.measures.sampling import adjacency
         from metricdp.measures.steps import steps
 
         assert self.tree is not None

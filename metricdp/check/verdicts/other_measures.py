@@ -29,6 +29,7 @@ from metricdp.measures.events import (
     nodes,
 )  # fmt: skip
 from metricdp.measures.readings import available, leaves
+from metricdp.spaces.records import adjacency
 
 if TYPE_CHECKING:
     from metricdp.check.verdicts.guarantee import FunctionGuarantee, Input
@@ -176,7 +177,6 @@ def _own_steps(
     g: FunctionGuarantee, entry: Input, distance: Fraction, values: Mapping[str, Fraction]
 ) -> tuple[list[AccountedStep], Adjacency]:
     """What the input pays, and what one unit of its distance is."""
-    from metricdp.measures.sampling import adjacency
     from metricdp.measures.steps import steps
 
     assert g.tree is not None
