@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from metricdp.errors import ParameterError
@@ -26,7 +27,8 @@ from metricdp.noise.enclose import Bounds, exp_bounds, ln_bounds
 _BITS = 320
 
 
-def rounds_law(stop: Fraction, shape: Fraction, most: int) -> tuple[list[Bounds], Fraction]:
+@lru_cache(maxsize=64)
+def rounds_law(stop: Fraction, shape: Fraction, most: int) -> tuple[tuple[Bounds, ...], Fraction]:
     """Bounds of P(K = 1), ..., P(K = most), and an upper bound of P(K > most).
 
     The weights beyond `most` are at most (1 - stop)^(k-1), whose sum is (1 - stop)^most / stop.
@@ -40,7 +42,8 @@ def rounds_law(stop: Fraction, shape: Fraction, most: int) -> tuple[list[Bounds]
         rest = outward((rest, rest * (1 - stop)))[1]
     low, high = add(*weights)
     rest /= stop
-    return [outward((w[0] / (high + rest), w[1] / low)) for w in weights], rest / (low + rest)
+    found = tuple(outward((w[0] / (high + rest), w[1] / low)) for w in weights)
+    return found, rest / (low + rest)
 
 
 def best_of_rounds(
@@ -54,21 +57,31 @@ def best_of_rounds(
         score: of an outcome; equal scores are allowed.
         most: rounds that are summed one by one; the rest widens the enclosure upwards.
     """
-    rounds, rest = rounds_law(stop, shape, most)
+    rest = rounds_law(stop, shape, most)[1]
     found: dict[Hashable, Bounds] = {}
     for y, p in base.items():
         below = sum((q for x, q in base.items() if score(x) < score(y)), Fraction(0))
         same = sum((q for x, q in base.items() if score(x) == score(y)), Fraction(0))
-        low = high = Fraction(0)
-        # P(best of k is y) / P(y) = sum_j below^(j-1) (below + same)^(k-j).
-        inner = power = (Fraction(1), Fraction(1))
-        for chance in rounds:
-            low, high = low + chance[0] * inner[0], high + chance[1] * inner[1]
-            power = outward((power[0] * below, power[1] * below))
-            least, largest = (x * (below + same) for x in inner)
-            inner = outward((least + power[0], largest + power[1]))
+        low, high = _shown_by_rounds(below, below + same, stop, shape, most)
         found[y] = p * low, min(Fraction(1), p * high + rest)
     return EnclosedLaw(found)
+
+
+@lru_cache(maxsize=1024)
+def _shown_by_rounds(
+    below: Fraction, up_to: Fraction, stop: Fraction, shape: Fraction, most: int
+) -> Bounds:
+    """P(best is y) / P(y) in at most so many rounds, from the chances of a lower score than that of
+    y, and of one that is no higher."""
+    low = high = Fraction(0)
+    # P(best of k is y) / P(y) = sum_j below^(j-1) up_to^(k-j).
+    inner = power = (Fraction(1), Fraction(1))
+    for chance in rounds_law(stop, shape, most)[0]:
+        low, high = low + chance[0] * inner[0], high + chance[1] * inner[1]
+        power = outward((power[0] * below, power[1] * below))
+        least, largest = (x * up_to for x in inner)
+        inner = outward((least + power[0], largest + power[1]))
+    return low, high
 
 
 def best_round_law(
