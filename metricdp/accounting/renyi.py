@@ -19,6 +19,7 @@ Source: Hoelder; Mironov (2017), Proposition 11.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import log2
 
 import msgspec
@@ -39,6 +40,9 @@ _MOST_TICKS = 1000
 _FINE = Fraction(1, 100)
 #: What a mechanism on a grid of 2^40 or more steps per scale may take as `LaplaceCurve.step`.
 FINE_STEP = Fraction(1, 1 << 40)
+
+#: Divergences that are kept: several rules ask the same curves at the same orders.
+_KEPT = 1 << 12
 
 
 class Curve(msgspec.Struct, frozen=True):
@@ -196,14 +200,7 @@ class ResponseCurve(Curve, frozen=True):
     choices: int = 2
 
     def divergence(self, alpha: Fraction) -> Bounds:
-        checked_order(self, alpha)
-        e, others = self.epsilon, self.choices - 2
-        ends = []
-        for near, far, ln in ((exp_down, exp_up, ln_down), (exp_up, exp_down, ln_up)):
-            top = 1 + near(-(2 * alpha - 1) * e) + others * near(-alpha * e)
-            ends.append(e + ln(top / (1 + (others + 1) * far(-e))) / (alpha - 1))
-        # A sum of rounded terms may fall outside what every pure bound allows.
-        return short((max(Fraction(0), ends[0]), max(Fraction(0), min(e, ends[1]))))
+        return _of_response(self.epsilon, self.choices, checked_order(self, alpha))
 
     @property
     def pure_epsilon(self) -> Fraction | None:
@@ -282,19 +279,7 @@ class LaplaceCurve(Curve, frozen=True):
     step: Fraction = FINE_STEP
 
     def divergence(self, alpha: Fraction) -> Bounds:
-        b = 2 * checked_order(self, alpha) - 1
-        m = self.epsilon
-        halves = _half_coth(b, min(self.step, m))
-        # x + (1 - x) t grows with x for t <= 1.
-        low, high = (Fraction(1, 2) + c for c in halves)
-        bottom = ln_down(low + (1 - low) * exp_down(-b * m))
-        top = ln_up(high + (1 - high) * exp_up(-b * m))
-        return short(
-            (
-                max(Fraction(0), m + bottom / (alpha - 1)),
-                max(Fraction(0), min(m, m + top / (alpha - 1))),
-            )
-        )
+        return _of_laplace(self.epsilon, self.step, checked_order(self, alpha))
 
     @property
     def pure_epsilon(self) -> Fraction | None:
@@ -347,6 +332,34 @@ class DiscreteLaplaceCurve(LaplaceCurve, frozen=True):
         if not self.epsilon or ticks > _MOST_TICKS:
             return LaplaceCurve.losses(self, rows)
         return ((DiscreteLaplaceLoss(1 / self.step, ticks), 1),)
+
+
+@lru_cache(maxsize=_KEPT)
+def _of_response(e: Fraction, choices: int, alpha: Fraction) -> Bounds:
+    """See `ResponseCurve`."""
+    others, ends = choices - 2, []
+    for near, far, ln in ((exp_down, exp_up, ln_down), (exp_up, exp_down, ln_up)):
+        top = 1 + near(-(2 * alpha - 1) * e) + others * near(-alpha * e)
+        ends.append(e + ln(top / (1 + (others + 1) * far(-e))) / (alpha - 1))
+    # A sum of rounded terms may fall outside what every pure bound allows.
+    return short((max(Fraction(0), ends[0]), max(Fraction(0), min(e, ends[1]))))
+
+
+@lru_cache(maxsize=_KEPT)
+def _of_laplace(m: Fraction, step: Fraction, alpha: Fraction) -> Bounds:
+    """See `LaplaceCurve`."""
+    b = 2 * alpha - 1
+    halves = _half_coth(b, min(step, m))
+    # x + (1 - x) t grows with x for t <= 1.
+    low, high = (Fraction(1, 2) + c for c in halves)
+    bottom = ln_down(low + (1 - low) * exp_down(-b * m))
+    top = ln_up(high + (1 - high) * exp_up(-b * m))
+    return short(
+        (
+            max(Fraction(0), m + bottom / (alpha - 1)),
+            max(Fraction(0), min(m, m + top / (alpha - 1))),
+        )
+    )
 
 
 def _half_coth(b: Fraction, s: Fraction) -> Bounds:
