@@ -120,14 +120,16 @@ def test_filters_keep_the_rows_that_the_predicate_accepts() -> None:
     tests: list[Any] = [lambda x: x > 0, lambda x: x <= 0.1, lambda x: x != 0, lambda x: x == 20]
     for limits in LIMITS:
         rows = [clean_number(x, limits, False, NOTICE) for x in raw]
+        clamped = [clamp_scalar_to_grid(x, -1, 1) for x in rows]
         for test in tests:
             column = pending(raw, limits)
             mask = accepted(test, column)
-            assert mask is not None and mask.tolist() == [bool(test(x)) for x in rows]
-            kept = [x for x in rows if test(x)]
+            wanted = [bool(test(x)) for x in rows]
+            assert mask is not None and mask.tolist() == wanted
+            kept = [x for x, keep in zip(rows, wanted, strict=True) if keep]
             chosen = column.chosen(mask)
             assert len(chosen) == len(kept)
-            expected = sum(clamp_scalar_to_grid(x, -1, 1) for x in kept)
+            expected = sum(x for x, keep in zip(clamped, wanted, strict=True) if keep)
             assert exact_sum(clamp_to_grid(chosen, -1, 1)) == expected
             second = accepted(lambda x: x < 1, chosen)
             assert second is not None
