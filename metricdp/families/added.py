@@ -128,10 +128,6 @@ class Whole(Added, frozen=True):
         """Of each entry's error."""
         return self.interval(scale, extra, alpha) if scale else 0.0
 
-    def step_of(self, scale: Fraction) -> Fraction:
-        """Length of a step of the release's grid at a scale > 0."""
-        return Fraction(1)
-
     def step(self, first: Fraction, second: Fraction) -> Fraction:
         """As the nearest integers."""
         from metricdp.noise.grid import to_ticks

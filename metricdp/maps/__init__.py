@@ -21,7 +21,9 @@ attack it.  Maps that come from a checked function or from a rule carry the labe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from metricdp.lazy import lazily
 
 if TYPE_CHECKING:
     from metricdp.maps.composition import compose
@@ -56,21 +58,7 @@ _HOMES = {
     "steps": "Explanation MapStep Reliance",
     "transformation": "Transformation",
 }
-_NAMES = {name: home for home, names in _HOMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _NAMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    value = globals()[name] = getattr(import_module(f"{__name__}.{_NAMES[name]}"), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_NAMES})
-
+__getattr__, __dir__ = lazily(__name__, _HOMES)
 
 __all__ = [
     "DistanceMap",

@@ -5,7 +5,9 @@ The accountant (`account` and the events that it takes) loads on first use.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from metricdp.lazy import lazily
 
 if TYPE_CHECKING:
     from metricdp.measures.additive import (
@@ -50,22 +52,7 @@ _HOMES = {
     ),
     "sampled": "Poisson TruncatedPoisson WithReplacement WithoutReplacement",
 }
-_NAMES = {name: home for home, names in _HOMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _NAMES:
-        raise AttributeError(f"module 'metricdp.measures' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(f"metricdp.measures.{_NAMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_NAMES})
-
+__getattr__, __dir__ = lazily(__name__, _HOMES)
 
 __all__ = [
     "ZCDP",

@@ -57,11 +57,8 @@ class Drawn(msgspec.Struct, frozen=True):
 
     def as_dict(self) -> dict[str, Any]:
         """The fields, with the family's name as `mechanism`."""
-        fields = {field: getattr(self, field) for field in self.__struct_fields__}
-        return {
-            "mechanism" if field == "family" else field: self.mechanism if field == "family" else x
-            for field, x in fields.items()
-        }
+        names = ("mechanism" if name == "family" else name for name in self.__struct_fields__)
+        return {name: getattr(self, name) for name in names}
 
 
 def drawn(draw: Draw, value: Any) -> Drawn:

@@ -8,7 +8,9 @@ Names are loaded when they are first asked for: an accountant needs the metrics 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from metricdp.lazy import lazily
 
 if TYPE_CHECKING:
     from metricdp.spaces.aligned import Aligned
@@ -54,21 +56,7 @@ _HOMES = {
     "scalars": "Scalar",
     "vectors": "Gradient Vector",
 }
-_NAMES = {name: home for home, names in _HOMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _NAMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    value = globals()[name] = getattr(import_module(f"{__name__}.{_NAMES[name]}"), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_NAMES})
-
+__getattr__, __dir__ = lazily(__name__, _HOMES)
 
 __all__ = [
     "L1",
