@@ -7,12 +7,23 @@ abstract arguments, run executes `run`, audit attacks `run` with `instances` and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from _thread import RLock
+from collections.abc import (
+    Callable,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    MutableMapping,
+    ValuesView,
+)
 from types import ModuleType
 from typing import Any
 
 import msgspec
 
+from metricdp.errors import InternalError
 from metricdp.expr import INF, ZERO, D, Expr, absolute, sym
 from metricdp.families.family import Family
 from metricdp.measures.events import Event
@@ -275,33 +286,162 @@ def read(module: ModuleType, kind: str | None = None) -> Record:
     return Record(name=name, proof=module.__doc__ or "", **found)
 
 
-REGISTRY: dict[str, Record] = {}
-_OPERATORS: dict[str, str] = {}
-_NUMPY: dict[str, str] = {}
+#: What the index says of a primitive: its theme, its version, and its spellings (operators, NumPy
+#: names, names in the seed system).
+Row = tuple[str, int, tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+
+
+class Registry(MutableMapping[str, Record]):
+    """Names -> records, in the order of the index; a record is loaded when it is first asked for.
+
+    Names, versions and spellings are known without loading anything, so that a check loads what its
+    program names.  Whoever goes through the records loads them all.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[str, Record | Row] = {}
+        self._operators: dict[str, str] = {}
+        self._numpy: dict[str, str] = {}
+        self._seeds: dict[str, list[str]] = {}
+        self._load: Callable[[str, str], Record]
+        self._lock = RLock()
+
+    def announce(self, index: Mapping[str, Row], load: Callable[[str, str], Record]) -> None:
+        """Say which records there are.
+
+        Args:
+            index: name -> what is known of it before its module is imported.
+            load: (name, theme) -> its record.
+
+        Raises:
+            ValueError: two records of one name or spelling.
+        """
+        self._load = load
+        for name, row in index.items():
+            self._add(name, row, row)
+
+    def add(self, record: Record) -> None:
+        """Add a record of no index.
+
+        Raises:
+            ValueError: two records of one name or spelling.
+        """
+        self._add(record.name, record, row_of(record, ""))
+
+    def _add(self, name: str, held: Record | Row, row: Row) -> None:
+        if name in self._held:
+            raise ValueError(f"two records named {name}")
+        _, _, operators, dotted, seeds = row
+        for table, keys in ((self._operators, operators), (self._numpy, dotted)):
+            for key in keys:
+                if table.setdefault(key, name) != name:
+                    raise ValueError(f"two records spelled {key}")
+        for key in seeds:
+            self._seeds.setdefault(key, []).append(name)
+        self._held[name] = held
+
+    def __getitem__(self, name: str) -> Record:
+        found = self._held[name]
+        return self._loaded(name) if isinstance(found, tuple) else found
+
+    def _loaded(self, name: str) -> Record:
+        """A record that no one asked for before."""
+        with self._lock:
+            row = self._held[name]
+            if not isinstance(row, tuple):  # loaded by another thread meanwhile
+                return row
+            record = self._load(name, row[0])
+            if row != row_of(record, row[0]):
+                raise not_current(f"another version or spelling of `{name}`")
+            self._held[name] = record
+            return record
+
+    def _whole(self) -> dict[str, Record]:
+        for name, found in self._held.items():
+            if isinstance(found, tuple):
+                self._loaded(name)
+        return self._held  # type: ignore[return-value]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._held
+
+    def __setitem__(self, name: str, record: Record) -> None:
+        self._held[name] = record
+
+    def __delitem__(self, name: str) -> None:
+        del self._held[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    # Written out, so that no replaced method of a base stands between a run and the records.
+    def get(  # type: ignore[override]
+        self, name: str, default: Record | None = None
+    ) -> Record | None:
+        """The record of a name, or the default."""
+        return self[name] if name in self._held else default
+
+    def keys(self) -> KeysView[str]:
+        """The names; loads nothing."""
+        return self._held.keys()
+
+    def values(self) -> ValuesView[Record]:
+        """All records, loaded."""
+        return self._whole().values()
+
+    def items(self) -> ItemsView[str, Record]:
+        """All names and their records, loaded."""
+        return self._whole().items()
+
+    def versions(self) -> str:
+        """Names and versions of all rules, in the order of their names; loads nothing."""
+        known = sorted(self._held.items())
+        return ",".join(f"{n}{r[1] if isinstance(r, tuple) else r.version}" for n, r in known)
+
+    def by_operator(self, operator: str) -> Record | None:
+        """The record spelled by a Python operator or builtin."""
+        name = self._operators.get(operator)
+        return self[name] if name else None
+
+    def by_numpy(self, dotted: str) -> Record | None:
+        """The record spelled by a dotted NumPy name."""
+        name = self._numpy.get(dotted)
+        return self[name] if name else None
+
+    def by_seed(self, name: str) -> list[Record]:
+        """The records of a name in the seed system: one, or one for each number of arguments."""
+        return [self[found] for found in self._seeds.get(name, ())]
+
+    def seeds(self) -> list[str]:
+        """The names in the seed system that a program may write; loads nothing."""
+        return [name for name in self._seeds if name.isidentifier()]
+
+
+REGISTRY = Registry()
+by_operator, by_numpy, by_seed = REGISTRY.by_operator, REGISTRY.by_numpy, REGISTRY.by_seed
+
+
+def row_of(record: Record, theme: str) -> Row:
+    """What the index says of a record."""
+    spelling = record.spelling
+    return theme, record.version, spelling.operator, spelling.numpy, spelling.seed
+
+
+def not_current(what: str) -> InternalError:
+    """The error of an index that says something else than the modules."""
+    return InternalError(
+        f"the index of primitives is not current: {what}",
+        remedy="python -m metricdp.primitives writes it again",
+    )
 
 
 def register(record: Record) -> Record:
-    """Add a record; a second record of the same name or operator is an error."""
-    if record.name in REGISTRY:
-        raise ValueError(f"two records named {record.name}")
-    REGISTRY[record.name] = record
-    for table, keys in ((_OPERATORS, record.spelling.operator), (_NUMPY, record.spelling.numpy)):
-        for key in keys:
-            if table.setdefault(key, record.name) != record.name:
-                raise ValueError(f"two records spelled {key}")
+    """Add a record of no index; a second record of the same name or operator is an error."""
+    REGISTRY.add(record)
     return record
-
-
-def by_operator(operator: str) -> Record | None:
-    """The record spelled by a Python operator or builtin."""
-    name = _OPERATORS.get(operator)
-    return REGISTRY[name] if name else None
-
-
-def by_numpy(dotted: str) -> Record | None:
-    """The record spelled by a dotted NumPy name."""
-    name = _NUMPY.get(dotted)
-    return REGISTRY[name] if name else None
 
 
 def scalar_moves(bound: Expr) -> Moves:

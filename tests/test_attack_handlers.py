@@ -24,7 +24,7 @@ from metricdp.families.family import Draw
 from metricdp.families.laplace import LAPLACE, LaplaceNoise
 from metricdp.families.recorded import Recorded
 from metricdp.maps import make
-from metricdp.record import REGISTRY
+from metricdp.record import REGISTRY, Registry
 from metricdp.run import emit
 from metricdp.run.draws import perform
 from metricdp.run.emit import Record, Replay, Run, Seeded, handling
@@ -187,6 +187,23 @@ def test_another_answer_to_who_answers_makes_no_release(
 
 def test_the_registry_is_compared(programs: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(REGISTRY, "top_k", None)
+    with pytest.raises(SourceError, match="replaced after metricdp was loaded"):
+        programs.noisy(1.0, 1.0)
+
+
+@pytest.mark.parametrize("name", ["__getitem__", "_whole", "get", "__eq__"])
+def test_the_registry_answers_as_it_was_made(
+    programs: ModuleType, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(Registry, name, lambda *asked: REGISTRY._held, raising=False)
+    with pytest.raises(SourceError, match="replaced after metricdp was loaded"):
+        programs.noisy(1.0, 1.0)
+
+
+def test_the_code_of_the_registry_is_compared(
+    programs: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Registry.keys, "__code__", Registry.values.__code__)
     with pytest.raises(SourceError, match="replaced after metricdp was loaded"):
         programs.noisy(1.0, 1.0)
 

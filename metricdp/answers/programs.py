@@ -28,9 +28,6 @@ class Programs(msgspec.Struct, frozen=True):
 
 def programs(files: Sequence[str], measure: str | None = None) -> Programs:
     """Check every function of the files, without importing or running them."""
-    from metricdp.primitives import load
-
-    load()
     project = Project()
     found: list[Outcome] = []
     wrong: list[Diagnostic] = []

@@ -23,7 +23,7 @@ from typing import Any
 
 from metricdp.errors import SourceError
 from metricdp.families.recorded import Recorded
-from metricdp.record import REGISTRY, Record
+from metricdp.record import REGISTRY, Record, Registry
 from metricdp.run.emit import Handler, current_handler, is_test
 
 #: Modules on the path.  Of the first ones every name counts, because they are asked by attribute.
@@ -75,6 +75,8 @@ class DrawPath:
             self._hold(f"the family {family.name}", family)  # type: ignore[union-attr]
         if mechanisms:
             self._watch("the record", REGISTRY, [record.name for record in mechanisms])
+            functions.update((id(f), f) for f in _members_of(Registry))
+            self._enclose("record.Registry", Registry)
             self._enclose("fractions.Fraction", Fraction)
         for name, names in wanted.items():
             self._watch(name.removeprefix("metricdp."), vars(sys.modules[name]), names)

@@ -1,16 +1,19 @@
 """The primitives: one file per rule, in folders by theme.
 
 A module without a leading underscore is a primitive: its names make the record (`record.read`).
-`load()` imports them all once, in the order of the themes and of their names.
+The registry knows them all from the index (`_index`), and loads each when it is first asked for;
+`load()` loads them all.  `python -m metricdp.primitives` writes the index, in the order of the
+themes and of the names.
 """
 
 from __future__ import annotations
 
 import importlib
 import os
-import threading
+from collections.abc import Iterator
 
-from metricdp.record import read, register
+from metricdp.primitives._index import INDEX
+from metricdp.record import REGISTRY, Record, not_current, read
 
 #: Theme -> kind of its records; None: every module says its own.
 THEMES = {
@@ -23,22 +26,32 @@ THEMES = {
     "control": None,
     "mechanisms": "mechanism",
 }
-_lock = threading.RLock()
-_loaded = False
+
+
+def found() -> Iterator[tuple[str, str]]:
+    """Name and theme of every primitive in the folders."""
+    here = os.path.dirname(__file__)
+    for theme in THEMES:
+        for entry in sorted(os.listdir(os.path.join(here, theme))):
+            if entry.endswith(".py") and not entry.startswith("_"):
+                yield entry[:-3], theme
+
+
+def record_of(name: str, theme: str) -> Record:
+    """The record that a module makes."""
+    return read(importlib.import_module(f"{__name__}.{theme}.{name}"), THEMES[theme])
 
 
 def load() -> None:
-    """Import every primitive, so that `record.REGISTRY` is complete."""
-    global _loaded
-    if _loaded:
-        return
-    with _lock:
-        if _loaded:
-            return
-        here = os.path.dirname(__file__)
-        for theme, kind in THEMES.items():
-            for entry in sorted(os.listdir(os.path.join(here, theme))):
-                if entry.endswith(".py") and not entry.startswith("_"):
-                    module = importlib.import_module(f"{__name__}.{theme}.{entry[:-3]}")
-                    register(read(module, kind))
-        _loaded = True
+    """Import every primitive, so that nothing is loaded later.
+
+    Raises:
+        InternalError: the index and the folders say something else.
+    """
+    indexed = [(name, theme) for name, (theme, *_) in INDEX.items()]
+    if different := sorted({*found()} ^ {*indexed}):
+        raise not_current(", ".join(f"{theme}/{name}.py" for name, theme in different))
+    REGISTRY.values()
+
+
+REGISTRY.announce(INDEX, record_of)

@@ -138,7 +138,7 @@ def _tree_again(record: Record, hidden: Tracked, tree: Tree, public: Mapping[str
 
 def _fingerprint(record: Record, hidden: Tracked, public: Mapping[str, Any]) -> str:
     """Of the operations, with the versions of all rules."""
-    rules = ",".join(f"{n}{r.version}" for n, r in sorted(REGISTRY.items()))
+    rules = REGISTRY.versions()
     return content_hash(f"{rules}|{record.name}|{described(hidden._node)!r}|{hidden.space}", 16)
 
 

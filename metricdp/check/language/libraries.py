@@ -25,7 +25,7 @@ from metricdp.check.values.objects import (
     TupleValue,
     Value,
 )
-from metricdp.record import REGISTRY, Record, by_numpy
+from metricdp.record import REGISTRY, Record, by_numpy, by_seed
 
 #: NumPy functions that take their vectors in one tuple; their record takes them one by one.
 JOINING = ("numpy.concatenate", "numpy.hstack")
@@ -159,11 +159,11 @@ def _record_of(dotted: str, private: bool, count: int) -> Record | None:
 
 def _form(name: str, count: int) -> Record | None:
     """The record of a name: `map_rows(f, m, n)` is another form than `map_rows(f, m)`."""
-    named = REGISTRY.get(name) or _seed_names().get(name)
+    forms = by_seed(name)
+    named = REGISTRY.get(name) or next(iter(forms), None)
     if named is None or _takes(named, count):
         return named
-    forms = (r for r in REGISTRY.values() if name in r.spelling.seed and _takes(r, count))
-    return next(forms, named)
+    return next((form for form in forms if _takes(form, count)), named)
 
 
 def _takes(record: Record, count: int) -> bool:
@@ -171,18 +171,6 @@ def _takes(record: Record, count: int) -> bool:
     code = record.rule.__code__
     variadic = bool(code.co_flags & 4)
     return variadic or count <= code.co_argcount + code.co_kwonlyargcount
-
-
-_SEEDS: dict[str, Record] = {}
-
-
-def _seed_names() -> dict[str, Record]:
-    if not _SEEDS:
-        for record in REGISTRY.values():
-            for name in record.spelling.seed:
-                if name.isidentifier():
-                    _SEEDS.setdefault(name, record)
-    return _SEEDS
 
 
 def _no_such_function(interpreter: Interpreter, dotted: str, node: ast.AST) -> Stop:
@@ -197,7 +185,7 @@ def _no_such_function(interpreter: Interpreter, dotted: str, node: ast.AST) -> S
             "an import that says which function is called",
             f"from {home} import {function}",
         )  # fmt: skip
-    close = get_close_matches(name, [*REGISTRY, *_seed_names()], 1)
+    close = get_close_matches(name, [*REGISTRY, *REGISTRY.seeds()], 1)
     return interpreter.stop(
         node, "unknown-name", f"metricdp has no function `{name}`",
         "a function of metricdp", f"dp.{close[0]}" if close else "see the list of rules",

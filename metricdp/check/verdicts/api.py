@@ -21,7 +21,6 @@ from metricdp.diagnostics.result import CheckOptions, CheckReport, FunctionRepor
 from metricdp.effort import Exhausted, within
 from metricdp.errors import ParameterError
 from metricdp.measures.readings import MEASURES
-from metricdp.primitives import load
 
 
 def check_paths(paths: list[str], options: CheckOptions | None = None) -> CheckReport:
@@ -56,7 +55,6 @@ def check_source(
 
 def outcomes(module: Module) -> list[Outcome]:
     """Outcomes of every declared function of a module."""
-    load()
     return [verify(declared) for declared in declarations(module)]
 
 
@@ -105,7 +103,6 @@ def _module(
 ) -> tuple[list[FunctionReport], list[Diagnostic]]:
     if isinstance(module, Diagnostic):
         return [], [module]
-    load()
     try:
         found = declarations(module)
     except Exception as error:

@@ -47,6 +47,7 @@ from metricdp.errors import ExpressionError, InternalError
 from metricdp.expr import INF, ONE, ZERO, Expr, compare
 from metricdp.measures.events import Sequence, Tree
 from metricdp.measures.readings import available, spent
+from metricdp.record import REGISTRY
 from metricdp.run.addresses import without_sides
 from metricdp.spaces import Space
 
@@ -311,9 +312,7 @@ def _fingerprint(declared: Declaration, *asked: str | None) -> str:
 @cache
 def _rules() -> str:
     """Names and versions of the rules."""
-    from metricdp.record import REGISTRY
-
-    return ",".join(f"{name}{record.version}" for name, record in sorted(REGISTRY.items()))
+    return REGISTRY.versions()
 
 
 def _no_hidden_names(
