@@ -1,0 +1,241 @@
+"""What a user calls, timed as a user calls it, beside the same without privacy.
+
+    python benchmarks/calls.py [--rows 1000000] [--only NAME ...] [--seconds 20] [--json FILE]
+                               [--growth 100000000] [--cpu]
+
+Every row calls a program of `calls_programs.py`, or a measurement made by OpenDP's names, on data
+that the caller holds; the yardstick is the same statistic in NumPy or pandas, the faster, or
+OpenDP's own measurement where the table compares with that.  Both sides are called in turns, and
+the best time of each counts.  `first` is the first call of the row, on few rows: it is the one that
+checks the program.  A call that would take longer than --seconds is measured at the largest power
+of ten of its rows that fits, and says so.
+
+Peak memory is what Python and NumPy allocate during one call (tracemalloc), over the input.  Growth
+is the time per row at every power of ten from 10,000 rows on.  OpenDP is timed when it is installed
+(an environment of its own is best: `pip install opendp==0.16 numpy pandas msgspec`, then run this
+file there with PYTHONPATH at the repository).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from functools import partial
+from importlib.metadata import version
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from calls_chains import SCALE
+from calls_table import TABLE, Call
+
+#: Fewest rows of a first measurement, and of the points of a curve of growth.
+FEW, GROWTH_FROM = 100, 10_000
+#: At most this much more than the input.
+MEMORY_TARGET = 1.3
+#: The time per row may rise by this factor for tenfold rows: caches, and a noisy machine.
+LINEAR_WITHIN = 1.5
+MEGABYTE = 2**20
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Seconds of one row of the table, at `rows` of the `wanted` rows.
+
+    `holds` is None where the yardstick is missing, or where fewer rows than wanted were measured.
+    """
+
+    name: str
+    rows: int
+    wanted: int
+    first: float
+    ours: float
+    yardstick: float | None
+    target: float
+    ratio: float | None
+    holds: bool | None
+
+
+def opendp() -> Any:
+    """The peer's module, or None."""
+    try:
+        import opendp.prelude as dp
+    except ImportError:
+        return None
+    dp.enable_features("contrib")
+    return dp
+
+
+def taken(work: Callable[[], object], clock: Clock) -> float:
+    start = clock()
+    work()
+    return clock() - start
+
+
+def sizes(wanted: int) -> list[int]:
+    """The rows that are wanted, divided by powers of ten, from few on; rising."""
+    found = [wanted]
+    while found[0] >= 10 * FEW:
+        found.insert(0, found[0] // 10)
+    return found
+
+
+def largest(call: Call, wanted: int, seconds: float, clock: Clock) -> tuple[int, float, float]:
+    """The most rows whose call fits, the time of the first call of all, and of the last one."""
+    first, last, growth = 0.0, 0.0, 10.0
+    steps = sizes(wanted)
+    for i, rows in enumerate(steps):
+        data = call.data(rows)
+        begun = taken(partial(call.ours, data, 1.0), clock)
+        if i == 0:
+            first, begun = begun, taken(partial(call.ours, data, 1.0), clock)
+        growth = max(10.0, begun / last) if last > 1e-3 else 10.0
+        last = begun
+        if last * growth > seconds:
+            break
+    return rows, first, last
+
+
+def best_of_each(
+    works: list[Callable[[], object]], once: float, seconds: float, clock: Clock
+) -> list[float]:
+    """Seconds of the fastest call of each, taken in turns; fewer turns where one call lasts."""
+    best = [float("inf")] * len(works)
+    for _ in range(min(7, max(1, int(seconds / 2 / max(once, 1e-9))))):
+        for i, work in enumerate(works):
+            best[i] = min(best[i], taken(work, clock))
+    return best
+
+
+def measured(call: Call, ask: int, seconds: float, clock: Clock, peer: Any) -> Measured:
+    """One row of the table."""
+    wanted = max(1, round(ask * call.share))
+    rows, first, once = largest(call, wanted, seconds, clock)
+    data = call.data(rows)
+    yardsticks: list[Callable[[Any], Any]] = list(call.plain)
+    if call.peer is not None:
+        yardsticks = [call.peer(peer, SCALE, rows)] if peer else []
+        data = data.tolist() if isinstance(data, np.ndarray) else data
+    works: list[Callable[[], object]] = [partial(call.ours, data, 1.0)]
+    works += [partial(each, data) for each in yardsticks]
+    ours, *others = best_of_each(works, once, seconds, clock)
+    ours, yardstick = min(ours, once), min(others, default=None)
+    ratio = None if yardstick is None else ours / yardstick
+    held = ours <= call.limit if call.limit else None if ratio is None else ratio <= call.target
+    # Fewer rows than wanted can show that a target is missed, and never that it holds.
+    holds = None if held and rows < wanted else held
+    return Measured(call.name, rows, wanted, first, ours, yardstick, call.target, ratio, holds)
+
+
+def size(data: Any) -> int:
+    """Bytes of data as their holder counts them: arrays, data frames, lists of numbers or texts."""
+    if isinstance(data, np.ndarray):
+        return int(data.nbytes)
+    if isinstance(data, (pd.Series, pd.DataFrame)):
+        found = data.memory_usage(index=False, deep=True)
+        return int(found if isinstance(data, pd.Series) else found.sum())
+    if isinstance(data, (list, tuple)):
+        return sys.getsizeof(data) + sum(map(size, data))
+    return sys.getsizeof(data)
+
+
+def peak(work: Callable[[], object]) -> int:
+    """Bytes that a call holds at most at any one time."""
+    tracemalloc.start()
+    work()
+    found = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return found
+
+
+def grown(call: Call, most: int, seconds: float, clock: Clock) -> Iterator[tuple[int, float]]:
+    """Rows and the best time of a call, at powers of ten, while calls fit."""
+    rows = GROWTH_FROM
+    while rows <= most:
+        data = call.data(rows)
+        once = taken(partial(call.ours, data, 1.0), clock)
+        (best,) = best_of_each([partial(call.ours, data, 1.0)], once, seconds, clock)
+        yield rows, min(once, best)
+        if 10 * once > seconds:
+            return
+        rows *= 10
+
+
+def milliseconds(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{seconds * 1e3:,.{2 if seconds < 0.1 else 0}f}"
+
+
+def printed(row: Measured, call: Call) -> str:
+    target = f"{call.limit * 1e3:g} ms" if call.limit else f"{call.target:.3g}"
+    ratio = "-" if row.ratio is None else f"{row.ratio:,.{3 if row.ratio < 100 else 0}f}"
+    holds = {True: "holds", False: "missed", None: "-"}[row.holds]
+    less = "" if row.rows == row.wanted else f"   of {row.wanted:,} rows wanted"
+    return (
+        f"{row.name:36} {row.rows:11,} {milliseconds(row.first):>9} {milliseconds(row.ours):>10} "
+        f"{milliseconds(row.yardstick):>10} {ratio:>9} {target:>7}  {holds}{less}"
+    )
+
+
+def main() -> None:
+    """Print one line per call, then memory, then growth."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10**6)
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="rows whose names hold a text")
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--growth", type=int, default=10**6, help="the most rows of the curves")
+    parser.add_argument("--cpu", action="store_true", help="processor time in place of wall time")
+    parser.add_argument("--json", metavar="FILE")
+    asked = parser.parse_args()
+    clock = time.process_time if asked.cpu else time.perf_counter
+    chosen = [c for c in TABLE if not asked.only or any(text in c.name for text in asked.only)]
+    if not chosen:
+        parser.error(f"no row has such a name; there are {', '.join(c.name for c in TABLE)}")
+    peer = opendp()
+    versions = {
+        "Python": platform.python_version(), "NumPy": np.__version__, "pandas": pd.__version__,
+        "OpenDP": version("opendp") if peer else "not installed",
+    }  # fmt: skip
+    print(", ".join(f"{name} {number}" for name, number in versions.items()))
+    print(f"{'milliseconds':36} {'rows':>11} {'first':>9} {'ours':>10} {'yardstick':>10} "
+          f"{'ratio':>9} {'target':>7}")  # fmt: skip
+    found: dict[str, Any] = {"versions": versions, "calls": [], "memory": [], "growth": []}
+    for call in chosen:
+        row = measured(call, asked.rows, asked.seconds, clock, peer)
+        found["calls"].append(asdict(row))
+        print(printed(row, call), flush=True)
+    print(f"\npeak memory over the input, target {MEMORY_TARGET}")
+    for call in (c for c in chosen if c.memory):
+        # Tracing takes several times as long.
+        rows, *_ = largest(call, round(asked.rows * call.share), asked.seconds / 5, clock)
+        data = call.data(rows)
+        held = size(data)
+        ratio = 1 + peak(partial(call.ours, data, 1.0)) / held
+        found["memory"].append({"name": call.name, "rows": rows, "input": held, "ratio": ratio})
+        print(f"{call.name:36} {rows:11,} {held / MEGABYTE:9,.1f} MB {ratio:9,.2f}  "
+              f"{'holds' if ratio <= MEMORY_TARGET else 'missed'}", flush=True)  # fmt: skip
+    print("\ngrowth: microseconds per row")
+    for call in (c for c in chosen if c.growth):
+        points = list(grown(call, asked.growth, asked.seconds, clock))
+        rates = [took / rows for rows, took in points]
+        linear = all(b <= LINEAR_WITHIN * a for a, b in pairwise(rates))
+        found["growth"].append({"name": call.name, "points": points, "linear": linear})
+        line = "".join(
+            f"{rows:13,}: {1e6 * rate:8.3f}" for (rows, _), rate in zip(points, rates, strict=True)
+        )
+        print(f"{call.name:36}{line}  {'linear' if linear else 'not linear'}", flush=True)
+    if asked.json:
+        with open(asked.json, "w", encoding="utf-8") as file:
+            json.dump(found, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()
