@@ -7,6 +7,9 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 RUN := $(VENV)/bin
+# Compiled modules are kept, whatever the shell says: each worker and each process of a test would
+# compile them again, and pytest the assertions of every test.  `git status` does not show them.
+export PYTHONDONTWRITEBYTECODE :=
 PIP := $(RUN)/python -m pip --disable-pip-version-check install --quiet
 
 .PHONY: demo demo-torch test quick durations lint types house check-speed format clean

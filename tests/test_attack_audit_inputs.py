@@ -69,7 +69,7 @@ BARE = [
 @pytest.mark.parametrize("claim", [{"epsilon": 9}, {"epsilon": 9, "delta": 0.1}, {"rho": 9}, {}])
 def test_noise_that_hides_nothing_is_refuted(program: Any, claim: Any) -> None:
     """No noise, or a sum that is NaN or infinite whatever the noise is: an infinite loss."""
-    assert audit.replay(program, pairs=PAIRS, **claim).refuted
+    assert audit.replay(program, pairs=PAIRS, seconds=60, **claim).refuted
 
 
 def test_a_traced_mechanism_of_nan_is_refuted() -> None:

@@ -44,7 +44,7 @@ def test_a_rare_leak_by_a_sampler_that_is_not_followed_does_not_survive_exactly(
         return positive == coin
 
     with pytest.raises(ReplayError):
-        replay(leaking, space=dp.Records[float, dp.Hamming], epsilon=1, seconds=3, most=4)
+        replay(leaking, space=dp.Records[float, dp.Hamming], epsilon=1, seconds=60, most=4)
 
 
 def _when(rows: list[float]) -> object:

@@ -27,7 +27,7 @@ from metricdp.audit.testing import assert_private
 from metricdp.errors import ParameterError, ReplayError
 
 S = dp.Records[float]
-FEW: dict[str, Any] = {"space": S, "epsilon": 1, "samples": 1000, "seconds": 2, "bits": False}
+FEW: dict[str, Any] = {"space": S, "epsilon": 1, "samples": 1000, "seconds": 60, "bits": False}
 #: The same on one pair, for what takes long.
 PAIR = {**FEW, "pairs": [([], [1.0])], "space": None, "samples": 400}
 

@@ -7,6 +7,7 @@ law is exact also where the probability is irrational.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, overload
 
 from metricdp.errors import ParameterError
@@ -74,19 +75,18 @@ def randomized_response_epsilon(
     """
     exact, source = nonnegative(epsilon, "epsilon"), source or system_source()
     _check_index(index, k)
-
-    def keep(bits: int) -> tuple[int, int]:
-        # 1 / (1 + (k - 1) e**-epsilon) falls in e**-epsilon, so the ends change places.
-        extra = bits + k.bit_length()
-        low, high = exp_fixed(-exact, extra)
-        one = 1 << extra
-        return (
-            (one << bits) // (one + (k - 1) * high),
-            -(-(one << bits) // (one + (k - 1) * low)),
-        )
-
-    kept = is_below(LazyUniform(source), keep)
+    kept = is_below(LazyUniform(source), partial(_keep, exact, k))
     return index if kept or k == 1 else _other(index, k, source)
+
+
+@lru_cache(maxsize=256)
+def _keep(epsilon: Fraction, k: int, bits: int) -> tuple[int, int]:
+    """Enclosure of e**epsilon / (e**epsilon + k - 1); all of it is public, so it may be kept."""
+    # 1 / (1 + (k - 1) e**-epsilon) falls in e**-epsilon, so the ends change places.
+    extra = bits + k.bit_length()
+    low, high = exp_fixed(-epsilon, extra)
+    one = 1 << extra
+    return (one << bits) // (one + (k - 1) * high), -(-(one << bits) // (one + (k - 1) * low))
 
 
 def _other(index: int, k: int, source: BitSource) -> int:

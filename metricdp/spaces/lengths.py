@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from math import inf, isqrt, sqrt
+from math import inf, isqrt, lcm, sqrt
 
 import msgspec
 
@@ -69,11 +69,31 @@ class Length(msgspec.Struct, frozen=True):
 
 
 INFINITE = Length(infinite=True)
+_NONE = Fraction(0)
 
 
 def rational(value: Fraction | int) -> Length:
     """A rational length."""
-    return Length(Fraction(value))
+    return Length(value if type(value) is Fraction else Fraction(value))
+
+
+def apart(x: Fraction | int, y: Fraction | int) -> Fraction:
+    """abs(x - y): one rational is made, where the operators make four."""
+    top = x.numerator * y.denominator - y.numerator * x.denominator
+    return Fraction(abs(top), x.denominator * y.denominator) if top else _NONE
+
+
+def summed(values: Iterable[Fraction | int]) -> Fraction:
+    """The sum of rationals, reduced once."""
+    top, bottom = 0, 1
+    for value in values:
+        if value.denominator == bottom:
+            top += value.numerator
+        else:
+            shared = lcm(bottom, value.denominator)
+            top = top * (shared // bottom) + value.numerator * (shared // value.denominator)
+            bottom = shared
+    return Fraction(top, bottom)
 
 
 def root_of(square: Fraction | int) -> Length:
@@ -87,14 +107,14 @@ def root_of(square: Fraction | int) -> Length:
 
 def total(lengths: Iterable[Length]) -> Length:
     """The sum of lengths."""
-    whole = Fraction(0)
+    whole: list[Fraction] = []
     radicands: list[Fraction] = []
     for length in lengths:
         if length.infinite:
             return INFINITE
-        whole += length.whole
+        whole.append(length.whole)
         radicands.extend(length.radicands)
-    return Length(whole, tuple(radicands))
+    return Length(summed(whole), tuple(radicands))
 
 
 def quotient_below(c: Fraction, square: Fraction) -> Fraction:

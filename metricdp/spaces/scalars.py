@@ -11,7 +11,7 @@ import msgspec
 
 from metricdp.expr import INF, ONE, ZERO, Expr
 from metricdp.spaces.base import NEG_INF, Space, bound_value
-from metricdp.spaces.lengths import Length, rational
+from metricdp.spaces.lengths import Length, apart, rational
 from metricdp.spaces.markers import ELEMENTS
 from metricdp.spaces.words import range_words
 
@@ -40,6 +40,18 @@ def canonical(value: Any) -> Any:
             return _NAN
         return Fraction(value) if isfinite(value) else ("float", value)
     return value
+
+
+def _rational(value: Any) -> Fraction | int:
+    return value if isinstance(value, (int, Fraction)) else Fraction(value)
+
+
+def _between(lo: Fraction | None, value: Fraction | int, hi: Fraction | None) -> bool:
+    """lo <= value <= hi, in whole numbers: attacks ask it of every entry."""
+    top, bottom = value.numerator, value.denominator
+    return (lo is None or lo.numerator * bottom <= top * lo.denominator) and (
+        hi is None or top * hi.denominator <= hi.numerator * bottom
+    )
 
 
 class Scalar(Space, frozen=True):
@@ -98,7 +110,7 @@ class Scalar(Space, frozen=True):
                 return False
             if isinstance(value, float) and not isfinite(value):
                 return False
-            if kind == "int" and Fraction(value).denominator != 1:
+            if kind == "int" and _rational(value).denominator != 1:
                 return False
         elif not isinstance(value, (int, float, Fraction, str)):
             return False
@@ -106,6 +118,8 @@ class Scalar(Space, frozen=True):
             return True
         if isinstance(value, str):
             return False
+        if isinstance(value, (int, Fraction)):
+            return _between(lo, value, hi)
         # A NaN fails both comparisons, so a bounded cell never contains it.
         return bool((lo is None or value >= lo) and (hi is None or value <= hi) and value == value)
 
@@ -115,7 +129,7 @@ class Scalar(Space, frozen=True):
             if self.element == "Bool":
                 return Fraction(bool(x) != bool(y))
             return Fraction(canonical(x) != canonical(y))
-        return abs(Fraction(x) - Fraction(y))
+        return apart(_rational(x), _rational(y))
 
     def row_key(self, value: Any) -> Hashable:
         return (canonical(value),)

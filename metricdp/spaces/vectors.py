@@ -286,7 +286,7 @@ def _same_root(length: Length, bound: Expr) -> bool:
 
 
 def _finite(x: Any) -> bool:
-    return not isinstance(x, str) and x - x == 0
+    return isinstance(x, (int, Fraction)) or (not isinstance(x, str) and x - x == 0)
 
 
 @lru_cache(maxsize=256)
