@@ -19,8 +19,10 @@ import pytest
 
 import metricdp as dp
 from metricdp.audit import audited, replay
+from metricdp.audit.measurements.verdicts import brief
 from metricdp.audit.replaying.decisions import DecidedDraw, Decisions, Endless
 from metricdp.audit.replaying.laws import CAUCHY, GUMBEL
+from metricdp.audit.replaying.outcomes import text
 from metricdp.errors import ReplayError
 from metricdp.families.gaussian import GAUSSIAN
 from metricdp.families.laplace import LAPLACE
@@ -295,3 +297,9 @@ def test_the_reason_of_a_silent_replay_is_told() -> None:
 
     [verdict] = audited(geometric, epsilon=1, pairs=[(0, 1)], samples=2000)
     assert verdict.auditor == "sampled" and "record and replay says nothing" in str(verdict)
+
+
+@pytest.mark.parametrize("part", [None, "", (), [], {}, 0, 0.0, False, b""])
+def test_the_text_of_an_empty_part(part: Any) -> None:
+    """That of nothing is in a table: it is that of everything else."""
+    assert text(part) == brief(part)

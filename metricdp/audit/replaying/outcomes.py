@@ -28,6 +28,8 @@ from metricdp.audit.replaying.pending import Array, Waiting
 from metricdp.audit.replaying.tape import Diverged, Tape
 
 _DEEP = 60
+#: Most parts of most runs are empty.
+_EMPTY = {type(None): "None", str: "''", tuple: "()", list: "[]", dict: "{}"}
 
 
 class PublicOutcome(msgspec.Struct, frozen=True):
@@ -193,6 +195,8 @@ def _release(value: Any) -> Any:
 
 def text(value: Any) -> str:
     """A part as text."""
+    if type(value) in _EMPTY and not value:
+        return _EMPTY[type(value)]
     from metricdp.audit.measurements.verdicts import brief
 
     if type(value).__qualname__ == "Release":

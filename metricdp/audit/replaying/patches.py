@@ -35,6 +35,13 @@ def replaced(function: Any, makers: Makers) -> Iterator[None]:
     """Inside the block every generator of NumPy and of `random` that is made, or that the function
     finds by a global name, a default or a closure, draws onto the tape."""
     held: list[tuple[Any, str, Any]] = []
+    modules: list[tuple[dict[str, Any], dict[str, Any]]] = []
+
+    def fill(module: ModuleType, values: dict[str, Any]) -> None:
+        # All names at once: one by one they were a third of a short run.
+        scope = vars(module)
+        modules.append((scope, {name: scope[name] for name in values}))
+        scope.update(values)
 
     def put(scope: Any, name: str, value: Any) -> None:
         held.append((scope, name, _get(scope, name)))
@@ -44,22 +51,18 @@ def replaced(function: Any, makers: Makers) -> Iterator[None]:
         numpy = sys.modules.get("numpy")
         if numpy is not None:
             shared = makers.numpy()
-            for name in _NUMPY:
-                put(numpy.random, name, getattr(shared, name))
-            put(numpy.random, "default_rng", makers.default_rng)
-            for kind in ("Generator", "RandomState"):
-                made = _class_of(getattr(numpy.random, kind))
+            classes = {n: _class_of(getattr(numpy.random, n)) for n in ("Generator", "RandomState")}
+            for made in classes.values():
                 put(made, "make", makers.default_rng)
-                put(numpy.random, kind, made)
-            put(numpy.random, "seed", makers.seeded)
+            drawing = {name: getattr(shared, name) for name in _NUMPY}
+            made_or_seeded = {"default_rng": makers.default_rng, "seed": makers.seeded}
+            fill(numpy.random, {**drawing, **made_or_seeded, **classes})
         common = makers.standard()
-        for name in _STANDARD:
-            put(random, name, getattr(common, name))
-        for name in ("Random", "SystemRandom"):
-            made = _class_of(getattr(random, name))
+        classes = {name: _class_of(getattr(random, name)) for name in ("Random", "SystemRandom")}
+        for made in classes.values():
             put(made, "make", makers.standard)
-            put(random, name, made)
-        put(random, "seed", makers.seeded)
+        drawing = {name: getattr(common, name) for name in _STANDARD}
+        fill(random, {**drawing, "seed": makers.seeded, **classes})
         for module, name, instead in _of_the_system(common):
             # Also where the function was imported by its name.
             makers.functions.append((getattr(module, name), instead))
@@ -72,6 +75,8 @@ def replaced(function: Any, makers: Makers) -> Iterator[None]:
     finally:
         for scope, name, value in reversed(held):
             _set(scope, name, value)
+        for space, before in reversed(modules):
+            space.update(before)
 
 
 def _of_the_system(common: Any) -> list[tuple[Any, str, Any]]:

@@ -75,6 +75,8 @@ class ProgramState:
 
     def _new(self) -> dict[str, Any]:
         """Globals that were not there before the run."""
+        if self._names.issuperset(self._scope):
+            return {}  # as a rule, and it is asked three times of each of thousands of runs
         return {
             k: v for k, v in self._scope.items() if k not in self._names and not k.startswith("__")
         }
