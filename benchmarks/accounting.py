@@ -1,9 +1,10 @@
-"""Certified accounting: milliseconds and epsilon, next to dp_accounting's Renyi accountant.
+"""What `account(events, relation).epsilon(delta)` takes, next to dp_accounting's Renyi accountant.
 
     python benchmarks/accounting.py [--repeats 5]
 
-Every epsilon is a certified upper bound in rationals.  dp_accounting is timed when it is
-installed; it works in doubles with a fixed list of orders, fractional ones too.
+The schemes of sampling and the relations that `accountants.py` does not have.  Every answer is a
+certified interval, and every cache is empty when a question is asked.  dp_accounting is timed when
+it is installed; it works in doubles with a fixed list of orders, fractional ones too.
 """
 
 from __future__ import annotations
@@ -11,31 +12,41 @@ from __future__ import annotations
 import argparse
 import platform
 from collections.abc import Callable
-from fractions import Fraction
 from time import perf_counter
+from typing import Any
 
-from metricdp.accounting import renyi_sampled
-from metricdp.accounting.renyi import GaussianCurve, LaplaceCurve, PureCurve
-from metricdp.expr import num
-from metricdp.measures.accountant import Certified, certified
-from metricdp.measures.accounted import AccountedStep
-from metricdp.measures.sampling import Adjacency, PoissonSampling, SamplingWithoutReplacement
+from accountants import empty_caches
 
-DELTA = Fraction(1, 10**5)
-POISSON, FIXED = PoissonSampling(num("0.01")), SamplingWithoutReplacement(num(100), num(10_000))
-UNIT = GaussianCurve(Fraction(1, 2))
-CASES: dict[str, tuple[list[AccountedStep], Adjacency | None]] = {
+from metricdp.measures import (
+    Gaussian,
+    Laplace,
+    Poisson,
+    Pure,
+    Repeated,
+    WithoutReplacement,
+    account,
+)
+
+DELTA = "1e-5"
+#: Name -> (events, neighbouring relation).
+CASES: dict[str, tuple[list[Any], str]] = {
     "Poisson Gaussian, q=.01, sigma=1, 10,000": (
-        [AccountedStep(UNIT, 10_000, scheme=POISSON)],
+        [Repeated(Poisson(0.01, Gaussian(1)), 10_000)],
         "add or remove",
     ),
-    "the same under replacement, 1,000": ([AccountedStep(UNIT, 1000, scheme=POISSON)], "replace"),
-    "100 of 10,000 rows Gaussian, 1,000": ([AccountedStep(UNIT, 1000, scheme=FIXED)], "replace"),
-    "Gaussian, 100": ([AccountedStep(UNIT, 100)], None),
-    "pure 0.1, 1,000": ([AccountedStep(PureCurve(Fraction(1, 10)), 1000)], None),
+    "the same under replacement, 1,000": (
+        [Repeated(Poisson(0.01, Gaussian(1)), 1000)],
+        "replace",
+    ),
+    "100 of 10,000 rows Gaussian, 1,000": (
+        [Repeated(WithoutReplacement(100, 10_000, Gaussian(1)), 1000)],
+        "replace",
+    ),
+    "Gaussian, 100": ([Repeated(Gaussian(1), 100)], "add or remove"),
+    "pure 0.1, 1,000": ([Repeated(Pure(0.1), 1000)], "add or remove"),
     "Laplace 0.1, 1,000 and Gaussian, 3": (
-        [AccountedStep(LaplaceCurve(Fraction(1, 10)), 1000), AccountedStep(UNIT, 3)],
-        None,
+        [Repeated(Laplace(10), 1000), Repeated(Gaussian(1), 3)],
+        "add or remove",
     ),
 }
 
@@ -44,9 +55,7 @@ def timed(work: Callable[[], object], repeats: int) -> float:
     """Seconds of the fastest repetition; memory of earlier ones is thrown away."""
     times = []
     for _ in range(repeats):
-        renyi_sampled._poisson_gaussian.cache_clear()
-        renyi_sampled._without_replacement.cache_clear()
-        renyi_sampled._moment.cache_clear()
+        empty_caches()
         start = perf_counter()
         work()
         times.append(perf_counter() - start)
@@ -77,18 +86,18 @@ def main() -> None:
     repeats = parser.parse_args().repeats
     print(f"python {platform.python_version()}, {platform.machine()}, delta = {DELTA}")
     first = 0.0
-    for name, (steps, adjacency) in CASES.items():
+    for name, (events, relation) in CASES.items():
 
-        def work(
-            steps: list[AccountedStep] = steps, adjacency: Adjacency | None = adjacency
-        ) -> Certified:
-            return certified(steps, DELTA, adjacency)
+        def work(events: list[Any] = events, relation: str = relation) -> Any:
+            return account(events, relation).epsilon(DELTA)
 
+        found = work()
         seconds = timed(work, repeats)
         first = first or seconds
-        found = work()
-        value = f"epsilon {float(found.epsilon):9.4f}"
-        print(f"{name:42} {1000 * seconds:7.1f} ms  {value}  {found.rule}")
+        print(
+            f"{name:42} {1000 * seconds:7.1f} ms  "
+            f"epsilon {float(found.upper):.7f}, width {float(found.upper - found.lower):.1e}"
+        )
     other = peer()
     if other is None:
         print("dp_accounting is not installed: no ratio")

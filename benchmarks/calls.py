@@ -180,9 +180,56 @@ def printed(row: Measured, call: Call) -> str:
     holds = {True: "holds", False: "missed", None: "-"}[row.holds]
     less = "" if row.rows == row.wanted else f"   of {row.wanted:,} rows wanted"
     return (
-        f"{row.name:36} {row.rows:11,} {milliseconds(row.first):>9} {milliseconds(row.ours):>10} "
+        f"{row.name:43} {row.rows:11,} {milliseconds(row.first):>9} {milliseconds(row.ours):>10} "
         f"{milliseconds(row.yardstick):>10} {ratio:>9} {target:>7}  {holds}{less}"
     )
+
+
+def calls(chosen: list[Call], asked: argparse.Namespace, clock: Clock, peer: Any) -> list[Any]:
+    """Time of every call, printed as it is found."""
+    print(
+        f"{'milliseconds':43} {'rows':>11} {'first':>9} {'ours':>10} {'yardstick':>10} "
+        f"{'ratio':>9} {'target':>7}"
+    )
+    found = []
+    for call in chosen:
+        row = measured(call, asked.rows, asked.seconds, clock, peer)
+        found.append(asdict(row))
+        print(printed(row, call), flush=True)
+    return found
+
+
+def memory(chosen: list[Call], asked: argparse.Namespace, clock: Clock) -> list[Any]:
+    """Peaks of memory, printed as they are found."""
+    print(f"\npeak memory over the input, target {MEMORY_TARGET}")
+    found = []
+    for call in chosen:
+        # Tracing takes several times as long.
+        rows, *_ = largest(call, round(asked.rows * call.share), asked.seconds / 5, clock)
+        data = call.data(rows)
+        held = size(data)
+        ratio = 1 + peak(partial(call.ours, data, 1.0)) / held
+        found.append({"name": call.name, "rows": rows, "input": held, "ratio": ratio})
+        print(
+            f"{call.name:43} {rows:11,} {held / MEGABYTE:9,.1f} MB {ratio:9,.2f}  "
+            f"{'holds' if ratio <= MEMORY_TARGET else 'missed'}",
+            flush=True,
+        )
+    return found
+
+
+def growth(chosen: list[Call], asked: argparse.Namespace, clock: Clock) -> list[Any]:
+    """Times per row at powers of ten, printed as they are found."""
+    print("\ngrowth: microseconds per row")
+    found = []
+    for call in chosen:
+        points = list(grown(call, asked.growth, asked.seconds, clock))
+        rates = [took / rows for rows, took in points]
+        linear = all(b <= LINEAR_WITHIN * a for a, b in pairwise(rates))
+        found.append({"name": call.name, "points": points, "linear": linear})
+        line = "".join(f"{rows:13,}: {1e6 * took / rows:8.3f}" for rows, took in points)
+        print(f"{call.name:43}{line}  {'linear' if linear else 'not linear'}", flush=True)
+    return found
 
 
 def main() -> None:
@@ -200,38 +247,18 @@ def main() -> None:
     if not chosen:
         parser.error(f"no row has such a name; there are {', '.join(c.name for c in TABLE)}")
     peer = opendp()
-    versions = {
-        "Python": platform.python_version(), "NumPy": np.__version__, "pandas": pd.__version__,
+    found: dict[str, Any] = {
+        "Python": platform.python_version(),
+        "NumPy": np.__version__,
+        "pandas": pd.__version__,
         "OpenDP": version("opendp") if peer else "not installed",
-    }  # fmt: skip
-    print(", ".join(f"{name} {number}" for name, number in versions.items()))
-    print(f"{'milliseconds':36} {'rows':>11} {'first':>9} {'ours':>10} {'yardstick':>10} "
-          f"{'ratio':>9} {'target':>7}")  # fmt: skip
-    found: dict[str, Any] = {"versions": versions, "calls": [], "memory": [], "growth": []}
-    for call in chosen:
-        row = measured(call, asked.rows, asked.seconds, clock, peer)
-        found["calls"].append(asdict(row))
-        print(printed(row, call), flush=True)
-    print(f"\npeak memory over the input, target {MEMORY_TARGET}")
-    for call in (c for c in chosen if c.memory):
-        # Tracing takes several times as long.
-        rows, *_ = largest(call, round(asked.rows * call.share), asked.seconds / 5, clock)
-        data = call.data(rows)
-        held = size(data)
-        ratio = 1 + peak(partial(call.ours, data, 1.0)) / held
-        found["memory"].append({"name": call.name, "rows": rows, "input": held, "ratio": ratio})
-        print(f"{call.name:36} {rows:11,} {held / MEGABYTE:9,.1f} MB {ratio:9,.2f}  "
-              f"{'holds' if ratio <= MEMORY_TARGET else 'missed'}", flush=True)  # fmt: skip
-    print("\ngrowth: microseconds per row")
-    for call in (c for c in chosen if c.growth):
-        points = list(grown(call, asked.growth, asked.seconds, clock))
-        rates = [took / rows for rows, took in points]
-        linear = all(b <= LINEAR_WITHIN * a for a, b in pairwise(rates))
-        found["growth"].append({"name": call.name, "points": points, "linear": linear})
-        line = "".join(
-            f"{rows:13,}: {1e6 * rate:8.3f}" for (rows, _), rate in zip(points, rates, strict=True)
-        )
-        print(f"{call.name:36}{line}  {'linear' if linear else 'not linear'}", flush=True)
+    }
+    print(", ".join(f"{name} {number}" for name, number in found.items()))
+    found["calls"] = calls(chosen, asked, clock, peer)
+    if traced := [call for call in chosen if call.memory]:
+        found["memory"] = memory(traced, asked, clock)
+    if curves := [call for call in chosen if call.growth]:
+        found["growth"] = growth(curves, asked, clock)
     if asked.json:
         with open(asked.json, "w", encoding="utf-8") as file:
             json.dump(found, file, indent=1)

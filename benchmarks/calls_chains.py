@@ -22,24 +22,44 @@ def built(chain: Chain, dp: Any, scale: float, n: int) -> Callable[[Any], Any]:
     return chain(dp, scale, n)
 
 
-def by_our_names(chain: Chain) -> Callable[[list[Any], float], Any]:
-    """The call of our measurement, of data and a budget."""
-    return lambda d, budget: built(chain, our_names, SCALE / budget, len(d))(d)
+def by_our_names(chain: Chain) -> Callable[[Any, float], Any]:
+    """The call of our measurement, of data (rows, or one number) and a budget."""
+
+    def call(data: Any, budget: float) -> Any:
+        n = len(data) if isinstance(data, list) else 1
+        return built(chain, our_names, SCALE / budget, n)(data)
+
+    return call
 
 
-def noise(kind: type, norm: str) -> Chain:
+def noise(kind: type, norm: str, times: int = 1) -> Chain:
+    """Laplace noise under l1, Gaussian noise under l2, of so many times the scale."""
+
     def chain(dp: Any, scale: float, n: int) -> Any:
-        atoms = dp.atom_domain(T=int) if kind is int else dp.atom_domain(T=float, nan=False)
+        vector = dp.vector_domain(numbers_of(dp, kind))
         if norm == "l1":
-            return (dp.vector_domain(atoms), dp.l1_distance(T=kind)) >> dp.m.then_laplace(scale)
-        return (dp.vector_domain(atoms), dp.l2_distance(T=float)) >> dp.m.then_gaussian(scale)
+            return (vector, dp.l1_distance(T=kind)) >> dp.m.then_laplace(times * scale)
+        return (vector, dp.l2_distance(T=float)) >> dp.m.then_gaussian(times * scale)
 
     return chain
 
 
+def one_draw(kind: type, norm: str) -> Chain:
+    """The same noise on one number."""
+
+    def chain(dp: Any, scale: float, n: int) -> Any:
+        number = numbers_of(dp, kind), dp.absolute_distance(T=kind if norm == "l1" else float)
+        return number >> (dp.m.then_laplace if norm == "l1" else dp.m.then_gaussian)(scale)
+
+    return chain
+
+
+def numbers_of(dp: Any, kind: type) -> Any:
+    return dp.atom_domain(T=kind, nan=False) if kind is float else dp.atom_domain(T=kind)
+
+
 def rows_of(dp: Any, kind: type) -> Any:
-    atoms = dp.atom_domain(T=kind, nan=False) if kind is float else dp.atom_domain(T=kind)
-    return dp.vector_domain(atoms), dp.symmetric_distance()
+    return dp.vector_domain(numbers_of(dp, kind)), dp.symmetric_distance()
 
 
 def median_choice(dp: Any, scale: float, n: int) -> Any:

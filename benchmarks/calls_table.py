@@ -18,7 +18,7 @@ import calls_plain as plain
 import calls_programs as programs
 import numpy as np
 import pandas as pd
-from calls_chains import SCALE, Chain, by_our_names, noise
+from calls_chains import SCALE, Chain, by_our_names, noise, one_draw
 from calls_data import CITIES, MOODS
 from calls_plain import train_digits
 
@@ -129,21 +129,27 @@ CHOICES = [
          (lambda x: x.value_counts().to_dict(),), 1.5),
 ]  # fmt: skip
 
+KINDS = (
+    ("discrete Laplace", programs.discrete_laplace, int, "l1", 60),
+    ("discrete Gaussian", programs.discrete_gaussian, int, "l2", 40),
+    ("Laplace", programs.laplace, float, "l1", 100),
+    ("Gaussian", programs.gaussian, float, "l2", 100),
+)
+
 NOISE = [
     call
-    for name, program, kind, norm, times in (
-        ("discrete Laplace", programs.discrete_laplace, int, "l1", 60),
-        ("discrete Gaussian", programs.discrete_gaussian, int, "l2", 40),
-        ("Laplace", programs.laplace, float, "l1", 100),
-        ("Gaussian", programs.gaussian, float, "l2", 100),
-    )
+    for name, program, kind, norm, faster in KINDS
     for chain in [noise(kind, norm)]
     for call in (
-        Call(f"{name} noise: checked", lambda n, t=kind: data.pay(n).astype(t),
-             lambda d, b, p=program: p(d, scale=SCALE / b).value,
-             (np.asarray,), 1 / times, peer=chain),
+        *(
+            Call(f"{name} noise, scale {times * SCALE:,.0f}: checked",
+                 lambda n, t=kind: data.pay(n).astype(t),
+                 lambda d, b, p=program, s=times * SCALE: p(d, scale=s / b).value,
+                 (np.asarray,), 1 / faster, peer=noise(kind, norm, times))
+            for times in (1, 1000)
+        ),
         Call(f"{name} noise: OpenDP's names", lambda n, t=kind: data.pay(n).astype(t).tolist(),
-             by_our_names(chain), (np.asarray,), 1 / times, peer=chain),
+             by_our_names(chain), (np.asarray,), 1 / faster, peer=chain),
     )
 ]  # fmt: skip
 
@@ -199,6 +205,13 @@ SMALL = [
          (lambda x: np.count_nonzero(x > 50),), share=0.001, limit=0.0005),
     Call("small: categories", data.cities, released(programs.categories, CITIES),
          (plain.counts_of,), share=0.001, limit=0.0005),
+    *(
+        Call(f"small: one draw, {name}", lambda n, t=kind: t(7),
+             by_our_names(chain), (np.asarray,), 1, share=1e-6,
+             peer=chain, limit=0.0005)
+        for name, _, kind, norm, _ in KINDS
+        for chain in [one_draw(kind, norm)]
+    ),
 ]  # fmt: skip
 
 TABLE = [*COLUMNS, *GROUPS, *CHOICES, *NOISE, *CHAINS, *LEARNING, *SMALL]
