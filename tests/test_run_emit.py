@@ -30,7 +30,7 @@ from metricdp.run.emit import (
     handling,
 )
 from metricdp.run.release import Release, show
-from metricdp.values import Column, Exact, ExactMatrix, ExactVector, PackedVector
+from metricdp.values import Column, Exact, ExactMatrix, ExactVector, Numbers
 
 positive = st.fractions(Fraction(1, 10**9), 10**9, max_denominator=10**9)
 
@@ -81,8 +81,8 @@ def test_packed_and_listed_numbers_get_the_same_noise() -> None:
         for exponent in (-90, -31, -30, -3, 0, 20):
             draw = Draw("s", family(mechanism), "L2", Fraction(3), Fraction(1))
             for packed in (
-                PackedVector(doubles),
-                PackedVector(None, ticks, exponent),
+                Numbers(doubles),
+                Numbers(ticks, Fraction(2) ** exponent),
                 Column(None, ticks, exponent),
             ):
                 found = emit(draw, packed, Seeded(5))

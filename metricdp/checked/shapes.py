@@ -13,7 +13,7 @@ from metricdp.errors import InternalError
 from metricdp.expr import Expr
 from metricdp.families.family import Draw
 from metricdp.measures.readings import leaves
-from metricdp.values import Exact
+from metricdp.values import Exact, Numbers
 
 
 class Proved(msgspec.Struct, frozen=True):
@@ -78,6 +78,8 @@ def _of_length(value: Any, length: int | None) -> Any:
 
 def _is_flat(value: Any, vector: bool) -> bool:
     """Whether a value is one number, or (`vector`) a sequence of numbers."""
+    if isinstance(value, Numbers):
+        return vector
     several = isinstance(value, list | tuple) or hasattr(value, "__len__")
     flat = several and not any(hasattr(entry, "__len__") for entry in value)
     return several == vector and flat == vector

@@ -6,7 +6,7 @@ continuous, and the sum is rounded to a public grid (`noise.rounded`): post-proc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,7 +17,7 @@ from metricdp.families.family import Draw, Entering, Extra, Family
 if TYPE_CHECKING:
     from metricdp.noise import BitSource
     from metricdp.noise.grid import Grid
-    from metricdp.values import Column, PackedVector
+    from metricdp.values import Numbers
 
 
 class Added(Family, frozen=True):
@@ -92,8 +92,8 @@ class Whole(Added, frozen=True):
 
     whole: ClassVar[bool] = True
 
-    def noise(self, scale: Fraction, extra: Extra, size: int, source: BitSource) -> Sequence[int]:
-        """Independent draws."""
+    def noise(self, scale: Fraction, extra: Extra, size: int, source: BitSource) -> Any:
+        """Independent draws: a list, or an array of int64 or of Python integers."""
         raise self.unknown()
 
     def perform(self, draw: Draw, value: Any, source: BitSource) -> Any:
@@ -103,9 +103,16 @@ class Whole(Added, frozen=True):
         if isinstance(value, Fraction):
             return to_ticks(value, 0) + self.noise(draw.scale, draw.extra, 1, source)[0]
         from metricdp.families.containers import flatten, mapped
+        from metricdp.values import Numbers
 
+        if isinstance(value, Numbers) and len(value):
+            from metricdp.noise.vector_discrete import nearest, plus
+
+            centres = nearest(value.array, value.unit)
+            return plus(centres, self.noise(draw.scale, draw.extra, len(value), source))
         numbers = list(flatten(value))
         noise = self.noise(draw.scale, draw.extra, len(numbers), source)
+        noise = noise.tolist() if hasattr(noise, "tolist") else noise
         answers = iter([to_ticks(x, 0) + z for x, z in zip(numbers, noise, strict=True)])
         return mapped(value, lambda _: next(answers))
 
@@ -171,10 +178,15 @@ class Rounded(Added, frozen=True):
         if isinstance(value, Fraction):
             return self.plus(value, draw.scale, draw.extra, source)
         from metricdp.families.containers import flatten, mapped
-        from metricdp.values import Column, PackedVector
+        from metricdp.noise.grid import power
+        from metricdp.values import Column, Numbers
 
-        if isinstance(value, PackedVector | Column):
-            return self._packed(draw, value, source)
+        if isinstance(value, Column):
+            ticks = value.ticks
+            unit = Fraction(1) if ticks is None else power(value.exponent)
+            value = Numbers(value.floats if ticks is None else ticks, unit)
+        if isinstance(value, Numbers):
+            return self._in_arrays(draw, value, source)
         numbers = list(flatten(value))
         if len(numbers) == 1:
             answers = iter([self.plus(numbers[0], draw.scale, draw.extra, source)])
@@ -182,20 +194,17 @@ class Rounded(Added, frozen=True):
             answers = iter(self.plus(numbers, draw.scale, draw.extra, source).tolist())
         return mapped(value, lambda _: next(answers))
 
-    def _packed(self, draw: Draw, value: PackedVector | Column, source: BitSource) -> Any:
-        """Noise on numbers that are held as an array."""
-        from metricdp.noise import vector_rounded
-        from metricdp.noise.vector_rounded import places_of_ticks
+    def _in_arrays(self, draw: Draw, value: Numbers, source: BitSource) -> Any:
+        """Noise on numbers that are held in an array: an array of doubles."""
+        from metricdp.noise.vector_rounded import places_of_multiples, to_floats
 
         if not draw.scale:
-            plain = list(value) if value.ticks is not None else value.floats
-            return self.plus(plain, draw.scale, draw.extra, source)
+            import numpy as np
+
+            return np.array(value.plain(), np.float64)
         exponent = draw.grid().exponent
-        places: Any = value.floats
-        if value.ticks is not None:
-            places = places_of_ticks(value.ticks, value.exponent, exponent)
-        found = self.ticks(places, draw.scale, draw.extra, exponent, source)
-        return vector_rounded.to_floats(found, exponent)
+        places = places_of_multiples(value.array, value.unit, exponent)
+        return to_floats(self.ticks(places, draw.scale, draw.extra, exponent, source), exponent)
 
     def law(self, draw: Draw, value: Any) -> Any:
         """The law of a number on the grid; a `ProductLaw` for several."""

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.values.exact import Exact, exact
+from metricdp.values.numbers import Numbers
 
 
 def flatten(value: Any) -> Iterable[Fraction]:
@@ -32,9 +33,10 @@ def mapped(value: Any, entry: Callable[[Any], Any]) -> Any:
     rows = [[entry(x) for x in row] if is_container(row) else entry(row) for row in value]
     if not rows:
         return np.zeros((0,), np.float64)
-    integers = not isinstance(_first(rows), float)
+    if isinstance(_first(rows), float):
+        return np.array(rows, np.float64)
     try:
-        return np.array(rows, None if integers else np.float64)
+        return np.array(rows, np.int64)
     except OverflowError:
         return np.array(rows, object)
 
@@ -50,6 +52,8 @@ def each(value: Any, law: Callable[[Any], Any]) -> Any:
 
 def sizes(value: Any) -> Any:
     """The shape of a value, part by part."""
+    if isinstance(value, Numbers):
+        return (len(value), "number") if len(value) else (0, ())
     if isinstance(value, list | tuple):
         inner = [sizes(each) for each in value]
         same = all(each == inner[0] for each in inner)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,13 +23,13 @@ class DiscreteGaussianNoise(Whole, frozen=True):
     norm: ClassVar[str] = "L2"
     by_rho: ClassVar[bool] = True
 
-    def noise(self, scale: Fraction, extra: Extra, size: int, source: BitSource) -> Sequence[int]:
+    def noise(self, scale: Fraction, extra: Extra, size: int, source: BitSource) -> Any:
         """See `noise.discrete_gaussian`."""
         from metricdp.noise import discrete_gaussian
 
         if size == 1:
             return [discrete_gaussian(scale**2, None, source)]
-        return [int(z) for z in discrete_gaussian(scale**2, size, source).tolist()]
+        return discrete_gaussian(scale**2, size, source)
 
     def law_around(self, x: Fraction, scale: Fraction, extra: Extra) -> Any:
         """A `DiscreteGaussianLaw`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -25,13 +24,13 @@ class DiscreteLaplaceNoise(Whole, frozen=True):
     norm: ClassVar[str] = "L1"
     is_pure: ClassVar[bool] = True
 
-    def noise(self, scale: Fraction, extra: Extra, size: int, source: BitSource) -> Sequence[int]:
+    def noise(self, scale: Fraction, extra: Extra, size: int, source: BitSource) -> Any:
         """See `noise.discrete_laplace`."""
         from metricdp.noise import discrete_laplace
 
         if size == 1:
             return [discrete_laplace(scale, None, source)]
-        return [int(z) for z in discrete_laplace(scale, size, source).tolist()]
+        return discrete_laplace(scale, size, source)
 
     def law_around(self, x: Fraction, scale: Fraction, extra: Extra) -> Any:
         """A `DiscreteLaplaceLaw`."""

@@ -171,6 +171,42 @@ def pack(values: Sequence[int], scale: Fraction) -> Any:
     return result
 
 
+def nearest(array: Any, unit: Fraction) -> Any:
+    """floor(x + 1/2) of the entries x of an array times a unit > 0, exactly.
+
+    Args:
+        array: finite doubles, int64, or Python integers (dtype object).
+
+    Returns:
+        int64, or Python integers (dtype object).
+    """
+    if unit == 1 and array.dtype.kind == "f":
+        whole = numpy.floor(array)
+        # The difference is exact wherever it is near 1/2, so that it is compared as it is.
+        array = whole + (array - whole >= 0.5)
+        if not len(array) or float(numpy.abs(array).max()) < 2.0**62:
+            return array.astype(numpy.int64)
+    if unit == 1 and array.dtype.kind != "f":
+        return array
+    numbers = [Fraction(x) * unit for x in array.tolist()]
+    wholes = [(2 * x.numerator + x.denominator) // (2 * x.denominator) for x in numbers]
+    return pack(wholes, Fraction(0))
+
+
+def plus(centres: Any, noise: Any) -> Any:
+    """The sums of integers: int64 where all of them fit, else Python integers (dtype object)."""
+    noise = noise if hasattr(noise, "dtype") else pack(noise, Fraction(0))
+    if centres.dtype == noise.dtype == numpy.int64 and _most(centres) + _most(noise) < 1 << 63:
+        return centres + noise
+    total = centres.astype(object) + noise.astype(object)
+    return total.astype(numpy.int64) if _most(total) < 1 << 63 else total
+
+
+def _most(integers: Any) -> int:
+    """The largest absolute value."""
+    return max(-int(integers.min()), int(integers.max()), 0) if len(integers) else 0
+
+
 def laplaces(scale: Fraction, size: int, source: BitSource) -> Any:
     """Array of shape (size,) of discrete Laplace integers (int64, or object: see `pack`)."""
     j = split(scale)

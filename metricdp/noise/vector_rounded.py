@@ -75,17 +75,56 @@ def places(x: Any, exponent: int) -> Places:
     return _of_rationals(rationals, exponent)
 
 
-def places_of_ticks(ticks: Any, own: int, exponent: int) -> Places:
-    """Places of int64 multiples of 2**own, each below 2**62."""
-    shift = exponent - own
-    if 0 < shift < 62:
+def places_of_multiples(array: Any, unit: Fraction, exponent: int) -> Places:
+    """Places of the entries of an array times a unit > 0.
+
+    Args:
+        array: finite doubles, int64, or Python integers (dtype object).
+    """
+    own = _exponent_of(unit)
+    if array.dtype.kind == "f":
+        found = None if own is None else _of_doubles(array, exponent - own)
+        if found is None:
+            found = _of_rationals((Fraction(x) * unit for x in array.tolist()), exponent)
+        return found
+    if own is not None and array.dtype.kind == "i":
+        found = _of_ticks(array, exponent - own)
+        if found is not None:
+            return found
+    return _of_integers(array, unit, exponent)
+
+
+def _exponent_of(unit: Fraction) -> int | None:
+    """The k with 2**k == unit; None where there is none."""
+    top, bottom = unit.numerator, unit.denominator
+    if top & (top - 1) or bottom & (bottom - 1):
+        return None
+    return top.bit_length() - bottom.bit_length()
+
+
+def _of_ticks(ticks: Any, shift: int) -> Places | None:
+    """Places of int64 ticks on the grid of step 2**shift ticks; None where there is no room."""
+    most = max(-int(ticks.min()), int(ticks.max()), 0) if len(ticks) else 0
+    if 0 < shift < 62 and most >> shift < _MOST:
         whole = ticks >> shift
         rest = ticks - (whole << shift)
         part = numpy.ldexp(rest.astype(numpy.float64), -shift)
         return Places(whole, part, lambda i: Fraction(int(rest[i]), 1 << shift))
-    if 0 <= -shift < 61 and int(numpy.abs(ticks).max(initial=0)) < _MOST >> -shift:
+    if 0 <= -shift < 61 and most < _MOST >> -shift:
         return Places(ticks << -shift, numpy.zeros(len(ticks)), lambda i: Fraction(0))
-    return _of_rationals((Fraction(t) for t in ticks.tolist()), shift)
+    return None
+
+
+def _of_integers(array: Any, unit: Fraction, exponent: int) -> Places:
+    """Places of integers times a unit, as Python integers."""
+    top = array.astype(object) * (unit.numerator << max(-exponent, 0))
+    bottom = unit.denominator << max(exponent, 0)
+    whole = top // bottom
+    rest = top - whole * bottom
+    part = (rest / bottom).astype(numpy.float64)
+    fits = len(whole) and max(-whole.min(), whole.max()) <= _MOST
+    found = whole.astype(numpy.int64) if fits else whole
+    return Places(found, part, lambda i: Fraction(rest[i], bottom))
 
 
 def _of_doubles(x: Any, exponent: int) -> Places | None:

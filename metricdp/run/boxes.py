@@ -32,7 +32,7 @@ from typing import Any
 from metricdp.run.facts import Notice, clean_floats
 from metricdp.run.guards import admit
 from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
-from metricdp.values import ExactMatrix, ExactVector, PackedVector
+from metricdp.values import ExactMatrix, ExactVector, Numbers
 
 _IMMUTABLE = (int, float, complex, str, bytes, bool, type(None), Fraction, type, range, slice)
 _BY_REFERENCE = (types.ModuleType, types.BuiltinFunctionType, types.GetSetDescriptorType)
@@ -261,6 +261,7 @@ def admitted(space: Space, value: Any) -> Any:
     if isinstance(space, Scalar):
         return found if isinstance(found, str) is text else None
     cells = [x for row in found for x in row] if isinstance(found, ExactMatrix) else found
+    cells = () if isinstance(found, Numbers) else cells
     # Text among discrete entries would fail later, and where it fails would tell.
     if any(isinstance(x, str) for x in cells):
         return None
@@ -274,7 +275,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _packed(space: Space, value: Any) -> PackedVector | None:
+def _packed(space: Space, value: Any) -> Numbers | None:
     """An array of doubles in a space of discrete vectors without bounds, as it is."""
     if not isinstance(space, Vector) or space.element != "Data" or space.radius:
         return None
@@ -284,14 +285,14 @@ def _packed(space: Space, value: Any) -> PackedVector | None:
     bounded = not (space.lo.is_infinite and space.hi.is_infinite)
     if bounded or (len(value),) != declared_shape(space):
         return None
-    return PackedVector(clean_floats(value, (None, None), Notice("result", False)))
+    return Numbers(clean_floats(value, (None, None), Notice("result", False)), discrete=True)
 
 
 def shape(value: Any) -> tuple[int, ...]:
     """Sizes of a run-time value; () for one number."""
     if isinstance(value, ExactMatrix):
         return (value.rows, value.cols)
-    return (len(value),) if isinstance(value, list | PackedVector) else ()
+    return (len(value),) if isinstance(value, list | Numbers) else ()
 
 
 def declared_shape(space: Space) -> tuple[int, ...]:

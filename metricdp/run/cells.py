@@ -16,7 +16,7 @@ from metricdp.errors import SchemaError
 from metricdp.plain import scalar
 from metricdp.spaces import Maybe, Row
 from metricdp.spaces.texts import Cells, Named
-from metricdp.values import Column
+from metricdp.values import Column, Numbers
 from metricdp.values.missing import MaybeColumn
 
 _NUMBERS = "pass numbers: a list, a tuple, or an array with a numeric dtype"
@@ -46,7 +46,7 @@ def as_sequence(name: str, value: Any) -> Any:
         if hasattr(value, "filled") and hasattr(value, "mask"):
             raise schema_error(name, "a masked array", "fill or drop the masked entries")
         return _view(value)
-    if hasattr(value, "vector") and hasattr(value, "ticks"):
+    if isinstance(value, Numbers) or (hasattr(value, "vector") and hasattr(value, "ticks")):
         return list(value)
     raise schema_error(
         name,
@@ -98,12 +98,19 @@ def check_cell(name: str, x: Any, kind: str) -> None:
         )
 
 
-def check_cells(name: str, cells: list[Any], kind: str) -> None:
-    """`check_cell` on a list, one look per type; cells are laid bare in place."""
-    if not _BUILTIN.issuperset(map(type, cells)):
+def check_cells(name: str, cells: list[Any], kind: str) -> set[type]:
+    """`check_cell` on a list, one look per type; cells are laid bare in place.
+
+    Returns:
+        The types of the cells.
+    """
+    kinds = set(map(type, cells))
+    if not kinds <= _BUILTIN:
         cells[:] = map(bare_cell, cells)
-    for sample in {type(x): x for x in cells}.values():
+        kinds = set(map(type, cells))
+    for sample in cells[:1] if len(kinds) == 1 else {type(x): x for x in cells}.values():
         check_cell(name, sample, kind)
+    return kinds
 
 
 _BUILTIN = frozenset({bool, str, float, int})

@@ -200,7 +200,11 @@ def _norm_up(row: Sequence[Fraction], norm: str) -> Fraction:
         return Fraction(max((abs(x) for x in row), default=Fraction(0)))
     if norm != L2.name:
         raise SpaceError(f"no rows are kept within a bound in {norm}")
-    square = Fraction(sum((x * x for x in row), Fraction(0)))
+    return root_above(Fraction(sum((x * x for x in row), Fraction(0))))
+
+
+def root_above(square: Fraction) -> Fraction:
+    """The root of a number >= 0, rounded up by less than 2**-60 of it."""
     if not square:
         return Fraction(0)
     # isqrt of the scaled square, plus 1 when inexact: relative error below 2**-60.

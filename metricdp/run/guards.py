@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.errors import DataValueError, MetricdpError, ParameterError, SchemaError, SpaceError
+from metricdp.run.arrays import into_ball_array, numbers
 from metricdp.run.cells import (
     as_sequence,
     bare_cell,
@@ -57,8 +58,8 @@ from metricdp.values import (
     Exact,
     ExactMatrix,
     ExactVector,
-    PackedRows,
-    PackedVector,
+    NumberRows,
+    Numbers,
     Unread,
 )
 
@@ -87,8 +88,8 @@ def admit(
         env: numbers for public names in bounds and sizes.
 
     Returns:
-        Exact | bool | str (scalars), ExactVector, ExactMatrix, Column (records of numbers), list
-        (records of rows), or a tuple (aligned containers, tuples).
+        Exact | bool | str (scalars), Numbers or ExactVector (vectors), ExactMatrix, Column (records
+        of numbers), list (records of rows), or a tuple (aligned containers, tuples).
 
     Raises:
         SchemaError: type, dtype, shape or lengths do not fit.
@@ -175,35 +176,57 @@ def _cells(name: str, space: Scalar, raw: Any, notice: Notice) -> list[Any]:
     return [str(x) if isinstance(x, str) else _number(kind, limits, x, notice) for x in raw]
 
 
-def _entries(name: str, space: Entries, value: Any, notice: Notice) -> ExactVector:
+def _entries(name: str, space: Entries, value: Any, notice: Notice) -> Any:
     raw = as_sequence(name, value)
-    gradient = type(space).__name__ == "Gradient"
-    if gradient:
+    if type(space).__name__ == "Gradient":
         raw = _flat(name, raw)
-    cells = _cells(name, space.entry, raw, notice)
+    cells = _vector(name, space, raw, notice)
     _check_size(name, "entries", len(cells), size_value(space.size))
-    return ExactVector(_bounded(space, cells, notice))
+    bounded = _bounded(space, cells, notice)
+    return bounded if isinstance(bounded, Numbers) else ExactVector(bounded)
 
 
-def _flat(name: str, raw: Any) -> list[Any]:
+def _vector(name: str, space: Entries | Matrix, raw: Any, notice: Notice) -> Any:
+    """Clean entries: `Numbers`, or a list where they have no array form."""
+    cell = space.entry
+    kind, kinds = kind_of(cell.element, cell.kind), set[type]()
+    if isinstance(raw, list):
+        kinds = check_cells(name, raw, kind)
+    else:
+        check_array(name, raw, kind, 1)
+    found = numbers(kind, _limits(cell), raw, kinds, notice)
+    return _cells(name, cell, raw, notice) if found is None else found
+
+
+def _flat(name: str, raw: Any) -> Any:
     """The entries of a tensor, or of a list of tensors, in order."""
     if not isinstance(raw, list):
-        entries: list[Any] = raw.ravel().tolist()
-        return entries
+        return raw.ravel() if raw.dtype.kind in "biuf" else raw.ravel().tolist()
     flat: list[Any] = []
     for part in raw:
         nested = isinstance(part, (list, tuple)) or getattr(part, "ndim", 0) > 0
-        flat.extend(_flat(name, as_sequence(name, part)) if nested else [part])
-    return flat
+        flat.append(_flat(name, as_sequence(name, part)) if nested else [part])
+    return _joined(flat)
 
 
-def _bounded(space: Entries | Matrix, cells: list[Any], notice: Notice) -> list[Any]:
-    if not space.radius or any(isinstance(x, str) for x in cells):
+def _joined(parts: list[Any]) -> Any:
+    """Arrays of doubles as one array, anything else as one list."""
+    import numpy as np
+
+    if parts and all(getattr(part, "dtype", None) == np.float64 for part in parts):
+        return np.concatenate(parts)
+    lists = (part if isinstance(part, list) else part.tolist() for part in parts)
+    return [entry for part in lists for entry in part]
+
+
+def _bounded(space: Entries | Matrix, cells: Any, notice: Notice) -> Any:
+    array = isinstance(cells, Numbers)
+    if not space.radius or (not array and any(isinstance(x, str) for x in cells)):
         return cells
     values = [(norm, bound_value(radius, True)) for norm, radius in space.radius]
     radii = [(norm, radius) for norm, radius in values if radius is not None]
     limits, integer = _limits(space), space.element in ("Int", "Bool")
-    return into_ball(cells, radii, limits, integer, notice)
+    return (into_ball_array if array else into_ball)(cells, radii, limits, integer, notice)
 
 
 def _matrix(name: str, space: Matrix, value: Any, notice: Notice) -> ExactMatrix:
@@ -264,9 +287,9 @@ def _table(name: str, row: Vector, value: Any, notice: Notice) -> list[Any]:
     _check_size(name, "columns", raw.shape[1], size_value(row.size))
     clean = clean_floats(raw, _limits(row), notice)
     if not row.radius:
-        return PackedRows([PackedVector(each) for each in clean], raw.shape[1])
+        return NumberRows([Numbers(each, discrete=True) for each in clean], raw.shape[1])
     rows = [ExactVector(_bounded(row, list(map(Exact, each)), notice)) for each in clean.tolist()]
-    return PackedRows(rows, raw.shape[1])
+    return NumberRows(rows, raw.shape[1])
 
 
 def _column(name: str, row: Scalar, raw: Any, drop_nan: bool, notice: Notice) -> Any:

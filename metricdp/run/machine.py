@@ -12,7 +12,7 @@ from metricdp.effort import tick
 from metricdp.errors import ExpressionError, InternalError
 from metricdp.run.addresses import taken, without_rounds
 from metricdp.run.pins import Pins
-from metricdp.values import PACKED, Column, Exact, MaybeColumn, PackedVector, wrap
+from metricdp.values import FORMS, Column, Exact, MaybeColumn, Numbers, listed, wrap
 
 #: Answers a mechanism call: (address, record name, (), arguments by parameter) -> released value.
 Mechanism = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
@@ -62,11 +62,12 @@ class Machine:
             return pinned.run(*args)
         # Public arrays, as reference functions read them.
         args = tuple(wrap(a.tolist()) if hasattr(a, "tolist") else a for a in args)
-        if any(isinstance(arg, PackedVector) for arg in args):
-            packed = PACKED[name](*args, **keywords) if name in PACKED else None
-            if packed is not None:
-                return packed
-            args = tuple(arg.vector() if isinstance(arg, PackedVector) else arg for arg in args)
+        if any(isinstance(arg, Numbers) for arg in (*args, *keywords.values())):
+            found = FORMS[name](*args, **keywords) if name in FORMS else None
+            if found is not None:
+                return found
+            args = tuple(map(listed, args))
+            keywords = {key: listed(arg) for key, arg in keywords.items()}
         if any(isinstance(arg, Column | MaybeColumn) for arg in args):
             if pinned.array is not None:
                 return wrap(pinned.array(*args, **keywords))
@@ -78,7 +79,8 @@ class Machine:
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """A comparison with a private operand: containers and text as their record says."""
         arrays = hasattr(x, "dtype") or hasattr(y, "dtype")
-        held = arrays or isinstance(x, str | list | Column) or isinstance(y, str | list | Column)
+        kinds = str | list | Column | Numbers
+        held = arrays or isinstance(x, kinds) or isinstance(y, kinds)
         if held and name in _RECORDED:
             return self.primitive(name, None, x, y)
         return _COMPARISONS[name](x, y)
@@ -290,26 +292,26 @@ def _as_public(value: Any) -> Any:
 
 def plain(value: Any) -> Any:
     """Exact numbers as Python's floats, which is what they stand for; containers item by item."""
-    return _mapped(value, float)
+    return _mapped(value, float, Numbers.plain)
 
 
 def natural(value: Any) -> Any:
     """Exact numbers as Python's integers where they are whole, else as floats."""
-    return _mapped(value, lambda x: int(x) if x.denominator == 1 else float(x))
+    return _mapped(value, lambda x: int(x) if x.denominator == 1 else float(x), Numbers.natural)
 
 
-def _mapped(value: Any, number: Callable[[Exact], Any]) -> Any:
+def _mapped(value: Any, number: Callable[[Exact], Any], array: Callable[[Numbers], Any]) -> Any:
     if isinstance(value, Exact):
         return number(value)
-    if isinstance(value, PackedVector):
-        return value.plain()
+    if isinstance(value, Numbers):
+        return array(value)
     if isinstance(value, Column | MaybeColumn):
         return [None if item is None else number(item) for item in value]
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(_mapped(item, number) for item in value))
+        return type(value)(*(_mapped(item, number, array) for item in value))
     if isinstance(value, list) or type(value) is tuple:
-        items = [_mapped(item, number) for item in value]
+        items = [_mapped(item, number, array) for item in value]
         return tuple(items) if type(value) is tuple else items
     if type(value) is dict:
-        return {_mapped(k, number): _mapped(v, number) for k, v in value.items()}
+        return {_mapped(k, number, array): _mapped(v, number, array) for k, v in value.items()}
     return value

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import NotProvedError
-from metricdp.values import Column, ExactMatrix, ExactVector, PackedRows
+from metricdp.values import Column, ExactMatrix, ExactVector, NumberRows, Numbers
 
 if TYPE_CHECKING:
     from metricdp.noise import BitSource
@@ -64,11 +64,11 @@ def positions(scheme: str, number: Fraction, count: int, source: BitSource) -> l
 
 def taken(rows: Any, chosen: list[int]) -> Any:
     """The rows at these positions, in a container of the same kind."""
-    if isinstance(rows, Column):
+    if isinstance(rows, Column | Numbers):
         return rows.taken(chosen)
     if isinstance(rows, ExactMatrix):
         return ExactMatrix([list.__getitem__(rows, i) for i in chosen], rows.cols)
     found = [list.__getitem__(rows, i) for i in chosen]
-    if isinstance(rows, PackedRows):
-        return PackedRows(found, rows.cols)
+    if isinstance(rows, NumberRows):
+        return NumberRows(found, rows.cols)
     return ExactVector(found) if isinstance(rows, ExactVector) else found

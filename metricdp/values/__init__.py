@@ -9,23 +9,24 @@ from metricdp.values.column import (
     grid_exponent,
 )
 from metricdp.values.exact import LARGEST, Exact, divide, exact, to_float
+from metricdp.values.forms import FORMS
 from metricdp.values.masks import accepted
 from metricdp.values.missing import MaybeColumn
-from metricdp.values.packed import PACKED, PackedRows, PackedVector
+from metricdp.values.numbers import NumberRows, Numbers, listed
 from metricdp.values.unread import Unread
 from metricdp.values.vectors import ExactMatrix, ExactVector, position
 from metricdp.values.wrapping import wrap
 
 __all__ = [
+    "FORMS",
     "LARGEST",
-    "PACKED",
     "Column",
     "Exact",
     "ExactMatrix",
     "ExactVector",
     "MaybeColumn",
-    "PackedRows",
-    "PackedVector",
+    "NumberRows",
+    "Numbers",
     "Unread",
     "accepted",
     "clamp_scalar_to_grid",
@@ -35,6 +36,7 @@ __all__ = [
     "exact",
     "exact_sum",
     "grid_exponent",
+    "listed",
     "position",
     "to_float",
     "wrap",

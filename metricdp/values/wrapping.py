@@ -8,9 +8,10 @@ from typing import Any
 from metricdp.values.column import Column
 from metricdp.values.exact import Exact
 from metricdp.values.missing import MaybeColumn
+from metricdp.values.numbers import Numbers
 from metricdp.values.vectors import ExactMatrix, ExactVector
 
-_WRAPPED = (Column, MaybeColumn, ExactVector, ExactMatrix)
+_WRAPPED = (Column, MaybeColumn, Numbers, ExactVector, ExactMatrix)
 
 
 def wrap(value: Any) -> Any:
@@ -27,10 +28,15 @@ def wrap(value: Any) -> Any:
     if type(value) is tuple:
         return tuple(map(wrap, value))
     if isinstance(value, list):
-        items = [wrap(x) for x in value]
+        items = [_row(wrap(x)) for x in value]
         if all(isinstance(x, (Exact, bool, str)) for x in items):
             return ExactVector(items)
         if all(isinstance(x, ExactVector) for x in items):
             return ExactMatrix(items)
         return items
     return value
+
+
+def _row(x: Any) -> Any:
+    """A row of a matrix; rows of tables stay as they are."""
+    return x.vector() if isinstance(x, Numbers) and not x.discrete else x

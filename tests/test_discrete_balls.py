@@ -1,4 +1,4 @@
-"""Packed vectors: the array form of clip equals its row form, and never leaves the ball."""
+"""Rows in a ball: the array form of clip equals its row form, and never leaves the ball."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from metricdp.errors import SchemaError
 from metricdp.run.guards import admit
 from metricdp.run.machine import Machine
 from metricdp.spaces import Records, Vector
-from metricdp.values import ExactVector, PackedVector
-from metricdp.values.packed import FINENESS, add_packed, clip_packed, clip_row
+from metricdp.values import ExactVector, Numbers
+from metricdp.values.balls import FINENESS, clip_discrete, clip_row
 
 RADII = [Fraction(1), Fraction(7, 3), Fraction(1, 10**6), Fraction(3) * 2**70]
 RNG = np.random.default_rng(17)
@@ -30,12 +30,12 @@ def vectors() -> list[np.ndarray]:
 @pytest.mark.parametrize("radius", RADII)
 def test_array_form_equals_row_form_and_stays_in_the_ball(radius: Fraction) -> None:
     for x in vectors():
-        packed = clip_packed(PackedVector(x), radius)
+        packed = clip_discrete(Numbers(x), radius)
         assert packed is not None
         row = clip_row(x.tolist(), radius)
         assert list(packed) == row
         assert sum(v * v for v in row) <= radius * radius
-        assert all(abs(t) <= packed.most for t in packed.ticks.tolist())
+        assert all(abs(t) <= packed.most for t in packed.array.tolist())
 
 
 @pytest.mark.parametrize("radius", RADII[:3])
@@ -50,29 +50,35 @@ def test_clip_is_the_exact_clip_up_to_its_grid(radius: Fraction) -> None:
             assert a * b >= 0
 
 
-def test_sums_are_exact_and_fall_back_to_rationals() -> None:
-    a = clip_packed(PackedVector(np.array([3.0, -4.0])), Fraction(1))
-    b = clip_packed(PackedVector(np.array([0.25, 0.5])), Fraction(1))
-    other = clip_packed(PackedVector(np.array([0.25, 0.5])), Fraction(1000))
+def discrete(*entries: float) -> Numbers:
+    return Numbers(np.array(entries), discrete=True)
+
+
+def test_sums_are_exact() -> None:
+    a = clip_discrete(discrete(3.0, -4.0), Fraction(1))
+    b = clip_discrete(discrete(0.25, 0.5), Fraction(1))
+    other = clip_discrete(discrete(0.25, 0.5), Fraction(1000))
     machine = Machine(None)  # type: ignore[arg-type]
-    for x, y in ((a, b), (a, 0), (0, a), (a, other), (a, 1), (PackedVector(np.ones(2)), a)):
+    for x, y in ((a, b), (a, 0), (0, a), (a, other), (a, 1), (discrete(1.0, 1.0), a)):
         total = machine.primitive("add", None, x, y)
-        left, right = (list(v) if isinstance(v, PackedVector) else [v] * 2 for v in (x, y))
+        left, right = (list(v) if isinstance(v, Numbers) else [v] * 2 for v in (x, y))
         assert list(total) == [p + q for p, q in zip(left, right, strict=True)]
-    assert isinstance(machine.primitive("add", None, a, b), PackedVector)
-    near = PackedVector(None, np.array([1 << 61, 0]), -3, 1 << 61)
-    assert add_packed(near, near) is None
+    assert isinstance(machine.primitive("add", None, a, b), Numbers)
+    near = Numbers(np.array([1 << 62, 0]), Fraction(1, 8), most=1 << 62, discrete=True)
+    assert machine.primitive("add", None, near, near) == [1 << 60, 0]
 
 
-def test_every_other_operation_reads_rationals() -> None:
+def test_doubles_of_rows_are_rounded_as_data_only() -> None:
     machine = Machine(None)  # type: ignore[arg-type]
-    packed = clip_packed(PackedVector(np.array([3.0, -4.0])), Fraction(1))
-    assert isinstance(machine.primitive("mul", None, packed, 2), ExactVector)
-    # Doubles as real numbers have no packed form: only discrete data may be rounded at will.
-    assert isinstance(machine.primitive("undisc", None, PackedVector(np.ones(2))), ExactVector)
+    packed = clip_discrete(discrete(3.0, -4.0), Fraction(1))
+    # Doubles as real numbers meet rules that are not for any function of a row.
+    assert isinstance(machine.primitive("undisc", None, discrete(1.0, 1.0)), ExactVector)
     assert machine.primitive("undisc", None, packed) is packed
     again = machine.primitive("clip", None, packed, dp.L2, Fraction(1, 2))
     assert isinstance(again, ExactVector)
+    real = Numbers(np.array([3.0, -4.0]))
+    exact = machine.primitive("clip", None, real.vector(), dp.L2, Fraction(1))
+    assert machine.primitive("clip", None, real, dp.L2, Fraction(1)) == exact
 
 
 def test_tables_of_vectors_enter_clean() -> None:
@@ -80,7 +86,7 @@ def test_tables_of_vectors_enter_clean() -> None:
     assert str(space) == "Records[Vector[Data, LInf]]"
     rows = admit("rows", space, np.array([[np.nan, np.inf], [-0.0, 2.5]]))
     assert rows.cols == 2 and [list(row) for row in rows][1] == [0, Fraction(5, 2)]
-    assert all(np.isfinite(row.floats).all() for row in rows)
+    assert all(np.isfinite(row.doubles).all() for row in rows)
     assert admit("rows", space, np.zeros((0, 7))).cols == 7
     for wrong in ([[1.0, 2.0]], np.zeros(3), np.array([["a"]])):
         with pytest.raises(SchemaError):
