@@ -199,7 +199,10 @@ def plus(centres: Any, noise: Any) -> Any:
     if centres.dtype == noise.dtype == numpy.int64 and _most(centres) + _most(noise) < 1 << 63:
         return centres + noise
     total = centres.astype(object) + noise.astype(object)
-    return total.astype(numpy.int64) if _most(total) < 1 << 63 else total
+    try:
+        return total.astype(numpy.int64)
+    except OverflowError:
+        return total
 
 
 def _most(integers: Any) -> int:

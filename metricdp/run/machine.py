@@ -79,7 +79,7 @@ class Machine:
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """A comparison with a private operand: containers and text as their record says."""
         arrays = hasattr(x, "dtype") or hasattr(y, "dtype")
-        kinds = str | list | Column | Numbers
+        kinds = (str, list, Column, Numbers)
         held = arrays or isinstance(x, kinds) or isinstance(y, kinds)
         if held and name in _RECORDED:
             return self.primitive(name, None, x, y)

@@ -199,7 +199,7 @@ def scaled(array: Any, most: int, factor: int) -> tuple[Any, int]:
     size = most * abs(factor)
     if factor == 1:
         return array, size
-    if size >= LIMIT:
+    if max(size, abs(factor)) >= LIMIT:
         array = array.astype(object)
     return array * factor, size
 

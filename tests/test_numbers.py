@@ -1,0 +1,215 @@
+"""Numbers in arrays are the numbers of the reference: what enters, what rules do, what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metricdp.families.family import Draw
+from metricdp.primitives import load
+from metricdp.record import REGISTRY
+from metricdp.run.arrays import into_ball_array, surely_within, within
+from metricdp.run.emit import Seeded, emit
+from metricdp.run.facts import Notice, into_ball
+from metricdp.run.guards import admit
+from metricdp.run.machine import Machine
+from metricdp.spaces import L1, Bounds, Int, Real, Vector, space_of
+from metricdp.values import Exact, ExactVector, Numbers, wrap
+
+load()
+RNG = np.random.default_rng(11)
+LARGEST = np.finfo(np.float64).max
+ENDS = np.array([-(2**63), 2**63 - 1, 0, 1, -1])
+
+
+def doubles() -> Iterator[np.ndarray]:
+    """Ordinary ones, ends, subnormals, spans of all exponents, one and none."""
+    yield RNG.normal(size=9) * 100
+    yield RNG.integers(-9, 9, 12).astype(np.float64)
+    yield np.array([LARGEST, -LARGEST, 5e-324, -5e-324, 1.0, 0.0, 2.0**53 + 2])
+    yield np.array([2.0**-1074, 2.0**-1022, 3 * 2.0**-1074])
+    yield RNG.normal(size=8) * 2.0 ** RNG.integers(-40, 40, 8)
+    yield np.array([0.5, -0.5, 1.5, -1.5, 0.49999999999999994, -0.5000000000000001, 2.0**62])
+    yield np.zeros(3)
+    yield np.array([7.25])
+    yield np.zeros(0)
+
+
+def vectors() -> Iterator[Numbers]:
+    """Doubles, integers of 64 bits at their ends, wide ones, under several units."""
+    for unit in (
+        Fraction(1),
+        Fraction(1, 3),
+        Fraction(2) ** -70,
+        Fraction(2) ** 33,
+        Fraction(7, 5),
+    ):
+        for array in doubles():
+            yield Numbers(array, unit)
+        yield Numbers(ENDS, unit)
+        yield Numbers(np.array([3, -5, 8]), unit, most=9)
+        yield Numbers(np.array([10**40, -1, 0], object), unit)
+        yield Numbers(np.array([1 << 62, (1 << 62) - 1]), unit)
+
+
+def reference(name: str, *args: Any) -> Any:
+    return wrap(REGISTRY[name].run(*(a.vector() if isinstance(a, Numbers) else a for a in args)))
+
+
+SCALARS = [0, 1, -1, 2**63, Exact(1, 3), Exact(-0.1), Exact(10) ** 30, Fraction(1, 2**80)]
+MACHINE = Machine(None)  # type: ignore[arg-type]
+
+
+def test_the_entries_are_the_same_in_every_form() -> None:
+    for x in vectors():
+        listed = [Fraction(v) * x.unit for v in x.array.tolist()]
+        assert x == listed and list(x) == listed and len(x) == len(listed)
+        assert [x[i] for i in range(len(x))] == listed
+        assert x[1:].vector() == listed[1:] and x[::-2].vector() == listed[::-2]
+        assert x.whole() == listed and x.whole().array.dtype.kind in "iO"
+        assert all(abs(v) <= x.whole().most for v in x.whole().array.tolist())
+        assert x.plain() == [float(Exact(v)) for v in listed]
+        assert x.total() == sum(listed) and x.size() == sum(map(abs, listed))
+        assert x.largest() == max(map(abs, listed), default=0)
+        assert x.square() == sum(v * v for v in listed)
+        whole = [int(v) if v.denominator == 1 else float(Exact(v)) for v in listed]
+        assert [(type(v), v) for v in x.natural()] == [(type(v), v) for v in whole]
+
+
+@pytest.mark.parametrize("name", ["abs", "neg", "sum", "max", "min", "discrete", "undisc"])
+def test_forms_of_one_vector_equal_their_reference(name: str) -> None:
+    for x in vectors():
+        assert MACHINE.primitive(name, None, x) == reference(name, x)
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div"])
+def test_forms_with_a_number_equal_their_reference(name: str) -> None:
+    for x in vectors():
+        for c in SCALARS:
+            assert MACHINE.primitive(name, None, x, c) == reference(name, x, c)
+            if name in ("add", "sub", "mul"):
+                assert MACHINE.primitive(name, None, c, x) == reference(name, c, x)
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "concat"])
+def test_forms_of_two_vectors_equal_their_reference(name: str) -> None:
+    found = list(vectors())
+    for x, y in zip(found, [*found[5:], *found[:5]], strict=True):
+        y = Numbers(np.resize(y.array, len(x)), y.unit) if len(y) else x
+        for other in (y, y.vector(), x):
+            assert MACHINE.primitive(name, None, x, other) == reference(name, x, other)
+            assert MACHINE.primitive(name, None, other, x) == reference(name, other, x)
+
+
+def test_clamp_index_and_slice_equal_their_reference() -> None:
+    limits = [(-1, 1), (Exact(1, 3), 7), (0, 10**30), (-(2**63), 2**63), (5, -5), (Exact(0.1), 3)]
+    for x in vectors():
+        for low, high in limits:
+            assert MACHINE.primitive("clamp", None, x, low, high) == reference(
+                "clamp", x, low, high
+            )
+        for i in (-100, -1, 0, 2, 100, Exact(3, 2), Exact(-3, 2)):
+            assert MACHINE.primitive("index", None, x, i) == reference("index", x, i)
+        assert MACHINE.primitive("len", None, x) == len(x)
+
+
+def test_integers_never_overflow() -> None:
+    """Chains at the widths where 64 bits end."""
+    for start in (ENDS, np.array([(1 << 61) - 1, -(1 << 61)]), np.array([1 << 62, -(1 << 62)])):
+        x, listed = Numbers(start), [Fraction(v) for v in start.tolist()]
+        for step in range(6):
+            x = MACHINE.primitive("add", None, x, x)
+            listed = [v + v for v in listed]
+            assert x == listed, step
+            x = MACHINE.primitive("sub", None, MACHINE.primitive("neg", None, x), Numbers(start))
+            listed = [-v - w for v, w in zip(listed, start.tolist(), strict=True)]
+            assert x == listed, step
+
+
+def test_nothing_writes_to_the_operands() -> None:
+    for x in vectors():
+        before, vector = x.array.copy(), list(x.vector())
+        for name in ("abs", "neg", "sum", "max"):
+            MACHINE.primitive(name, None, x)
+        MACHINE.primitive("add", None, x, x)
+        MACHINE.primitive("clamp", None, x, 0, 1)
+        assert (x.array == before).all() and list(x.vector()) == vector
+
+
+@pytest.mark.parametrize(
+    "mechanism", ["laplace", "gaussian", "discrete_laplace", "discrete_gaussian"]
+)
+def test_noise_on_arrays_is_noise_on_their_numbers(mechanism: str) -> None:
+    family = REGISTRY[mechanism].family
+    assert family is not None
+    for x in vectors():
+        for scale in (Fraction(0), Fraction(3), Fraction(10**30), Fraction(1, 10**30)):
+            if scale == Fraction(1, 10**30) and mechanism == "discrete_gaussian":
+                continue
+            draw = Draw("s", family, "L1", scale, Fraction(1))
+            found, listed = emit(draw, x, Seeded(5)), emit(draw, x.vector(), Seeded(5))
+            assert found.dtype == listed.dtype and found.shape == listed.shape
+            assert (found == listed).all()
+            assert not np.shares_memory(found, x.array)
+
+
+def entering(space: Any, data: Any) -> Any:
+    return admit("x", space_of(space, "x"), data)
+
+
+@pytest.mark.parametrize("bounds", [(None, None), (-1, 2), (0.1, 5), (Fraction(1, 3), 4), (2, 2)])
+@pytest.mark.parametrize("element", [Real, Int])
+def test_what_enters_as_an_array_is_what_enters_cell_by_cell(element: Any, bounds: Any) -> None:
+    from typing import Annotated
+
+    space = Vector[element, L1]
+    if bounds != (None, None):
+        space = Annotated[space, Bounds(*bounds)]  # type: ignore[assignment]
+    cell = space_of(space, "x").entry  # type: ignore[attr-defined]
+    data: list[Any] = [ENDS, ENDS.astype(np.int8), np.array([2**64 - 1, 5], np.uint64)]
+    data += [np.array([True, False]), [2**80, -(2**80), 3], [1, True], [3, 2**60 + 1], []]
+    if element is Real:
+        odd = np.array([np.nan, np.inf, -np.inf, -0.0, 0.3, 1e308])
+        data += [*doubles(), odd, odd[:5].astype(">f4"), odd[::-2], odd[:5].astype(np.float16)]
+        data += [odd.tolist(), [1, 2.5], [2**60 + 1, 0.5], [Fraction(1, 3), 0.5], [True, 0.5]]
+        data += [np.array([1e300, -1.0], np.longdouble)]
+    for given in data:
+        listed = given if isinstance(given, list) else given.tolist()
+        wanted = [admit("x", cell, x) for x in listed]
+        assert entering(space, given) == wanted
+        if isinstance(given, np.ndarray):
+            assert entering(space, given.tolist()) == wanted
+            found = entering(space, given)
+            if isinstance(found, Numbers):
+                assert not np.shares_memory(found.array, given)
+
+
+@pytest.mark.parametrize("norm", ["L1", "L2", "LInf"])
+def test_balls_of_arrays_are_those_of_lists(norm: str) -> None:
+    silent = Notice("x", False)
+    for x in vectors():
+        for radius in (Fraction(1), Fraction(1, 7), Fraction(10) ** 9, x.largest(), x.size()):
+            if not radius:
+                continue
+            for limits in ((None, None), (Fraction(-1), None), (Fraction(1), None)):
+                if limits[0] == 1 and len(x) * 2 > radius:
+                    continue  # no row within these bounds has so small a norm
+                listed = into_ball(x.vector(), [(norm, radius)], limits, False, silent)
+                found = into_ball_array(x, [(norm, radius)], limits, False, silent)
+                assert found == listed
+            if surely_within(x, norm, radius):
+                assert within(x, norm, radius)
+    edge = Numbers(np.full(1000, 0.1))
+    assert not surely_within(edge, "L1", edge.size()) and within(edge, "L1", edge.size())
+
+
+def test_lists_of_vectors_are_matrices_and_rows_of_tables_stay() -> None:
+    x = Numbers(np.array([1.0, 2.0]))
+    assert type(wrap([x, x])).__name__ == "ExactMatrix"
+    assert type(wrap([x[0], x[1]])) is ExactVector
+    row = Numbers(np.array([1.0]), discrete=True)
+    assert wrap([row, row])[0] is row
