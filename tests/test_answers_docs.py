@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from mdtest import Block, blocks
 
-from metricdp.apps.cli import cli, main
+from metricdp.apps.cli import main
+from metricdp.apps.commands import cli
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "cli.md"
 BLOCKS = blocks(PAGE.read_text(encoding="utf-8"))

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 import metricdp as dp
 from metricdp import L1, Real, Vector
-from metricdp.apps.cli import cli
+from metricdp.apps.commands import cli
 from metricdp.check import check_source
 from metricdp.check.domain.contradictions import contradictory, implied
 from metricdp.check.verdicts.guarantee import number

@@ -11,7 +11,7 @@ import pytest
 from checked_modules import load
 from click.testing import CliRunner
 
-from metricdp.apps.cli import cli
+from metricdp.apps.commands import cli
 from metricdp.audit import audit_box, audit_target
 from metricdp.errors import SourceError
 from metricdp.expr import num

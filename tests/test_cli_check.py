@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import types
 from pathlib import Path
@@ -10,8 +11,9 @@ from pathlib import Path
 import pytest
 from report_samples import PROVED, REPORTS, WARNING, function, span
 
-import metricdp.apps.cli as cli_module
+from metricdp.apps import checking
 from metricdp.apps.cli import main
+from metricdp.apps.commands import run
 from metricdp.diagnostics import Diagnostic
 from metricdp.diagnostics.result import CheckOptions, CheckReport
 
@@ -166,12 +168,50 @@ def test_interruption(
     def interrupted(*_: object) -> CheckReport:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli_module, "_checked", interrupted)
+    monkeypatch.setattr(checking, "_checked", interrupted)
     assert main(["check", "pay.py", "--output-format", "json"]) == 130
     assert json.loads(capsys.readouterr().out)["diagnostics"][0]["code"] == "internal-error"
     assert main(["check", "pay.py"]) == 130
     found = capsys.readouterr()
     assert (found.out, found.err.strip()) == ("", "interrupted")
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("check pay.py", True),
+        ("check pay.py pay.py nowhere.py", True),
+        ("check pay.py --output-format concise", True),
+        ("check --output-format github pay.py .", True),
+        ("check pay.py --output-format", False),
+        ("check --output-format json", False),
+        ("check --output-format=json pay.py", False),
+        ("check --output-format xml pay.py", False),
+        ("check --output-format json --output-format sarif pay.py", False),
+        ("check pay.py --output-format --strict", False),
+        ("check -- pay.py", False),
+        ("check -h", False),
+        ("check", False),
+        ("explain pay.py", False),
+        ("--version", False),
+        ("", False),
+    ],
+)
+def test_a_line_without_options_is_read_as_with_them(
+    checker: Checker, capsys: pytest.CaptureFixture[str], line: str, plain: bool
+) -> None:
+    """What click would read of a line that is not given to it is what was read."""
+    checker.report = REPORTS["rejected"]
+    arguments = line.split()
+    assert (checking.plain(arguments) is not None) == plain
+    found = main(arguments), checker.__dict__.copy(), _without_time(capsys)
+    checker.__dict__.clear()
+    checker.report = REPORTS["rejected"]
+    assert found == (run(arguments), checker.__dict__, _without_time(capsys))
+
+
+def _without_time(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    return [re.sub(r"\d\.\d\d s", "", text) for text in capsys.readouterr()]
 
 
 def test_options_reach_the_checker_as_typed(checker: Checker) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from metricdp.apps.cli import exit_code
+from metricdp.apps.checking import exit_code
 from metricdp.diagnostics.catalogue import CATALOGUE
 from metricdp.diagnostics.code import PRELUDE, Code
 from metricdp.diagnostics.result import CheckOptions

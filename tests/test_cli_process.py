@@ -36,7 +36,7 @@ def test_module_runs() -> None:
 def test_cold_start_loads_nothing_slow() -> None:
     program = (
         "import sys, metricdp.apps.cli as c; code = c.main(['check', 'nowhere.py']);"
-        "slow = {'rich', 'numpy', 'scipy', 'sympy', 'json', 'difflib', 'urllib.parse'};"
+        "slow = {'click', 'rich', 'numpy', 'scipy', 'sympy', 'json', 'difflib', 'urllib.parse'};"
         "print('slow:', sorted(slow & set(sys.modules)), code)"
     )
     done = python("-c", program, NO_COLOR="1")
