@@ -247,7 +247,9 @@ class Expr:
             divisor = other.terms.get(UNIT, 0)
             if divisor == 0:
                 raise ExpressionError("division by zero")
-            return self * number(reduced(1 / Fraction(divisor)))
+            if divisor == 1:
+                return self
+            return self * number(reduced(Fraction(divisor.denominator, divisor.numerator)))
         if other.inf and self.inf:
             raise ExpressionError("oo/oo has no value")
         return self * OPERATORS.inverse(other)

@@ -18,6 +18,7 @@ _NAMES = {
     "tanh": "tanh",
     "erfc": "erfc",
 }
+_HALF = Fraction(1, 2)
 Key = tuple[object, ...]
 
 
@@ -27,6 +28,10 @@ def text(expr: Expr) -> str:
         return "oo" if expr.inf > 0 else "-oo"
     if not expr.terms:
         return "0"
+    if len(expr.terms) == 1:
+        ((monomial, coefficient),) = expr.terms.items()
+        piece = _term(monomial, size(coefficient))
+        return piece if coefficient > 0 else f"-{piece}"
     pieces: list[str] = []
     for monomial, coefficient in sorted(expr.terms.items(), key=_term_key):
         piece = _term(monomial, size(coefficient))
@@ -58,13 +63,12 @@ def _term_key(item: tuple[Monomial, Number]) -> Key:
 
 def _term(monomial: Monomial, coefficient: Number) -> str:
     """A term with positive coefficient."""
-    value = Fraction(coefficient)
     above: list[tuple[Key, str]] = []
     below: list[tuple[Key, str]] = []
-    if value.numerator != 1:
-        above.append(((0,), _digits(value.numerator)))
-    if value.denominator != 1:
-        below.append(((0,), _digits(value.denominator)))
+    if coefficient.numerator != 1:
+        above.append(((0,), _digits(coefficient.numerator)))
+    if coefficient.denominator != 1:
+        below.append(((0,), _digits(coefficient.denominator)))
     radicands: dict[Number, int] = {}
     exponential = ZERO
     towers: dict[Expr, Expr] = {}
@@ -121,7 +125,7 @@ def _body(atom: Atom) -> str:
 
 def _power(atom: Atom, exponent: Number) -> str:
     body = _body(atom)
-    if atom.kind in ("base", "lump") and exponent != Fraction(1, 2):
+    if atom.kind in ("base", "lump") and exponent != _HALF:
         body = f"({body})"
     return _raised(body, exponent)
 
@@ -129,10 +133,10 @@ def _power(atom: Atom, exponent: Number) -> str:
 def _raised(body: str, exponent: Number) -> str:
     if exponent == 1:
         return body
-    if exponent == Fraction(1, 2):
-        return f"sqrt({body})"
     if isinstance(exponent, int):
         return f"{body}**{exponent}"
+    if exponent == _HALF:
+        return f"sqrt({body})"
     return f"{body}**({exponent})"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from metricdp.errors import ExpressionError
 from metricdp.expr import functions
 from metricdp.expr.atoms import Atom
-from metricdp.expr.core import ZERO, Expr, number, sym
+from metricdp.expr.core import UNIT, ZERO, Expr, number, sym
 from metricdp.expr.normal_form import regular
 from metricdp.expr.powers import power
 from metricdp.expr.sums import sum_over
@@ -30,21 +30,26 @@ FUNCTIONS: dict[str, Callable[..., Expr]] = {
 
 def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
     """expr with every free symbol that `values` names replaced."""
-    if expr.inf or not expr.symbols & values.keys():
+    if expr.inf or expr.symbols.isdisjoint(values):
         return expr
     result = ZERO
     infinite = {name for name, value in values.items() if value.inf}
     seen: dict[Atom, Expr] = {}
     for monomial, coefficient in expr.terms.items():
-        factors = [number(coefficient)]
+        kept = UNIT
+        if not expr.mixed:  # sums are multiplied one by one, since they may cancel
+            kept = tuple(pair for pair in monomial if pair[0].symbols.isdisjoint(values))
+        factors = [Expr({kept: coefficient})]
         vanished = False
         for atom, exponent in monomial:
-            if not atom.symbols & values.keys():
-                factors.append(regular(1, ((atom, exponent),)))
+            if atom.symbols.isdisjoint(values):
+                if expr.mixed:
+                    factors.append(regular(1, ((atom, exponent),)))
                 continue
             if atom not in seen:
                 seen[atom] = _atom(atom, values)
-            factors.append(power(seen[atom], number(exponent)))
+            found = seen[atom]
+            factors.append(found if exponent == 1 else power(found, number(exponent)))
             if infinite and factors[-1].is_zero and atom.symbols & infinite:
                 vanished = True
         if any(factor.is_zero for factor in factors):

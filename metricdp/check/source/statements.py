@@ -76,21 +76,37 @@ def bound_by(body: Sequence[ast.AST]) -> frozenset[str]:
     pending: list[ast.AST] = list(body)
     while pending:
         inner = pending.pop()
-        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(inner, ast.Name):
+            if not isinstance(inner.ctx, ast.Load):
+                found.add(inner.id)
+        elif isinstance(inner, _DEFINITIONS):
             found.add(inner.name)
-        elif isinstance(inner, ast.Global | ast.Nonlocal):
+        elif isinstance(inner, _OUTER):
             outside |= set(inner.names)
-        elif isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):
-            found.add(inner.id)
         elif isinstance(inner, ast.alias):
             found.add((inner.asname or inner.name).partition(".")[0])
         elif not isinstance(inner, SCOPES):
-            pending += ast.iter_child_nodes(inner)
+            pending += children(inner)
     return frozenset(found - outside)
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """`ast.iter_child_nodes` without what has no names in it: whole bodies are gone through."""
+    found: list[ast.AST] = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, list):
+            found += [each for each in value if isinstance(each, ast.AST)]
+        elif isinstance(value, ast.AST) and not isinstance(value, _NAMELESS):
+            found.append(value)
+    return found
 
 
 #: Expressions with names of their own.
 SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_OUTER = (ast.Global, ast.Nonlocal)
+_NAMELESS = (ast.Constant, ast.expr_context, ast.operator, ast.unaryop, ast.boolop)
 
 
 @lru_cache(maxsize=1024)
@@ -109,4 +125,11 @@ def written_names(node: ast.For | ast.While) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def parameter_names(node: ast.AST) -> frozenset[str]:
     """Parameters of a function and of the functions inside it."""
-    return frozenset(inner.arg for inner in ast.walk(node) if isinstance(inner, ast.arg))
+    found: set[str] = set()
+    pending = [node]
+    while pending:
+        inner = pending.pop()
+        if isinstance(inner, ast.arg):
+            found.add(inner.arg)
+        pending += children(inner)
+    return frozenset(found)

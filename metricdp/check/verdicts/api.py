@@ -68,6 +68,8 @@ def _merged(
 
 def _usage(report: CheckReport, options: CheckOptions) -> CheckReport:
     """Names in --set and --distance that no function of the checked files has."""
+    if not options.set and not options.distance:
+        return report
     public = {i.name for f in report.functions for i in f.inputs if not i.private}
     private = {i.name for f in report.functions for i in f.inputs if i.private}
     sizes = {

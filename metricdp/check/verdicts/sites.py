@@ -7,6 +7,7 @@ and the run follows the sides that it takes.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -64,16 +65,17 @@ def noise_of(leaf: Spent, counted: Mapping[str, str]) -> SiteNoise:
 
 def settled(tree: Tree, counted: Mapping[str, str]) -> Tree:
     """The tree with the sides of branches in those addresses only that differ by them."""
-    calls: dict[str, list[tuple[str, Any]]] = {}
+    calls: dict[str, list[tuple[str, Tree]]] = {}
     for node in nodes(tree):
         address = address_of(node)
         if address is not None:
-            state = state_of(node, counted)
-            calls.setdefault(without_rounds(address), []).append((address, state))
+            calls.setdefault(without_rounds(address), []).append((address, node))
     renamed: dict[str, str] = {}
-    for states in calls.values():
-        if any("?" in address for address, _ in states) and _agree(states):
-            renamed |= {address: without_sides(address) for address, _ in states}
+    for found in calls.values():
+        if any("?" in address for address, _ in found):
+            states = [(address, state_of(node, counted)) for address, node in found]
+            if _agree(states):
+                renamed |= {address: without_sides(address) for address, _ in states}
     return _renamed(tree, renamed) if renamed else tree
 
 
@@ -99,14 +101,14 @@ def _renamed(tree: Tree, names: Mapping[str, str]) -> Tree:
 
 def differing(tree: Tree, counted: Mapping[str, str]) -> str | None:
     """An address at which two states were proved; None if there is none."""
+    calls = [(address_of(node), node) for node in nodes(tree)]
+    times = Counter(address for address, _ in calls if address is not None)
     known: dict[str, Any] = {}
-    for node in nodes(tree):
-        address = address_of(node)
-        if address is None:
-            continue
-        state = state_of(node, counted)
-        if known.setdefault(address, state) != state:
-            return address
+    for address, node in calls:
+        if address is not None and times[address] > 1:
+            state = state_of(node, counted)
+            if known.setdefault(address, state) != state:
+                return address
     return None
 
 
