@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 
@@ -10,12 +11,21 @@ def run() -> None:
     """Runs the command line and ends the process with its exit code.
 
     What a command loads lives until the process ends; looking for garbage in it while it is loaded,
-    and all of it once more at the end, is a tenth of the time of a short check.
+    all of it once more at the end, and taking it down piece by piece, is an eighth of the time of a
+    short check.
     """
     gc.set_threshold(100_000, 50, 100)
+    from metricdp.apps.checking import plain
     from metricdp.apps.cli import main
 
     code = main()
+    watched = sys.gettrace() is not None or sys.getprofile() is not None
+    if plain(sys.argv[1:]) is not None and not watched:
+        # No code of a user ran, and metricdp leaves nothing to be done at the end of a process.
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+        os._exit(code)
     gc.freeze()
     sys.exit(code)
 

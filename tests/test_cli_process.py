@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -112,3 +113,18 @@ def test_colour_follows_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_write_reports_text_unchanged(capsys: pytest.CaptureFixture[str]) -> None:
     write("a\tb ε\n")
     assert capsys.readouterr().out == "a\tb ε\n"
+
+
+def test_a_check_ends_with_all_it_has_to_say(tmp_path: Path) -> None:
+    """The process of a plain check is not taken down piece by piece; the text is out before."""
+    path = tmp_path / "many.py"
+    one = "\n@dp.transformation\ndef f{0}(x: dp.Real):\n    return {0} * x + x\n"
+    path.write_text("import metricdp as dp\n" + "".join(map(one.format, range(1, 400))))
+    done = python("-m", "metricdp", "check", str(path), "--output-format", "json")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert len(done.stdout) > 2**17 and len(json.loads(done.stdout)["functions"]) == 399
+    path.write_text("import metricdp as dp\n\n@dp.measurement\ndef f(x: dp.Real):\n    return x\n")
+    assert python("-m", "metricdp", "check", str(path)).returncode == 1
+    seen = "import cProfile, metricdp.__main__ as m, sys; sys.argv[1:] = ['check', 'nowhere.py'];"
+    done = python("-c", f"{seen} cProfile.run('m.run()')")
+    assert b"function calls" in done.stdout, "a profiler has its say at the end"

@@ -65,6 +65,7 @@ Corollary 3.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from metricdp.accounting.costs import group_approx, group_pure, pure_to_zcdp
@@ -143,7 +144,12 @@ def leaves(tree: Tree) -> list[Spent]:
 
 def noise_bound(leaf: Spent) -> Expr:
     """The largest single-input movement at distance 1: what a target's noise is calibrated to."""
-    ends = [moved.subs({"d_in": ONE}) for moved in dict.fromkeys(leaf.moved.values())]
+    return _largest(tuple(dict.fromkeys(leaf.moved.values())))
+
+
+@lru_cache(maxsize=2048)
+def _largest(moved: tuple[Expr, ...]) -> Expr:
+    ends = [each.subs({"d_in": ONE}) for each in moved]
     return maximum(*ends) if ends else ZERO
 
 
@@ -186,13 +192,18 @@ def _event(leaf: Spent, measure: str, source: Any, distance: Expr) -> Cost:
     moved = leaf.moved.get(source)
     if moved is None or moved.is_zero:
         return (ZERO,) * MEASURES[measure]
-    bound = noise_bound(leaf)
-    here = moved if distance == D else compose(moved, distance)
-    names = {MOVED: here, RATIO: _ratio(moved, here, bound, distance), BOUND: bound}
     known = _IMPLYING if measure == APPROX_ZCDP else (measure, "pure")
     stated = next(m for m in known if m in leaf.event.privacy)
-    cost = tuple(part.subs(names) for part in leaf.event.privacy[stated])
+    cost = _paid(tuple(leaf.event.privacy[stated]), moved, noise_bound(leaf), distance)
     return cost if stated == measure else implied(cost, stated, measure)
+
+
+@lru_cache(maxsize=2048)
+def _paid(privacy: Cost, moved: Expr, bound: Expr, distance: Expr) -> Cost:
+    """The cost of one event; a check reads the same one several times."""
+    here = moved if distance == D else compose(moved, distance)
+    names = {MOVED: here, RATIO: _ratio(moved, here, bound, distance), BOUND: bound}
+    return tuple(part.subs(names) for part in privacy)
 
 
 def implied(cost: Cost, stated: str, measure: str) -> Cost:

@@ -15,9 +15,8 @@ from functools import partial
 import msgspec
 
 from metricdp.check.domain.state import CheckState, rewrite
-from metricdp.check.language.binding import bind_rule
+from metricdp.check.language.binding import FOLD_ROWS, REDUCE_COLS, bind_rule
 from metricdp.check.language.interpreter import Interpreter, Nodes
-from metricdp.check.language.rules_as_loops import FOLD_ROWS, REDUCE_COLS, fold_rows, over_columns
 from metricdp.check.language.selection import chooses, chosen, with_scores
 from metricdp.check.values.forms import Form, Movement, Source, all_norms, describe_bounds
 from metricdp.check.values.objects import (
@@ -56,10 +55,13 @@ def apply(
     given, order, texts, permutation = bind_rule(
         interpreter, record, arguments, keywords, node, nodes, keyword_nodes
     )
-    if record.name == FOLD_ROWS:
-        return fold_rows(interpreter, given, node)
-    if record.name == REDUCE_COLS and (noisy := over_columns(interpreter, given, node)) is not None:
-        return noisy
+    if record.name == FOLD_ROWS or record.name == REDUCE_COLS:
+        from metricdp.check.language.rules_as_loops import fold_rows, over_columns
+
+        if record.name == FOLD_ROWS:
+            return fold_rows(interpreter, given, node)
+        if (noisy := over_columns(interpreter, given, node)) is not None:
+            return noisy
     _act(interpreter, record, node, permutation, nodes)
     if chooses(record):
         return _selected(interpreter, record, given, node, texts)

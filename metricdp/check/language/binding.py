@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Protocol
 
 from metricdp.check.domain.privacy import PrivacyDomain
@@ -19,7 +20,10 @@ from metricdp.check.values.objects import (
     Primitive,
     Value,
 )
-from metricdp.record import REGISTRY, Record, by_operator
+from metricdp.record import REGISTRY, Record, Rule, by_operator
+
+#: Rules that are read as one loop (`rules_as_loops`).
+FOLD_ROWS, REDUCE_COLS = "parallel_private_fold_rows", "reduce_cols"
 
 
 class Caller(Protocol):
@@ -30,6 +34,16 @@ class Caller(Protocol):
 
     def text(self, node: ast.expr | None) -> str:
         """What messages call an argument."""
+
+
+@lru_cache(maxsize=1024)
+def _parameters(rule: Rule) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], bool]:
+    """Parameters by position, by keyword only, without a default; and whether it takes any more."""
+    code = rule.__code__
+    names = code.co_varnames[: code.co_argcount]
+    keyword_only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    required = names[: len(names) - len(rule.__defaults__ or ())]
+    return names, keyword_only, required, bool(code.co_flags & 4)
 
 
 def bind_rule(
@@ -47,9 +61,7 @@ def bind_rule(
         Arguments, names of variadic ones, source texts, and the permutation of the positional
         arguments where an accepted other order was used.
     """
-    code = record.rule.__code__
-    names = code.co_varnames[: code.co_argcount]
-    variadic = bool(code.co_flags & 4)
+    names, keyword_only, required, variadic = _parameters(record.rule)
     given: dict[str, Obj] = {}
     texts: dict[str, str] = {}
     permutation: tuple[int, ...] | None = None
@@ -57,7 +69,7 @@ def bind_rule(
         order = tuple(str(i) for i in range(len(arguments)))
         for name, value, value_node in zip(order, arguments, nodes, strict=False):
             given[name], texts[name] = value, caller.text(value_node)
-        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        names = (*names, *keyword_only)
     else:
         order = ()
         if record.reorder is not None and not keywords:
@@ -73,7 +85,6 @@ def bind_rule(
             )  # fmt: skip
         for name, value, value_node in zip(names, arguments, nodes, strict=False):
             given[name], texts[name] = value, caller.text(value_node)
-    keyword_only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     for name, value in keywords.items():
         if name not in names and name not in keyword_only:
             raise stop(
@@ -85,7 +96,6 @@ def bind_rule(
             raise _wrong(caller, record, node, f"gets `{name}` twice")
         given[name], texts[name] = value, caller.text(keyword_nodes.get(name))
     if not order:
-        required = names[: len(names) - len(record.rule.__defaults__ or ())]
         missing = [name for name in required if name not in given]
         if missing:
             raise _wrong(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from metricdp.check.language.applying import apply
-from metricdp.check.language.black_boxes import call_box
 from metricdp.check.language.builtin_calls import call_builtin
 from metricdp.check.language.comprehensions import comprehension, summed
 from metricdp.check.language.displays import starred
@@ -87,6 +86,8 @@ def _dispatch(
     if isinstance(callee, Primitive):
         return apply(interpreter, callee.record, arguments, keywords, node, nodes, keyword_nodes)
     if isinstance(callee, BlackBox):
+        from metricdp.check.language.black_boxes import call_box  # few programs have one
+
         return call_box(interpreter, callee, arguments, keywords, node)
     if isinstance(callee, RecordClass):
         interpreter.act(node, "call", place(node))

@@ -1,4 +1,7 @@
-"""Functions of metricdp and of public libraries, by their dotted names."""
+"""Functions of metricdp and of public libraries, by their dotted names.
+
+What a few programs call, and reads much to be checked, is imported where it is called.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,6 @@ from metricdp.check.language.applying import apply
 from metricdp.check.language.binding import numpy_keywords
 from metricdp.check.language.builtin_calls import no_keywords, over_tuple
 from metricdp.check.language.interpreter import Interpreter, Nodes
-from metricdp.check.language.private_selection import private_selection
-from metricdp.check.language.revealing import reveal
-from metricdp.check.language.sampling import draw_sample
 from metricdp.check.source.advice import beside
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
@@ -48,10 +48,16 @@ def call_library(
 ) -> Obj:  # fmt: skip
     """A function by its dotted name: a rule, or a public function of public values."""
     if dotted == "metricdp.reveal":
+        from metricdp.check.language.revealing import reveal
+
         return reveal(interpreter, arguments, keywords, node)
     if dotted == "metricdp.sample":
+        from metricdp.check.language.sampling import draw_sample
+
         return draw_sample(interpreter, arguments, keywords, node)
     if dotted == "metricdp.private_selection":
+        from metricdp.check.language.private_selection import private_selection
+
         return private_selection(interpreter, arguments, keywords, node)
     data = (a for a in (*arguments, *keywords.values()) if not isinstance(a, Closure))
     private = any(interpreter.has_private(a) for a in data)

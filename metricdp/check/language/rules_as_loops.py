@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import msgspec
 
-from metricdp.check.language.binding import as_closure
+from metricdp.check.language.binding import FOLD_ROWS, REDUCE_COLS, as_closure
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import Iteration, row_count
 from metricdp.check.loops.lengths import filled
@@ -23,8 +23,6 @@ from metricdp.primitives.matrices.reduce_cols import one_column
 from metricdp.record import REGISTRY, Requirement
 from metricdp.spaces import Matrix
 
-FOLD_ROWS = "parallel_private_fold_rows"
-REDUCE_COLS = "reduce_cols"
 _RELEASED = "dp.reduce_cols(lambda column: dp.laplace(dp.sum_rows(column)[0], scale=1), ...)"
 
 

@@ -24,7 +24,6 @@ from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.objects import Closure, Obj, TupleValue, Value
-from metricdp.check.verdicts.all_errors import all_errors
 from metricdp.check.verdicts.claims import decide
 from metricdp.check.verdicts.guarantee import FunctionGuarantee, Input
 from metricdp.check.verdicts.held import Place, places_of, possible
@@ -105,6 +104,8 @@ def _rejected(outcome: Outcome, first: Diagnostic) -> Outcome:
     if first.code == "internal-error":
         outcome.diagnostics += [first, *read]
         return outcome
+    from metricdp.check.verdicts.all_errors import all_errors  # of functions that are rejected
+
     try:
         known = all_errors(outcome.declared, first, read)
     except Exception:  # the first mistake was found without it
