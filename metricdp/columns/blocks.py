@@ -1,0 +1,99 @@
+"""NumPy arrays as the elementary functions see them, block by block.
+
+Only operations that IEEE 754 rounds correctly, or that are exact, are used: their results do not
+depend on where an entry stands. NumPy's own exp, log, sin, ... are not of that kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from metricdp.columns.constants import LARGEST, Table
+
+Doubles: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
+#: A few temporaries of that many doubles stay in the second cache.
+BLOCK = 32_768
+# glibc gives blocks of this size back to the system at every release, and each new one costs its
+# pages again, five times the arithmetic; it stops doing so once it has released a larger one.
+np.empty(1 << 21)
+
+
+def finite(x: Doubles) -> Doubles:
+    """NaN counts as 0.0, an infinity as the largest double: as in data that enter."""
+    return np.nan_to_num(x, nan=0.0, posinf=LARGEST, neginf=-LARGEST)
+
+
+def bits(x: Doubles) -> Any:
+    """The 64 bits of each double, as signed integers: a view, not to be written on."""
+    return x.view(np.int64)
+
+
+def double(pattern: Any) -> Doubles:
+    """The doubles with these bits: a view."""
+    found: Doubles = pattern.view(np.float64)
+    return found
+
+
+def whole(n: Any) -> Doubles:
+    """Small integers as doubles."""
+    found: Doubles = n.astype(np.float64)
+    return found
+
+
+def floor(x: Doubles) -> Doubles:
+    """The largest whole numbers that are not above x."""
+    found: Doubles = np.floor(x)
+    return found
+
+
+def where(condition: Any, yes: Any, no: Any) -> Any:
+    """Entry by entry, one of two."""
+    return np.where(condition, yes, no)
+
+
+def look(table: Table, position: Any) -> Any:
+    """Entries of a table."""
+    if table.array is None:
+        table.array = np.array(table.values)
+    found: Any = table.array
+    return found.take(position)
+
+
+def root(x: Doubles) -> Doubles:
+    """Square roots, correctly rounded by IEEE 754."""
+    found: Doubles = np.sqrt(x)
+    return found
+
+
+def apart(ordinary: Any, main: Callable[..., Any], rest: Callable[..., Any], *args: Any) -> Any:
+    """`main` of the ordinary entries, `rest` of the others, each set back to its place."""
+    if ordinary.all():
+        return main(*args)
+    if not ordinary.any():
+        return rest(*args)
+    # 1.0 is ordinary everywhere, so that `main` may go over all entries at once.
+    found = main(*(np.where(ordinary, arg, 1.0) for arg in args))
+    odd = ~ordinary
+    found[odd] = rest(*(arg[odd] for arg in args))
+    return found
+
+
+def over(definition: Callable[..., Any], *arrays: Any) -> Doubles:
+    """A function of doubles at every entry of arrays of any layout, broadcast; a new array."""
+    taken = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in arrays))
+    shape = taken[0].shape
+    # Also what is not aligned, not in rows or not in the machine's byte order becomes so here.
+    flat = [np.require(a, requirements=["C", "A"]).reshape(-1) for a in taken]
+    found: Doubles = np.empty(flat[0].shape)
+    with np.errstate(all="ignore"):
+        for start in range(0, found.size, BLOCK):
+            block = [a[start : start + BLOCK] for a in flat]
+            for position, part in enumerate(block):
+                # A finite sum has finite terms; what else it is does not matter.
+                if not np.isfinite(part.sum()):
+                    block[position] = finite(part)
+            found[start : start + BLOCK] = definition(*block)
+    return found.reshape(shape)
