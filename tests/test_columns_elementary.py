@@ -102,7 +102,7 @@ def test_arguments_are_broadcast() -> None:
 
 
 def test_a_function_of_numpy_would_be_seen() -> None:
-    """np.exp for the arrays is not the float form; a first row, all rows, a place are dependence."""
+    """np.exp is not the float form; a first row, all rows and a place are found as dependence."""
     x = np.random.default_rng(5).uniform(-9, 9, 4000)
     assert (bits(np.exp(x)) != bits(_by_floats(FUNCTIONS["exp"], x))).any()
     assert dependence(lambda x: x - x[0], x)
@@ -126,10 +126,10 @@ def test_a_function_of_numpy_would_be_seen() -> None:
     assert "shuffled: written on" in dependence(writing, x)
 
 
-def test_a_fused_step_would_be_seen() -> None:
-    """A definition whose array form differs in one operation is found by comparing the forms."""
+def test_an_array_form_that_differs_in_one_operation_would_be_seen() -> None:
+    """Here a table of the array form is one last place off."""
 
-    class Fused:
+    class Wrong:
         def __getattr__(self, name: str) -> Any:
             return getattr(blocks, name)
 
@@ -139,7 +139,7 @@ def test_a_fused_step_would_be_seen() -> None:
             return found + 1 if found.dtype == np.int64 else found
 
     x = np.linspace(-5, 5, 1000)
-    wrong = exponential.exp(Fused(), x)
+    wrong = exponential.exp(Wrong(), x)
     assert (bits(wrong) != bits(_by_floats(FUNCTIONS["exp"], x))).any()
 
 

@@ -11,9 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from metricdp.columns.constants import BITS, PI, TWO_OVER_PI, Table, nearest, parts
-from metricdp.columns.exponential import quotient
+from metricdp.columns.pieces import ROUND, quotient, signed
 
-_ROUND = 1.5 * 2.0**52
 _PER_QUARTER = nearest(TWO_OVER_PI, BITS)
 _FIRST, _SECOND, _THIRD = parts(PI // 2, BITS, 33, 33)
 #: Below it the number of quarters has 20 bits, and times 33 bits of pi / 2 it is exact.
@@ -129,7 +128,7 @@ def _quarters(ops: Any, x: Any, finish: Any) -> Any:
     """finish(n, r, low) where x = n pi / 2 + r + low."""
 
     def plain(x: Any, t: Any, a: Any) -> Any:
-        w = t - _ROUND
+        w = t - ROUND
         b = w * _SECOND
         r = a - b
         low = a - r
@@ -144,8 +143,8 @@ def _quarters(ops: Any, x: Any, finish: Any) -> Any:
 
     def near(x: Any) -> Any:
         t = x * _PER_QUARTER
-        t += _ROUND
-        w = t - _ROUND
+        t += ROUND
+        w = t - ROUND
         a = x - w * _FIRST
         # Close to a multiple of pi / 2 too many bits cancel.
         clear = (abs(a) >= 2.0**-12) | (w == 0.0)
@@ -247,7 +246,7 @@ def atan(ops: Any, x: Any) -> Any:
     p += ops.where(big, _HALF_PI_LOW, ops.where(middle, 0.5 * _HALF_PI_LOW, 0.0))
     p += u
     p += ops.where(big, _HALF_PI, ops.where(middle, _QUARTER_PI, 0.0))
-    return ops.where(x < 0.0, -p, p)
+    return signed(ops, p, x)
 
 
 def _arc(ops: Any, a: Any) -> tuple[Any, Any, Any, Any]:
@@ -278,7 +277,7 @@ def asin(ops: Any, x: Any) -> Any:
         p = ops.where(steep, _HALF_PI_LOW - 2.0 * (p + low), p)
         found = ops.where(steep, _QUARTER_PI + (p + (_QUARTER_PI - 2.0 * head)), head + p)
         found = ops.where(found < _HALF_PI, found, _HALF_PI)
-        return ops.where(x < 0.0, -found, found)
+        return signed(ops, found, x)
 
     return _within_one(ops, x, main)
 

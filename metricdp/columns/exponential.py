@@ -21,6 +21,7 @@ from metricdp.columns.constants import (
     pattern,
     roots_of_two,
 )
+from metricdp.columns.pieces import ROUND, plus, quotient, signed
 
 _COUNT = 2048
 _PLACES = 11
@@ -38,8 +39,6 @@ _SHARES = Table(
 _STEPS = nearest(LOG2_E * _COUNT, BITS)
 _STEP_HIGH, _STEP_LOW = parts(LN2 // _COUNT, BITS, 31)
 _LN2 = nearest(LN2, BITS)
-#: Adding 1.5 * 2**52 rounds to a whole number, which then stands in the last bits.
-_ROUND = 1.5 * 2.0**52
 #: The results of main ranges are normal doubles, and their reciprocals too.
 _ORDINARY = 708.0
 _ORDINARY_TWO = 1021.0
@@ -50,8 +49,8 @@ _BEYOND = 760.0
 def _reduced(ops: Any, x: Any) -> tuple[Any, Any]:
     """The whole number of steps nearest to x (in the last bits of a pattern), and what is left."""
     t = x * _STEPS
-    t += _ROUND
-    w = t - _ROUND
+    t += ROUND
+    w = t - ROUND
     r = x - w * _STEP_HIGH
     w *= _STEP_LOW
     r -= w
@@ -153,8 +152,8 @@ def exp2(ops: Any, x: Any) -> Any:
 
     def steps(x: Any) -> tuple[Any, Any]:
         t = x * float(_COUNT)
-        t += _ROUND
-        w = t - _ROUND
+        t += ROUND
+        w = t - ROUND
         w *= 1 / _COUNT
         r = x - w
         r *= _LN2
@@ -190,26 +189,6 @@ def _less_one(ops: Any, x: Any) -> tuple[Any, Any]:
     return e, t
 
 
-def _plus(e: Any, n: float) -> tuple[Any, Any]:
-    """e + n, and what the sum lost, whichever is the larger (D. E. Knuth's sum)."""
-    d = e + n
-    back = d - e
-    lost = n - back
-    back -= d
-    back += e
-    lost += back
-    return d, lost
-
-
-def quotient(high: Any, low: Any, divisor: Any, divisor_low: Any) -> Any:
-    """(high + low) / (divisor + divisor_low), rounded twice; the lows are below a last place."""
-    q = high / divisor
-    rest = low - q * divisor_low
-    rest /= divisor
-    q += rest
-    return q
-
-
 def expm1(ops: Any, x: Any) -> Any:
     """e**x - 1."""
 
@@ -226,10 +205,10 @@ def tanh(ops: Any, x: Any) -> Any:
 
     def main(x: Any) -> Any:
         e, low = _less_one(ops, abs(x) * 2.0)
-        d, lost = _plus(e, 2.0)
+        d, lost = plus(e, 2.0)
         lost += low
         q = quotient(e, low, d, lost)
-        return ops.where(x < 0.0, -q, q)
+        return signed(ops, q, x)
 
     return ops.apart(abs(x) <= 20.0, main, lambda x: ops.where(x < 0.0, -1.0, 1.0), x)
 
@@ -246,7 +225,7 @@ def sigmoid(ops: Any, x: Any) -> Any:
         e = t + p
         t -= e
         t += p
-        d, lost = _plus(e, 1.0)
+        d, lost = plus(e, 1.0)
         lost += t
         down = x < 0.0
         return quotient(ops.where(down, e, 1.0), ops.where(down, t, 0.0), d, lost)
@@ -263,17 +242,17 @@ def sinh(ops: Any, x: Any) -> Any:
 
     def main(x: Any) -> Any:
         e, low = _less_one(ops, abs(x))
-        d, lost = _plus(e, 1.0)
+        d, lost = plus(e, 1.0)
         lost += low
         q = quotient(e, low, d, lost)
         q += low
         q += e
         q *= 0.5
-        return ops.where(x < 0.0, -q, q)
+        return signed(ops, q, x)
 
     def far(x: Any) -> Any:
         e = _far(ops, abs(x), -1)
-        return ops.where(x < 0.0, -e, e)
+        return signed(ops, e, x)
 
     return ops.apart(abs(x) <= 700.0, main, far, x)
 

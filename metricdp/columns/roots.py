@@ -21,6 +21,7 @@ from metricdp.columns.constants import (
 )
 from metricdp.columns.exponential import exp_closely
 from metricdp.columns.floats import double
+from metricdp.columns.pieces import signed
 
 #: Cells of the table: 1024 to a binade, from this pattern on, so that 1.0 is the middle of one.
 _FIRST = pattern(0.703125) - (1 << 41)
@@ -164,7 +165,7 @@ def cbrt(ops: Any, x: Any) -> Any:
         r /= w
         r *= t
         t += r
-        return ops.where(x < 0.0, -t, t)
+        return signed(ops, t, x)
 
     def far(x: Any) -> Any:
         up = abs(x) > 1.0
