@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -242,8 +243,15 @@ def _names(text: str) -> set[str]:
 def _evaluate(text: str, values: dict[str, Any]) -> Any:
     import sympy
 
-    symbols = {name: sympy.Symbol(name) for name in values}
+    numbers = {sympy.Symbol(name): sympy.Rational(value) for name, value in values.items()}
+    return sympy.N(_parsed(text, frozenset(values)).subs(numbers).doit(), 30)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str, names: frozenset[str]) -> Any:
+    """The expression, at whose numbers it is then read: parsing takes longer than all else."""
+    import sympy
+
+    symbols = {name: sympy.Symbol(name) for name in names}
     index = {n: sympy.Symbol(n) for n in re.findall(r"\((\w+), [^,()]+, ", text)}
-    expression = sympy.parse_expr(text, local_dict={**symbols, **index})
-    numbers = {symbols[name]: sympy.Rational(value) for name, value in values.items()}
-    return sympy.N(expression.subs(numbers).doit(), 30)
+    return sympy.parse_expr(text, local_dict={**symbols, **index})

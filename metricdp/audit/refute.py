@@ -154,11 +154,15 @@ def _attack(
 ) -> Mapping[str, Any] | None:
     space, rng, stop = entry.space.at(numbers), Random("metricdp refute"), thread_time() + SECONDS
     extremes = list(space.extremes())
+    tried: set[str] = set()
     for trial in range(400):
         if thread_time() > stop:
             return None
         x = extremes[trial] if trial < len(extremes) else space.sample(rng, 2)
         y = space.neighbours(x, 1, rng)
+        if (pair := repr((x, y))) in tried:
+            continue  # half of the draws of a small space; a run follows given outputs alone
+        tried.add(pair)
         if space.distance(x, y) != num(1):
             continue
         outputs: list[Any] = []

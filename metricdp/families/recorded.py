@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
     from metricdp.noise import BitSource
 
 
+@lru_cache(maxsize=512)
+def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Names of the parameters of a record's function; every draw asks for them."""
+    return tuple(signature(function).parameters)
+
+
 def arguments(
     function: Callable[..., Any], noise: Mapping[str, Any], public: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -30,7 +37,7 @@ def arguments(
         noise: parameters of the noise as the event states them; they count before `public`.
         public: arguments as the caller gave them.
     """
-    _, *others = signature(function).parameters
+    _, *others = _parameters(function)
     found = {}
     for name in others:
         if name in noise:
@@ -68,7 +75,7 @@ class Recorded(Family, frozen=True):
 
     def entering(self, draw: Draw, given: Mapping[str, Any]) -> Entering:
         """The private argument, and the rest by name."""
-        private = next(iter(signature(self.run).parameters))
+        private = _parameters(self.run)[0]
         extra = arguments(self.run, draw.extra, given)
         return Entering(msgspec.structs.replace(draw, extra=extra), given[private])
 

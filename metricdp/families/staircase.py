@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -156,6 +157,16 @@ def _draw(width: int, epsilon: Fraction, stair: int, source: BitSource) -> int:
             return -magnitude if minus else magnitude
 
 
+@lru_cache(maxsize=1024)
+def _b_to_the(power: int, epsilon: Fraction) -> Bounds:
+    """e**(-power epsilon): every mass of a law asks for a few of them."""
+    from metricdp.noise.enclose import exp_bounds
+
+    # 1 - b is about epsilon: its relative precision needs as many bits more.
+    size = epsilon.denominator.bit_length() - epsilon.numerator.bit_length()
+    return exp_bounds(-epsilon * power, _BITS + max(0, size))
+
+
 class StaircaseLaw(msgspec.Struct, frozen=True):
     """Law of center + staircase noise on the integers."""
 
@@ -169,11 +180,7 @@ class StaircaseLaw(msgspec.Struct, frozen=True):
         return
 
     def _b(self, power: int = 1) -> Bounds:
-        from metricdp.noise.enclose import exp_bounds
-
-        # 1 - b is about epsilon: its relative precision needs as many bits more.
-        size = self.epsilon.denominator.bit_length() - self.epsilon.numerator.bit_length()
-        return exp_bounds(-self.epsilon * power, _BITS + max(0, size))
+        return _b_to_the(power, self.epsilon)
 
     def _peak(self) -> Bounds:
         """a."""
