@@ -81,10 +81,10 @@ class Learning(NamedTuple):
 
 
 def learning(n: int, columns: int, rounds: int) -> Learning:
-    """A few rows are learned from for a few rounds: they are there to compare answers."""
+    """A hundred rows are learned from for a few rounds: they are there to compare answers."""
     rows = rng().normal(0, 0.5, (n, columns)) / (1 + np.arange(columns))
     labels = np.clip(rows[:, 0] - rows[:, 1] + rng().normal(0, 0.1, n), -1, 1)
-    return Learning(rows, labels, min(rounds, max(2, n // 20)))
+    return Learning(rows, labels, rounds if n > 100 else min(rounds, 5))
 
 
 def digits(n: int) -> Any:
