@@ -38,6 +38,8 @@ from calls_table import TABLE, Call
 
 #: Fewest rows of a first measurement, and of the points of a curve of growth.
 FEW, GROWTH_FROM = 100, 10_000
+#: Calls of each side, of which the best counts.
+TURNS = 7
 #: At most this much more than the input.
 MEMORY_TARGET = 1.3
 #: The time per row may rise by this factor for tenfold rows: caches, and a noisy machine.
@@ -106,13 +108,24 @@ def largest(call: Call, wanted: int, seconds: float, clock: Clock) -> tuple[int,
 
 
 def best_of_each(
-    works: list[Callable[[], object]], once: float, seconds: float, clock: Clock
+    ours: Callable[[], object],
+    others: list[Callable[[], object]],
+    once: float,
+    seconds: float,
+    clock: Clock,
 ) -> list[float]:
-    """Seconds of the fastest call of each, taken in turns; fewer turns where one call lasts."""
-    best = [float("inf")] * len(works)
-    for _ in range(min(7, max(1, int(seconds / 2 / max(once, 1e-9))))):
-        for i, work in enumerate(works):
-            best[i] = min(best[i], taken(work, clock))
+    """Seconds of the fastest call of each, taken in turns.
+
+    Args:
+        once: what one of our calls takes: there are fewer of them where it lasts, and no fewer of
+            the others, whose first call reads cold memory.
+    """
+    turns = min(TURNS, max(1, int(seconds / 2 / max(once, 1e-9))))
+    best = [float("inf")] * (1 + len(others))
+    for turn in range(TURNS):
+        for i, work in enumerate([ours, *others]):
+            if turn < turns or (i and best[i] * TURNS < seconds):
+                best[i] = min(best[i], taken(work, clock))
     return best
 
 
@@ -125,9 +138,13 @@ def measured(call: Call, ask: int, seconds: float, clock: Clock, peer: Any) -> M
     if call.peer is not None:
         yardsticks = [call.peer(peer, SCALE, rows)] if peer else []
         data = data.tolist() if isinstance(data, np.ndarray) else data
-    works: list[Callable[[], object]] = [partial(call.ours, data, 1.0)]
-    works += [partial(each, data) for each in yardsticks]
-    ours, *others = best_of_each(works, once, seconds, clock)
+    ours, *others = best_of_each(
+        partial(call.ours, data, 1.0),
+        [partial(each, data) for each in yardsticks],
+        once,
+        seconds,
+        clock,
+    )
     ours, yardstick = min(ours, once), min(others, default=None)
     ratio = None if yardstick is None else ours / yardstick
     held = ours <= call.limit if call.limit else None if ratio is None else ratio <= call.target
@@ -163,7 +180,7 @@ def grown(call: Call, most: int, seconds: float, clock: Clock) -> Iterator[tuple
     while rows <= most:
         data = call.data(rows)
         once = taken(partial(call.ours, data, 1.0), clock)
-        (best,) = best_of_each([partial(call.ours, data, 1.0)], once, seconds, clock)
+        (best,) = best_of_each(partial(call.ours, data, 1.0), [], once, seconds, clock)
         yield rows, min(once, best)
         if 10 * once > seconds:
             return
