@@ -213,6 +213,8 @@ class Record(msgspec.Struct, frozen=True):
         instances: where every law tries it.
         tight: (instance, d, tol) -> a pair at distance d that attains or approaches the bound.
         array: `run` on columns.
+        columnar: `run` on values of a row: a function of `metricdp.columns.language`, or its name.
+        tabular: `run` on a `metricdp.columns.table.Table`.
         law: (instance, argument) -> the output law of a mechanism.
         family: how a mechanism is drawn; its events carry it.
         formals: per function argument, what that function receives.
@@ -228,6 +230,8 @@ class Record(msgspec.Struct, frozen=True):
     tight: Tight
     spelling: Spelling = Spelling()
     array: Callable[..., Any] | None = None
+    columnar: str | Callable[..., Any] | None = None
+    tabular: Callable[..., Any] | None = None
     law: Callable[..., Any] | None = None
     family: Family | None = None
     formals: Mapping[str, Callable[..., tuple[Space, ...]]] = {}

@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypedDict
 import numpy as np
 import pytest
 
+from metricdp.columns.table import Table
 from metricdp.errors import DataValueError, MetricdpError, ParameterError, SchemaError, SpaceError
 from metricdp.run.guards import admit
 from metricdp.run.sizes import refuse_shared, sizes
@@ -33,7 +34,7 @@ from metricdp.spaces import (
     Vector,
     space_of,
 )
-from metricdp.values import LARGEST, Column, Exact, ExactMatrix, Numbers
+from metricdp.values import LARGEST, Exact, ExactMatrix, Numbers
 
 SECRET = 73313.37
 
@@ -72,7 +73,7 @@ def test_each_space_has_its_run_time_class() -> None:
     tensors = [np.ones((2, 2)), [5.0]]
     assert admit("x", space(Gradient[Real, L2]), tensors) == [1, 1, 1, 1, 5]
     column = admit("x", space(Records[float]), [1, 2.5, True])
-    assert type(column) is Column and list(column) == [1, Fraction(5, 2), 1]
+    assert type(column) is Table and list(column) == [1, Fraction(5, 2), 1]
     assert list(admit("x", space(Records[int]), np.array([3, -3], np.int8))) == [3, -3]
     assert admit("x", space(Records[str]), ["b", "a"]) == ["b", "a"]
     assert admit("x", space(Records[bool]), [True, False]) == [True, False]
@@ -180,7 +181,7 @@ def test_value_facts_are_enforced_silently(recwarn: pytest.WarningsRecorder) -> 
     assert admit("x", space(VECTOR), bad) == clean
     column = admit("x", space(Records[float]), bad)
     assert list(column) == clean
-    assert not np.signbit(column.floats[3])
+    assert not np.signbit(column.array(column.row)[3])
     bounded = space(Annotated[Records[float], Bounds(0.1, 5)])
     assert list(admit("x", bounded, np.array(bad))) == [Fraction(0.1), 5, *[Fraction(0.1)] * 2, 5]
     assert admit("x", space(Annotated[VECTOR, Bounds(-1, 2)]), bad) == [0, 2, -1, 0, 2]
@@ -273,9 +274,10 @@ def test_the_callers_data_are_neither_kept_nor_changed() -> None:
     before = array.copy()
     column = admit("x", space(Annotated[Records[float], Bounds(0, 1)]), array)
     assert np.array_equal(array, before, equal_nan=True)
-    assert not np.shares_memory(array, column.floats)
+    assert not np.shares_memory(array, column.array(column.row))
     integers = np.array([1, 2])
-    assert not np.shares_memory(integers, admit("x", space(Records[int]), integers).ticks)
+    held = admit("x", space(Records[int]), integers)
+    assert not np.shares_memory(integers, held.array(held.row))
 
 
 def test_sizes_bind_names_and_must_agree() -> None:

@@ -20,6 +20,7 @@ from metricdp.checked.path import the_path
 from metricdp.checked.source import module_of, version
 from metricdp.errors import InternalError, NotProvedError, ParameterError, sealed
 from metricdp.run.compile import Program
+from metricdp.run.rewrite import Rowwise
 
 if TYPE_CHECKING:
     from typing_extensions import ParamSpec, TypeVar
@@ -94,7 +95,14 @@ class CheckedFunction(Generic[Given, Result]):
                 interpreter = outcome.program
                 if interpreter is None:
                     return outcome, None, {}
-                program = Program(interpreter.actions, interpreter.used, interpreter.decided)
+                folds, branches = interpreter.folds, interpreter.private_branches
+                program = Program(
+                    interpreter.actions,
+                    interpreter.used,
+                    interpreter.decided,
+                    Rowwise(folds, frozenset(branches)),
+                    interpreter.domain.enforced,
+                )
                 the_path()
                 boxes = [key for kind, key, _ in program.actions.values() if kind == "box"]
                 modules = module.project.modules.values()

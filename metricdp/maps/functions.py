@@ -33,18 +33,12 @@ class AppliedRule(msgspec.Struct, frozen=True):
 
     def __call__(self, value: Any) -> Any:
         from metricdp.primitives import load
-        from metricdp.values import FORMS, Numbers, wrap
+        from metricdp.run.applied import applied
+        from metricdp.run.pins import pinned
 
         load()
-        found = REGISTRY[self.record]
-        if isinstance(value, Numbers):
-            form = FORMS.get(self.record)
-            made = None if form is None else form(**{self.argument: value, **self.public})
-            if made is not None:
-                return made
-            value = value.vector()
-        run = found.array or found.run
-        return wrap(run(**{self.argument: value, **self.public}))
+        given = {self.argument: value, **self.public}
+        return applied(self.record, pinned(REGISTRY[self.record]), (), given)
 
 
 class NoiseDraw(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from metricdp.columns.table import Table
 from metricdp.errors import ParameterError
 from metricdp.maps.distances import DistanceMap
 from metricdp.maps.functions import Enter, Leave
@@ -13,7 +14,6 @@ from metricdp.maps.measurement import Measurement
 from metricdp.maps.odometers import Odometer
 from metricdp.spaces.directions import OneDirection
 from metricdp.spaces.opaque import Opaque
-from metricdp.values import Column
 
 
 class Queryable:
@@ -95,7 +95,7 @@ def owned(data: Any) -> Any:
     queries are about the data that were given."""
     if isinstance(data, tuple):
         return tuple(map(owned, data))
-    if isinstance(data, Column) and data.pending is not None:
+    if isinstance(data, Table):
         return data.owned()
     return data
 

@@ -23,7 +23,15 @@ from typing import Any
 from metricdp.record import REGISTRY
 from metricdp.run.machine import Machine
 from metricdp.run.pins import Pins
-from metricdp.run.rewrite import Actions, Decided, rewritten, settled
+from metricdp.run.rewrite import (
+    NOTHING_ROWWISE,
+    Actions,
+    Decided,
+    Rowwise,
+    rewritten,
+    settled,
+)
+from metricdp.spaces import Space
 from metricdp.values import Exact
 
 __all__ = ["Machine", "Program"]
@@ -41,8 +49,16 @@ _BUILTINS = {
 class Program:
     """The compiled functions of one check, and the records that it was checked with."""
 
-    def __init__(self, actions: Actions, used: Mapping[ast.AST, Any], decided: Decided) -> None:
+    def __init__(
+        self,
+        actions: Actions,
+        used: Mapping[ast.AST, Any],
+        decided: Decided,
+        rowwise: Rowwise = NOTHING_ROWWISE,
+        enforced: Mapping[str, Space] = {},
+    ) -> None:
         self.actions, self.used, self.decided = dict(actions), used, settled(decided)
+        self.rowwise, self.enforced = rowwise, dict(enforced)
         self.pins = Pins()
         self._compiled: dict[ast.AST, tuple[frozenset[str], types.CodeType]] = {}
 
@@ -53,7 +69,7 @@ class Program:
     def compiled(self, node: ast.FunctionDef, path: str) -> tuple[frozenset[str], types.CodeType]:
         """Names that a function reads from outside, and the code that defines it; made once."""
         if node not in self._compiled:
-            function = rewritten(node, self.actions, self.decided)
+            function = rewritten(node, self.actions, self.decided, self.rowwise)
             module = ast.Module([function], [])
             ast.fix_missing_locations(module)
             names = frozenset(_free_names(function))
@@ -99,7 +115,10 @@ class _Linker:
         if kind == "Closure" and isinstance(found.node, ast.FunctionDef):
             return self.function(found.node, found.module)
         if kind == "Closure":
-            tree = ast.Expression(rewritten(found.node, self.program.actions, self.program.decided))
+            program = self.program
+            tree = ast.Expression(
+                rewritten(found.node, program.actions, program.decided, program.rowwise)
+            )
             ast.fix_missing_locations(tree)
             return eval(compile(tree, found.module.path, "eval"), self.namespace(found.module))
         if kind == "Library":

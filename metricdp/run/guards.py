@@ -13,6 +13,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from metricdp.columns.stored import Stored
+from metricdp.columns.table import Table
+from metricdp.columns.texts import Texts
 from metricdp.errors import DataValueError, MetricdpError, ParameterError, SchemaError, SpaceError
 from metricdp.run.arrays import into_ball_array, numbers
 from metricdp.run.cells import (
@@ -54,13 +57,11 @@ from metricdp.spaces.base import bound_value, size_value
 from metricdp.spaces.texts import Cells, Lines, Named
 from metricdp.spaces.vectors import Entries
 from metricdp.values import (
-    Column,
     Exact,
     ExactMatrix,
     ExactVector,
     NumberRows,
     Numbers,
-    Unread,
 )
 
 
@@ -267,12 +268,17 @@ def _records(name: str, space: Records, value: Any, notice: Notice) -> Any:
     if isinstance(row := space.row, Maybe):
         inner = row.inner
         column = maybe_rows(
-            name, row, raw, space.drop_nan, lambda rest: _column(name, inner, rest, False, notice)
+            name, row, raw, space.drop_nan, lambda rest: _plain(name, inner, rest, notice)
         )
     else:
         column = _column(name, row, raw, space.drop_nan, notice)
     _check_size(name, "records", len(column), size_value(space.size))
     return column
+
+
+def _plain(name: str, row: Scalar, raw: Any, notice: Notice) -> Any:
+    column = _column(name, row, raw, False, notice)
+    return column.plain() if isinstance(column, Table) else column
 
 
 def _table(name: str, row: Vector, value: Any, notice: Notice) -> list[Any]:
@@ -296,25 +302,47 @@ def _column(name: str, row: Scalar, raw: Any, drop_nan: bool, notice: Notice) ->
     import numpy as np
 
     kind = kind_of(row.element, row.kind)
-    if isinstance(raw, list):
-        check_cells(name, raw, kind)
-        if kind == "float":
-            raw = np.array([_as_float(x) for x in raw], np.float64)
-        elif kind == "int":
-            raw = np.array(saturated(raw, notice), np.int64)
-    else:
-        check_array(name, raw, kind, 1)
+    if not kind:
+        if drop_nan:
+            raw = [x for x in (raw if isinstance(raw, list) else raw.tolist()) if not _is_nan(x)]
+        return ExactVector(_cells(name, row, raw, notice))
+    raw = _checked(name, row, raw)
+    if kind == "float" and isinstance(raw, list):
+        raw = np.array([_as_float(x) for x in raw], np.float64)
+    if kind == "float" and drop_nan and raw.dtype.kind == "f":
+        raw = raw[~np.isnan(raw)]
+    held = _stored(name, row, raw, notice)
+    return Table((held,), held.node(0), value=Exact)
+
+
+def _stored(name: str, space: Scalar, raw: Any, notice: Notice) -> Stored:
+    """A column of one kind, in an array."""
+    import numpy as np
+
+    kind = kind_of(space.element, space.kind)
+    limits = _limits(space)
     if kind == "float":
-        if drop_nan and raw.dtype.kind == "f":
-            raw = raw[~np.isnan(raw)]
+        if isinstance(raw, list):
+            raw = np.array([_as_float(x) for x in raw], np.float64)
         if notice.strict:
-            return Column(floats=clean_floats(raw, _limits(row), notice))
-        return Column(pending=Unread(np.asarray(raw), *doubles_within(_limits(row), name)))
+            raw = clean_floats(raw, limits, notice)
+        return Stored("double", np.asarray(raw), *doubles_within(limits, name))
     if kind == "int":
-        return Column(ticks=clean_integers(raw, _limits(row), notice))
-    if drop_nan:
-        raw = [x for x in (raw if isinstance(raw, list) else raw.tolist()) if not _is_nan(x)]
-    return ExactVector(_cells(name, row, raw, notice))
+        if isinstance(raw, list):
+            raw = np.array(saturated(raw, notice), np.int64)
+        return Stored("integer", clean_integers(raw, limits, notice))
+    if kind == "bool":
+        flags = np.array(raw, np.bool_)
+        low, high = limits
+        if low is not None and low > 0:
+            notice(not flags.all(), "a value outside the declared bounds")
+            flags[:] = True
+        if high is not None and high < 1:
+            notice(bool(flags.any()), "a value outside the declared bounds")
+            flags[:] = False
+        return Stored("boolean", flags)
+    assert kind == "str"
+    return Stored("text", Texts.of([str(x) for x in raw]))
 
 
 def _as_float(x: Any) -> float:
@@ -328,7 +356,7 @@ def _is_nan(x: Any) -> bool:
     return bool(x != x)
 
 
-def _rows(name: str, row: Row, value: Any, drop_nan: bool, notice: Notice) -> list[Any]:
+def _rows(name: str, row: Row, value: Any, drop_nan: bool, notice: Notice) -> Any:
     columns = raw_columns(name, row, value)
     lengths = {len(column) for column in columns}
     if len(lengths) > 1:
@@ -336,11 +364,30 @@ def _rows(name: str, row: Row, value: Any, drop_nan: bool, notice: Notice) -> li
     if drop_nan:
         keep = [not any(map(_is_nan, parts)) for parts in zip(*columns, strict=True)]
         columns = [[x for x, k in zip(c, keep, strict=True) if k] for c in columns]
-    cells = [
-        _cells(f"{name}.{field}", space, column, notice)
-        for field, space, column in zip(row.names, row.fields, columns, strict=True)
-    ]
+    fields = list(zip(row.names, row.fields, columns, strict=True))
+    if fields and all(kind_of(space.element, space.kind) for _, space, _ in fields):
+        held = tuple(
+            _stored(f"{name}.{field}", space, _checked(f"{name}.{field}", space, column), notice)
+            for field, space, column in fields
+        )
+        nodes = [column.node(at) for at, column in enumerate(held)]
+        return Table(held, row.build(nodes), value=Exact)
+    cells = [_cells(f"{name}.{field}", space, column, notice) for field, space, column in fields]
     return [row.build(parts) for parts in zip(*cells, strict=True)]
+
+
+def _checked(name: str, space: Scalar, raw: Any) -> Any:
+    """A column whose cells are of the declared kind."""
+    kind = kind_of(space.element, space.kind)
+    if isinstance(raw, list):
+        check_cells(name, raw, kind)
+        return raw
+    check_array(name, raw, kind, 1)
+    if kind == "str" and raw.dtype.kind == "O":
+        raw = raw.tolist()
+        check_cells(name, raw, kind)
+        return raw
+    return raw.tolist() if kind == "str" else raw
 
 
 def _parts(name: str, space: Aligned | TupleSpace, value: Any, notice: Notice) -> tuple[Any, ...]:

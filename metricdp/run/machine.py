@@ -8,11 +8,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from metricdp.columns import language
+from metricdp.columns.language import Untraceable
+from metricdp.columns.table import Table
+from metricdp.columns.tracing import merged, symbolic
 from metricdp.effort import tick
 from metricdp.errors import ExpressionError, InternalError
+from metricdp.run import rowwise
 from metricdp.run.addresses import taken, without_rounds
+from metricdp.run.applied import applied
 from metricdp.run.pins import Pins
-from metricdp.values import FORMS, Column, Exact, MaybeColumn, Numbers, listed, wrap
+from metricdp.values import Column, Exact, MaybeColumn, Numbers, wrap
 
 #: Answers a mechanism call: (address, record name, (), arguments by parameter) -> released value.
 Mechanism = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
@@ -48,6 +54,8 @@ class Machine:
         self.sides: dict[str, bool] = {}
         #: Runs rounds and keeps the best; see `checked.private_selection`.
         self.selector: Any = None
+        #: What was proved of the rows of maps and sums.
+        self.bounds = rowwise.Bounds({}, {})
 
     def primitive(
         self, name: str, order: tuple[int, ...] | None, /, *args: Any, **keywords: Any
@@ -60,24 +68,77 @@ class Machine:
             raise InternalError(f"{name} was called where no noise was proved")
         if name == "len":  # public: it counts rounds and positions
             return pinned.run(*args)
-        # Public arrays, as reference functions read them.
-        args = tuple(wrap(a.tolist()) if hasattr(a, "tolist") else a for a in args)
-        if any(isinstance(arg, Numbers) for arg in (*args, *keywords.values())):
-            found = FORMS[name](*args, **keywords) if name in FORMS else None
-            if found is not None:
-                return found
-            args = tuple(map(listed, args))
-            keywords = {key: listed(arg) for key, arg in keywords.items()}
-        if any(isinstance(arg, Column | MaybeColumn) for arg in args):
-            if pinned.array is not None:
-                return wrap(pinned.array(*args, **keywords))
-            args = tuple(
-                arg.vector() if isinstance(arg, Column | MaybeColumn) else arg for arg in args
-            )
-        return wrap(pinned.run(*args, **keywords))
+        return applied(name, pinned, args, keywords)
+
+    def placed(
+        self, place: str, name: str, order: tuple[int, ...] | None, /, *args: Any, **keywords: Any
+    ) -> Any:
+        """A record that applies a function to every row, at its place."""
+        if order is not None:
+            args = tuple(args[i] for i in order)
+        given = {**dict(zip(self.pins[name].parameters, args, strict=False)), **keywords}
+        if isinstance(given.get("xs"), Table):
+            try:
+                return self._within(place, given["xs"].mapped(given["f"]))
+            except Untraceable:
+                pass
+        return self.primitive(name, None, **given)
+
+    def each(self, place: str, items: Any, function: Any, /, *tests: Any) -> Any:
+        """A comprehension over rows: what a function makes of those that pass all tests."""
+        if isinstance(items, Table):
+            try:
+                for test in tests:
+                    items = items.accepted(test)
+                return self._within(place, items.mapped(function))
+            except Untraceable:
+                pass
+        return wrap([function(x) for x in items if all(bool(test(x)) for test in tests)])
+
+    def _within(self, place: str, table: Table) -> Table:
+        return rowwise.within(table, self.bounds.at(self.address(place)))
+
+    def fold(
+        self, place: str, body: Any, items: Any, names: tuple[str, ...], states: tuple[Any, ...]
+    ) -> tuple[Any, ...]:
+        """A loop over rows whose rounds add to some names."""
+        if isinstance(items, Table):
+            here = self.address(place)
+            try:
+                added = rowwise.sums(body, items, names, lambda n: self.bounds.at(f"{here}:{n}"))
+            except Untraceable:
+                pass
+            else:
+                pairs = zip(states, added, strict=True)
+                return tuple(
+                    x if y is None else self.primitive("add", None, x, wrap(y)) for x, y in pairs
+                )
+        for row in items:
+            states = body(row, *states)
+        return states
+
+    def _added(self, state: Any, more: Any) -> Any:
+        return state if more is None else self.primitive("add", None, state, wrap(more))
+
+    def choose(self, test: Any, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
+        """A conditional expression whose condition is private."""
+        if not symbolic(test):
+            return then() if test else other()
+        return merged(test, then(), other())
+
+    def branch(self, test: Any, then: Any, other: Any, held: tuple[Any, ...]) -> Any:
+        """A branch on a private condition, its sides as functions of names."""
+        return rowwise.branch(test, then, other, held)
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """A comparison with a private operand: containers and text as their record says."""
+        if symbolic(x) or symbolic(y):
+            if name in _RECORDED:
+                return self.primitive(name, None, x, y)
+            if name in ("in", "not in") and isinstance(y, list | tuple | set | frozenset):
+                found = language.contained(x, y)
+                return found if name == "in" else language.negated(found)
+            raise Untraceable(f"`{name}` with a value of a row")
         arrays = hasattr(x, "dtype") or hasattr(y, "dtype")
         kinds = (str, list, Column, Numbers)
         held = arrays or isinstance(x, kinds) or isinstance(y, kinds)
@@ -85,22 +146,31 @@ class Machine:
             return self.primitive(name, None, x, y)
         return _COMPARISONS[name](x, y)
 
-    def chain(self, names: Sequence[str], x: Any, y: Any, *later: Callable[[], Any]) -> bool:
+    def chain(self, names: Sequence[str], x: Any, y: Any, *later: Callable[[], Any]) -> Any:
         """`x < y < z` with a private operand: each is evaluated once, and `z` only if `x < y`."""
-        for name, following in zip(names, (*later, None), strict=True):
-            if not bool(self.compare(name, x, y)):
+        for at, (name, following) in enumerate(zip(names, (*later, None), strict=True)):
+            found = self.compare(name, x, y)
+            if symbolic(found):
+                return self._chained(found, names[at + 1 :], y, later[at:])
+            if not bool(found):
                 return False
             if following is not None:
                 x, y = y, following()
         return True
 
-    def every(self, *parts: Callable[[], Any]) -> bool:
-        """`and` with a private operand: a Boolean, whatever the operands are."""
-        return all(bool(part()) for part in parts)
+    def _chained(self, found: Any, names: Sequence[str], y: Any, later: Sequence[Any]) -> Any:
+        for name, following in zip(names, later, strict=True):
+            x, y = y, following()
+            found = language.both(found, self.compare(name, x, y))
+        return found
 
-    def some(self, *parts: Callable[[], Any]) -> bool:
+    def every(self, *parts: Callable[[], Any]) -> Any:
+        """`and` with a private operand: a Boolean, whatever the operands are."""
+        return _logic(parts, language.both, True)
+
+    def some(self, *parts: Callable[[], Any]) -> Any:
         """`or` with a private operand."""
-        return any(bool(part()) for part in parts)
+        return _logic(parts, language.either, False)
 
     def then(self, callee: Any, value: Any) -> Any:
         """A call of a record whose callee is an expression, evaluated for its effects."""
@@ -112,6 +182,8 @@ class Machine:
         Raises:
             InternalError: it is another one.
         """
+        if symbolic(value):
+            raise Untraceable("a condition that was decided by the check")
         if bool(value) is not expected:
             raise InternalError(
                 "a condition that was decided by the check is another one in the run",
@@ -269,6 +341,20 @@ class Machine:
         return plain(value)
 
 
+def _logic(parts: Sequence[Callable[[], Any]], combine: Any, neutral: bool) -> Any:
+    """`and`, `or`: a node from the first part on that is one."""
+    for at, part in enumerate(parts):
+        value = part()
+        if symbolic(value):
+            found = language.condition(value)
+            for later in parts[at + 1 :]:
+                found = combine(found, later())
+            return found
+        if bool(value) is not neutral:
+            return not neutral
+    return neutral
+
+
 def _no_longer(name: str, x: Any, y: Any) -> None:
     """Raises:
     ExpressionError: the result would be a number, text or list that no memory holds.
@@ -305,6 +391,8 @@ def _mapped(value: Any, number: Callable[[Exact], Any], array: Callable[[Numbers
         return number(value)
     if isinstance(value, Numbers):
         return array(value)
+    if isinstance(value, Table):
+        return [_mapped(row, number, array) for row in value]
     if isinstance(value, Column | MaybeColumn):
         return [None if item is None else number(item) for item in value]
     if isinstance(value, tuple) and hasattr(value, "_fields"):

@@ -14,8 +14,9 @@ from typing import Any
 
 import msgspec
 
+from metricdp.columns import language
 from metricdp.errors import SourceError
-from metricdp.record import REGISTRY
+from metricdp.record import REGISTRY, Record
 
 #: Builtins of the checked language, and those that exactness rests on.
 _NAMES = (
@@ -36,8 +37,21 @@ class Pinned(msgspec.Struct, frozen=True):
 
     run: Callable[..., Any]
     array: Callable[..., Any] | None
+    columnar: Callable[..., Any] | None
+    tabular: Callable[..., Any] | None
     mechanism: bool
     parameters: tuple[str, ...]
+
+
+def pinned(record: Record) -> Pinned:
+    """The functions of a record as they are now."""
+    code = getattr(record.rule, "__code__", None)
+    names = code.co_varnames[: code.co_argcount] if code is not None else ()
+    column: Any = record.columnar
+    if isinstance(column, str):
+        column = getattr(language, column)
+    mechanism = record.kind == "mechanism"
+    return Pinned(record.run, record.array, column, record.tabular, mechanism, tuple(names))
 
 
 class Pins:
@@ -47,11 +61,8 @@ class Pins:
         self._records: dict[str, Pinned] = {}
         self._codes: list[tuple[str, Any, Any]] = []
         for name, record in REGISTRY.items():
-            code = getattr(record.rule, "__code__", None)
-            names = code.co_varnames[: code.co_argcount] if code is not None else ()
-            mechanism = record.kind == "mechanism"
-            self._records[name] = Pinned(record.run, record.array, mechanism, tuple(names))
-            functions: list[Any] = [record.run, record.array]
+            held = self._records[name] = pinned(record)
+            functions: list[Any] = [held.run, held.array, held.columnar, held.tabular]
             self._codes += [(name, f, f.__code__) for f in functions if hasattr(f, "__code__")]
         found = [f for _, f, _ in self._codes]
         self._defaults = [(f, f.__defaults__) for f in found if f.__defaults__]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import copy
 import math
-from collections.abc import Collection, Mapping
-from typing import Any, cast
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple, cast
 
 #: Node of the checked tree -> (kind, name, permutation of positional arguments or None).
 Actions = Mapping[ast.AST, tuple[str, str, tuple[int, ...] | None]]
@@ -14,6 +14,21 @@ Actions = Mapping[ast.AST, tuple[str, str, tuple[int, ...] | None]]
 
 #: Condition of a branch -> what check knew it to be, each time that it was read.
 Decided = Mapping[ast.AST, Collection[bool | None]]
+
+
+class Rowwise(NamedTuple):
+    """What a check found out about rows.
+
+    Attributes:
+        folds: loop over rows whose rounds only add to names -> these names.
+        branches: branches whose condition was private.
+    """
+
+    folds: Mapping[ast.AST, tuple[str, ...] | None]
+    branches: frozenset[ast.AST]
+
+
+NOTHING_ROWWISE = Rowwise({}, frozenset())
 
 
 def settled(decided: Decided) -> dict[ast.AST, bool]:
@@ -26,18 +41,30 @@ def settled(decided: Decided) -> dict[ast.AST, bool]:
     return found
 
 
-def rewritten(node: ast.AST, actions: Actions, decided: Mapping[ast.AST, bool]) -> Any:
+def rewritten(
+    node: ast.AST,
+    actions: Actions,
+    decided: Mapping[ast.AST, bool],
+    rowwise: Rowwise = NOTHING_ROWWISE,
+) -> Any:
     """The tree that runs in place of a checked tree; the checked tree stays as it is.
 
     Args:
         decided: see `settled`; a run that finds another value stops.
     """
-    return _Rewrite(actions, decided).visit(node)
+    return _Rewrite(actions, decided, rowwise).visit(node)
 
 
 class _Rewrite(ast.NodeTransformer):
-    def __init__(self, actions: Actions, decided: Mapping[ast.AST, bool]) -> None:
-        self.actions, self.decided = actions, decided
+    def __init__(
+        self,
+        actions: Actions,
+        decided: Mapping[ast.AST, bool],
+        rowwise: Rowwise = NOTHING_ROWWISE,
+    ) -> None:
+        self.actions, self.decided, self.rowwise = actions, decided, rowwise
+        #: Names that functions inside of the present one read: they see what was assigned last.
+        self.captured: frozenset[str] | None = None
 
     def visit(self, node: ast.AST) -> Any:
         made = self._visited(node)
@@ -54,6 +81,17 @@ class _Rewrite(ast.NodeTransformer):
                 return ast.copy_location(self._compared(node), node)
             if isinstance(node, ast.BoolOp):
                 return ast.copy_location(self._logic(node), node)
+        if node in self.rowwise.branches and isinstance(node, ast.IfExp):
+            then, other = (_later(self.visit(side)) for side in (node.body, node.orelse))
+            return _callback("choose", [self.visit(node.test), then, other], [])
+        if node in self.rowwise.branches and isinstance(node, ast.If) and is_plain(node):
+            names = _written(node)
+            if not self._captured(names):
+                return self._sides(node, action, names)
+        if isinstance(node, ast.For) and action is None:
+            folded = self.rowwise.folds.get(node)
+            if folded is not None and not self._captured(_written(node)):
+                return self._fold(node, folded)
         method = getattr(self, f"visit_{type(node).__name__}", None)
         fresh = copy.copy(node)
         if isinstance(fresh, ast.AugAssign):
@@ -101,8 +139,7 @@ class _Rewrite(ast.NodeTransformer):
             return _callback("box", [ast.Constant(name), *args], kws)
         if kind == "rows":
             assert isinstance(node, ast.ListComp | ast.GeneratorExp)
-            items = ast.ListComp(self.visit(node.elt), [self.visit(g) for g in node.generators])
-            return _callback("rows", [items], [])
+            return self._rows(node)
         if kind == "shape":
             return _callback("shape", args, [])
         if kind == "axes":
@@ -114,7 +151,53 @@ class _Rewrite(ast.NodeTransformer):
         if kind == "mechanism":
             head = [ast.Constant(_place(node)), ast.Constant(name), permutation]
             return _callback("noise", [*head, *args], kws)
+        if name == "map":
+            head = [ast.Constant(_place(node)), ast.Constant(name), permutation]
+            return _callback("placed", [*head, *args], kws)
         return _callback("primitive", [ast.Constant(name), permutation, *args], kws)
+
+    def _rows(self, node: ast.ListComp | ast.GeneratorExp) -> ast.expr:
+        """A comprehension over rows: its parts as functions of one row."""
+        (generator, *more) = node.generators
+        if more or self.actions.get(generator.target) is not None:
+            items = ast.ListComp(self.visit(node.elt), [self.visit(g) for g in node.generators])
+            return _callback("rows", [items], [])
+        source = self.visit(generator.iter)
+        parts = [_of_row(generator.target, self.visit(e)) for e in (node.elt, *generator.ifs)]
+        return _callback("each", [ast.Constant(_place(node)), source, *parts], [])
+
+    def _captured(self, names: tuple[str, ...]) -> bool:
+        return self.captured is not None and not self.captured.isdisjoint(names)
+
+    def _fold(self, node: ast.For, names: tuple[str, ...]) -> list[ast.stmt]:
+        """A loop over rows, its round as a function of the row and of what it adds to."""
+        items, body = self._rounds(node), without_continue(node.body)
+        if body is None:
+            fresh = copy.copy(node)
+            fresh.iter = items
+            return [cast(ast.stmt, self._inside(fresh))]
+        taken = ast.Assign([_stored(node.target)], ast.Name(_ROW, ast.Load()), None)
+        made = [taken, *_flat(self.visit(each) for each in body), _returned(names)]
+        label = f".round_{node.lineno}_{node.col_offset}"
+        round_ = _function(label, (_ROW, *names), made)
+        given = [ast.Constant(_place(node)), ast.Name(label, ast.Load()), items]
+        call = _callback("fold", [*given, ast.Constant(cast(Any, names)), _loaded(names)], [])
+        return [ast.copy_location(each, node) for each in (round_, _assigned(names, call))]
+
+    def _sides(self, node: ast.If, action: Any, names: tuple[str, ...]) -> list[ast.stmt]:
+        """A branch on a private condition, its sides as functions of the names that they write."""
+        sides = []
+        for word, body in (("then", node.body), ("else", node.orelse)):
+            label = f".{word}_{node.lineno}_{node.col_offset}"
+            made = [*_flat(self.visit(each) for each in body), _returned(names)]
+            sides.append(_function(label, names, made))
+        test = self.visit(node.test)
+        if action and action[0] == "decided":
+            test = _callback("took", [ast.Constant(action[1]), test], [])
+        held: list[ast.expr] = [_later(ast.Name(name, ast.Load())) for name in names]
+        given = [test, *(ast.Name(side.name, ast.Load()) for side in sides)]
+        call = _callback("branch", [*given, ast.Tuple(held, ast.Load())], [])
+        return [ast.copy_location(each, node) for each in (*sides, _assigned(names, call))]
 
     def _compared(self, node: ast.Compare) -> ast.expr:
         """a < b < c as (a < b) and (b < c), as it was checked, with every operand read once."""
@@ -151,6 +234,8 @@ class _Rewrite(ast.NodeTransformer):
         return value
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        if self.captured is None:
+            self.captured = _read_inside(node)
         node.decorator_list, node.returns = [], None
         node.args = _bare(node.args)
         return self.generic_visit(_shallow(node))
@@ -245,6 +330,97 @@ class _Rewrite(ast.NodeTransformer):
             else:
                 parts.append(part)
         return ast.JoinedStr(parts)
+
+
+#: Names that no program can write.
+_ROW = ".row"
+#: Statements of a side of a branch that can become a function of the names that it writes.
+_PLAIN = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.If, ast.Pass, ast.For)
+_OTHER_SCOPES = (ast.Lambda, ast.FunctionDef, ast.NamedExpr, ast.ClassDef)
+
+
+def is_plain(node: ast.If) -> bool:
+    """Whether both sides of a branch only assign: no jumps, and no functions made there."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.stmt) and not isinstance(inner, _PLAIN):
+            return False
+        if isinstance(inner, _OTHER_SCOPES):
+            return False
+    return True
+
+
+def without_continue(body: list[ast.stmt]) -> list[ast.stmt] | None:
+    """The body of a round with `continue` as the other side of a branch; None if it jumps else."""
+    made: list[ast.stmt] = []
+    for statement in body:
+        if isinstance(statement, ast.Continue):
+            return made
+        if not any(
+            isinstance(n, ast.Continue | ast.Break | ast.Return) for n in ast.walk(statement)
+        ):
+            made.append(statement)
+            continue
+        return None
+    return made
+
+
+def _written(node: ast.If | ast.For) -> tuple[str, ...]:
+    """Names that a statement assigns."""
+    names = (n for n in ast.walk(node) if isinstance(n, ast.Name))
+    return tuple(sorted({n.id for n in names if isinstance(n.ctx, ast.Store)}))
+
+
+def _read_inside(function: ast.FunctionDef) -> frozenset[str]:
+    """Names that functions and lambdas inside of a function mention."""
+    inner = (n for n in ast.walk(function) if isinstance(n, ast.Lambda | ast.FunctionDef))
+    return frozenset(
+        name.id
+        for each in inner
+        if each is not function
+        for name in ast.walk(each)
+        if isinstance(name, ast.Name)
+    )
+
+
+def _flat(made: Iterable[Any]) -> list[ast.stmt]:
+    """Statements that each became one or several."""
+    return [s for each in made for s in (each if isinstance(each, list) else [each])]
+
+
+def _function(name: str, parameters: tuple[str, ...], body: list[ast.stmt]) -> ast.FunctionDef:
+    arguments = ast.arguments([], [ast.arg(p) for p in parameters], None, [], [], None, [])
+    return ast.FunctionDef(name, arguments, body, [])
+
+
+def _loaded(names: tuple[str, ...]) -> ast.Tuple:
+    return ast.Tuple([ast.Name(name, ast.Load()) for name in names], ast.Load())
+
+
+def _returned(names: tuple[str, ...]) -> ast.Return:
+    return ast.Return(_loaded(names))
+
+
+def _assigned(names: tuple[str, ...], value: ast.expr) -> ast.stmt:
+    if not names:
+        return ast.Expr(value)
+    return ast.Assign(
+        [ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())], value, None
+    )
+
+
+def _stored(target: ast.expr) -> ast.expr:
+    return copy.deepcopy(target)
+
+
+def _of_row(target: ast.expr, value: ast.expr) -> ast.Lambda:
+    """A function of one row, whatever the target of its loop is."""
+    if isinstance(target, ast.Name):
+        one = ast.arguments([], [ast.arg(target.id)], None, [], [], None, [])
+        return ast.Lambda(one, value)
+    one = ast.arguments([], [ast.arg(_ROW)], None, [], [], None, [])
+    row = ast.Tuple([ast.Name(_ROW, ast.Load())], ast.Load())
+    made = ast.ListComp(value, [ast.comprehension(_stored(target), row, [], 0)])
+    return ast.Lambda(one, ast.Subscript(made, ast.Constant(0), ast.Load()))
 
 
 def _counting(loop: ast.For | ast.While, place: str) -> list[ast.stmt]:

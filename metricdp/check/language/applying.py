@@ -36,7 +36,7 @@ from metricdp.check.values.objects import (
 from metricdp.expr import ONE, ZERO, Expr
 from metricdp.measures.events import Spent
 from metricdp.record import Record
-from metricdp.spaces import Scalar, Space, Vector
+from metricdp.spaces import Records, Scalar, Space, Vector
 from metricdp.spaces.norms import NORM_NAMES, NORMS
 
 _NORMS = frozenset(f"metricdp.{name}" for name in NORM_NAMES)
@@ -72,7 +72,10 @@ def apply(
         return released(state, values, result, mark)
     for name, value in given.items():
         _plain_argument(interpreter, record, name, value, node)
-    return interpreter.domain.apply(record, given, interpreter.module, node, texts, order)
+    result = interpreter.domain.apply(record, given, interpreter.module, node, texts, order)
+    if isinstance(result.space, Records):
+        interpreter.domain.enforced[interpreter.site(node)] = result.space.row
+    return result
 
 
 def _selected(

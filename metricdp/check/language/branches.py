@@ -127,6 +127,8 @@ def both(
     state, before, lists = interpreter.domain.state, frame.names, interpreter.heap.lists
     results, trees, heaps = [], [], []
     interpreter.domain.private_tests += test.private
+    if test.private:
+        interpreter.private_branches.add(node)
     for branch, holds in zip(branches, (True, False), strict=True):
         frame.names, interpreter.heap.lists = dict(before), dict(lists)
         mark = state.checkpoint()

@@ -77,6 +77,11 @@ class Interpreter:
         self.actions: dict[ast.AST, tuple[str, str, tuple[int, ...] | None]] = {}
         #: Condition of a branch -> what it was known to be, each time that it was read.
         self.decided: dict[ast.AST, set[bool | None]] = {}
+        #: Loop over rows whose rounds only add to names -> these names; None where its readings
+        #: differ.
+        self.folds: dict[ast.AST, tuple[str, ...] | None] = {}
+        #: Branches whose condition was private in some reading.
+        self.private_branches: set[ast.AST] = set()
         #: Expressions that were read, each time that they were.
         self.work = 0
         #: The statement that is being read.

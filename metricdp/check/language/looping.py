@@ -61,8 +61,16 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
     # A list that a loop runs over does not grow under it: the rounds would not end.
     held = set(list_numbers(iterable)) - interpreter.heap.fixed
     interpreter.heap.fixed |= held
+    before, lists = set(frame.names), dict(interpreter.heap.lists)
+    spent = len(interpreter.domain.state.trace)
     _solved(interpreter, node, plan, enter, frame)
     interpreter.heap.fixed -= held
+    quiet = len(interpreter.domain.state.trace) == spent and interpreter.heap.lists == lists
+    if plan.rows and quiet:
+        names = tuple(sorted(written_names(node) & before))
+        known = interpreter.folds.setdefault(node, names)
+        if known != names:
+            interpreter.folds[node] = None
 
 
 def while_(interpreter: Interpreter, node: ast.While, frame: Frame) -> None:

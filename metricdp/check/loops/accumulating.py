@@ -41,6 +41,7 @@ def accumulated(
         sources = {*domain.movement(records), *_outside(plan, movement)}
         return {s: dict(nowhere) for s in sources}, Reason(failure, module, node)
     added = _added_space(domain, after, rest)
+    domain.enforced[f"{domain.site(node)}:{name}"] = added
     conclusion = loop_records.rule(
         Arg(fresh.space, True), Arg(records.space, True), Arg(body=Body(added, ()))
     )

@@ -99,12 +99,10 @@ def run(x: Any, predicate: Callable[[Any], Any] | None = None) -> int:
     return sum(1 for row in x if predicate(row))
 
 
-def array(x: Any, predicate: Callable[[Any], Any] | None = None) -> int:
-    """The count of a column; one comparison is made on all rows at once."""
-    from metricdp.values import Column, accepted
-
-    mask = accepted(predicate, x) if predicate is not None and isinstance(x, Column) else None
-    return run(x, predicate) if mask is None else int(mask.sum())
+def tabular(x: Any, predicate: Callable[[Any], Any] | None = None) -> int:
+    """The count of the rows whose condition holds."""
+    counted: int = (x if predicate is None else x.accepted(predicate)).size()
+    return counted
 
 
 def instances() -> Iterable[Instance]:

@@ -51,12 +51,9 @@ def run(predicate: Callable[[Any], Any], x: Any) -> list[Any]:
     return [row for row in x if predicate(row)]
 
 
-def array(predicate: Callable[[Any], Any], x: Any) -> Any:
-    """The accepted rows of a column; one comparison is made on all rows at once."""
-    from metricdp.values import Column, accepted
-
-    mask = accepted(predicate, x) if isinstance(x, Column) else None
-    return run(predicate, x) if mask is None else x.chosen(mask)
+def tabular(predicate: Callable[[Any], Any], x: Any) -> Any:
+    """The rows whose condition holds."""
+    return x.accepted(predicate)
 
 
 def instances() -> Iterable[Instance]:

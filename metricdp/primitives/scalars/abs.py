@@ -19,6 +19,7 @@ from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+columnar = "absolute"
 spelling = Spelling(("abs",), ("numpy.abs", "numpy.absolute"), ("abs",))
 
 

@@ -23,6 +23,7 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+columnar = "add"
 spelling = Spelling(("+",), ("numpy.add",), ("+",))
 
 

@@ -15,6 +15,7 @@ from metricdp.expr import D, ceil
 from metricdp.primitives.scalars._rounding import rounding
 from metricdp.record import Spelling
 
+columnar = "ceil"
 spelling = Spelling(numpy=("numpy.ceil", "math.ceil"))
 
 

@@ -46,6 +46,7 @@ from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
+columnar = "clamp"
 spelling = Spelling(numpy=("numpy.clip",), seed=("clamp",), opendp=("make_clamp",))
 
 

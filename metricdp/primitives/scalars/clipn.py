@@ -16,6 +16,7 @@ from metricdp.primitives.scalars import clamp
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 
+columnar = "clamp_upper_first"
 spelling = Spelling(seed=("clipn",))
 
 

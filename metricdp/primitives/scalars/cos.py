@@ -11,6 +11,7 @@ from metricdp.expr import ONE
 from metricdp.primitives.scalars._smooth import cosine, smooth
 from metricdp.record import Spelling
 
+columnar = "cos"
 spelling = Spelling(numpy=("numpy.cos", "math.cos"))
 
 rule, run, instances, tight = smooth("cos", ONE, cosine, lambda a: (-ONE, ONE), start=11)

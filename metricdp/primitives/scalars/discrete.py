@@ -22,6 +22,7 @@ from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES, norm_of
 from metricdp.spaces.vectors import Entries
 
+columnar = "same"
 spelling = Spelling(seed=("discrete",))
 
 

@@ -38,6 +38,7 @@ from metricdp.spaces.norms import NORM_NAMES
 
 __all__ = ["nonzero"]
 
+columnar = "div"
 spelling = Spelling(("/",), ("numpy.divide", "numpy.true_divide"), ("/",))
 
 _OTHER = "write a divisor that is not 0"

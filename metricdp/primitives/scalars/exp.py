@@ -19,6 +19,7 @@ from metricdp.primitives._entrywise import EntryRule, entrywise
 from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import NEG_INF, Scalar
 
+columnar = "exp"
 spelling = Spelling(numpy=("numpy.exp", "math.exp"))
 
 TRUST = "exponentials of private numbers are real numbers (computed to 2**-100)"

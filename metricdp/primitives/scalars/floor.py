@@ -15,6 +15,7 @@ from metricdp.expr import D, ceil, floor
 from metricdp.primitives.scalars._rounding import rounding
 from metricdp.record import Spelling
 
+columnar = "floor"
 spelling = Spelling(numpy=("numpy.floor", "math.floor"))
 
 

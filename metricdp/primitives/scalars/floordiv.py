@@ -19,6 +19,7 @@ from metricdp.primitives.scalars.div import nonzero
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Scalar
 
+columnar = "floordiv"
 spelling = Spelling(("//",), ("numpy.floor_divide",))
 
 

@@ -12,5 +12,6 @@ from metricdp.primitives import _exact
 from metricdp.primitives.scalars._compare import comparison
 from metricdp.record import Spelling
 
+columnar = "gt"
 spelling = Spelling((">",), ("numpy.greater",))
 rule, run, instances, tight = comparison(">", lambda x, y: _exact.before(y, x))

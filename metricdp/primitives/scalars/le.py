@@ -12,5 +12,6 @@ from metricdp.primitives import _exact
 from metricdp.primitives.scalars._compare import comparison
 from metricdp.record import Spelling
 
+columnar = "le"
 spelling = Spelling(("<=",), ("numpy.less_equal",))
 rule, run, instances, tight = comparison("<=", lambda x, y: not _exact.before(y, x))

@@ -20,6 +20,7 @@ from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+columnar = "log"
 spelling = Spelling(numpy=("numpy.log", "math.log"))
 
 TRUST = "logarithms of private numbers are real numbers (computed to 2**-100)"

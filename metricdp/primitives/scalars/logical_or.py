@@ -12,6 +12,7 @@ from typing import Any
 from metricdp.primitives.scalars._logic import logical, logical_cases
 from metricdp.record import Arg, Conclusion, Spelling
 
+columnar = "either"
 spelling = Spelling(("or",), ("numpy.logical_or",))
 
 

@@ -12,5 +12,6 @@ from metricdp.primitives import _exact
 from metricdp.primitives.scalars._compare import comparison
 from metricdp.record import Spelling
 
+columnar = "lt"
 spelling = Spelling(("<",), ("numpy.less",))
 rule, run, instances, tight = comparison("<", _exact.before)

@@ -17,6 +17,7 @@ from metricdp.primitives.scalars._extreme import extreme, extreme_instances, ext
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 
 instances = extreme_instances
+columnar = "largest"
 spelling = Spelling(("max",), ("numpy.max", "numpy.amax"), ("max",))
 
 

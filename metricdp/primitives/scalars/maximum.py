@@ -11,5 +11,6 @@ from __future__ import annotations
 from metricdp.primitives.scalars._pointwise import pointwise
 from metricdp.record import Spelling
 
+columnar = "maximum"
 spelling = Spelling(numpy=("numpy.maximum",))
 rule, run, instances, tight = pointwise("maximum")

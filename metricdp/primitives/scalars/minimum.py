@@ -11,5 +11,6 @@ from __future__ import annotations
 from metricdp.primitives.scalars._pointwise import pointwise
 from metricdp.record import Spelling
 
+columnar = "minimum"
 spelling = Spelling(numpy=("numpy.minimum",))
 rule, run, instances, tight = pointwise("minimum")

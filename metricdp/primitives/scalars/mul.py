@@ -39,6 +39,7 @@ from metricdp.spaces.vectors import Entries
 
 __all__ = ["scaled"]
 
+columnar = "mul"
 spelling = Spelling(("*",), ("numpy.multiply",), ("*",))
 
 

@@ -20,6 +20,7 @@ from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+columnar = "neg"
 spelling = Spelling(("-u",), ("numpy.negative",))
 
 

@@ -32,6 +32,7 @@ from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
+columnar = "power"
 spelling = Spelling(("**",), ("numpy.power",))
 
 

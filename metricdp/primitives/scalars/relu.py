@@ -19,6 +19,8 @@ from metricdp.record import Arg, Instance, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+columnar = "relu"
+
 
 def _entry(x: Arg) -> EntryRule:
     """A number or a container of numbers."""

@@ -14,6 +14,7 @@ from metricdp.expr import D, floor
 from metricdp.primitives.scalars._rounding import outward, rounding
 from metricdp.record import Spelling
 
+columnar = "nearest_integer"
 spelling = Spelling(("round",), ("numpy.round", "numpy.rint"))
 
 

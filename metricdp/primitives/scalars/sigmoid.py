@@ -17,6 +17,7 @@ from metricdp.record import Spelling
 
 __all__ = ["reference"]
 
+columnar = "sigmoid"
 spelling = Spelling(numpy=("scipy.special.expit",))
 
 

@@ -11,6 +11,7 @@ from metricdp.expr import ONE
 from metricdp.primitives.scalars._smooth import sine, smooth
 from metricdp.record import Spelling
 
+columnar = "sin"
 spelling = Spelling(numpy=("numpy.sin", "math.sin"))
 
 rule, run, instances, tight = smooth("sin", ONE, sine, lambda a: (-ONE, ONE), start=0)

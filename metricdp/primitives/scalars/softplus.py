@@ -14,6 +14,8 @@ from metricdp.expr import INF, ONE, ZERO, Expr, log, maximum, num
 from metricdp.primitives import _exact
 from metricdp.primitives.scalars._smooth import decreasing_exponential, rising, smooth
 
+columnar = "softplus"
+
 
 def _reference(x: Any) -> Fraction:
     """max(x, 0) + log(1 + e^-|x|)."""

@@ -19,6 +19,7 @@ from metricdp.record import Arg, Instance, Spelling, Witness, refuse, scalar_mov
 from metricdp.spaces import Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+columnar = "sqrt"
 spelling = Spelling(numpy=("numpy.sqrt", "math.sqrt"))
 
 TRUST = "square roots of private numbers are real numbers (computed to 2**-120)"

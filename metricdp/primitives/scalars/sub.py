@@ -22,6 +22,7 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+columnar = "sub"
 spelling = Spelling(("-",), ("numpy.subtract",), ("-",))
 
 

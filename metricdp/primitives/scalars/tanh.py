@@ -15,6 +15,7 @@ from metricdp.expr import tanh as tanh_of
 from metricdp.primitives.scalars._smooth import decreasing_exponential, rising, smooth
 from metricdp.record import Spelling
 
+columnar = "tanh"
 spelling = Spelling(numpy=("numpy.tanh", "math.tanh"))
 
 

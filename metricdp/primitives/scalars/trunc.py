@@ -15,6 +15,7 @@ from metricdp.expr import D, ceil
 from metricdp.primitives.scalars._rounding import outward, rounding
 from metricdp.record import Spelling
 
+columnar = "trunc"
 spelling = Spelling(("int",), ("numpy.trunc", "math.trunc"))
 
 

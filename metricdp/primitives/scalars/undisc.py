@@ -25,6 +25,7 @@ from metricdp.spaces import Matrix, Scalar, Vector, diameter
 from metricdp.spaces.norms import NORM_NAMES, norm_of
 from metricdp.spaces.vectors import Entries
 
+columnar = "same"
 spelling = Spelling(seed=("undisc", "undisc_container"))
 
 _ELEMENT = {"int": "Int", "bool": "Bool"}

@@ -1,0 +1,323 @@
+"""Private rows as columns: what every row is, said in the columnar language, and which rows count.
+
+A table is read when something is asked of all its rows (`total`, `count`, `group`), a piece at a
+time; until then maps and filters of rows only make nodes.  Going through it gives Python values row
+by row, so what has no form in the language runs as well, in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from metricdp.columns.grids import Ball, Range, range_of, scaled, whole_range
+from metricdp.columns.language import Node, Untraceable, both, condition, constant
+from metricdp.columns.stored import Stored
+from metricdp.columns.tracing import row_of, traced
+from metricdp.errors import InternalError
+
+#: Turns the values of a row's nodes into the row that programs see.
+Build = Callable[[Sequence[Any]], Any]
+
+
+class Table(Sequence[Any]):
+    """Rows of a private table.
+
+    Args:
+        columns: stored columns of one length.
+        row: the row as a program sees it, with nodes in place of values: a node, or a tuple, named
+            tuple or dictionary of such.
+        where: the condition of the rows that count; None for all.
+        positions: stored rows that belong to the table, in order; None for all.
+        value: Python value of a number -> what programs see of it, row by row.
+    """
+
+    __slots__ = ("_length", "_listed", "columns", "positions", "row", "value", "where")
+    __array_ufunc__ = None
+
+    def __init__(
+        self,
+        columns: tuple[Stored, ...],
+        row: Any,
+        where: Node | None = None,
+        positions: Any = None,
+        value: Callable[[Any], Any] = lambda x: x,
+    ) -> None:
+        self.columns, self.row, self.where = columns, row, where
+        self.positions, self.value = positions, value
+        self._listed: list[Any] | None = None
+        self._length: int | None = None
+
+    def with_row(self, row: Any) -> Table:
+        """The table of what a function makes of every row."""
+        return Table(self.columns, row, self.where, self.positions, self.value)
+
+    def mapped(self, function: Callable[[Any], Any]) -> Table:
+        """The table of what a function makes of every row.
+
+        Raises:
+            Untraceable: the function has no form in the columnar language.
+        """
+        return self.with_row(row_of(traced(function, self.row)))
+
+    def accepted(self, predicate: Callable[[Any], Any]) -> Table:
+        """The rows that a predicate accepts.
+
+        Raises:
+            Untraceable: the predicate has no form in the columnar language.
+        """
+        return self.filtered(condition(traced(predicate, self.row)))
+
+    def filtered(self, test: Any) -> Table:
+        """The rows of which a condition holds, too."""
+        where = constant(test) if self.where is None else both(self.where, test)
+        return Table(self.columns, self.row, where, self.positions, self.value)
+
+    def taken(self, chosen: Sequence[int]) -> Table:
+        """The rows at some positions, in this order."""
+        import numpy as np
+
+        positions = np.array(chosen, np.int64)
+        held = self.held()
+        if held is not None:
+            positions = held[positions]
+        return Table(self.columns, self.row, None, positions, self.value)
+
+    def held(self) -> Any:
+        """Positions of the rows that count among the stored ones; None for all."""
+        import numpy as np
+
+        if self.where is None:
+            return self.positions
+        kept = Table(self.columns, self.where, None, self.positions).array(self.where)
+        found = np.flatnonzero(kept)
+        return found if self.positions is None else self.positions[found]
+
+    def owned(self) -> Table:
+        """The same table, whatever becomes of the caller's arrays."""
+        columns = tuple(column.owned() for column in self.columns)
+        return Table(columns, self.row, self.where, self.positions, self.value)
+
+    # -- read piece by piece
+
+    def pieces(self, *nodes: Node) -> Iterator[tuple[int, list[Any]]]:
+        """For every piece the number of its rows that count, and the values of nodes in them."""
+        from metricdp.columns.arrays import CHUNK, Plan, spread
+        from metricdp.columns.texts import Texts
+
+        asked = nodes if self.where is None else (self.where, *nodes)
+        plan = Plan(asked)
+        held = len(self.columns[0] if self.positions is None else self.positions)
+        for start in range(0, held, CHUNK):
+            stop = min(start + CHUNK, held)
+            rows = slice(start, stop) if self.positions is None else self.positions[start:stop]
+            found = [spread(x, stop - start) for x in plan.run(partial(self._read, {}, rows))]
+            if self.where is None:
+                yield stop - start, found
+                continue
+            kept, *rest = found
+            yield (
+                int(kept.sum()),
+                [x[kept] if isinstance(x, Texts) else x[..., kept] for x in rest],
+            )
+
+    def _read(self, known: dict[int, Any], rows: Any, position: int) -> Any:
+        if position not in known:
+            known[position] = self.columns[position].piece(rows)
+        return known[position]
+
+    def size(self) -> int:
+        """The number of rows."""
+        if self._length is None:
+            if self.where is None:
+                held = self.columns[0] if self.positions is None else self.positions
+                self._length = len(held)
+            else:
+                self._length = sum(rows for rows, _ in self.pieces())
+        return self._length
+
+    def total(self) -> Any:
+        """The exact sum of rows that are single numbers.
+
+        Raises:
+            Untraceable: rows of another kind.
+        """
+        bound = self.bound()
+        if bound is None:
+            from metricdp.values import exact_sum
+
+            return exact_sum(self.plain())
+        return self.totals([(self.row, bound)])[0]
+
+    def bound(self) -> Range | None:
+        """The grid of rows that are single numbers; None where no range is known.
+
+        Raises:
+            Untraceable: rows of another kind.
+        """
+        row = self.row
+        if not isinstance(row, Node) or row.width is not None or row.base == "text":
+            raise Untraceable("rows that are no numbers")
+        if row.base == "boolean":
+            return Range(0, 0, 1)
+        if row.range is None:
+            return None
+        low, high = map(Fraction, row.range)
+        return whole_range(low, high) if row.base == "integer" else range_of(low, high)
+
+    def totals(self, asked: Sequence[tuple[Node, Range | Ball]]) -> list[Any]:
+        """Exact sums over the rows, of what each adds within a bound.
+
+        Returns:
+            A rational for a range, a list of rationals for a ball.
+        """
+        from metricdp.columns.arrays import ball_ticks, range_total
+
+        sums: list[Any] = [0] * len(asked)
+        for _, values in self.pieces(*(node for node, _ in asked)):
+            for i, ((_, bound), x) in enumerate(zip(asked, values, strict=True)):
+                if isinstance(bound, Range):
+                    sums[i] += range_total(x, bound)
+                else:
+                    added = ball_ticks(x, bound).sum(axis=1).tolist()
+                    sums[i] = (
+                        added
+                        if sums[i] == 0
+                        else [a + b for a, b in zip(sums[i], added, strict=True)]
+                    )
+        return [
+            scaled(total, bound.exponent)
+            if isinstance(bound, Range)
+            else _vector(total, node.width, bound.entries.exponent)
+            for total, (node, bound) in zip(sums, asked, strict=True)
+        ]
+
+    # -- row by row
+
+    def plain(self) -> Any:
+        """The rows as reference functions read them."""
+        if (
+            isinstance(self.row, Node)
+            and self.row.base in ("double", "integer")
+            and self.row.width is None
+        ):
+            from metricdp.values import Column
+
+            array = self.array(self.row)
+            if array.dtype != object:
+                return Column(array) if self.row.base == "double" else Column(None, array, 0)
+        if isinstance(self.row, Node):
+            from metricdp.values import ExactVector
+
+            return ExactVector(self.rows())
+        return self.rows()
+
+    def array(self, node: Node) -> Any:
+        """The values of a node in all rows, in one array."""
+        import numpy as np
+
+        found = [values[0] for _, values in self.pieces(node)]
+        if not found:
+            kinds = {"double": np.float64, "integer": np.int64, "boolean": np.bool_}
+            return np.zeros(0, kinds[node.base])
+        return found[0] if len(found) == 1 else np.concatenate(found)
+
+    def __len__(self) -> int:
+        return self.size()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.rows())
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.rows()[index]
+
+    def __eq__(self, other: object) -> Any:
+        """Whether the rows are those of another table or list, one by one."""
+        if isinstance(other, Table | list):
+            return self.rows() == list(other)
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return "Table(private)"
+
+    def rows(self) -> list[Any]:
+        """The rows as Python values; made once, so the list is not to be changed."""
+        if self._listed is None:
+            nodes: list[Node] = []
+            build = _builder(self.row, nodes, self.value)
+            listed: list[Any] = []
+            for count, values in self.pieces(*nodes):
+                cells = [_cells(x) for x in values]
+                listed.extend(build([c[i] for c in cells]) for i in range(count))
+            self._listed = listed
+        return self._listed
+
+
+def _vector(total: Any, width: int | None, exponent: int) -> list[Fraction]:
+    ticks = [0] * (width or 0) if total == 0 else total
+    return [scaled(t, exponent) for t in ticks]
+
+
+def _cells(x: Any) -> list[Any]:
+    made: list[Any] = x.T.tolist() if getattr(x, "ndim", 1) == 2 else x.tolist()
+    return made
+
+
+def _builder(row: Any, nodes: list[Node], value: Callable[[Any], Any]) -> Build:
+    """What makes a row from the values of its nodes, which are put into `nodes`."""
+    if isinstance(row, Node):
+        place = len(nodes)
+        nodes.append(row)
+        if row.base in ("text", "boolean"):
+            return lambda values: values[place]
+        return lambda values: value(values[place])
+    if isinstance(row, dict):
+        parts = {key: _builder(item, nodes, value) for key, item in row.items()}
+        return lambda values: {key: part(values) for key, part in parts.items()}
+    if isinstance(row, tuple):
+        items = [_builder(item, nodes, value) for item in row]
+        if hasattr(row, "_fields"):
+            return lambda values: type(row)(*(item(values) for item in items))
+        return lambda values: tuple(item(values) for item in items)
+    if row is None or isinstance(row, str | int | float | Fraction):
+        return lambda values: row
+    raise InternalError(f"a {type(row).__name__} is no part of a row")
+
+
+def aligned(tables: Sequence[Table]) -> Table | None:
+    """The table whose rows are tuples of the rows of tables that hold the same stored rows.
+
+    Returns:
+        None where the tables are filtered, or hold different numbers of rows.
+    """
+    if any(t.where is not None or t.positions is not None for t in tables):
+        return None
+    if len({len(t.columns[0]) for t in tables}) > 1:
+        return None
+    columns: list[Stored] = []
+    parts = []
+    for table in tables:
+        parts.append(moved(table.row, len(columns)))
+        columns.extend(table.columns)
+    return Table(tuple(columns), tuple(parts), value=tables[0].value)
+
+
+def moved(row: Any, by: int, known: dict[int, Node] | None = None) -> Any:
+    """The same row over columns that stand further on."""
+    known = {} if known is None else known
+    if isinstance(row, tuple):
+        parts = [moved(item, by, known) for item in row]
+        return type(row)(*parts) if hasattr(row, "_fields") else tuple(parts)
+    if isinstance(row, dict):
+        return {key: moved(item, by, known) for key, item in row.items()}
+    if not isinstance(row, Node):
+        return row
+    if id(row) not in known:
+        public = row.public + by if row.operator == "stored" else row.public
+        given = tuple(moved(a, by, known) for a in row.arguments)
+        known[id(row)] = Node(row.operator, given, row.base, row.width, public, row.most)
+    return known[id(row)]

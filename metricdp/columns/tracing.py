@@ -1,0 +1,115 @@
+"""What a function does with its row, as nodes: it is called on stand-ins, and they remember.
+
+A branch on a value of the row is followed on both sides, and the results are selected from by its
+condition; a function with too many ways through it is left to Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Final
+
+from metricdp.columns.language import DECIDER, Node, Sum, Untraceable, constant, select
+
+#: The most ways through a function that are followed.
+_MOST_WAYS: Final = 32
+
+
+def traced(function: Callable[..., Any], *given: Any) -> Any:
+    """The result of a function, with nodes in place of values.
+
+    Raises:
+        Untraceable: it does something that the language has no operator for.
+    """
+    ways: list[tuple[list[tuple[Node, bool]], Any]] = []
+    ahead: list[bool] = []
+    while True:
+        way = _Way(ahead)
+        token = DECIDER.set(way)
+        try:
+            result = function(*given)
+        finally:
+            DECIDER.reset(token)
+        ways.append((way.taken, result))
+        if len(ways) > _MOST_WAYS:
+            raise Untraceable(f"more than {_MOST_WAYS} ways through a function of a row")
+        ahead = [side for _, side in way.taken]
+        while ahead and not ahead[-1]:
+            ahead.pop()
+        if not ahead:
+            return _joined(ways, 0)
+        ahead[-1] = False
+
+
+class _Way:
+    """One way through a function: sides that are given, then every first one."""
+
+    def __init__(self, ahead: list[bool]) -> None:
+        self.ahead = ahead
+        self.taken: list[tuple[Node, bool]] = []
+
+    def __call__(self, node: Node) -> bool:
+        at = len(self.taken)
+        side = self.ahead[at] if at < len(self.ahead) else True
+        self.taken.append((node, side))
+        return side
+
+
+def _joined(ways: list[tuple[list[tuple[Node, bool]], Any]], depth: int) -> Any:
+    first, result = ways[0]
+    if len(ways) == 1:
+        return result
+    yes = [way for way in ways if way[0][depth][1]]
+    no = [way for way in ways if not way[0][depth][1]]
+    return merged(first[depth][0], _joined(yes, depth + 1), _joined(no, depth + 1))
+
+
+def merged(test: Any, x: Any, y: Any) -> Any:
+    """x where the condition holds, else y; for values of any kind that a row can have.
+
+    Raises:
+        Untraceable: they are of two kinds.
+    """
+    if x is y or (not symbolic(x) and not symbolic(y) and type(x) is type(y) and x == y):
+        return x
+    if isinstance(x, tuple | list) and type(x) is type(y) and len(x) == len(y):
+        parts = [merged(test, a, b) for a, b in zip(x, y, strict=True)]
+        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+    if isinstance(x, dict) and isinstance(y, dict) and list(x) == list(y):
+        return {key: merged(test, x[key], y[key]) for key in x}
+    if (
+        isinstance(x, tuple | list | dict)
+        or isinstance(y, tuple | list | dict)
+        or x is None
+        or y is None
+    ):
+        raise Untraceable("a branch whose sides are of two kinds")
+    return select(test, x, y)
+
+
+def symbolic(value: Any) -> bool:
+    """Whether a value stands for one of a row, or holds such a value."""
+    if isinstance(value, Node | Sum):
+        return True
+    if type(value) is tuple or type(value) is list or hasattr(value, "_fields"):
+        return any(map(symbolic, value))
+    return type(value) is dict and any(map(symbolic, value.values()))
+
+
+def row_of(value: Any) -> Any:
+    """A result as a row: public values in it are the same in every row.
+
+    Raises:
+        Untraceable: it is no row.
+    """
+    if isinstance(value, Node):
+        return value
+    if isinstance(value, tuple):
+        parts = [row_of(item) for item in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if isinstance(value, dict):
+        return {key: row_of(item) for key, item in value.items()}
+    if isinstance(value, bool | int | float | Fraction | str):
+        return constant(value)
+    raise Untraceable(f"a {type(value).__name__} as the result of a function of a row")

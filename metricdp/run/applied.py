@@ -1,0 +1,84 @@
+"""A record, applied to values as they are held: tables, arrays, or plain Python.
+
+A value enters the form of the record that is made for it; where the record has none, the reference
+function reads the same value as rationals and lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from metricdp.columns.language import Node, Untraceable
+from metricdp.columns.table import Table
+from metricdp.columns.tracing import symbolic
+from metricdp.values import FORMS, Column, MaybeColumn, Numbers, listed, wrap
+
+
+class Forms(Protocol):
+    """What is asked of a record, or of one that was pinned."""
+
+    @property
+    def run(self) -> Callable[..., Any]: ...
+    @property
+    def array(self) -> Callable[..., Any] | None: ...
+    @property
+    def columnar(self) -> Callable[..., Any] | None: ...
+    @property
+    def tabular(self) -> Callable[..., Any] | None: ...
+
+
+def applied(name: str, record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
+    """The value of a record at these arguments.
+
+    Raises:
+        Untraceable: an argument stands for a value of a row, and the record has no form in the
+            columnar language.
+    """
+    given = (*args, *keywords.values())
+    if any(map(symbolic, given)):
+        if record.columnar is None:
+            raise Untraceable(f"`{name}`")
+        return record.columnar(*args, **keywords)
+    if any(isinstance(arg, Table) for arg in given):
+        try:
+            return _of_tables(record, args, keywords)
+        except Untraceable:
+            args = tuple(map(_plain, args))
+            keywords = {key: _plain(arg) for key, arg in keywords.items()}
+    # Public arrays, as reference functions read them.
+    args = tuple(wrap(a.tolist()) if hasattr(a, "tolist") else a for a in args)
+    given = (*args, *keywords.values())
+    if any(isinstance(arg, Numbers) for arg in given):
+        found = FORMS[name](*args, **keywords) if name in FORMS else None
+        if found is not None:
+            return found
+        args = tuple(map(listed, args))
+        keywords = {key: listed(arg) for key, arg in keywords.items()}
+    if any(isinstance(arg, Column | MaybeColumn) for arg in given):
+        if record.array is not None:
+            return wrap(record.array(*args, **keywords))
+        args = tuple(map(_vector, args))
+        keywords = {key: _vector(arg) for key, arg in keywords.items()}
+    return wrap(record.run(*args, **keywords))
+
+
+def _of_tables(record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
+    """The record's own form, or that of its rows where they are single values."""
+    if record.tabular is not None:
+        made = record.tabular(*args, **keywords)
+        return made if isinstance(made, Table) else wrap(made)
+    tables = [arg for arg in (*args, *keywords.values()) if isinstance(arg, Table)]
+    if record.columnar is None or len(tables) > 1 or not isinstance(tables[0].row, Node):
+        raise Untraceable("a table")
+    rows = tuple(arg.row if isinstance(arg, Table) else arg for arg in args)
+    named = {key: arg.row if isinstance(arg, Table) else arg for key, arg in keywords.items()}
+    return tables[0].with_row(record.columnar(*rows, **named))
+
+
+def _plain(value: Any) -> Any:
+    return value.plain() if isinstance(value, Table) else value
+
+
+def _vector(value: Any) -> Any:
+    return value.vector() if isinstance(value, Column | MaybeColumn) else value

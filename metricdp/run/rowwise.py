@@ -1,0 +1,149 @@
+"""Functions of rows over tables: traced to the columnar language, or called row by row.
+
+What a row gives is moved into the space that check proved for it: numbers into their range, what is
+added up into its range or ball.  So a proof rests on nothing that the arithmetic of rows does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from metricdp.columns.grids import Ball, Range, ball_of, range_of, whole_range
+from metricdp.columns.language import Node, Sum, Untraceable, as_double, clamp, constant
+from metricdp.columns.table import Table
+from metricdp.columns.tracing import merged, symbolic, traced
+from metricdp.errors import ExpressionError, InternalError
+from metricdp.run.addresses import without_sides
+from metricdp.spaces import Row, Scalar, Space, Vector
+from metricdp.spaces.base import bound_value
+
+#: A name that has no value yet.
+UNBOUND = object()
+
+
+class Bounds:
+    """What check proved of the rows at every address, at the public numbers of one run."""
+
+    def __init__(self, spaces: Mapping[str, Space], env: Mapping[str, Any]) -> None:
+        self._spaces, self._env = spaces, env
+        self._known: dict[str, Space | None] = {}
+
+    def at(self, address: str) -> Space | None:
+        """The space of what a row gives there; None if no number is known for it."""
+        if address not in self._known:
+            space = self._spaces.get(address) or self._spaces.get(without_sides(address))
+            try:
+                self._known[address] = None if space is None else space.at(self._env)
+            except ExpressionError:
+                self._known[address] = None
+        return self._known[address]
+
+
+def within(table: Table, space: Space | None) -> Table:
+    """The table with every number of its rows in the range of its space.
+
+    Raises:
+        Untraceable: rows of another shape than the proved one.
+    """
+    if space is None:
+        raise Untraceable("rows of which no range is known")
+    return table.with_row(_inside(table.row, space))
+
+
+def _inside(row: Any, space: Space) -> Any:
+    if isinstance(space, Scalar) and isinstance(row, Node):
+        if row.base in ("text", "boolean"):
+            return row
+        low, high = bound_value(space.lo, False), bound_value(space.hi, True)
+        return row if low is None and high is None else clamp(row, low, high)
+    if isinstance(space, Row):
+        parts = tuple(row.values()) if isinstance(row, dict) else row
+        if isinstance(parts, tuple) and len(parts) == len(space.fields):
+            made = [_inside(part, field) for part, field in zip(parts, space.fields, strict=True)]
+            if isinstance(row, dict):
+                return dict(zip(row, made, strict=True))
+            return type(row)(*made) if hasattr(row, "_fields") else tuple(made)
+    raise Untraceable(f"rows that lie in {space}")
+
+
+def bound_of(space: Space | None, added: Node) -> Range | Ball | None:
+    """Where what one row adds is moved; None if check proved no bound for it."""
+    if isinstance(space, Scalar) and added.width is None:
+        low, high = bound_value(space.lo, False), bound_value(space.hi, True)
+        if low is None or high is None or low > high:
+            return None
+        if added.base in ("integer", "boolean"):
+            return whole_range(low, high)
+        return range_of(low, high)
+    if isinstance(space, Vector) and added.width is not None:
+        radii = [(norm, bound_value(radius, True)) for norm, radius in space.radius]
+        known: list[tuple[str, Fraction]] = [(n, r) for n, r in radii if r is not None]
+        return ball_of(bound_value(space.lo, False), bound_value(space.hi, True), known)
+    return None
+
+
+def sums(
+    body: Callable[..., Any],
+    table: Table,
+    names: tuple[str, ...],
+    space_of: Callable[[str], Space | None],
+) -> list[Any]:
+    """What all rows add to the states of a loop; None for a state that nothing is added to.
+
+    Args:
+        body: (row, *states) -> the states after a round.
+        space_of: state -> the space of what one row adds to it.
+
+    Raises:
+        Untraceable: a round does more than to add, or adds something without a proved bound.
+    """
+    after = traced(body, table.row, *map(Sum, names))
+    asked: list[tuple[Node, Range | Ball]] = []
+    places: list[int | None] = []
+    for name, state in zip(names, after, strict=True):
+        if not isinstance(state, Sum) or state.name != name:
+            raise Untraceable("a round that does more than to add to its names")
+        if state.added is None:
+            places.append(None)
+            continue
+        added = constant(state.added)
+        bound = bound_of(space_of(name), added)
+        if bound is None:
+            raise Untraceable("a sum of which no bound is known")
+        places.append(len(asked))
+        asked.append((as_double(added) if isinstance(bound, Ball) else added, bound))
+    totals = table.totals(asked) if asked else []
+    return [None if place is None else totals[place] for place in places]
+
+
+def branch(test: Any, then: Any, other: Any, held: tuple[Callable[[], Any], ...]) -> Any:
+    """A branch whose sides are functions of names; both are taken where the condition is a node.
+
+    Args:
+        held: the present value of every name, or a function that finds none.
+    """
+    values = [_value(each) for each in held]
+    if not symbolic(test):
+        return (then if test else other)(*values)
+    pairs = zip(then(*values), other(*values), strict=True)
+    return tuple(_joined(test, x, y) for x, y in pairs)
+
+
+def _value(read: Callable[[], Any]) -> Any:
+    try:
+        return read()
+    except NameError:
+        return UNBOUND
+
+
+def _joined(test: Any, x: Any, y: Any) -> Any:
+    return UNBOUND if x is UNBOUND or y is UNBOUND else merged(test, x, y)
+
+
+def unbound(value: Any) -> InternalError | None:
+    """The error of a name that is read before it has a value."""
+    if value is UNBOUND:
+        return InternalError("a name was read that has no value in this round")
+    return None
