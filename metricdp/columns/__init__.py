@@ -1,1 +1,1 @@
-"""Columns: functions of rows as plain Python and NumPy compute them, bit for bit alike."""
+"""Columns: private rows, what is done with them in one small language, and its evaluators."""

@@ -16,7 +16,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from metricdp.columns.elementary import FUNCTIONS
 from metricdp.columns.grids import Ball, Range, into_ball
 from metricdp.columns.language import LARGEST, OPERATORS, Node
 from metricdp.columns.texts import Texts
@@ -145,6 +144,9 @@ def _double_whole(f: Any) -> Callable[..., Piece]:
 
 def _function(name: str) -> Callable[..., Piece]:
     def work(node: Node, *given: Piece) -> Piece:
+        # Its tables are made when it is imported.
+        from metricdp.columns.elementary import FUNCTIONS
+
         return FUNCTIONS[name].array(*(np.asarray(x, np.float64) for x in given))
 
     return work
