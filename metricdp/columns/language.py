@@ -70,6 +70,12 @@ class Node:
     def __bool__(self) -> bool:
         return decide(self)
 
+    # Python would compare stand-ins, or look them up, where their values are meant.
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise Untraceable("a comparison that is no operator of a row")
+
     def __iter__(self) -> Any:
         if self.width is None:
             raise Untraceable("going through one value of a row")

@@ -29,6 +29,10 @@ def traced(function: Callable[..., Any], *given: Any) -> Any:
         token = DECIDER.set(way)
         try:
             result = function(*given)
+        except Untraceable:
+            raise
+        except Exception as error:  # whatever it is, the function itself runs row by row
+            raise Untraceable(f"an operation that raises {type(error).__name__}") from None
         finally:
             DECIDER.reset(token)
         ways.append((way.taken, result))

@@ -27,6 +27,8 @@ Mechanism = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
 _STRUCTURAL = frozenset(
     {zip, enumerate, reversed, sorted, list, tuple, len, dict, min, max, sum, abs, bool}
 )
+#: Those of them that do not look at what they pass on.
+_OF_STAND_INS = frozenset({zip, enumerate, reversed, list, tuple, len})
 #: Functions of math that are exact on exact numbers, as they were checked.
 _EXACT = frozenset({math.floor, math.ceil, math.trunc})
 #: Most bits, signs or items of a public value.
@@ -54,6 +56,8 @@ class Machine:
         self.sides: dict[str, bool] = {}
         #: Runs rounds and keeps the best; see `checked.private_selection`.
         self.selector: Any = None
+        #: Place of a function of rows that has no form in the columnar language -> what it does.
+        self.by_row: dict[str, str] = {}
         #: What was proved of the rows of maps and sums.
         self.bounds = rowwise.Bounds({}, {})
 
@@ -80,8 +84,8 @@ class Machine:
         if isinstance(given.get("xs"), Table):
             try:
                 return self._within(place, given["xs"].mapped(given["f"]))
-            except Untraceable:
-                pass
+            except Untraceable as error:
+                self.by_row[place] = error.what
         return self.primitive(name, None, **given)
 
     def each(self, place: str, items: Any, function: Any, /, *tests: Any) -> Any:
@@ -91,8 +95,8 @@ class Machine:
                 for test in tests:
                     items = items.accepted(test)
                 return self._within(place, items.mapped(function))
-            except Untraceable:
-                pass
+            except Untraceable as error:
+                self.by_row[place] = error.what
         return wrap([function(x) for x in items if all(bool(test(x)) for test in tests)])
 
     def _within(self, place: str, table: Table) -> Table:
@@ -106,8 +110,8 @@ class Machine:
             here = self.address(place)
             try:
                 added = rowwise.sums(body, items, names, lambda n: self.bounds.at(f"{here}:{n}"))
-            except Untraceable:
-                pass
+            except Untraceable as error:
+                self.by_row[place] = error.what
             else:
                 pairs = zip(states, added, strict=True)
                 return tuple(
@@ -237,6 +241,8 @@ class Machine:
 
     def box(self, name: str, /, *args: Any, **keywords: Any) -> Any:
         """A black box: it sees plain Python, and its result is put into the declared space."""
+        if any(map(symbolic, args)) or any(map(symbolic, keywords.values())):
+            raise Untraceable(f"the black box `{name}`")
         if self.boxes is None:
             raise InternalError(f"the black box {name} is not loaded here")
         return self.boxes.call(
@@ -327,6 +333,10 @@ class Machine:
 
     def pure(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """A public function: of a library, it sees floats, as it would in plain Python."""
+        if any(map(symbolic, args)) or any(map(symbolic, keywords.values())):
+            if function not in _OF_STAND_INS:
+                raise Untraceable(f"`{getattr(function, '__name__', 'a function')}`")
+            return function(*args, **keywords)
         if function in _STRUCTURAL:
             return function(*args, **keywords)
         if function is float and len(args) == 1 and isinstance(args[0], int | Fraction):

@@ -11,7 +11,15 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.columns.grids import Ball, Range, ball_of, range_of, whole_range
-from metricdp.columns.language import Node, Sum, Untraceable, as_double, clamp, constant
+from metricdp.columns.language import (
+    Node,
+    Sum,
+    Untraceable,
+    as_double,
+    clamp,
+    constant,
+    nearest_integer,
+)
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import merged, symbolic, traced
 from metricdp.errors import ExpressionError, InternalError
@@ -27,13 +35,19 @@ class Bounds:
     """What check proved of the rows at every address, at the public numbers of one run."""
 
     def __init__(self, spaces: Mapping[str, Space], env: Mapping[str, Any]) -> None:
-        self._spaces, self._env = spaces, env
+        self._spaces: dict[str, Space | None] = {}
+        for address, space in spaces.items():
+            # What both sides of a branch read after it is at one place of the run.
+            plain = without_sides(address)
+            same = self._spaces.setdefault(plain, space) == space
+            self._spaces[plain] = space if same else None
+        self._env = env
         self._known: dict[str, Space | None] = {}
 
     def at(self, address: str) -> Space | None:
         """The space of what a row gives there; None if no number is known for it."""
         if address not in self._known:
-            space = self._spaces.get(address) or self._spaces.get(without_sides(address))
+            space = self._spaces.get(without_sides(address))
             try:
                 self._known[address] = None if space is None else space.at(self._env)
             except ExpressionError:
@@ -56,6 +70,7 @@ def _inside(row: Any, space: Space) -> Any:
     if isinstance(space, Scalar) and isinstance(row, Node):
         if row.base in ("text", "boolean"):
             return row
+        row = _whole_where_proved(row, space)
         low, high = bound_value(space.lo, False), bound_value(space.hi, True)
         return row if low is None and high is None else clamp(row, low, high)
     if isinstance(space, Row):
@@ -66,6 +81,12 @@ def _inside(row: Any, space: Space) -> Any:
                 return dict(zip(row, made, strict=True))
             return type(row)(*made) if hasattr(row, "_fields") else tuple(made)
     raise Untraceable(f"rows that lie in {space}")
+
+
+def _whole_where_proved(row: Node, space: Scalar) -> Node:
+    """A double that check proved to be an integer, as the nearest one."""
+    proved = space.kind == "int" or space.element in ("Int", "Bool")
+    return nearest_integer(row) if proved and row.base == "double" else row
 
 
 def bound_of(space: Space | None, added: Node) -> Range | Ball | None:
@@ -108,8 +129,10 @@ def sums(
         if state.added is None:
             places.append(None)
             continue
-        added = constant(state.added)
-        bound = bound_of(space_of(name), added)
+        space, added = space_of(name), constant(state.added)
+        if isinstance(space, Scalar):
+            added = _whole_where_proved(added, space)
+        bound = bound_of(space, added)
         if bound is None:
             raise Untraceable("a sum of which no bound is known")
         places.append(len(asked))
