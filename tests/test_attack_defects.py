@@ -108,7 +108,7 @@ def test_a_defect_costs_one_result(
         (tmp_path / "b.py").write_text(
             (tmp_path / "b.py").read_text().replace("scale=1", "scale=0", 1)
         )
-        import metricdp.check.verdicts.verify as verifying
+        import metricdp.check.verdicts.all_errors as verifying
 
         monkeypatch.setattr(verifying, "all_errors", failing(None, lambda *given: True))
     else:
