@@ -17,8 +17,8 @@ from metricdp.run.emit import Seeded, emit
 from metricdp.run.facts import Notice, into_ball
 from metricdp.run.guards import admit
 from metricdp.run.machine import Machine
-from metricdp.spaces import L1, Bounds, Int, Real, Vector, space_of
-from metricdp.values import Exact, ExactVector, Numbers, wrap
+from metricdp.spaces import L1, Bounds, Int, Matrix, Real, Vector, space_of
+from metricdp.values import Exact, ExactVector, NumberMatrix, Numbers, wrap
 
 load()
 RNG = np.random.default_rng(11)
@@ -186,6 +186,63 @@ def test_what_enters_as_an_array_is_what_enters_cell_by_cell(element: Any, bound
             found = entering(space, given)
             if isinstance(found, Numbers):
                 assert not np.shares_memory(found.array, given)
+
+
+def matrices() -> Iterator[NumberMatrix]:
+    """Of vectors, cut into rows; without rows, and without columns."""
+    for x in vectors():
+        for cols in (1, 2, 3):
+            rows = len(x) // cols
+            yield NumberMatrix(x[: rows * cols], rows, cols)
+    yield NumberMatrix(Numbers(np.zeros(0)), 3, 0)
+
+
+def listed(value: Any) -> Any:
+    return value.matrix() if isinstance(value, NumberMatrix) else value
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("abs", ()), ("neg", ()), ("flatten", ()), ("sum_rows", ()), ("sum_cols", ()),
+        ("transpose", ()), ("add", (Exact(1, 3),)), ("mul", (Exact(-2),)), ("div", (7,)),
+        ("clamp", (-1, Exact(1, 3))), ("row", (0,)), ("row", (-1,)),
+        ("row", (99,)), ("row", (-99,)),
+    ],
+)  # fmt: skip
+def test_forms_of_matrices_equal_their_reference(name: str, others: tuple[Any, ...]) -> None:
+    for m in matrices():
+        wanted = wrap(REGISTRY[name].run(m.matrix(), *others))
+        found = MACHINE.primitive(name, None, m, *others)
+        assert listed(found) == wanted
+        if m.rows:  # lists without rows forget their columns
+            assert getattr(found, "cols", None) == getattr(wanted, "cols", None)
+        if name in ("add", "mul"):
+            both = MACHINE.primitive("sub", None, found, m)
+            assert both == wrap(REGISTRY["sub"].run(wanted, m.matrix()))
+
+
+def test_matrices_read_as_their_lists() -> None:
+    for m in matrices():
+        exact = m.matrix()
+        assert (m.rows, m.cols, len(m)) == (exact.rows, exact.cols, len(exact))
+        for i in (0, 1, -1, 99, -99, Exact(1, 2)):
+            assert m[i] == exact[i] and m[i, 0] == exact[i, 0]
+        assert list(m) == list(exact) and m[1:] == exact[1:] and m[:, 0] == exact[:, 0]
+        chosen = [i for i in (1, 0, 1) if i < m.rows]
+        assert m.taken(chosen) == [exact[i] for i in chosen]
+        assert m.split(m.flat.plain()) == [[float(x) for x in row] for row in exact]
+
+
+def test_matrices_enter_as_their_rows_do() -> None:
+    for m in matrices():
+        if m.flat.unit != 1 or not m.cols:
+            continue
+        table = m.flat.array.reshape(m.rows, m.cols)
+        arrays = [table, np.asfortranarray(table), list(table)] if table.dtype != object else []
+        for given in (table.tolist(), *arrays):
+            wanted = [entering(Vector[Real, L1], row) for row in table.tolist()]
+            assert entering(Matrix[Real, L1], given) == wanted
 
 
 @pytest.mark.parametrize("norm", ["L1", "L2", "LInf"])

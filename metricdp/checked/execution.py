@@ -31,6 +31,7 @@ from metricdp.run.draws import Drawn, counted, interrupted
 from metricdp.run.emit import collecting, emit
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
+from metricdp.values import listed
 
 
 def evaluate(program: Program, declared: Declaration, arguments: Arguments, boxes: Any) -> Any:
@@ -40,7 +41,18 @@ def evaluate(program: Program, declared: Declaration, arguments: Arguments, boxe
         raise InternalError(f"a transformation drew noise at {site}")
 
     machine = Machine(no_noise, program.pins, boxes)
-    return program.function(declared.node, declared.module, machine)(**arguments.values)
+    return _as_rationals(
+        program.function(declared.node, declared.module, machine)(**arguments.values)
+    )
+
+
+def _as_rationals(value: Any) -> Any:
+    """A result with vectors of rationals in place of arrays."""
+    if type(value) in (list, tuple):
+        return type(value)(map(_as_rationals, value))
+    if type(value) is dict:
+        return {key: _as_rationals(item) for key, item in value.items()}
+    return listed(value)
 
 
 def execute(

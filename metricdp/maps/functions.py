@@ -33,16 +33,15 @@ class AppliedRule(msgspec.Struct, frozen=True):
 
     def __call__(self, value: Any) -> Any:
         from metricdp.primitives import load
-        from metricdp.values import FORMS, Numbers, wrap
+        from metricdp.values import NumberMatrix, Numbers, in_arrays, listed, wrap
 
         load()
         found = REGISTRY[self.record]
-        if isinstance(value, Numbers):
-            form = FORMS.get(self.record)
-            made = None if form is None else form(**{self.argument: value, **self.public})
+        if isinstance(value, Numbers | NumberMatrix):
+            made = in_arrays(self.record, (), {self.argument: value, **self.public})
             if made is not None:
                 return made
-            value = value.vector()
+            value = listed(value)
         run = found.array or found.run
         return wrap(run(**{self.argument: value, **self.public}))
 

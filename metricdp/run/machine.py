@@ -12,7 +12,16 @@ from metricdp.effort import tick
 from metricdp.errors import ExpressionError, InternalError
 from metricdp.run.addresses import taken, without_rounds
 from metricdp.run.pins import Pins
-from metricdp.values import FORMS, Column, Exact, MaybeColumn, Numbers, listed, wrap
+from metricdp.values import (
+    Column,
+    Exact,
+    MaybeColumn,
+    NumberMatrix,
+    Numbers,
+    in_arrays,
+    listed,
+    wrap,
+)
 
 #: Answers a mechanism call: (address, record name, (), arguments by parameter) -> released value.
 Mechanism = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
@@ -29,6 +38,8 @@ _REPEATED = (str, bytes, list, tuple)
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne", "is_", "is_not")
 } | {"in": lambda x, y: x in y, "not in": lambda x, y: x not in y}
+#: Private numbers in arrays.
+_ARRAYS = (Numbers, NumberMatrix)
 #: Comparisons of which records know the private ones.
 _RECORDED = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 
@@ -62,8 +73,8 @@ class Machine:
             return pinned.run(*args)
         # Public arrays, as reference functions read them.
         args = tuple(wrap(a.tolist()) if hasattr(a, "tolist") else a for a in args)
-        if any(isinstance(arg, Numbers) for arg in (*args, *keywords.values())):
-            found = FORMS[name](*args, **keywords) if name in FORMS else None
+        if any(isinstance(arg, _ARRAYS) for arg in (*args, *keywords.values())):
+            found = in_arrays(name, args, keywords)
             if found is not None:
                 return found
             args = tuple(map(listed, args))
@@ -79,7 +90,7 @@ class Machine:
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """A comparison with a private operand: containers and text as their record says."""
         arrays = hasattr(x, "dtype") or hasattr(y, "dtype")
-        kinds = (str, list, Column, Numbers)
+        kinds = (str, list, Column, *_ARRAYS)
         held = arrays or isinstance(x, kinds) or isinstance(y, kinds)
         if held and name in _RECORDED:
             return self.primitive(name, None, x, y)
@@ -305,6 +316,8 @@ def _mapped(value: Any, number: Callable[[Exact], Any], array: Callable[[Numbers
         return number(value)
     if isinstance(value, Numbers):
         return array(value)
+    if isinstance(value, NumberMatrix):
+        return value.split(array(value.flat))
     if isinstance(value, Column | MaybeColumn):
         return [None if item is None else number(item) for item in value]
     if isinstance(value, tuple) and hasattr(value, "_fields"):

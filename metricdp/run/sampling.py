@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import NotProvedError
-from metricdp.values import Column, ExactMatrix, ExactVector, NumberRows, Numbers
+from metricdp.values import Column, ExactMatrix, ExactVector, NumberMatrix, NumberRows, Numbers
 
 if TYPE_CHECKING:
     from metricdp.noise import BitSource
@@ -64,7 +64,7 @@ def positions(scheme: str, number: Fraction, count: int, source: BitSource) -> l
 
 def taken(rows: Any, chosen: list[int]) -> Any:
     """The rows at these positions, in a container of the same kind."""
-    if isinstance(rows, Column | Numbers):
+    if isinstance(rows, Column | Numbers | NumberMatrix):
         return rows.taken(chosen)
     if isinstance(rows, ExactMatrix):
         return ExactMatrix([list.__getitem__(rows, i) for i in chosen], rows.cols)
