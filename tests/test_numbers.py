@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from metricdp.families.family import Draw
+from metricdp.opendp.releases import OnGrid, Within
 from metricdp.primitives import load
 from metricdp.record import REGISTRY
 from metricdp.run.arrays import into_ball_array, surely_within, within
@@ -17,7 +18,7 @@ from metricdp.run.emit import Seeded, emit
 from metricdp.run.facts import Notice, into_ball
 from metricdp.run.guards import admit
 from metricdp.run.machine import Machine
-from metricdp.spaces import L1, Bounds, Int, Matrix, Real, Vector, space_of
+from metricdp.spaces import L1, L2, Bounds, Int, LInf, Matrix, Real, Vector, space_of
 from metricdp.values import Exact, ExactVector, NumberMatrix, Numbers, wrap
 
 load()
@@ -115,6 +116,16 @@ def test_clamp_index_and_slice_equal_their_reference() -> None:
         for i in (-100, -1, 0, 2, 100, Exact(3, 2), Exact(-3, 2)):
             assert MACHINE.primitive("index", None, x, i) == reference("index", x, i)
         assert MACHINE.primitive("len", None, x) == len(x)
+
+
+@pytest.mark.parametrize("norm", [L1, L2, LInf])
+def test_norms_and_clips_equal_their_reference(norm: Any) -> None:
+    for x in vectors():
+        assert MACHINE.primitive("norm", None, x, norm) == reference("norm", x, norm)
+        for radius in (1, Fraction(1, 7), Fraction(3) * 10**40, x.largest(), x.size()):
+            if radius:
+                found = MACHINE.primitive("clip", None, x, norm, radius)
+                assert found == reference("clip", x, norm, radius)
 
 
 def test_integers_never_overflow() -> None:
@@ -270,3 +281,13 @@ def test_lists_of_vectors_are_matrices_and_rows_of_tables_stay() -> None:
     assert type(wrap([x[0], x[1]])) is ExactVector
     row = Numbers(np.array([1.0]), discrete=True)
     assert wrap([row, row])[0] is row
+
+
+def test_releases_on_a_coarser_grid_are_rounded_alike() -> None:
+    for k in (-900, -60, -3, 0, 7, 60, 900, 2000, -2000):
+        grid = OnGrid(k)
+        for x in doubles():
+            found = grid(x)
+            assert found == [grid(v) for v in x.tolist()]
+            assert all(type(v) is float and str(v) != "-0.0" for v in found)
+    assert Within(-3, 4)(np.array([-9, 9, 2])) == [-3, 4, 2]

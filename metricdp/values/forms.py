@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from metricdp.expr.roots import BITS, root_above, root_below
 from metricdp.values.balls import clip_discrete
 from metricdp.values.exact import Exact
 from metricdp.values.numbers import LIMIT, NumberMatrix, Numbers, alike
@@ -195,9 +196,33 @@ def _index(x: Any, i: Any) -> Any:
 def _clip(x: Any, norm: Any, radius: Any = 1) -> Any:
     from metricdp.spaces import norm_name
 
-    if not isinstance(x, Numbers) or not x.discrete or norm_name(norm) != "L2":
+    if not isinstance(x, Numbers):
         return None
-    return clip_discrete(x, Fraction(radius))
+    c, p = Fraction(radius), norm_name(norm)
+    if x.discrete and p == "L2" and (found := clip_discrete(x, c)) is not None:
+        return found
+    bits = BITS + max(0, c.denominator.bit_length() - c.numerator.bit_length())
+    if p == "L2" and x.square() <= c * c:
+        return x
+    size = _norm_of(x, p, lambda square: root_above(square, bits))
+    if size is None:
+        return None
+    return x if size <= c else x.times(c / size)
+
+
+def _norm(x: Any, norm: Any = "L2") -> Exact | None:
+    from metricdp.spaces import norm_name
+
+    if not isinstance(x, Numbers) or isinstance(norm, int | float) or norm == "fro":
+        return None
+    found = _norm_of(x, norm_name(norm), root_below)
+    return None if found is None else Exact(found)
+
+
+def _norm_of(x: Numbers, p: str, root: Callable[[Fraction], Fraction]) -> Fraction | None:
+    if p == "L2":
+        return root(x.square())
+    return {"L1": x.size, "LInf": x.largest}[p]() if p in ("L1", "LInf") else None
 
 
 def _undisc(x: Any) -> Any:
@@ -229,6 +254,7 @@ _VECTORS: dict[str, Callable[..., Any]] = {
     "min": _min,
     "mul": _mul,
     "neg": _neg,
+    "norm": _norm,
     "norm_convert": lambda x, norm: x,
     "sub": _sub,
     "sum": _sum,
