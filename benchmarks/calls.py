@@ -197,7 +197,7 @@ def printed(row: Measured, call: Call) -> str:
     holds = {True: "holds", False: "missed", None: "-"}[row.holds]
     less = "" if row.rows == row.wanted else f"   of {row.wanted:,} rows wanted"
     return (
-        f"{row.name:43} {row.rows:11,} {milliseconds(row.first):>9} {milliseconds(row.ours):>10} "
+        f"{row.name:47} {row.rows:11,} {milliseconds(row.first):>9} {milliseconds(row.ours):>10} "
         f"{milliseconds(row.yardstick):>10} {ratio:>9} {target:>7}  {holds}{less}"
     )
 
@@ -205,7 +205,7 @@ def printed(row: Measured, call: Call) -> str:
 def calls(chosen: list[Call], asked: argparse.Namespace, clock: Clock, peer: Any) -> list[Any]:
     """Time of every call, printed as it is found."""
     print(
-        f"{'milliseconds':43} {'rows':>11} {'first':>9} {'ours':>10} {'yardstick':>10} "
+        f"{'milliseconds':47} {'rows':>11} {'first':>9} {'ours':>10} {'yardstick':>10} "
         f"{'ratio':>9} {'target':>7}"
     )
     found = []
@@ -228,7 +228,7 @@ def memory(chosen: list[Call], asked: argparse.Namespace, clock: Clock) -> list[
         ratio = 1 + peak(partial(call.ours, data, 1.0)) / held
         found.append({"name": call.name, "rows": rows, "input": held, "ratio": ratio})
         print(
-            f"{call.name:43} {rows:11,} {held / MEGABYTE:9,.1f} MB {ratio:9,.2f}  "
+            f"{call.name:47} {rows:11,} {held / MEGABYTE:9,.1f} MB {ratio:9,.2f}  "
             f"{'holds' if ratio <= MEMORY_TARGET else 'missed'}",
             flush=True,
         )
@@ -245,7 +245,7 @@ def growth(chosen: list[Call], asked: argparse.Namespace, clock: Clock) -> list[
         linear = all(b <= LINEAR_WITHIN * a for a, b in pairwise(rates))
         found.append({"name": call.name, "points": points, "linear": linear})
         line = "".join(f"{rows:13,}: {1e6 * took / rows:8.3f}" for rows, took in points)
-        print(f"{call.name:43}{line}  {'linear' if linear else 'not linear'}", flush=True)
+        print(f"{call.name:47}{line}  {'linear' if linear else 'not linear'}", flush=True)
     return found
 
 
