@@ -92,19 +92,20 @@ def sizes(wanted: int) -> list[int]:
 
 
 def largest(call: Call, wanted: int, seconds: float, clock: Clock) -> tuple[int, float, float]:
-    """The most rows whose call fits, the time of the first call of all, and of the last one."""
-    first, last, growth = 0.0, 0.0, 10.0
-    steps = sizes(wanted)
-    for i, rows in enumerate(steps):
+    """The most rows whose call fits; times of the first call of all, and of one at these rows."""
+    first, fits, last = 0.0, 0, 0.0
+    for rows in sizes(wanted):
         data = call.data(rows)
-        begun = taken(partial(call.ours, data, 1.0), clock)
-        if i == 0:
-            first, begun = begun, taken(partial(call.ours, data, 1.0), clock)
-        growth = max(10.0, begun / last) if last > 1e-3 else 10.0
-        last = begun
-        if last * growth > seconds:
+        took = taken(partial(call.ours, data, 1.0), clock)
+        if not fits:
+            first, took = took, taken(partial(call.ours, data, 1.0), clock)
+        elif took > seconds:
             break
-    return rows, first, last
+        grew = took / last if last > 1e-3 else 10.0
+        fits, last = rows, took
+        if took * max(10.0, grew) > seconds:
+            break
+    return fits, first, last
 
 
 def best_of_each(
