@@ -92,19 +92,20 @@ def sizes(wanted: int) -> list[int]:
 
 
 def largest(call: Call, wanted: int, seconds: float, clock: Clock) -> tuple[int, float, float]:
-    """The most rows whose call fits, the time of the first call of all, and of the last one."""
-    first, last, growth = 0.0, 0.0, 10.0
-    steps = sizes(wanted)
-    for i, rows in enumerate(steps):
+    """The most rows whose call fits; times of the first call of all, and of one at these rows."""
+    first, fits, last = 0.0, 0, 0.0
+    for rows in sizes(wanted):
         data = call.data(rows)
-        begun = taken(partial(call.ours, data, 1.0), clock)
-        if i == 0:
-            first, begun = begun, taken(partial(call.ours, data, 1.0), clock)
-        growth = max(10.0, begun / last) if last > 1e-3 else 10.0
-        last = begun
-        if last * growth > seconds:
+        took = taken(partial(call.ours, data, 1.0), clock)
+        if not fits:
+            first, took = took, taken(partial(call.ours, data, 1.0), clock)
+        elif took > seconds:
             break
-    return rows, first, last
+        grew = took / last if last > 1e-3 else 10.0
+        fits, last = rows, took
+        if took * max(10.0, grew) > seconds:
+            break
+    return fits, first, last
 
 
 def best_of_each(
@@ -197,7 +198,7 @@ def printed(row: Measured, call: Call) -> str:
     holds = {True: "holds", False: "missed", None: "-"}[row.holds]
     less = "" if row.rows == row.wanted else f"   of {row.wanted:,} rows wanted"
     return (
-        f"{row.name:43} {row.rows:11,} {milliseconds(row.first):>9} {milliseconds(row.ours):>10} "
+        f"{row.name:47} {row.rows:11,} {milliseconds(row.first):>9} {milliseconds(row.ours):>10} "
         f"{milliseconds(row.yardstick):>10} {ratio:>9} {target:>7}  {holds}{less}"
     )
 
@@ -205,7 +206,7 @@ def printed(row: Measured, call: Call) -> str:
 def calls(chosen: list[Call], asked: argparse.Namespace, clock: Clock, peer: Any) -> list[Any]:
     """Time of every call, printed as it is found."""
     print(
-        f"{'milliseconds':43} {'rows':>11} {'first':>9} {'ours':>10} {'yardstick':>10} "
+        f"{'milliseconds':47} {'rows':>11} {'first':>9} {'ours':>10} {'yardstick':>10} "
         f"{'ratio':>9} {'target':>7}"
     )
     found = []
@@ -228,7 +229,7 @@ def memory(chosen: list[Call], asked: argparse.Namespace, clock: Clock) -> list[
         ratio = 1 + peak(partial(call.ours, data, 1.0)) / held
         found.append({"name": call.name, "rows": rows, "input": held, "ratio": ratio})
         print(
-            f"{call.name:43} {rows:11,} {held / MEGABYTE:9,.1f} MB {ratio:9,.2f}  "
+            f"{call.name:47} {rows:11,} {held / MEGABYTE:9,.1f} MB {ratio:9,.2f}  "
             f"{'holds' if ratio <= MEMORY_TARGET else 'missed'}",
             flush=True,
         )
@@ -245,7 +246,7 @@ def growth(chosen: list[Call], asked: argparse.Namespace, clock: Clock) -> list[
         linear = all(b <= LINEAR_WITHIN * a for a, b in pairwise(rates))
         found.append({"name": call.name, "points": points, "linear": linear})
         line = "".join(f"{rows:13,}: {1e6 * took / rows:8.3f}" for rows, took in points)
-        print(f"{call.name:43}{line}  {'linear' if linear else 'not linear'}", flush=True)
+        print(f"{call.name:47}{line}  {'linear' if linear else 'not linear'}", flush=True)
     return found
 
 

@@ -7,7 +7,7 @@ abstract arguments, run executes `run`, audit attacks `run` with `instances` and
 
 from __future__ import annotations
 
-from _thread import RLock
+import threading
 from collections.abc import (
     Callable,
     ItemsView,
@@ -308,7 +308,7 @@ class Registry(MutableMapping[str, Record]):
         self._numpy: dict[str, str] = {}
         self._seeds: dict[str, list[str]] = {}
         self._load: Callable[[str, str], Record]
-        self._lock = RLock()
+        self._lock = threading.RLock()
 
     def announce(self, index: Mapping[str, Row], load: Callable[[str, str], Record]) -> None:
         """Say which records there are.

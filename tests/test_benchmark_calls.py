@@ -116,6 +116,12 @@ def test_squares_are_foreseen() -> None:
     assert (rows, first, last) == (1000, pytest.approx(0.1), pytest.approx(10))
 
 
+def test_a_call_that_took_longer_than_foreseen_does_not_count() -> None:
+    watch = Watch()
+    call = table.Call("made up", lambda n: [0] * n, watch.work(1e-4, 2), ())
+    assert runner.largest(call, 10**5, 20.0, watch) == (100, pytest.approx(1), pytest.approx(1))
+
+
 def test_without_the_peer_there_is_no_ratio_and_with_it_there_is() -> None:
     from metricdp import opendp
 

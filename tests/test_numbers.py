@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from metricdp.families.family import Draw
+from metricdp.opendp.releases import OnGrid, Within
 from metricdp.primitives import load
 from metricdp.record import REGISTRY
 from metricdp.run.arrays import into_ball_array, surely_within, within
@@ -17,8 +18,8 @@ from metricdp.run.emit import Seeded, emit
 from metricdp.run.facts import Notice, into_ball
 from metricdp.run.guards import admit
 from metricdp.run.machine import Machine
-from metricdp.spaces import L1, Bounds, Int, Real, Vector, space_of
-from metricdp.values import Exact, ExactVector, Numbers, wrap
+from metricdp.spaces import L1, L2, Bounds, Int, LInf, Matrix, Real, Vector, space_of
+from metricdp.values import Exact, ExactVector, NumberMatrix, Numbers, wrap
 
 load()
 RNG = np.random.default_rng(11)
@@ -117,6 +118,16 @@ def test_clamp_index_and_slice_equal_their_reference() -> None:
         assert MACHINE.primitive("len", None, x) == len(x)
 
 
+@pytest.mark.parametrize("norm", [L1, L2, LInf])
+def test_norms_and_clips_equal_their_reference(norm: Any) -> None:
+    for x in vectors():
+        assert MACHINE.primitive("norm", None, x, norm) == reference("norm", x, norm)
+        for radius in (1, Fraction(1, 7), Fraction(3) * 10**40, x.largest(), x.size()):
+            if radius:
+                found = MACHINE.primitive("clip", None, x, norm, radius)
+                assert found == reference("clip", x, norm, radius)
+
+
 def test_integers_never_overflow() -> None:
     """Chains at the widths where 64 bits end."""
     for start in (ENDS, np.array([(1 << 61) - 1, -(1 << 61)]), np.array([1 << 62, -(1 << 62)])):
@@ -188,6 +199,63 @@ def test_what_enters_as_an_array_is_what_enters_cell_by_cell(element: Any, bound
                 assert not np.shares_memory(found.array, given)
 
 
+def matrices() -> Iterator[NumberMatrix]:
+    """Of vectors, cut into rows; without rows, and without columns."""
+    for x in vectors():
+        for cols in (1, 2, 3):
+            rows = len(x) // cols
+            yield NumberMatrix(x[: rows * cols], rows, cols)
+    yield NumberMatrix(Numbers(np.zeros(0)), 3, 0)
+
+
+def listed(value: Any) -> Any:
+    return value.matrix() if isinstance(value, NumberMatrix) else value
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("abs", ()), ("neg", ()), ("flatten", ()), ("sum_rows", ()), ("sum_cols", ()),
+        ("transpose", ()), ("add", (Exact(1, 3),)), ("mul", (Exact(-2),)), ("div", (7,)),
+        ("clamp", (-1, Exact(1, 3))), ("row", (0,)), ("row", (-1,)),
+        ("row", (99,)), ("row", (-99,)),
+    ],
+)  # fmt: skip
+def test_forms_of_matrices_equal_their_reference(name: str, others: tuple[Any, ...]) -> None:
+    for m in matrices():
+        wanted = wrap(REGISTRY[name].run(m.matrix(), *others))
+        found = MACHINE.primitive(name, None, m, *others)
+        assert listed(found) == wanted
+        if m.rows:  # lists without rows forget their columns
+            assert getattr(found, "cols", None) == getattr(wanted, "cols", None)
+        if name in ("add", "mul"):
+            both = MACHINE.primitive("sub", None, found, m)
+            assert both == wrap(REGISTRY["sub"].run(wanted, m.matrix()))
+
+
+def test_matrices_read_as_their_lists() -> None:
+    for m in matrices():
+        exact = m.matrix()
+        assert (m.rows, m.cols, len(m)) == (exact.rows, exact.cols, len(exact))
+        for i in (0, 1, -1, 99, -99, Exact(1, 2)):
+            assert m[i] == exact[i] and m[i, 0] == exact[i, 0]
+        assert list(m) == list(exact) and m[1:] == exact[1:] and m[:, 0] == exact[:, 0]
+        chosen = [i for i in (1, 0, 1) if i < m.rows]
+        assert m.taken(chosen) == [exact[i] for i in chosen]
+        assert m.split(m.flat.plain()) == [[float(x) for x in row] for row in exact]
+
+
+def test_matrices_enter_as_their_rows_do() -> None:
+    for m in matrices():
+        if m.flat.unit != 1 or not m.cols:
+            continue
+        table = m.flat.array.reshape(m.rows, m.cols)
+        arrays = [table, np.asfortranarray(table), list(table)] if table.dtype != object else []
+        for given in (table.tolist(), *arrays):
+            wanted = [entering(Vector[Real, L1], row) for row in table.tolist()]
+            assert entering(Matrix[Real, L1], given) == wanted
+
+
 @pytest.mark.parametrize("norm", ["L1", "L2", "LInf"])
 def test_balls_of_arrays_are_those_of_lists(norm: str) -> None:
     silent = Notice("x", False)
@@ -213,3 +281,13 @@ def test_lists_of_vectors_are_matrices_and_rows_of_tables_stay() -> None:
     assert type(wrap([x[0], x[1]])) is ExactVector
     row = Numbers(np.array([1.0]), discrete=True)
     assert wrap([row, row])[0] is row
+
+
+def test_releases_on_a_coarser_grid_are_rounded_alike() -> None:
+    for k in (-900, -60, -3, 0, 7, 60, 900, 2000, -2000):
+        grid = OnGrid(k)
+        for x in doubles():
+            found = grid(x)
+            assert found == [grid(v) for v in x.tolist()]
+            assert all(type(v) is float and str(v) != "-0.0" for v in found)
+    assert Within(-3, 4)(np.array([-9, 9, 2])) == [-3, 4, 2]

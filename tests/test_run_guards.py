@@ -34,7 +34,7 @@ from metricdp.spaces import (
     Vector,
     space_of,
 )
-from metricdp.values import LARGEST, Exact, ExactMatrix, Numbers
+from metricdp.values import LARGEST, Exact, NumberMatrix, Numbers
 
 SECRET = 73313.37
 
@@ -68,7 +68,7 @@ def test_each_space_has_its_run_time_class() -> None:
         assert type(vector) is Numbers
         assert vector == [1, Fraction(5, 2)]
     matrix = admit("x", space(Matrix[Real, L2]), [[1, 2], [3, 4]])
-    assert type(matrix) is ExactMatrix and (matrix.rows, matrix.cols) == (2, 2)
+    assert type(matrix) is NumberMatrix and (matrix.rows, matrix.cols) == (2, 2)
     assert admit("x", space(Matrix[Real, L2]), np.zeros((0, 3))).cols == 3
     tensors = [np.ones((2, 2)), [5.0]]
     assert admit("x", space(Gradient[Real, L2]), tensors) == [1, 1, 1, 1, 5]

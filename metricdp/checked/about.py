@@ -25,6 +25,10 @@ _Key = tuple[str, str, Fraction, tuple[tuple[str, Fraction], ...]]
 _known: dict[_Key, Mapping[str, str]] = {}
 #: Formulas of costs, by guarantee; the guarantee is held, so that its identity stays its own.
 _closed: dict[int, tuple[FunctionGuarantee, Mapping[str, Mapping[str, Expr]]]] = {}
+#: Costs in numbers, by guarantee and by the public numbers of a run; held for the same reason.
+_spent: dict[
+    tuple[int, tuple[tuple[str, Fraction], ...]], tuple[FunctionGuarantee, Mapping[str, str]]
+] = {}
 _MOST = 256
 #: Guarantee (by fingerprint, file and name) -> its part; a run is too short to print a derivation.
 _abouts: dict[tuple[str, str, str], About] = {}
@@ -36,7 +40,17 @@ def spent_at(guarantee: FunctionGuarantee, arguments: Arguments) -> Mapping[str,
     A rho is not amplified by sampling, so a program in rho that samples shows the accountant's
     epsilon at the claimed delta, or at `SHOWN_DELTA`.
     """
-    held = guarantee.held(arguments.held, complete=True)
+    key = id(guarantee), tuple(arguments.held.items())
+    kept = _spent.get(key)
+    if kept is None or kept[0] is not guarantee:
+        if len(_spent) >= _MOST:
+            _spent.clear()
+        kept = _spent[key] = guarantee, _spent_at(guarantee, arguments.held)
+    return dict(kept[1])  # the caller's own: a release shows it
+
+
+def _spent_at(guarantee: FunctionGuarantee, numbers: Held) -> Mapping[str, str]:
+    held = guarantee.held(numbers, complete=True)
     if guarantee.measure in ("zcdp", "approx_zcdp") and _samples(guarantee.tree):
         delta = _claimed_delta(guarantee) or SHOWN_DELTA
         found = _accounted(guarantee, held, delta)

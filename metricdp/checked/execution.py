@@ -21,6 +21,7 @@ from metricdp.checked.path import pinned_handler, the_path
 from metricdp.checked.private_selection import Selector
 from metricdp.checked.samples import RowSampler
 from metricdp.checked.shapes import Proved, proved_shapes
+from metricdp.columns.table import Table
 from metricdp.errors import InternalError, MetricdpError, PostProcessingError, bare
 from metricdp.expr import Expr
 from metricdp.families.family import Draw
@@ -32,6 +33,7 @@ from metricdp.run.emit import collecting, emit
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
 from metricdp.run.rowwise import Bounds
+from metricdp.values import listed
 
 
 def evaluate(program: Program, declared: Declaration, arguments: Arguments, boxes: Any) -> Any:
@@ -42,7 +44,20 @@ def evaluate(program: Program, declared: Declaration, arguments: Arguments, boxe
 
     machine = Machine(no_noise, program.pins, boxes)
     machine.bounds = Bounds(program.enforced, arguments.env)
-    return program.function(declared.node, declared.module, machine)(**arguments.values)
+    return _as_rationals(
+        program.function(declared.node, declared.module, machine)(**arguments.values)
+    )
+
+
+def _as_rationals(value: Any) -> Any:
+    """A result with vectors of rationals in place of arrays, and rows in place of tables."""
+    if isinstance(value, Table):
+        return value.rows()
+    if type(value) in (list, tuple):
+        return type(value)(map(_as_rationals, value))
+    if type(value) is dict:
+        return {key: _as_rationals(item) for key, item in value.items()}
+    return listed(value)
 
 
 def execute(

@@ -208,7 +208,22 @@ class Expr:
                 other = num(other)
             except TypeError:
                 return NotImplemented
-        return self + -other
+        if self.inf or other.inf or not self.terms:
+            return self + -other
+        if not other.terms:
+            return self
+        terms = dict(self.terms)
+        for monomial, coefficient in other.terms.items():
+            present = terms.get(monomial)
+            if present is None:
+                terms[monomial] = -coefficient
+            elif total := reduced(present - coefficient):
+                terms[monomial] = total
+            else:
+                del terms[monomial]
+        if self.mixed or other.mixed:
+            return OPERATORS.cancelled(terms)
+        return Expr(terms)
 
     def __rsub__(self, other: int | Fraction | float) -> Expr:
         return -self + other
@@ -227,6 +242,9 @@ class Expr:
             return ZERO
         if len(self.terms) == 1:
             factor = self.terms.get(UNIT)
+            if factor is None and len(other.terms) == 1:
+                factor = other.terms.get(UNIT)
+                self, other = other, self
             if factor is not None:
                 if factor == 1:
                     return other

@@ -203,6 +203,8 @@ class Rounded(Added, frozen=True):
 
             return np.array(value.plain(), np.float64)
         exponent = draw.grid().exponent
+        if value.doubles is None:
+            value = value.whole()
         places = places_of_multiples(value.array, value.unit, exponent)
         return to_floats(self.ticks(places, draw.scale, draw.extra, exponent, source), exponent)
 

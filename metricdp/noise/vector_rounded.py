@@ -57,7 +57,7 @@ class Places:
         """whole + noise; the noise at the positions in `exact` is that instead."""
         fits = all(-_MOST <= value <= _MOST for value in exact.values())
         whole = self.whole if fits else self.whole.astype(object)
-        result = whole + (noise if whole.dtype != object else noise.astype(object))
+        result = numpy.add(whole, noise, out=noise) if whole.dtype != object else whole + noise
         for i, value in exact.items():
             result[i] = int(self.whole[i]) + value
         return result
@@ -130,7 +130,9 @@ def _of_integers(array: Any, unit: Fraction, exponent: int) -> Places:
 def _of_doubles(x: Any, exponent: int) -> Places | None:
     """None where a double has too many whole steps."""
     with numpy.errstate(over="ignore", under="ignore"):
-        steps = numpy.ldexp(x, -exponent)
+        # By one rounding either way; a product takes a third of the time.
+        fast = -1022 <= exponent <= 1022
+        steps = x * 2.0**-exponent if fast else numpy.ldexp(x, -exponent)
     if len(x) and not float(numpy.abs(steps).max()) < _MOST:
         return None
     whole = numpy.floor(steps)
@@ -182,7 +184,10 @@ def to_floats(found: Any, exponent: int) -> Any:
     """ticks * 2**exponent, each rounded once."""
     if found.dtype == object or not -1000 <= exponent <= 900:
         return numpy.array([to_double(int(t), exponent) for t in found.tolist()], numpy.float64)
-    return numpy.ldexp(found.astype(numpy.float64), exponent)
+    doubles = found.astype(numpy.float64)
+    # Whole numbers below 2**64: the product is no subnormal, and exact.
+    doubles *= 2.0**exponent
+    return doubles
 
 
 def ticks(x: Any, scale: Fraction, exponent: int, source: BitSource, *, laplace: bool) -> Any:

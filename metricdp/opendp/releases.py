@@ -16,10 +16,21 @@ class OnGrid(msgspec.Struct, frozen=True):
     k: int
 
     def __call__(self, value: Any) -> Any:
+        if getattr(getattr(value, "dtype", None), "kind", "") == "f" and abs(self.k) <= 900:
+            return self._rounded(value).tolist()
         if hasattr(value, "__len__"):
             return [self(entry) for entry in value]
         step = Fraction(2) ** self.k
         return float(round(Fraction(value) / step) * step)
+
+    def _rounded(self, doubles: Any) -> Any:
+        """An array of finite doubles; those of 2**53 steps and more are multiples."""
+        import numpy as np
+
+        with np.errstate(over="ignore"):
+            steps = np.ldexp(doubles, -self.k)
+        near = np.ldexp(np.rint(steps), self.k) + 0.0
+        return np.where(np.abs(steps) < 2.0**53, near, doubles)
 
 
 class Within(msgspec.Struct, frozen=True):
@@ -30,7 +41,8 @@ class Within(msgspec.Struct, frozen=True):
 
     def __call__(self, value: Any) -> Any:
         if hasattr(value, "__len__"):
-            return [self(entry) for entry in value]
+            entries = value.tolist() if hasattr(value, "tolist") else value
+            return [min(max(entry, self.lower), self.upper) for entry in entries]
         return min(max(value, self.lower), self.upper)
 
 

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from math import isqrt
 from typing import Any
 
 from metricdp.errors import SpaceError
-
-#: Irrational results are rational to this many bits after the point.
-BITS = 120
+from metricdp.expr import roots
+from metricdp.expr.roots import BITS
 
 
 def entrywise(f: Callable[[Any], Any], x: Any) -> Any:
@@ -97,19 +95,12 @@ def _gcd(a: int, b: int) -> int:
 
 def root_below(x: Any, bits: int = BITS) -> Fraction:
     """A rational at or below sqrt(x), by less than 2**-bits; exact for squares; else 0."""
-    x = Fraction(rational(x))
-    if x <= 0:
-        return Fraction(0)
-    n, m = isqrt(x.numerator), isqrt(x.denominator)
-    if n * n == x.numerator and m * m == x.denominator:
-        return Fraction(n, m)
-    return Fraction(isqrt((x.numerator << 2 * bits) // x.denominator), 1 << bits)
+    return roots.root_below(Fraction(rational(x)), bits)
 
 
 def root_above(x: Any, bits: int = BITS) -> Fraction:
     """A rational at or above sqrt(x), by less than 2**-bits."""
-    low = root_below(x, bits)
-    return low if low * low == max(x, 0) else low + Fraction(1, 1 << bits)
+    return roots.root_above(Fraction(rational(x)), bits)
 
 
 def before(x: Any, y: Any) -> bool:

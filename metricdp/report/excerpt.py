@@ -28,7 +28,7 @@ def cells(text: str) -> int:
     """How many terminal cells `text` takes: East Asian wide characters two, combining ones none."""
     if text.isascii():
         return len(text)
-    return sum(_cell(character) for character in text)
+    return len(text) + sum(_cell(character) - 1 for character in text if character > "\x7f")
 
 
 def _cell(character: str) -> int:

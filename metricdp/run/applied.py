@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from metricdp.columns.language import Node, Untraceable
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import symbolic
-from metricdp.values import FORMS, Column, MaybeColumn, Numbers, listed, wrap
+from metricdp.values import Column, MaybeColumn, NumberMatrix, Numbers, in_arrays, listed, wrap
 
 
 class Forms(Protocol):
@@ -49,8 +49,8 @@ def applied(name: str, record: Forms, args: tuple[Any, ...], keywords: Mapping[s
     # Public arrays, as reference functions read them.
     args = tuple(wrap(a.tolist()) if hasattr(a, "tolist") else a for a in args)
     given = (*args, *keywords.values())
-    if any(isinstance(arg, Numbers) for arg in given):
-        found = FORMS[name](*args, **keywords) if name in FORMS else None
+    if any(isinstance(arg, Numbers | NumberMatrix) for arg in given):
+        found = in_arrays(name, args, dict(keywords))
         if found is not None:
             return found
         args = tuple(map(listed, args))

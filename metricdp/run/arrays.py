@@ -59,12 +59,14 @@ def _of_cells(cells: list[Any], kinds: set[type], kind: str) -> Any:
         return None
     if kinds <= {float}:
         return np.fromiter(cells, np.float64, len(cells))
-    integers = [x for x in cells if type(x) is not float] if float in kinds else cells
-    least, most = min(integers), max(integers)
     if float in kinds:
-        fits = least >= -_EXACT and most <= _EXACT
+        integers = [x for x in cells if type(x) is not float]
+        fits = min(integers) >= -_EXACT and max(integers) <= _EXACT
         return np.fromiter(cells, np.float64, len(cells)) if fits else None
-    return np.fromiter(cells, np.int64, len(cells)) if least >= LEAST and most <= MOST else None
+    try:
+        return np.fromiter(cells, np.int64, len(cells))
+    except OverflowError:
+        return None
 
 
 def _is_double(bound: Fraction | None) -> bool:

@@ -32,7 +32,7 @@ from typing import Any
 from metricdp.run.facts import Notice, clean_floats
 from metricdp.run.guards import admit
 from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
-from metricdp.values import ExactMatrix, ExactVector, Numbers
+from metricdp.values import ExactMatrix, ExactVector, NumberMatrix, Numbers
 
 _IMMUTABLE = (int, float, complex, str, bytes, bool, type(None), Fraction, type, range, slice)
 _BY_REFERENCE = (types.ModuleType, types.BuiltinFunctionType, types.GetSetDescriptorType)
@@ -261,7 +261,7 @@ def admitted(space: Space, value: Any) -> Any:
     if isinstance(space, Scalar):
         return found if isinstance(found, str) is text else None
     cells = [x for row in found for x in row] if isinstance(found, ExactMatrix) else found
-    cells = () if isinstance(found, Numbers) else cells
+    cells = () if isinstance(found, Numbers | NumberMatrix) else cells
     # Text among discrete entries would fail later, and where it fails would tell.
     if any(isinstance(x, str) for x in cells):
         return None
@@ -290,7 +290,7 @@ def _packed(space: Space, value: Any) -> Numbers | None:
 
 def shape(value: Any) -> tuple[int, ...]:
     """Sizes of a run-time value; () for one number."""
-    if isinstance(value, ExactMatrix):
+    if isinstance(value, ExactMatrix | NumberMatrix):
         return (value.rows, value.cols)
     return (len(value),) if isinstance(value, list | Numbers) else ()
 

@@ -60,6 +60,7 @@ from metricdp.values import (
     Exact,
     ExactMatrix,
     ExactVector,
+    NumberMatrix,
     NumberRows,
     Numbers,
 )
@@ -89,8 +90,9 @@ def admit(
         env: numbers for public names in bounds and sizes.
 
     Returns:
-        Exact | bool | str (scalars), Numbers or ExactVector (vectors), ExactMatrix, Column (records
-        of numbers), list (records of rows), or a tuple (aligned containers, tuples).
+        Exact | bool | str (scalars), Numbers and NumberMatrix (ExactVector and ExactMatrix where
+        entries have no array form), Column (records of numbers), list (records of rows), or a tuple
+        (aligned containers, tuples).
 
     Raises:
         SchemaError: type, dtype, shape or lengths do not fit.
@@ -230,25 +232,38 @@ def _bounded(space: Entries | Matrix, cells: Any, notice: Notice) -> Any:
     return (into_ball_array if array else into_ball)(cells, radii, limits, integer, notice)
 
 
-def _matrix(name: str, space: Matrix, value: Any, notice: Notice) -> ExactMatrix:
+def _matrix(name: str, space: Matrix, value: Any, notice: Notice) -> Any:
     raw = as_sequence(name, value)
-    cols = size_value(space.cols)
-    if not isinstance(raw, list):
-        check_array(name, raw, kind_of(space.element, ""), 2)
-        cols = raw.shape[1] if cols is None else cols
-        lists: list[Any] = raw.tolist()
-    else:
-        lists = [as_sequence(name, row) for row in raw]
-    if lists:
-        width = len(lists[0])
-        if any(len(row) != width for row in lists):
+    if isinstance(raw, list):
+        rows: Any = [as_sequence(name, row) for row in raw]
+        width = len(rows[0]) if rows else None
+        if any(len(row) != width for row in rows):
             raise schema_error(name, "rows of unequal length", "give every row the same length")
-        _check_size(name, "columns", width, size_value(space.cols))
-    elif not isinstance(raw, list):
-        _check_size(name, "columns", raw.shape[1], size_value(space.cols))
-    _check_size(name, "rows", len(lists), size_value(space.rows))
-    rows = [_bounded(space, _cells(name, space.entry, row, notice), notice) for row in lists]
-    return ExactMatrix(rows, cols or 0)
+    else:
+        check_array(name, raw, kind_of(space.element, ""), 2)
+        rows, width = raw, raw.shape[1]
+    declared = size_value(space.cols)
+    if width is not None:
+        _check_size(name, "columns", width, declared)
+    _check_size(name, "rows", len(rows), size_value(space.rows))
+    cols = (declared or 0) if width is None else width
+    if not space.radius and (flat := _end_to_end(rows)) is not None:
+        cells = _vector(name, space, flat, notice)
+        if isinstance(cells, Numbers):
+            return NumberMatrix(cells, len(rows), cols)
+        return ExactMatrix((cells[i * cols : (i + 1) * cols] for i in range(len(rows))), cols)
+    lists = rows if isinstance(rows, list) else rows.tolist()
+    bounded = [_bounded(space, _cells(name, space.entry, row, notice), notice) for row in lists]
+    return ExactMatrix(bounded, cols)
+
+
+def _end_to_end(rows: Any) -> Any:
+    """All rows in one list or array; None where they are of several kinds."""
+    if not isinstance(rows, list):
+        return rows.ravel()
+    if all(isinstance(row, list) for row in rows):
+        return [cell for row in rows for cell in row]
+    return None
 
 
 def _records(name: str, space: Records, value: Any, notice: Notice) -> Any:

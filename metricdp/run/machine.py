@@ -18,7 +18,7 @@ from metricdp.run import rowwise
 from metricdp.run.addresses import taken, without_rounds
 from metricdp.run.applied import applied
 from metricdp.run.pins import Pins
-from metricdp.values import Column, Exact, MaybeColumn, Numbers, wrap
+from metricdp.values import Column, Exact, MaybeColumn, NumberMatrix, Numbers, wrap
 
 #: Answers a mechanism call: (address, record name, (), arguments by parameter) -> released value.
 Mechanism = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
@@ -37,6 +37,8 @@ _REPEATED = (str, bytes, list, tuple)
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne", "is_", "is_not")
 } | {"in": lambda x, y: x in y, "not in": lambda x, y: x not in y}
+#: Private numbers in arrays.
+_ARRAYS = (Numbers, NumberMatrix)
 #: Comparisons of which records know the private ones.
 _RECORDED = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 
@@ -113,10 +115,7 @@ class Machine:
             except Untraceable as error:
                 self.by_row[place] = error.what
             else:
-                pairs = zip(states, added, strict=True)
-                return tuple(
-                    x if y is None else self.primitive("add", None, x, wrap(y)) for x, y in pairs
-                )
+                return tuple(map(self._added, states, added))
         for row in items:
             states = body(row, *states)
         return states
@@ -144,7 +143,7 @@ class Machine:
                 return found if name == "in" else language.negated(found)
             raise Untraceable(f"`{name}` with a value of a row")
         arrays = hasattr(x, "dtype") or hasattr(y, "dtype")
-        kinds = (str, list, Column, Numbers)
+        kinds = (str, list, Column, *_ARRAYS)
         held = arrays or isinstance(x, kinds) or isinstance(y, kinds)
         if held and name in _RECORDED:
             return self.primitive(name, None, x, y)
@@ -403,6 +402,8 @@ def _mapped(value: Any, number: Callable[[Exact], Any], array: Callable[[Numbers
         return array(value)
     if isinstance(value, Table):
         return [_mapped(row, number, array) for row in value]
+    if isinstance(value, NumberMatrix):
+        return value.split(array(value.flat))
     if isinstance(value, Column | MaybeColumn):
         return [None if item is None else number(item) for item in value]
     if isinstance(value, tuple) and hasattr(value, "_fields"):

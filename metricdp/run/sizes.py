@@ -9,7 +9,6 @@ from metricdp.errors import SchemaError, SpaceError
 from metricdp.expr import Expr
 from metricdp.spaces import Aligned, Matrix, Records, Space, TupleSpace, Vector
 from metricdp.spaces.vectors import Entries
-from metricdp.values import ExactMatrix
 
 
 def sizes(
@@ -48,7 +47,7 @@ def _pairs(space: Space, value: Any) -> Iterable[tuple[Expr, int]]:
         if space.rows is not None:
             yield space.rows, len(value)
         if space.cols is not None:
-            yield space.cols, value.cols if isinstance(value, ExactMatrix) else len(value[0])
+            yield space.cols, value.cols
     elif isinstance(space, (Entries, Records)):
         if space.size is not None:
             yield space.size, len(value)
@@ -77,16 +76,21 @@ def refuse_shared(private: Mapping[str, Any], public: Mapping[str, Any]) -> None
     Raises:
         SpaceError: one object, or memory of one array, in both.
     """
+    open_ = {other: _buffers(shown) for other, shown in public.items()}
+    if not any(others or more for others, more in open_.values()):
+        return
     for name, value in private.items():
         objects, arrays = _buffers(value)
-        for other, shown in public.items():
-            others, more = _buffers(shown)
+        for other, (others, more) in open_.items():
             if objects & others or any(_shared(a, b) for a in arrays for b in more):
                 raise SpaceError(
                     f"the data of {name} are also passed as the public argument {other}",
                     place=other,
                     remedy="public parameters do not come from the data: pass a public value",
                 )
+
+
+_SCALARS = frozenset({bool, float, int, str})
 
 
 def _buffers(value: Any) -> tuple[set[int], list[Any]]:
@@ -106,7 +110,8 @@ def _buffers(value: Any) -> tuple[set[int], list[Any]]:
                 arrays.append(item)
         elif isinstance(item, (list, tuple)) and item:
             objects.add(id(item))
-            pending += [part for part in item if hasattr(part, "__len__")]
+            if not set(map(type, item)) <= _SCALARS:
+                pending += [part for part in item if hasattr(part, "__len__")]
         elif isinstance(item, (dict, set)) and item:
             objects.add(id(item))
     return objects, arrays

@@ -9,22 +9,22 @@ from metricdp.values.column import (
     grid_exponent,
 )
 from metricdp.values.exact import LARGEST, Exact, divide, exact, to_float
-from metricdp.values.forms import FORMS
+from metricdp.values.forms import in_arrays
 from metricdp.values.masks import accepted
 from metricdp.values.missing import MaybeColumn
-from metricdp.values.numbers import NumberRows, Numbers, listed
+from metricdp.values.numbers import NumberMatrix, NumberRows, Numbers, listed
 from metricdp.values.unread import Unread
 from metricdp.values.vectors import ExactMatrix, ExactVector, position
 from metricdp.values.wrapping import wrap
 
 __all__ = [
-    "FORMS",
     "LARGEST",
     "Column",
     "Exact",
     "ExactMatrix",
     "ExactVector",
     "MaybeColumn",
+    "NumberMatrix",
     "NumberRows",
     "Numbers",
     "Unread",
@@ -36,6 +36,7 @@ __all__ = [
     "exact",
     "exact_sum",
     "grid_exponent",
+    "in_arrays",
     "listed",
     "position",
     "to_float",

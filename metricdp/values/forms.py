@@ -7,14 +7,15 @@ were looked at before, or on the doubles where no operation rounds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from metricdp.expr.roots import BITS, root_above, root_below
 from metricdp.values.balls import clip_discrete
 from metricdp.values.exact import Exact
-from metricdp.values.numbers import LIMIT, Numbers, alike
+from metricdp.values.numbers import LIMIT, NumberMatrix, Numbers, alike
 from metricdp.values.vectors import position
 
 _ENTRY = frozenset({int, Fraction, Exact})
@@ -195,9 +196,33 @@ def _index(x: Any, i: Any) -> Any:
 def _clip(x: Any, norm: Any, radius: Any = 1) -> Any:
     from metricdp.spaces import norm_name
 
-    if not isinstance(x, Numbers) or not x.discrete or norm_name(norm) != "L2":
+    if not isinstance(x, Numbers):
         return None
-    return clip_discrete(x, Fraction(radius))
+    c, p = Fraction(radius), norm_name(norm)
+    if x.discrete and p == "L2" and (found := clip_discrete(x, c)) is not None:
+        return found
+    bits = BITS + max(0, c.denominator.bit_length() - c.numerator.bit_length())
+    if p == "L2" and x.square() <= c * c:
+        return x
+    size = _norm_of(x, p, lambda square: root_above(square, bits))
+    if size is None:
+        return None
+    return x if size <= c else x.times(c / size)
+
+
+def _norm(x: Any, norm: Any = "L2") -> Exact | None:
+    from metricdp.spaces import norm_name
+
+    if not isinstance(x, Numbers) or isinstance(norm, int | float) or norm == "fro":
+        return None
+    found = _norm_of(x, norm_name(norm), root_below)
+    return None if found is None else Exact(found)
+
+
+def _norm_of(x: Numbers, p: str, root: Callable[[Fraction], Fraction]) -> Fraction | None:
+    if p == "L2":
+        return root(x.square())
+    return {"L1": x.size, "LInf": x.largest}[p]() if p in ("L1", "LInf") else None
 
 
 def _undisc(x: Any) -> Any:
@@ -205,8 +230,18 @@ def _undisc(x: Any) -> Any:
     return None if x.discrete and x.array.dtype.kind == "f" else x
 
 
-#: Record -> its form.
-FORMS: dict[str, Callable[..., Any]] = {
+def _sum_rows(m: NumberMatrix) -> Numbers:
+    import numpy as np
+
+    flat = m.flat.whole()
+    wide = flat.most * m.rows >= LIMIT
+    table = (flat.array.astype(object) if wide else flat.array).reshape(m.rows, m.cols)
+    totals = table.sum(axis=0) if m.rows else np.zeros(m.cols, np.int64)
+    return Numbers(totals, flat.unit)
+
+
+#: Record -> its form on vectors.
+_VECTORS: dict[str, Callable[..., Any]] = {
     "abs": _abs,
     "add": _add,
     "clamp": _clamp,
@@ -219,8 +254,39 @@ FORMS: dict[str, Callable[..., Any]] = {
     "min": _min,
     "mul": _mul,
     "neg": _neg,
+    "norm": _norm,
     "norm_convert": lambda x, norm: x,
     "sub": _sub,
     "sum": _sum,
     "undisc": _undisc,
 }
+
+#: Records that do to every entry of a matrix what they do to one of a vector.
+_ENTRYWISE = frozenset({"abs", "add", "clamp", "discrete", "div", "mul", "neg", "sub", "undisc"})
+#: Record -> its form on one matrix.
+_MATRICES: dict[str, Callable[..., Any]] = {
+    "flatten": lambda m: m.flat,
+    "norm_convert": lambda x, norm: x,
+    "row": lambda m, i: m[int(i)],
+    "sum_rows": _sum_rows,
+}
+
+
+def in_arrays(name: str, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    """What a record makes of arguments among which there are arrays; None: it has no form."""
+    given = (*args, *keywords.values())
+    matrices = [x for x in given if isinstance(x, NumberMatrix)]
+    if not matrices:
+        form = _VECTORS.get(name)
+        return None if form is None else form(*args, **keywords)
+    if name in _MATRICES:
+        return _MATRICES[name](*args, **keywords)
+    first = matrices[0]
+    shapes = {(m.rows, m.cols) for m in matrices}
+    alone = not any(isinstance(x, Numbers | list | tuple) for x in given)
+    if name not in _ENTRYWISE or len(shapes) > 1 or not alone:
+        return None
+    flat = [x.flat if isinstance(x, NumberMatrix) else x for x in args]
+    named = {k: x.flat if isinstance(x, NumberMatrix) else x for k, x in keywords.items()}
+    found = _VECTORS[name](*flat, **named)
+    return None if found is None else NumberMatrix(found, first.rows, first.cols)

@@ -15,7 +15,7 @@ from typing import Any
 
 from metricdp.values.column import Column, exact_sum
 from metricdp.values.exact import Exact, to_float
-from metricdp.values.vectors import ExactVector, plain_slice, position
+from metricdp.values.vectors import ExactMatrix, ExactVector, plain_slice, position
 
 #: Integers of smaller size add and change their sign in 64 bits.
 LIMIT = 1 << 62
@@ -221,12 +221,67 @@ def alike(x: Numbers, y: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def listed(value: Any) -> Any:
-    """A value with vectors of rationals in place of arrays; tuples part by part."""
+    """A value with rationals in place of arrays; tuples part by part."""
     if isinstance(value, Numbers):
         return value.vector()
-    if type(value) is tuple and any(isinstance(part, Numbers | tuple) for part in value):
+    if isinstance(value, NumberMatrix):
+        return value.matrix()
+    if type(value) is tuple and any(isinstance(part, Sequence) for part in value):
         return tuple(map(listed, value))
     return value
+
+
+class NumberMatrix(Sequence[Any]):
+    """Rows of one length; nothing changes them.
+
+    Args:
+        flat: the entries, row by row.
+        cols: entries of a row, of which there may be no rows.
+    """
+
+    __slots__ = ("_listed", "cols", "flat", "rows")
+    __array_ufunc__ = None
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, flat: Numbers, rows: int, cols: int) -> None:
+        self.flat, self.rows, self.cols = flat, rows, cols
+        self._listed: ExactMatrix | None = None
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.matrix())
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, tuple | slice) or not self.rows:
+            return self.matrix()[index]
+        start = position(index, self.rows) % self.rows * self.cols
+        return self.flat[start : start + self.cols]
+
+    def __eq__(self, other: object) -> Any:
+        return self.matrix() == (other.matrix() if isinstance(other, NumberMatrix) else other)
+
+    def __repr__(self) -> str:
+        return "NumberMatrix(private)"
+
+    def matrix(self) -> ExactMatrix:
+        """The same numbers as rationals; made once, so it is not to be changed."""
+        if self._listed is None:
+            self._listed = ExactMatrix(self.split(list(self.flat.vector())), self.cols)
+        return self._listed
+
+    def split(self, entries: list[Any]) -> list[list[Any]]:
+        """A list in place of the entries, cut into rows."""
+        return [entries[i * self.cols : (i + 1) * self.cols] for i in range(self.rows)]
+
+    def taken(self, positions: Sequence[int]) -> NumberMatrix:
+        """The rows at these positions, in this order."""
+        import numpy as np
+
+        table = self.flat.array.reshape(self.rows, self.cols)
+        part = Numbers(table[np.array(positions, np.int64)].ravel(), self.flat.unit)
+        return NumberMatrix(part, len(positions), self.cols)
 
 
 class NumberRows(list[Any]):

@@ -8,10 +8,10 @@ from typing import Any
 from metricdp.values.column import Column
 from metricdp.values.exact import Exact
 from metricdp.values.missing import MaybeColumn
-from metricdp.values.numbers import Numbers
+from metricdp.values.numbers import NumberMatrix, Numbers
 from metricdp.values.vectors import ExactMatrix, ExactVector
 
-_WRAPPED = (Column, MaybeColumn, Numbers, ExactVector, ExactMatrix)
+_WRAPPED = (Column, MaybeColumn, Numbers, NumberMatrix, ExactVector, ExactMatrix)
 
 
 def wrap(value: Any) -> Any:

@@ -165,11 +165,11 @@ def _record_of(dotted: str, private: bool, count: int) -> Record | None:
 
 def _form(name: str, count: int) -> Record | None:
     """The record of a name: `map_rows(f, m, n)` is another form than `map_rows(f, m)`."""
-    forms = by_seed(name)
-    named = REGISTRY.get(name) or next(iter(forms), None)
-    if named is None or _takes(named, count):
+    named = REGISTRY.get(name)
+    if named is not None and _takes(named, count):
         return named
-    return next((form for form in forms if _takes(form, count)), named)
+    forms = by_seed(name)
+    return next((form for form in forms if _takes(form, count)), named or next(iter(forms), None))
 
 
 def _takes(record: Record, count: int) -> bool:

@@ -14,8 +14,6 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain.privacy import PrivacyDomain, Reason
-from metricdp.check.loops.accumulating import accumulated
-from metricdp.check.loops.coupled import Coupled
 from metricdp.check.loops.lengths import after_rounds
 from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.rounds import at_most, closed
@@ -154,6 +152,8 @@ class Recurrence:
             )  # fmt: skip
         spaces = {name: self._space(name, a, c) for name, (a, _, c) in pairs.items()}
         ends = {name: c for name, (_, _, c) in pairs.items()}
+        from metricdp.check.loops.coupled import Coupled  # few loops have such states
+
         group = Coupled(self.domain, self.plan, self.spaces, ends, spaces, largest)
         held = {
             name: total_movement(spaces[name], [
@@ -177,6 +177,8 @@ class Recurrence:
         why = begin.why or after.why
         added: list[Known] = []
         if self.plan.unordered:
+            from metricdp.check.loops.accumulating import accumulated
+
             growth = dict.fromkeys(norms_of(space), ONE)
             found, why = accumulated(
                 self.domain, self.plan, name, fresh, after, why, self.module, self.node

@@ -26,6 +26,7 @@ import msgspec
 
 from metricdp.errors import SpaceError
 from metricdp.expr import INF, ONE, ZERO, D, Expr, maximum, minimum, num, root
+from metricdp.expr.roots import BITS
 from metricdp.primitives import _exact
 from metricdp.primitives._common import positive, spread
 from metricdp.primitives.vectors._norm_first import norm_argument, norm_first
@@ -119,7 +120,7 @@ def run(x: Any, norm: Any, radius: Any = 1) -> Any:
     size = _length(values, p)
     if size is None:  # L2 inside the ball, decided exactly
         inside = sum((v * v for v in values), Fraction(0)) <= c * c
-        bits = _exact.BITS + max(0, c.denominator.bit_length() - c.numerator.bit_length())
+        bits = BITS + max(0, c.denominator.bit_length() - c.numerator.bit_length())
         size = Fraction(0) if inside else _exact.root_above(sum(v * v for v in values), bits)
     if size <= c:
         return x
