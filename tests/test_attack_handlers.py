@@ -128,7 +128,9 @@ def _quiet(*args: Any, **keywords: Any) -> Any:
 
 #: Owner (a module, or a class in one) and the name that is replaced.
 REPLACED = [
-    ("run.emit", "perform"),
+    ("run.emit", "perform"), ("values.numbers", "Numbers.whole"), ("values.forms", "_VECTORS"),
+    ("run.machine", "in_arrays"), ("noise.vector_discrete", "nearest"),
+    ("noise.vector_rounded", "places_of_multiples"),
     ("run.emit", "Run.handle"), ("run.emit", "Run.source"),
     ("noise", "system_source"), ("noise.source", "_SYSTEM"), ("noise.source", "_urandom"),
     ("noise.source", "SystemSource.take"), ("noise.source", "_Words.randbits"),

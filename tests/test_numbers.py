@@ -19,7 +19,7 @@ from metricdp.run.facts import Notice, into_ball
 from metricdp.run.guards import admit
 from metricdp.run.machine import Machine
 from metricdp.spaces import L1, L2, Bounds, Int, LInf, Matrix, Real, Vector, space_of
-from metricdp.values import Exact, ExactVector, NumberMatrix, Numbers, wrap
+from metricdp.values import Exact, ExactVector, NumberMatrix, Numbers, listed, wrap
 
 load()
 RNG = np.random.default_rng(11)
@@ -168,6 +168,25 @@ def test_noise_on_arrays_is_noise_on_their_numbers(mechanism: str) -> None:
             assert not np.shares_memory(found, x.array)
 
 
+@pytest.mark.parametrize(
+    "mechanism", ["laplace", "gaussian", "discrete_laplace", "discrete_gaussian"]
+)
+def test_noise_on_tuples_of_arrays_is_noise_on_their_numbers(mechanism: str) -> None:
+    family = REGISTRY[mechanism].family
+    assert family is not None
+    found = list(vectors())
+    for x, y in zip(found, found[7:] + found[:7], strict=True):
+        for value in ((x, y), (Exact(7, 3), x), (x, 5, y.vector()), (x[:0], x)):
+            plain = tuple(listed(part) for part in value)
+            for scale in (Fraction(0), Fraction(3), Fraction(10**30)):
+                draw = Draw("s", family, "L1", scale, Fraction(1))
+                answers = emit(draw, value, Seeded(5))
+                for answer, wanted in zip(answers, emit(draw, plain, Seeded(5)), strict=True):
+                    assert type(answer) is type(wanted)
+                    assert getattr(answer, "dtype", "") == getattr(wanted, "dtype", "")
+                    assert np.array_equal(answer, wanted)
+
+
 def entering(space: Any, data: Any) -> Any:
     return admit("x", space_of(space, "x"), data)
 
@@ -206,10 +225,6 @@ def matrices() -> Iterator[NumberMatrix]:
             rows = len(x) // cols
             yield NumberMatrix(x[: rows * cols], rows, cols)
     yield NumberMatrix(Numbers(np.zeros(0)), 3, 0)
-
-
-def listed(value: Any) -> Any:
-    return value.matrix() if isinstance(value, NumberMatrix) else value
 
 
 @pytest.mark.parametrize(

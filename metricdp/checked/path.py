@@ -30,8 +30,8 @@ from metricdp.run.emit import Handler, current_handler, is_test
 _WHOLE = """
 noise noise.bernoulli noise.canonical noise.certified noise.discrete noise.discrete_scalar
 noise.enclose noise.grid noise.lazy noise.parameters noise.rounded noise.rounded_scalar
-noise.selection noise.source noise.vector_discrete noise.vector_rounded values.exact
-values.numbers
+noise.selection noise.source noise.vector_discrete noise.vector_rounded values.balls
+values.exact values.forms values.numbers
 """.split()
 _USED = """
 families.containers families.family run.draws run.emit run.machine run.private_selection

@@ -6,7 +6,7 @@ continuous, and the sum is rounded to a public grid (`noise.rounded`): post-proc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -102,14 +102,14 @@ class Whole(Added, frozen=True):
 
         if isinstance(value, Fraction):
             return to_ticks(value, 0) + self.noise(draw.scale, draw.extra, 1, source)[0]
-        from metricdp.families.containers import flatten, mapped
-        from metricdp.values import Numbers
+        from metricdp.families.containers import apart, arrays_of, flatten, mapped
 
-        if isinstance(value, Numbers) and len(value):
-            from metricdp.noise.vector_discrete import nearest, plus
+        if (parts := arrays_of(value)) is not None:
+            from metricdp.noise.vector_discrete import joined, nearest, plus
 
-            centres = nearest(value.array, value.unit)
-            return plus(centres, self.noise(draw.scale, draw.extra, len(value), source))
+            centres = joined([nearest(part.array, part.unit) for part in parts])
+            noise = self.noise(draw.scale, draw.extra, len(centres), source)
+            return apart(plus(centres, noise), value, parts)
         numbers = list(flatten(value))
         noise = self.noise(draw.scale, draw.extra, len(numbers), source)
         noise = noise.tolist() if hasattr(noise, "tolist") else noise
@@ -177,16 +177,10 @@ class Rounded(Added, frozen=True):
         """A float for a number, an array for a vector or matrix, a tuple for a tuple."""
         if isinstance(value, Fraction):
             return self.plus(value, draw.scale, draw.extra, source)
-        from metricdp.families.containers import flatten, mapped
-        from metricdp.noise.grid import power
-        from metricdp.values import Column, Numbers
+        from metricdp.families.containers import apart, arrays_of, flatten, mapped
 
-        if isinstance(value, Column):
-            ticks = value.ticks
-            unit = Fraction(1) if ticks is None else power(value.exponent)
-            value = Numbers(value.floats if ticks is None else ticks, unit)
-        if isinstance(value, Numbers):
-            return self._in_arrays(draw, value, source)
+        if (parts := arrays_of(value)) is not None:
+            return apart(self._in_arrays(draw, parts, source), value, parts)
         numbers = list(flatten(value))
         if len(numbers) == 1:
             answers = iter([self.plus(numbers[0], draw.scale, draw.extra, source)])
@@ -194,18 +188,18 @@ class Rounded(Added, frozen=True):
             answers = iter(self.plus(numbers, draw.scale, draw.extra, source).tolist())
         return mapped(value, lambda _: next(answers))
 
-    def _in_arrays(self, draw: Draw, value: Numbers, source: BitSource) -> Any:
-        """Noise on numbers that are held in an array: an array of doubles."""
-        from metricdp.noise.vector_rounded import places_of_multiples, to_floats
+    def _in_arrays(self, draw: Draw, parts: Sequence[Numbers], source: BitSource) -> Any:
+        """Noise on numbers that are held in arrays: one array of doubles."""
+        from metricdp.noise.vector_rounded import places_of_multiples, places_together, to_floats
 
         if not draw.scale:
             import numpy as np
 
-            return np.array(value.plain(), np.float64)
+            return np.array([x for part in parts for x in part.plain()], np.float64)
         exponent = draw.grid().exponent
-        if value.doubles is None:
-            value = value.whole()
-        places = places_of_multiples(value.array, value.unit, exponent)
+        exact = [part if part.doubles is not None else part.whole() for part in parts]
+        found = [places_of_multiples(part.array, part.unit, exponent) for part in exact]
+        places = places_together(found)
         return to_floats(self.ticks(places, draw.scale, draw.extra, exponent, source), exponent)
 
     def law(self, draw: Draw, value: Any) -> Any:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.values.exact import Exact, exact
-from metricdp.values.numbers import Numbers
+from metricdp.values.numbers import Numbers, power
 
 
 def flatten(value: Any) -> Iterable[Fraction]:
@@ -39,6 +39,34 @@ def mapped(value: Any, entry: Callable[[Any], Any]) -> Any:
         return np.array(rows, np.int64)
     except OverflowError:
         return np.array(rows, object)
+
+
+def arrays_of(value: Any) -> list[Numbers] | None:
+    """The numbers of an array, or of a tuple in which there is one; None of anything else."""
+    from metricdp.values.column import Column
+    from metricdp.values.forms import numbers_of
+
+    if isinstance(value, Numbers):
+        return [value] if len(value) else None
+    if isinstance(value, Column):
+        ticks = value.ticks
+        return [Numbers(value.floats) if ticks is None else Numbers(ticks, power(value.exponent))]
+    if type(value) is not tuple or not any(isinstance(part, Numbers) for part in value):
+        return None
+    parts = [numbers_of(part if is_container(part) else [part]) for part in value]
+    return None if any(part is None for part in parts) else parts  # type: ignore[return-value]
+
+
+def apart(released: Any, value: Any, parts: list[Numbers]) -> Any:
+    """What was released, in the form of what entered (see `arrays_of`)."""
+    if not isinstance(value, tuple):
+        return released
+    found, start = [], 0
+    for given, part in zip(value, parts, strict=True):
+        numbers = released[start : start + len(part)].tolist()
+        start += len(part)
+        found.append(mapped(numbers, lambda x: x) if is_container(given) else numbers[0])
+    return tuple(found)
 
 
 def each(value: Any, law: Callable[[Any], Any]) -> Any:

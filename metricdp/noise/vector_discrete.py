@@ -193,6 +193,13 @@ def nearest(array: Any, unit: Fraction) -> Any:
     return pack(wholes, Fraction(0))
 
 
+def joined(parts: Sequence[Any]) -> Any:
+    """Arrays of integers in one."""
+    if any(part.dtype == object for part in parts):
+        parts = [part.astype(object) for part in parts]
+    return parts[0] if len(parts) == 1 else numpy.concatenate(parts)
+
+
 def plus(centres: Any, noise: Any) -> Any:
     """The sums of integers: int64 where all of them fit, else Python integers (dtype object)."""
     noise = noise if hasattr(noise, "dtype") else pack(noise, Fraction(0))

@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -61,6 +63,22 @@ class Places:
         for i, value in exact.items():
             result[i] = int(self.whole[i]) + value
         return result
+
+
+def places_together(parts: Sequence[Places]) -> Places:
+    """Several places in one."""
+    if len(parts) == 1:
+        return parts[0]
+    ends = list(accumulate(map(len, parts)))
+
+    def exact(i: int) -> Fraction:
+        at = bisect_right(ends, i)
+        return parts[at].exact(i - ends[at] + len(parts[at]))
+
+    wholes = [part.whole for part in parts]
+    if any(whole.dtype == object for whole in wholes):
+        wholes = [whole.astype(object) for whole in wholes]
+    return Places(numpy.concatenate(wholes), numpy.concatenate([p.part for p in parts]), exact)
 
 
 def places(x: Any, exponent: int) -> Places:
