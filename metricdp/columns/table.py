@@ -34,7 +34,7 @@ class Table(Sequence[Any]):
         value: Python value of a number -> what programs see of it, row by row.
     """
 
-    __slots__ = ("_length", "_listed", "columns", "positions", "row", "value", "where")
+    __slots__ = ("_counted", "_listed", "columns", "positions", "row", "value", "where")
     __array_ufunc__ = None
 
     def __init__(
@@ -48,11 +48,14 @@ class Table(Sequence[Any]):
         self.columns, self.row, self.where = columns, row, where
         self.positions, self.value = positions, value
         self._listed: list[Any] | None = None
-        self._length: int | None = None
+        #: The number of rows, once they were read; tables of the same rows share it.
+        self._counted: list[int] = []
 
     def with_row(self, row: Any) -> Table:
         """The table of what a function makes of every row."""
-        return Table(self.columns, row, self.where, self.positions, self.value)
+        made = Table(self.columns, row, self.where, self.positions, self.value)
+        made._counted = self._counted
+        return made
 
     def mapped(self, function: Callable[[Any], Any]) -> Table:
         """The table of what a function makes of every row.
@@ -104,12 +107,14 @@ class Table(Sequence[Any]):
 
     def pieces(self, *nodes: Node) -> Iterator[tuple[int, list[Any]]]:
         """For every piece the number of its rows that count, and the values of nodes in them."""
+        import numpy as np
+
         from metricdp.columns.arrays import CHUNK, Plan, spread
-        from metricdp.columns.texts import Texts
 
         asked = nodes if self.where is None else (self.where, *nodes)
         plan = Plan(asked)
         held = len(self.columns[0] if self.positions is None else self.positions)
+        count = 0
         for start in range(0, held, CHUNK):
             stop = min(start + CHUNK, held)
             rows = slice(start, stop) if self.positions is None else self.positions[start:stop]
@@ -118,10 +123,10 @@ class Table(Sequence[Any]):
                 yield stop - start, found
                 continue
             kept, *rest = found
-            yield (
-                int(kept.sum()),
-                [x[kept] if isinstance(x, Texts) else x[..., kept] for x in rest],
-            )
+            rows_kept = int(np.count_nonzero(kept))
+            count += rows_kept
+            yield rows_kept, [x[:, kept] if getattr(x, "ndim", 1) == 2 else x[kept] for x in rest]
+        self._counted[:] = [count]
 
     def _read(self, known: dict[int, Any], rows: Any, position: int) -> Any:
         if position not in known:
@@ -130,13 +135,12 @@ class Table(Sequence[Any]):
 
     def size(self) -> int:
         """The number of rows."""
-        if self._length is None:
-            if self.where is None:
-                held = self.columns[0] if self.positions is None else self.positions
-                self._length = len(held)
-            else:
-                self._length = sum(rows for rows, _ in self.pieces())
-        return self._length
+        if self.where is None:
+            return len(self.columns[0] if self.positions is None else self.positions)
+        if not self._counted:
+            for _ in self.pieces():
+                pass
+        return self._counted[0]
 
     def total(self) -> Any:
         """The exact sum of rows that are single numbers.
