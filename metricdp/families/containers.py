@@ -63,9 +63,14 @@ def apart(released: Any, value: Any, parts: list[Numbers]) -> Any:
         return released
     found, start = [], 0
     for given, part in zip(value, parts, strict=True):
-        numbers = released[start : start + len(part)].tolist()
+        piece = released[start : start + len(part)]
         start += len(part)
-        found.append(mapped(numbers, lambda x: x) if is_container(given) else numbers[0])
+        if not is_container(given):
+            found += piece.tolist()
+        elif len(piece) and piece.dtype != object:
+            found.append(piece.copy())
+        else:
+            found.append(mapped(piece.tolist(), lambda x: x))
     return tuple(found)
 
 
