@@ -18,7 +18,7 @@ from metricdp.run.emit import Seeded, emit
 from metricdp.run.facts import Notice, into_ball
 from metricdp.run.guards import admit
 from metricdp.run.machine import Machine
-from metricdp.spaces import L1, L2, Bounds, Int, LInf, Matrix, Real, Vector, space_of
+from metricdp.spaces import L1, L2, Bounds, Gradient, Int, LInf, Matrix, Real, Vector, space_of
 from metricdp.values import Exact, ExactVector, NumberMatrix, Numbers, listed, wrap
 
 load()
@@ -185,6 +185,29 @@ def test_noise_on_tuples_of_arrays_is_noise_on_their_numbers(mechanism: str) -> 
                     assert type(answer) is type(wanted)
                     assert getattr(answer, "dtype", "") == getattr(wanted, "dtype", "")
                     assert np.array_equal(answer, wanted)
+
+
+def test_noise_on_booleans_is_noise_on_their_numbers() -> None:
+    family = REGISTRY["discrete_laplace"].family
+    assert family is not None
+    for n in (1, 5, 40):
+        truths = [bool(v) for v in RNG.integers(0, 2, n)]
+        for scale in (Fraction(0), Fraction(3)):
+            draw = Draw("s", family, "L1", scale, Fraction(1))
+            found = emit(draw, ExactVector(truths), Seeded(5))
+            wanted = emit(draw, ExactVector(map(int, truths)), Seeded(5))
+            assert found.dtype == wanted.dtype == np.int64 and (found == wanted).all()
+
+
+def test_gradients_enter_as_their_entries_do() -> None:
+    parts = [np.array([[0.1, 2.0], [np.nan, -0.0]], np.float32), np.array([1e308, 0.3])]
+    entries = [x for part in parts for x in part.ravel().tolist()]
+    wanted = entering(Vector[Real, L1], entries)
+    for given in (parts, [p.tolist() for p in parts], [parts[0], *parts[1].tolist()], entries):
+        assert entering(Gradient[Real, L1], given) == wanted
+    assert isinstance(entering(Gradient[Real, L1], parts), Numbers)
+    assert entering(Gradient[Real, L1], parts[1].reshape(1, 2)) == wanted[4:]
+    assert entering(Gradient[Int, L1], [np.array([[1, 2]]), 3]) == [1, 2, 3]
 
 
 def entering(space: Any, data: Any) -> Any:

@@ -51,6 +51,10 @@ def arrays_of(value: Any) -> list[Numbers] | None:
     if isinstance(value, Column):
         ticks = value.ticks
         return [Numbers(value.floats) if ticks is None else Numbers(ticks, power(value.exponent))]
+    if isinstance(value, list) and set(map(type, value)) == {bool}:
+        import numpy as np
+
+        return [Numbers(np.fromiter(value, np.int64, len(value)))]
     if type(value) is not tuple or not any(isinstance(part, Numbers) for part in value):
         return None
     parts = [numbers_of(part if is_container(part) else [part]) for part in value]

@@ -41,6 +41,8 @@ def numbers(kind: str, limits: Range, raw: Any, kinds: set[type], notice: Notice
     array = _of_cells(raw, kinds, kind) if isinstance(raw, list) else raw
     if array is None or array.dtype.kind not in ("fiu" if kind == "" else "biuf"):
         return None
+    if array is raw and array.dtype.kind != "f":
+        array = array.copy()  # what is looked at is what enters, whoever writes to it meanwhile
     if kind == "int":
         low, high = whole(limits)
         fits = LEAST <= (LEAST if low is None else low) <= (MOST if high is None else high) <= MOST

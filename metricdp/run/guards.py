@@ -213,10 +213,10 @@ def _flat(name: str, raw: Any) -> Any:
 
 
 def _joined(parts: list[Any]) -> Any:
-    """Arrays of doubles as one array, anything else as one list."""
+    """Arrays of numbers that doubles hold as one array, anything else as one list."""
     import numpy as np
 
-    if parts and all(getattr(part, "dtype", None) == np.float64 for part in parts):
+    if parts and all(getattr(part, "dtype", None) in (np.float64, np.float32) for part in parts):
         return np.concatenate(parts)
     lists = (part if isinstance(part, list) else part.tolist() for part in parts)
     return [entry for part in lists for entry in part]
