@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from metricdp.families.family import Draw
+from metricdp.noise.vector_rounded import places_of_multiples
 from metricdp.opendp.releases import OnGrid, Within
 from metricdp.primitives import load
 from metricdp.record import REGISTRY
@@ -166,6 +167,31 @@ def test_noise_on_arrays_is_noise_on_their_numbers(mechanism: str) -> None:
             assert found.dtype == listed.dtype and found.shape == listed.shape
             assert (found == listed).all()
             assert not np.shares_memory(found, x.array)
+
+
+def test_places_of_multiples_are_where_they_say() -> None:
+    units = [Fraction(1), Fraction(1, 3), Fraction(7, 5), Fraction(3, 10**20), Fraction(10**9, 7)]
+    seen = 0
+    for unit in units:
+        for exponent in (-30, -60, 3):
+            step, known = Fraction(2) ** exponent, [x for x in vectors() if len(x)]
+            spread = RNG.normal(size=300) * 2.0 ** RNG.integers(-60, 30, 300)
+            known.append(Numbers(spread * float(step / unit)))
+            # Next to the whole and half steps, from both sides.
+            ends = RNG.integers(-(2**20), 2**20, 200) / 2 * float(step / unit)
+            known += [Numbers(np.nextafter(ends, to)) for to in (-np.inf, 0.0, np.inf)]
+            for x in known:
+                places = places_of_multiples(x.array, unit, exponent)
+                if places is None:
+                    whole = x.whole()
+                    places = places_of_multiples(whole.array, whole.unit / x.unit * unit, exponent)
+                assert places is not None
+                for i, v in enumerate(x.array.tolist()):
+                    assert int(places.whole[i]) + places.exact(i) == Fraction(v) * unit / step
+                    part = Fraction(float(places.part[i]))
+                    assert abs(part - places.exact(i)) <= Fraction(1, 2**53) and 0 <= part <= 1
+                    seen += 1
+    assert seen > 10_000
 
 
 @pytest.mark.parametrize(

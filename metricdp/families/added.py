@@ -197,8 +197,14 @@ class Rounded(Added, frozen=True):
 
             return np.array([x for part in parts for x in part.plain()], np.float64)
         exponent = draw.grid().exponent
-        exact = [part if part.doubles is not None else part.whole() for part in parts]
-        found = [places_of_multiples(part.array, part.unit, exponent) for part in exact]
+        found = []
+        for part in parts:
+            places = places_of_multiples(part.array, part.unit, exponent)
+            if places is None:
+                whole = part.whole()
+                places = places_of_multiples(whole.array, whole.unit, exponent)
+            assert places is not None  # integers always have places
+            found.append(places)
         places = places_together(found)
         return to_floats(self.ticks(places, draw.scale, draw.extra, exponent, source), exponent)
 

@@ -93,23 +93,60 @@ def places(x: Any, exponent: int) -> Places:
     return _of_rationals(rationals, exponent)
 
 
-def places_of_multiples(array: Any, unit: Fraction, exponent: int) -> Places:
-    """Places of the entries of an array times a unit > 0.
+def places_of_multiples(array: Any, unit: Fraction, exponent: int) -> Places | None:
+    """Places of the entries of an array times a unit > 0; None for doubles that are too large.
 
     Args:
         array: finite doubles, int64, or Python integers (dtype object).
     """
     own = _exponent_of(unit)
     if array.dtype.kind == "f":
-        found = None if own is None else _of_doubles(array, exponent - own)
-        if found is None:
-            found = _of_rationals((Fraction(x) * unit for x in array.tolist()), exponent)
-        return found
+        if own is not None:
+            return _of_doubles(array, exponent - own)
+        factor = unit * (Fraction(1, 1 << exponent) if exponent >= 0 else 1 << -exponent)
+        return _of_products(array, factor)
     if own is not None and array.dtype.kind == "i":
         found = _of_ticks(array, exponent - own)
         if found is not None:
             return found
     return _of_integers(array, unit, exponent)
+
+
+def _of_products(x: Any, factor: Fraction) -> Places | None:
+    """Places of doubles times a factor > 0; None where they, or it, are large or small.
+
+    The product with the nearest double of the factor is a pair of doubles, exactly (Dekker 1971, "A
+    floating-point technique for extending the available precision"); what is left of the factor
+    counts for one product more.  With |x factor| < 2**47 the errors of the part are at most
+      2**-59 for the factor, as much for the last product, and for the sum of the small terms;
+      2**-55 for adding them to the remainder in [-1/2, 1/2], or 2**-54 where the sum is beyond 1/2;
+      2**-54 for a whole step more where it is in (-1/2, 0), none where it is at or below -1/2:
+    together less than 2**-53.
+    """
+    size = float(numpy.abs(x).max(initial=0.0))
+    if not Fraction(1, 1 << 400) < factor < 1 << 400 or size > 2.0**400:
+        return None
+    high = float(factor)
+    if not size * high < 2.0**47:
+        return None
+    product = x * high
+    (a, b), (c, d) = _halves(x), _halves(high)
+    rest = ((a * c - product) + a * d + b * c) + b * d
+    rest += x * float(factor - Fraction(high))
+    whole = numpy.rint(product)
+    rest += product - whole
+    below = rest < 0
+    whole -= below
+    rest += below
+    integers = whole.astype(numpy.int64)
+    return Places(integers, rest, lambda i: Fraction(float(x[i])) * factor - int(integers[i]))
+
+
+def _halves(x: Any) -> tuple[Any, Any]:
+    """Two numbers of at most 26 bits that add up to a double."""
+    wide = x * (2.0**27 + 1)
+    first = wide - (wide - x)
+    return first, x - first
 
 
 def _exponent_of(unit: Fraction) -> int | None:

@@ -151,6 +151,9 @@ class Numbers(Sequence[Exact]):
 
     def square(self) -> Fraction:
         """The sum of the squares."""
+        if self.array.dtype.kind == "f" and (halves := _squares(self.array)) is not None:
+            total = sum(Fraction(exact_sum(Column(half))) for half in halves)
+            return total * self.unit * self.unit
         numbers = self.whole()
         most = numbers.most
         array = numbers.array if most * most < LIMIT else numbers.array.astype(object)
@@ -192,6 +195,23 @@ def _integers(doubles: Any) -> tuple[Any, int, int]:
         return np.ldexp(doubles, -k).astype(np.int64), k, 1 << (top - k)
     shifts = np.where(there, lowest - k, 0).astype(object)
     return (wide >> np.where(there, spare, 0)).astype(object) << shifts, k, 1 << (top - k)
+
+
+def _squares(doubles: Any) -> tuple[Any, Any] | None:
+    """Two arrays that add up to the squares, exactly; None where one would leave the doubles.
+
+    Source: Dekker (1971), "A floating-point technique for extending the available precision".
+    """
+    import numpy as np
+
+    size = np.abs(doubles)
+    if float(size.max(initial=0.0)) > 2.0**450 or bool(((size < 2.0**-450) & (size > 0)).any()):
+        return None
+    wide = doubles * (2.0**27 + 1)
+    high = wide - (wide - doubles)
+    low = doubles - high
+    square = doubles * doubles
+    return square, ((high * high - square) + 2 * high * low) + low * low
 
 
 def scaled(array: Any, most: int, factor: int) -> tuple[Any, int]:
