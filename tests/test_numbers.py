@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from metricdp.families.family import Draw
+from metricdp.noise import certified
 from metricdp.noise.vector_rounded import places_of_multiples
 from metricdp.opendp.releases import OnGrid, Within
 from metricdp.primitives import load
@@ -355,3 +356,17 @@ def test_releases_on_a_coarser_grid_are_rounded_alike() -> None:
             assert found == [grid(v) for v in x.tolist()]
             assert all(type(v) is float and str(v) != "-0.0" for v in found)
     assert Within(-3, 4)(np.array([-9, 9, 2])) == [-3, 4, 2]
+
+
+@pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
+def test_doubles_decide_as_integers_do(mechanism: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With infinite margins every draw is decided exactly, on the same bits."""
+    family = REGISTRY[mechanism].family
+    assert family is not None
+    draw = Draw("s", family, "L1", Fraction(3), Fraction(1))
+    for unit in (Fraction(1), Fraction(1, 3), Fraction(7, 10**9)):
+        x = Numbers(RNG.normal(size=60) * 100, unit)
+        quick = emit(draw, x, Seeded(5))
+        with monkeypatch.context() as patch:
+            patch.setattr(certified, "FACTOR", np.inf)
+            assert (emit(draw, x, Seeded(5)) == quick).all()
