@@ -17,7 +17,9 @@ from typing import Any, Final
 import numpy as np
 
 from metricdp.columns.grids import Ball, Range, into_ball
-from metricdp.columns.language import LARGEST, OPERATORS, Node
+from metricdp.columns.language import LARGEST, OPERATORS, Node, nearest
+from metricdp.columns.reference import in_order, value_of
+from metricdp.columns.stored import FIRST, LAST, integers_within
 from metricdp.columns.texts import Texts
 from metricdp.errors import InternalError
 
@@ -35,28 +37,24 @@ Step = tuple[Callable[..., Piece], tuple[int, ...], Node]
 
 
 class Plan:
-    """The operations that some nodes need, in an order in which they can be made."""
+    """The operations that some nodes need, in an order in which they can be made.
+
+    What is the same in every row is computed once, by the reference: the operations below see at
+    least one array.
+    """
 
     def __init__(self, nodes: Sequence[Node]) -> None:
-        self._place: dict[int, int] = {}
+        ordered, place = in_order(nodes)
         self._steps: list[Step] = []
-        self._kept = list(nodes)  # what is known by its identity has to live
-        self._results = [self._put(node) for node in nodes]
-
-    def _put(self, root: Node) -> int:
-        waiting = [root]
-        while waiting:
-            node = waiting[-1]
-            missing = [a for a in node.arguments if id(a) not in self._place]
-            if missing:
-                waiting.extend(missing)
-                continue
-            waiting.pop()
-            if id(node) not in self._place:
-                given = tuple(self._place[id(a)] for a in node.arguments)
-                self._place[id(node)] = len(self._steps)
+        public: dict[int, Any] = {}
+        for at, node in enumerate(ordered):
+            given = tuple(place[id(a)] for a in node.arguments)
+            if node.operator != "stored" and all(i in public for i in given):
+                public[at] = value_of(node, *[public[i] for i in given])
+                self._steps.append((_same(node, public[at]), (), node))
+            else:
                 self._steps.append((_meaning(node), given, node))
-        return self._place[id(root)]
+        self._results = [place[id(node)] for node in nodes]
 
     def run(self, columns: Callable[[int], Piece]) -> list[Piece]:
         """The values of the nodes.
@@ -98,10 +96,21 @@ def _meaning(node: Node) -> Callable[..., Piece]:
     return work
 
 
-def _constant(node: Node) -> Piece:
-    if node.width is None:
-        return node.public
-    return np.array(node.public, np.float64).reshape(node.width, 1)
+def _same(node: Node, value: Any) -> Callable[..., Piece]:
+    """What gives one value in every piece."""
+    piece = value if node.width is None else held([value], node)
+    return lambda node: piece
+
+
+def held(values: Sequence[Any], node: Node) -> Any:
+    """Python's values of a node in some rows, as arrays hold them."""
+    if node.base == "text":
+        return Texts.of(values)
+    if node.base == "integer":
+        made = _narrow(np.array(values, object))
+    else:
+        made = np.array(values, np.float64 if node.base == "double" else np.bool_)
+    return made if node.width is None else made.reshape(len(values), node.width).T
 
 
 # -- doubles
@@ -111,9 +120,6 @@ def finite(node: Node, x: Any) -> Any:
     """Results that are infinite as the largest double, and what is no number as 0."""
     if node.most < 1e308:
         return x
-    if not isinstance(x, np.ndarray):
-        x = float(x)
-        return 0.0 if x != x else min(max(x, -LARGEST), LARGEST)
     np.clip(x, -LARGEST, LARGEST, out=x)
     lost = x != x
     if lost.any():
@@ -177,11 +183,12 @@ def _objects(x: Any) -> Any:
 def _most(x: Piece) -> int:
     if isinstance(x, np.ndarray):
         return max(int(x.max(initial=0)), -int(x.min(initial=0)))
-    return abs(int(x))
+    return int(abs(x))
 
 
 def _wide(x: Piece) -> Piece:
-    return x.astype(object) if isinstance(x, np.ndarray) and x.dtype != object else x
+    """Python's integers, which NumPy makes no narrower ones of."""
+    return x.astype(object) if isinstance(x, np.ndarray) else np.array(x, object)
 
 
 def _narrow(x: Piece) -> Piece:
@@ -191,20 +198,21 @@ def _narrow(x: Piece) -> Piece:
     return x
 
 
+def _held_wide(x: Piece) -> bool:
+    return bool(x.dtype == object if isinstance(x, np.ndarray) else abs(x) >= 1 << 62)
+
+
 def _integer_pair(f: Any, size: Callable[[int, int], int]) -> Callable[..., Piece]:
     """Integers of 64 bits where the result has room in them, else Python's."""
 
     def work(node: Node, x: Piece, y: Piece) -> Piece:
-        fits = node.most < _SAFE and not _held_wide(x) and not _held_wide(y)
-        if fits or size(_most(x), _most(y)) < 1 << 62:
-            return f(_narrow(x), _narrow(y))
-        return f(_wide(x), _wide(y))
+        if node.most >= _SAFE or _held_wide(x) or _held_wide(y):
+            x, y = _narrow(x), _narrow(y)
+            if _held_wide(x) or _held_wide(y) or size(_most(x), _most(y)) >= 1 << 62:
+                return f(_wide(x), _wide(y))
+        return f(x, y)
 
     return work
-
-
-def _held_wide(x: Piece) -> bool:
-    return bool(x.dtype == object if isinstance(x, np.ndarray) else abs(x) >= 1 << 62)
 
 
 def _by_integer(f: Any) -> Callable[..., Piece]:
@@ -212,8 +220,8 @@ def _by_integer(f: Any) -> Callable[..., Piece]:
 
     def work(node: Node, x: Piece, y: Piece) -> Piece:
         x, y = _narrow(x), _narrow(y)
-        wide = _held_wide(x) or _held_wide(y) or _most(x) >= 1 << 62
-        x, y = (_wide(x), _wide(y)) if wide else (x, y)
+        if _held_wide(x) or _held_wide(y) or _most(x) >= 1 << 62:
+            x, y = _wide(x), _wide(y)
         none = np.equal(y, 0)
         return np.where(none, 0, f(x, np.where(none, 1, y)))
 
@@ -229,18 +237,9 @@ def _integer_one(f: Any) -> Callable[..., Piece]:
 
 
 def _double(node: Node, x: Piece) -> Piece:
-    if not isinstance(x, np.ndarray):
-        return float(x)
     if x.dtype != object:
         return x.astype(np.float64)
-    return np.array([_nearest(v) for v in x.ravel().tolist()], np.float64).reshape(x.shape)
-
-
-def _nearest(value: int) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return LARGEST if value > 0 else -LARGEST
+    return np.array([nearest(v) for v in x.ravel().tolist()], np.float64).reshape(x.shape)
 
 
 # -- conditions
@@ -248,67 +247,75 @@ def _nearest(value: int) -> float:
 
 def _comparison(f: Any) -> Callable[..., Piece]:
     def work(node: Node, x: Piece, y: Piece) -> Piece:
-        left, right = node.arguments
-        if {left.base, right.base} == {"double", "integer"}:
-            x, y = _alike(x, left), _alike(y, right)
+        left, right = (a.base for a in node.arguments)
+        if left != right:
+            x, y = _as_number(x, left), _as_number(y, right)
+        if "double" not in (left, right):
+            if left != "boolean" or right != "boolean":
+                x, y = _beside(x, y), _beside(y, x)
+        elif left != right:
+            x, y = (v if b == "double" else _exactly(v) for v, b in ((x, left), (y, right)))
         return f(x, y)
 
     return work
 
 
-def _alike(x: Piece, node: Node) -> Piece:
-    """An integer as a double that equals it, else everything as Python compares it."""
-    if node.base == "double":
+def _as_number(x: Piece, base: str) -> Piece:
+    if base != "boolean":
         return x
-    if not isinstance(x, np.ndarray):
-        return float(x) if abs(x) <= _EXACT else x
-    if node.most <= _EXACT or _most(x) <= _EXACT:
-        return x.astype(np.float64)
-    return _wide(x)
+    return x.astype(np.int64) if isinstance(x, np.ndarray) else int(x)
+
+
+def _beside(x: Piece, y: Piece) -> Piece:
+    """Integers that are compared with others: NumPy has none that holds both kinds."""
+    return _wide(x) if _held_wide(y) else x
+
+
+def _exactly(x: Piece) -> Piece:
+    """Integers that are compared with doubles: as equal ones, or as Python compares them."""
+    if _most(x) > _EXACT:
+        return _wide(x)
+    return x.astype(np.float64) if isinstance(x, np.ndarray) else float(x)
 
 
 def _same_texts(node: Node, x: Piece, y: Piece) -> Piece:
-    if isinstance(x, Texts):
-        return x.equal(y)
-    return y.equal(x) if isinstance(y, Texts) else x == y
+    return x.equal(y) if isinstance(x, Texts) else y.equal(x)
 
 
 def _select(node: Node, test: Piece, x: Piece, y: Piece) -> Piece:
-    if isinstance(x, Texts | str) or isinstance(y, Texts | str):
-        if not isinstance(test, np.ndarray):
-            return x if test else y
+    if not isinstance(test, np.ndarray):
+        return x if test else y
+    if node.base == "text":
         return Texts.chosen(test, spread(x, len(test)), spread(y, len(test)))
+    if node.base == "integer" and (_held_wide(x) or _held_wide(y)):
+        x, y = _wide(x), _wide(y)
     return np.where(test, x, y)
 
 
-def _not(node: Node, x: Piece) -> Piece:
-    return np.logical_not(x)
-
-
 def _clamped(node: Node, x: Piece) -> Piece:
-    low, high = node.public
-    if isinstance(x, np.ndarray) and x.dtype != object and node.base == "integer":
-        low = None if low is None else max(low, -(1 << 63))
-        high = None if high is None else min(high, (1 << 63) - 1)
-        if (low is not None and low >= 1 << 63) or (high is not None and high < -(1 << 63)):
-            x = _wide(x)
-    return np.clip(x, low, high)
+    if node.base == "integer":
+        return integers_within(x, *node.public)
+    return np.clip(x, *node.public)
 
 
 # -- vectors
 
 
 def _summed(node: Node, x: Piece) -> Piece:
+    whole = node.base == "integer"
     if not len(x):
-        return 0.0
-    found = x[0].copy()
+        return np.zeros(x.shape[1:], np.int64 if whole else np.float64)
+    found = x[0] if whole else x[0].copy()
     for line in x[1:]:
-        found = found + line
-    return finite(node, found)
+        found = _ADDED(node, found, line) if whole else found + line
+    return found if whole else finite(node, found)
+
+
+_ADDED: Final = _integer_pair(plain.add, plain.add)
 
 
 def _stacked(node: Node, *items: Piece) -> Piece:
-    rows = max((len(x) for x in items if isinstance(x, np.ndarray)), default=1)
+    rows = max(len(x) for x in items if isinstance(x, np.ndarray))
     found = np.empty((len(items), rows))
     for line, item in zip(found, items, strict=True):
         line[:] = item
@@ -316,7 +323,7 @@ def _stacked(node: Node, *items: Piece) -> Piece:
 
 
 def _concatenated(node: Node, *parts: Piece) -> Piece:
-    rows = max((x.shape[1] for x in parts), default=1)
+    rows = max(x.shape[1] for x in parts)
     return np.concatenate([np.broadcast_to(x, (len(x), rows)) for x in parts])
 
 
@@ -332,13 +339,16 @@ def _end(f: Any) -> Callable[..., Piece]:
 
 def _scaled_into(node: Node, x: Piece) -> Piece:
     norm, radius = node.public
+    if not len(x):
+        return x
     largest = _end(np.maximum)(node, np.abs(x))
     shape = np.where(largest > 0, largest, 1.0)
     relative = x / shape
     length = _summed(_FREE, np.abs(relative) if norm == "L1" else relative * relative)
-    length = (np.sqrt(length) if norm == "L2" else length if norm == "L1" else 1.0) * shape
-    found = x * np.where(length > radius, radius / length, 1.0)
-    return np.clip(found, -radius, radius)
+    length = np.sqrt(length) if norm == "L2" else length if norm == "L1" else np.ones_like(shape)
+    outside = length * shape > radius
+    share = radius / np.where(outside, length, 1.0)
+    return np.where(outside, np.clip(relative * share, -radius, radius), x)
 
 
 #: Stands for a node whose results are finite.
@@ -347,14 +357,13 @@ _FREE: Final = Node("sum", (), "double", None, None, 0.0)
 
 def _text(node: Node, x: Piece) -> Piece:
     name, given = node.public
-    if isinstance(x, str):
-        return getattr(x, name)(*given)
+    if node.base == "boolean":
+        return x.marked(lambda each: getattr(each, name)(*given))
     return x.mapped(lambda each: getattr(each, name)(*given))
 
 
 _MEANINGS: Final[dict[tuple[str, str], Callable[..., Piece]]] = {
-    ("stored", ""): lambda node: None,
-    ("constant", ""): _constant,
+    ("stored", ""): lambda node: None,  # it is read
     ("add", "double"): _double_pair(plain.add),
     ("sub", "double"): _double_pair(plain.sub),
     ("mul", "double"): _double_pair(plain.mul),
@@ -370,8 +379,10 @@ _MEANINGS: Final[dict[tuple[str, str], Callable[..., Piece]]] = {
     ("mod", "integer"): _by_integer(plain.mod),
     ("neg", "integer"): _integer_one(plain.neg),
     ("abs", "integer"): _integer_one(abs),
-    ("min", ""): lambda node, x, y: np.minimum(x, y),
-    ("max", ""): lambda node, x, y: np.maximum(x, y),
+    ("min", "double"): lambda node, x, y: np.minimum(x, y),
+    ("max", "double"): lambda node, x, y: np.maximum(x, y),
+    ("min", "integer"): _integer_pair(np.minimum, max),
+    ("max", "integer"): _integer_pair(np.maximum, max),
     ("clamp", ""): _clamped,
     ("double", ""): _double,
     **{(name, "double"): _to_integer(name) for name in ("floor", "ceil", "trunc", "round")},
@@ -381,11 +392,11 @@ _MEANINGS: Final[dict[tuple[str, str], Callable[..., Piece]]] = {
     ("eq", "text"): _same_texts,
     ("and", ""): lambda node, x, y: np.logical_and(x, y),
     ("or", ""): lambda node, x, y: np.logical_or(x, y),
-    ("not", ""): _not,
+    ("not", ""): lambda node, x: np.logical_not(x),
     ("select", ""): _select,
     ("sum", ""): _summed,
     ("entry", ""): lambda node, x: x[node.public],
-    ("slice", ""): lambda node, x: x[slice(*node.public)],
+    ("slice", ""): lambda node, x: x[list(range(*node.public))],
     ("stack", ""): _stacked,
     ("concat", ""): _concatenated,
     ("largest", ""): _end(np.maximum),
@@ -396,54 +407,74 @@ _MEANINGS: Final[dict[tuple[str, str], Callable[..., Piece]]] = {
         (name, "double"): _function(name)
         for name in ("exp", "log", "sin", "cos", "tanh", "sigmoid", "softplus", "power")
     },
-    ("text", ""): _text,
+    ("text", "text"): _text,
 }
 
 
 # -- the bound, enforced
 
+#: As long as the linear algebra of one thread goes.
+_LENGTH: Final = 1 << 13
+
 
 def range_total(x: Any, bound: Range) -> int:
     """The sum of the ticks of some numbers, each moved into a range."""
-    if x.dtype == object:
-        return sum(map(bound.ticks, x.tolist()))
     found = range_ticks(x, bound)
-    if max(-bound.first, bound.last) < 1 << 48:
+    if found.dtype == object:
+        return sum(found.tolist())
+    if max(-bound.first, bound.last) * len(found) < 1 << 62:
         return int(found.sum())
     return (int((found >> 32).sum()) << 32) + int((found & 0xFFFFFFFF).sum())
 
 
 def range_ticks(x: Any, bound: Range) -> Any:
-    """`Range.ticks` of an array of doubles, Booleans or 64-bit integers."""
-    if x.dtype == object:
-        return np.array([bound.ticks(v) for v in x.tolist()], np.int64)
-    if x.dtype.kind in "bi" and bound.exponent <= 0 and bound.exponent > -63:
-        first, last = bound.first >> -bound.exponent, -(-bound.last >> -bound.exponent)
-        near = np.clip(x.astype(np.int64), max(first, -(1 << 62)), min(last, 1 << 62))
-        return np.clip(near << -bound.exponent, bound.first, bound.last)
-    if x.dtype.kind in "bi":
-        return np.array([bound.ticks(v) for v in x.tolist()], np.int64)
+    """`Range.ticks` of an array of doubles, Booleans or integers; what is no number counts as 0."""
     k, low, high = bound.exponent, bound.first, bound.last
-    if max(abs(low), abs(high)) > 1 << 50 or not -1022 <= k <= 900:
-        scaled = np.rint(np.ldexp(x, -k))
-        return np.clip(scaled, float(low), float(high)).astype(np.int64)
+    if x.dtype.kind in "bi" and k == 0 and high >= FIRST and low <= LAST:
+        return np.clip(x.astype(np.int64), max(low, FIRST), min(high, LAST))
+    if x.dtype == object or max(-low, high) > _EXACT or (x.dtype.kind in "bi" and not -63 < k < 0):
+        return _narrow(np.array([bound.ticks(v) for v in _finite(x).tolist()], object))
+    if x.dtype.kind in "bi":
+        near = np.clip(x.astype(np.int64), low >> -k, -(-high >> -k))
+        return np.clip(near << -k, low, high)
+    if max(-low, high) > 1 << 50 or not -1022 <= k <= 900:
+        return np.clip(np.rint(np.ldexp(_finite(x), -k)), low, high).astype(np.int64)
     # 1.5 * 2**(52 + k) plus any number of the range counts steps of 2**k in its last place.
     shift = np.ldexp(np.float64(1.5), 52 + k)
     moved = np.clip(x, np.ldexp(float(low), k), np.ldexp(float(high), k))
+    if not _all_numbers(moved):
+        return range_ticks(_finite(x), bound)
     np.add(moved, shift, out=moved)
     found = moved.view(np.int64)
     found -= int(shift.view(np.int64))
     return found
 
 
+def _all_numbers(x: Any) -> bool:
+    """Whether no entry of a vector is NaN: the quickest pass that every NaN shows in."""
+    pieces = (x[at : at + _LENGTH] for at in range(0, len(x), _LENGTH))
+    return not any(np.isnan(np.dot(piece, piece)) for piece in pieces)
+
+
+def _finite(x: Any) -> Any:
+    """Doubles as operators leave them, whatever an operator may have left."""
+    if x.dtype.kind != "f" or np.isfinite(x).all():
+        return x
+    return np.nan_to_num(x, nan=0.0, posinf=LARGEST, neginf=-LARGEST)
+
+
 def ball_ticks(x: Any, ball: Ball) -> Any:
     """`Ball.ticks` of the columns of an array of doubles of shape (width, rows)."""
-    bound = ball.entries
-    cut = np.trunc(np.ldexp(x, -bound.exponent))
-    found = np.clip(cut, float(bound.first), float(bound.last)).astype(np.int64)
+    low, high = ball.entries.first, ball.entries.last
+    with np.errstate(over="ignore"):
+        cut = np.clip(np.trunc(np.ldexp(x, -ball.entries.exponent)), low, high)
+    if not all(map(_all_numbers, cut)):
+        cut[np.isnan(cut)] = 0.0
+    found = cut.astype(np.int64)
     for norm, radius in ball.radii:
         if norm == "L1":
-            outside = np.abs(found).sum(axis=0) > int(radius)
+            room = max(-low, high) * len(x) < 1 << 62
+            outside = np.abs(found).sum(axis=0) > int(radius) if room else np.ones(x.shape[1], bool)
         else:
             size = found.astype(np.float64)
             square = (size * size).sum(axis=0)
@@ -455,5 +486,6 @@ def ball_ticks(x: Any, ball: Ball) -> Any:
 
 
 def _below(x: Fraction) -> float:
-    near = float(x)
+    """The largest double that is not above a number >= 0."""
+    near = nearest(x)
     return near if Fraction(near) <= x else float(np.nextafter(near, -inf))

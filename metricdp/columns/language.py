@@ -19,9 +19,6 @@ from math import inf, nextafter
 from typing import Any, Final
 
 LARGEST: Final = sys.float_info.max
-#: Integers of 64 bits: a bound on the size of what an array of them holds.
-_WORD: Final = 1 << 63
-
 #: What a node holds: "double", "integer", "boolean" or "text".
 Base = str
 
@@ -96,6 +93,8 @@ DECIDER: ContextVar[Callable[[Node], bool] | None] = ContextVar("metricdp_decide
 
 def decide(node: Node) -> bool:
     """The truth value of a condition: known of constants, else the one that is being traced."""
+    if node.width is not None:
+        raise Untraceable("the truth value of a vector")
     if node.operator == "constant":
         return bool(node.public)
     decider = DECIDER.get()
@@ -104,11 +103,11 @@ def decide(node: Node) -> bool:
     return decider(node)
 
 
-#: Every operator: the kinds of number that it computes with, where that decides its meaning.
+#: Every operator; `reference` gives each its meaning.
 OPERATORS: Final = frozenset(
     """stored constant add sub mul div floordiv mod neg abs min max clamp double floor ceil trunc
-    round lt le eq and or not select sum entry entry_at slice concat stack largest smallest sorted
-    scaled_into exp log sqrt sin cos tanh sigmoid softplus power text contains there""".split()
+    round lt le eq and or not select sum entry slice concat stack largest smallest scaled_into exp
+    log sqrt sin cos tanh sigmoid softplus power text""".split()
 )
 
 
@@ -121,8 +120,6 @@ def stored(position: int, base: Base, width: int | None = None, most: float = in
     Args:
         most: bound on the size of its numbers.
     """
-    if base == "integer":
-        most = min(most, float(_WORD))
     return Node("stored", (), base, width, position, 1.0 if base == "boolean" else most)
 
 
@@ -135,7 +132,7 @@ def constant(value: Any) -> Node:
     if isinstance(value, bool):
         return Node("constant", (), "boolean", None, value, 1.0)
     if isinstance(value, int):
-        return Node("constant", (), "integer", None, value, _size(value))
+        return Node("constant", (), "integer", None, value, size_of(value))
     if isinstance(value, float | Fraction):
         number = nearest(value)
         return Node("constant", (), "double", None, number, abs(number))
@@ -172,7 +169,8 @@ def nearest(value: Any) -> float:
     return min(max(number, -LARGEST), LARGEST) + 0.0
 
 
-def _size(value: int) -> float:
+def size_of(value: int | float) -> float:
+    """A bound on the size of a number, as a double."""
     try:
         return float(abs(value)) * (1 + 2**-50)
     except OverflowError:
@@ -317,14 +315,19 @@ def clamp(x: Any, lower: Any, upper: Any) -> Node:
         found: Node = minimum(maximum(a, lower), upper)
         return found
     low, high = (None if end is None else Fraction(end) for end in (lower, upper))
+    if low is None and high is None:
+        return a
     ends = inner_integers(low, high) if a.base == "integer" else inner_doubles(low, high)
     if ends is None:
         raise Untraceable("an interval that holds no number of the row's kind")
     if a.range is not None and _within(a.range, ends):
         return a
-    size = max(abs(float(ends[0])), abs(float(ends[1]))) if None not in ends else a.most
-    made = Node("clamp", (a,), a.base, a.width, ends, size * (1 + 2**-40))
-    made.range = ends if None not in ends else None
+    if None in ends:
+        # An end may lie outside of what a is.
+        size = a.most + max(size_of(end) for end in ends if end is not None)
+        return _made("clamp", size, a, public=ends)
+    made = _made("clamp", max(map(size_of, ends)), a, public=ends)
+    made.range = ends
     return made
 
 
@@ -462,15 +465,26 @@ def power(x: Any, y: Any) -> Node:
     a, b = _number(x), _number(y)
     if b.operator == "constant" and b.width is None and b.public in (0, 1, 2, 3, 4):
         a = a if b.base == "integer" else as_double(a)
-        times = int(b.public)
-        if not times:
-            one = constant(1) if a.base == "integer" else constant(1.0)
-            return _made("add", 1.0, mul(a, 0), one)
-        found = a
-        for _ in range(times - 1):
-            found = mul(found, a)
-        return found
+        return _product_of(a, int(b.public))
+    if a.base == b.base == "integer":
+        if b.operator != "constant" or b.width is not None or not 0 <= b.public <= _MOST_POWER:
+            raise Untraceable("an integer to a power that is no small public integer")
+        return _product_of(a, b.public)
     return _made("power", inf, as_double(a), as_double(b))
+
+
+#: The largest power of integers: they grow by so many times their length.
+_MOST_POWER: Final = 64
+
+
+def _product_of(a: Node, times: int) -> Node:
+    """The product of so many times a number."""
+    if not times:
+        return add(mul(a, 0), 1)  # type: ignore[no-any-return]
+    found = a
+    for _ in range(times - 1):
+        found = mul(found, a)
+    return found
 
 
 # -- conditions
@@ -526,7 +540,7 @@ def _with_rational(operator: str, x: Node, number: Fraction, flipped: bool) -> N
             number.numerator // number.denominator,
             -(-number.numerator // number.denominator),
         )
-    low, high = _end(below), _end(above)
+    low, high = _outer(below), _outer(above)
     if operator == "eq":
         return _made("eq", 1.0, x, low, base="boolean") if below == above else constant(False)
     if flipped:  # number < x, number <= x
@@ -536,7 +550,7 @@ def _with_rational(operator: str, x: Node, number: Fraction, flipped: bool) -> N
     return _made("lt" if strict else "le", 1.0, x, low, base="boolean")
 
 
-def _end(value: int | float) -> Node:
+def _outer(value: int | float) -> Node:
     """A constant that may be infinite: only comparisons meet it."""
     base = "integer" if isinstance(value, int) else "double"
     return Node("constant", (), base, None, value, inf)
@@ -645,7 +659,7 @@ def part(x: Node, start: int, stop: int, step: int = 1) -> Node:
 
 def total(x: Any) -> Node:
     """The sum of the entries of a vector, from the first to the last."""
-    a = vector(x)
+    a = _as_integer(vector(x))
     return Node("sum", (a,), a.base, None, None, a.most * max(a.width or 1, 1) * (1 + 2**-40))
 
 
@@ -688,10 +702,18 @@ def scaled_into(x: Any, norm: str, radius: Fraction) -> Node:
 # -- texts
 
 
+#: Methods of a text -> what they give.
+_TEXTS: Final = {
+    **dict.fromkeys("lower upper title casefold strip lstrip rstrip replace".split(), "text"),
+    **dict.fromkeys("startswith endswith isdigit isalpha".split(), "boolean"),
+}
+
+
 def text(x: Node, name: str, *given: Any) -> Node:
-    """A method of a text (`lower`, `strip`, `startswith`, ...)."""
-    base = "boolean" if name in ("startswith", "endswith", "isdigit", "isalpha") else "text"
-    return Node("text", (x,), base, None, (name, given))
+    """A method of a text with public arguments (`lower`, `strip`, `startswith`, ...)."""
+    if name not in _TEXTS or x.base != "text" or any(isinstance(g, Node) for g in given):
+        raise Untraceable(f"the method {name} of a value of a row")
+    return Node("text", (x,), _TEXTS[name], None, (name, given))
 
 
 def contained(x: Any, items: Iterable[Any]) -> Node:
@@ -699,7 +721,8 @@ def contained(x: Any, items: Iterable[Any]) -> Node:
     a = constant(x)
     found: Node = constant(False)
     for item in items:
-        found = either(found, eq(a, item)) if not _known(found) else eq(a, item)
+        same = eq(a, item)
+        found = same if _known(found) and not found.public else either(found, same)
     return found
 
 

@@ -7,11 +7,13 @@ array that another thread changes meanwhile gives the values that were read, eac
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
 
-from metricdp.columns.language import LARGEST, Node, stored
+from metricdp.columns.floats import finite
+from metricdp.columns.language import LARGEST, Node, size_of, stored
 from metricdp.columns.texts import Texts
 from metricdp.errors import InternalError
 
@@ -22,7 +24,7 @@ class Stored:
     Args:
         base: "double", "integer", "boolean" or "text".
         data: array of shape (rows,) or (rows, width), of any float, integer or Boolean dtype for
-            doubles, int64 or Python's integers for integers; `Texts` for texts.
+            doubles, of any integer dtype or Python's integers for integers; `Texts` for texts.
         bottom, top: bounds of doubles and integers that are read; None where there are none.
     """
 
@@ -47,22 +49,41 @@ class Stored:
 
     def node(self, position: int) -> Node:
         """The column in the columnar language."""
-        known = self.bottom is not None and self.top is not None
-        most = max(abs(float(self.bottom)), abs(float(self.top))) if known else float("inf")  # type: ignore[arg-type]
+        most = 2.0**64 if self.base == "integer" and self.data.dtype != object else inf
+        if self.bottom is None or self.top is None:
+            return stored(position, self.base, self.width, most)
+        most = min(most, max(size_of(self.bottom), size_of(self.top)))
         node = stored(position, self.base, self.width, most)
-        if known:
-            node.range = self.bottom, self.top
+        node.range = self.bottom, self.top
         return node
+
+    def cell(self, row: int) -> Any:
+        """The clean value of one row, in plain Python."""
+        if self.base == "text":
+            return self.data.values[int(self.data.codes[row])]
+        if self.width is not None:
+            return [self._clean(x) for x in self.data[row]]
+        return self._clean(self.data[row])
+
+    def _clean(self, x: Any) -> Any:
+        if self.base == "boolean":
+            return bool(x)
+        x = finite(float(x)) + 0.0 if self.base == "double" else int(x)
+        x = x if self.bottom is None else max(x, self.bottom)
+        return x if self.top is None else min(x, self.top)
 
     def piece(self, rows: Any) -> Any:
         """The clean values of some rows (a slice, or an array of positions)."""
         part = self.data[rows]
+        if self.base != "text" and part.ndim == 2:
+            part = part.T
         if self.base == "double":
-            return self._doubles(part.T if part.ndim == 2 else part)
+            return self._doubles(part)
         if self.base == "integer":
-            if self.bottom is None and self.top is None:
-                return part
-            return np.clip(part, self.bottom, self.top)
+            if part.dtype not in (np.int64, object):
+                # Of the other kinds only unsigned ones of 64 bits do not fit.
+                part = part.astype(object if part.dtype.kind == "u" else np.int64)
+            return integers_within(part, self.bottom, self.top)
         if self.base in ("boolean", "text"):
             return part
         raise InternalError(f"a column of {self.base}")
@@ -81,3 +102,20 @@ class Stored:
         """The same column, whatever becomes of the caller's array."""
         data = self.data if isinstance(self.data, Texts) else np.array(self.data)
         return Stored(self.base, data, self.bottom, self.top)
+
+
+#: The integers of 64 bits.
+FIRST, LAST = -(1 << 63), (1 << 63) - 1
+
+
+def integers_within(x: Any, low: float | None, high: float | None) -> Any:
+    """Integers of 64 bits, or Python's, moved into a range whose ends may lie beyond 64 bits."""
+    if x.dtype != object:
+        # Ends that no integer of 64 bits reaches bound all of them, or none.
+        if low is not None and low > LAST:
+            return np.full(x.shape, low, object)
+        if high is not None and high < FIRST:
+            return np.full(x.shape, high, object)
+        low = None if low is None or low < FIRST else low
+        high = None if high is None or high > LAST else high
+    return x if low is None and high is None else np.clip(x, low, high)

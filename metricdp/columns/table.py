@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from operator import add
 from typing import Any
 
+from metricdp.columns.evaluators import by_reference
 from metricdp.columns.grids import Ball, Range, range_of, scaled, whole_range
 from metricdp.columns.language import Node, Untraceable, both, condition, constant
 from metricdp.columns.stored import Stored
@@ -74,7 +76,13 @@ class Table(Sequence[Any]):
         return self.filtered(condition(traced(predicate, self.row)))
 
     def filtered(self, test: Any) -> Table:
-        """The rows of which a condition holds, too."""
+        """The rows of which a condition holds, too.
+
+        Raises:
+            Untraceable: it is a vector.
+        """
+        if isinstance(test, Node) and test.width is not None:
+            raise Untraceable("the truth value of a vector")
         where = constant(test) if self.where is None else both(self.where, test)
         return Table(self.columns, self.row, where, self.positions, self.value)
 
@@ -107,6 +115,11 @@ class Table(Sequence[Any]):
 
     def pieces(self, *nodes: Node) -> Iterator[tuple[int, list[Any]]]:
         """For every piece the number of its rows that count, and the values of nodes in them."""
+        if by_reference():
+            piece = self._by_reference(nodes)
+            self._counted[:] = [piece[0]]
+            yield piece
+            return
         import numpy as np
 
         from metricdp.columns.arrays import CHUNK, Plan, spread
@@ -127,6 +140,22 @@ class Table(Sequence[Any]):
             count += rows_kept
             yield rows_kept, [x[:, kept] if getattr(x, "ndim", 1) == 2 else x[kept] for x in rest]
         self._counted[:] = [count]
+
+    def _by_reference(self, nodes: Sequence[Node]) -> tuple[int, list[Any]]:
+        """All rows as one piece, evaluated one at a time."""
+        from metricdp.columns.arrays import held
+        from metricdp.columns.reference import Plan
+
+        plan = Plan(nodes if self.where is None else (self.where, *nodes))
+        every = range(len(self.columns[0])) if self.positions is None else self.positions.tolist()
+        rows = [plan.run(partial(self._cell, row)) for row in every]
+        if self.where is not None:
+            rows = [values for kept, *values in rows if kept]
+        columns = [[values[i] for values in rows] for i in range(len(nodes))]
+        return len(rows), [held(x, node) for x, node in zip(columns, nodes, strict=True)]
+
+    def _cell(self, row: int, position: int) -> Any:
+        return self.columns[position].cell(row)
 
     def _read(self, known: dict[int, Any], rows: Any, position: int) -> Any:
         if position not in known:
@@ -177,22 +206,21 @@ class Table(Sequence[Any]):
         Returns:
             A rational for a range, a list of rationals for a ball.
         """
-        from metricdp.columns.arrays import ball_ticks, range_total
+        from metricdp.columns import arrays, reference
 
-        sums: list[Any] = [0] * len(asked)
+        plainly = by_reference()
+        sums: list[Any] = [None] * len(asked)
         for _, values in self.pieces(*(node for node, _ in asked)):
-            for i, ((_, bound), x) in enumerate(zip(asked, values, strict=True)):
-                if isinstance(bound, Range):
-                    sums[i] += range_total(x, bound)
+            for i, ((node, bound), x) in enumerate(zip(asked, values, strict=True)):
+                if plainly:
+                    sums[i] = reference.added(_cells(x), bound, node.width or 0)
+                elif isinstance(bound, Range):
+                    sums[i] = (sums[i] or 0) + arrays.range_total(x, bound)
                 else:
-                    added = ball_ticks(x, bound).sum(axis=1).tolist()
-                    sums[i] = (
-                        added
-                        if sums[i] == 0
-                        else [a + b for a, b in zip(sums[i], added, strict=True)]
-                    )
+                    more = arrays.ball_ticks(x, bound).sum(axis=1).tolist()
+                    sums[i] = more if sums[i] is None else list(map(add, sums[i], more))
         return [
-            scaled(total, bound.exponent)
+            scaled(total or 0, bound.exponent)
             if isinstance(bound, Range)
             else _vector(total, node.width, bound.entries.exponent)
             for total, (node, bound) in zip(sums, asked, strict=True)
@@ -262,7 +290,7 @@ class Table(Sequence[Any]):
 
 
 def _vector(total: Any, width: int | None, exponent: int) -> list[Fraction]:
-    ticks = [0] * (width or 0) if total == 0 else total
+    ticks = [0] * (width or 0) if total is None else total
     return [scaled(t, exponent) for t in ticks]
 
 
@@ -323,5 +351,7 @@ def moved(row: Any, by: int, known: dict[int, Node] | None = None) -> Any:
     if id(row) not in known:
         public = row.public + by if row.operator == "stored" else row.public
         given = tuple(moved(a, by, known) for a in row.arguments)
-        known[id(row)] = Node(row.operator, given, row.base, row.width, public, row.most)
+        made = Node(row.operator, given, row.base, row.width, public, row.most)
+        made.range = row.range
+        known[id(row)] = made
     return known[id(row)]
