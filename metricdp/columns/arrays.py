@@ -283,10 +283,11 @@ def _same_texts(node: Node, x: Piece, y: Piece) -> Piece:
 
 
 def _select(node: Node, test: Piece, x: Piece, y: Piece) -> Piece:
-    if not isinstance(test, np.ndarray):
-        return x if test else y
     if node.base == "text":
-        return Texts.chosen(test, spread(x, len(test)), spread(y, len(test)))
+        rows = max(len(each) for each in (test, x, y) if isinstance(each, np.ndarray | Texts))
+        if not isinstance(test, np.ndarray):
+            return spread(x if test else y, rows)
+        return Texts.chosen(test, spread(x, rows), spread(y, rows))
     if node.base == "integer" and (_held_wide(x) or _held_wide(y)):
         x, y = _wide(x), _wide(y)
     return np.where(test, x, y)

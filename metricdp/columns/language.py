@@ -612,6 +612,8 @@ def select(test: Any, x: Any, y: Any) -> Any:
         a, b = _numbers(a, b)
     if _known(a, b) and a.width == b.width and a.public == b.public:
         return a
+    if a.base == "text" and c.width is not None:
+        raise Untraceable("texts that a vector chooses")
     return Node("select", (c, a, b), a.base, _width(a, b, c), None, max(a.most, b.most))
 
 
