@@ -252,7 +252,9 @@ def test_what_enters_as_an_array_is_what_enters_cell_by_cell(element: Any, bound
     cell = space_of(space, "x").entry  # type: ignore[attr-defined]
     data: list[Any] = [ENDS, ENDS.astype(np.int8), np.array([2**64 - 1, 5], np.uint64)]
     data += [np.array([True, False]), [2**80, -(2**80), 3], [1, True], [3, 2**60 + 1], []]
+    data += [np.array([2**53 + 1, 0]), np.array([-(2**53) - 1, 7])]  # between doubles
     if element is Real:
+        data += [[2**53 + 1, 0.5], [-(2**53) - 1, 0.5], [2**53, 0.5]]
         odd = np.array([np.nan, np.inf, -np.inf, -0.0, 0.3, 1e308])
         data += [*doubles(), odd, odd[:5].astype(">f4"), odd[::-2], odd[:5].astype(np.float16)]
         data += [odd.tolist(), [1, 2.5], [2**60 + 1, 0.5], [Fraction(1, 3), 0.5], [True, 0.5]]
