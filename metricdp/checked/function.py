@@ -95,12 +95,13 @@ class CheckedFunction(Generic[Given, Result]):
                 interpreter = outcome.program
                 if interpreter is None:
                     return outcome, None, {}
-                folds, branches = interpreter.folds, interpreter.private_branches
+                # Of a side that changes a list, only the one that is taken may run.
+                branches = interpreter.private_branches - interpreter.changing_branches
                 program = Program(
                     interpreter.actions,
                     interpreter.used,
                     interpreter.decided,
-                    Rowwise(folds, frozenset(branches)),
+                    Rowwise(interpreter.folds, frozenset(branches)),
                     interpreter.domain.enforced,
                 )
                 the_path()

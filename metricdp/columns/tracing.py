@@ -22,6 +22,7 @@ def traced(function: Callable[..., Any], *given: Any) -> Any:
     Raises:
         Untraceable: it does something that the language has no operator for.
     """
+    alone()
     ways: list[tuple[list[tuple[Node, bool]], Any]] = []
     ahead: list[bool] = []
     while True:
@@ -44,6 +45,16 @@ def traced(function: Callable[..., Any], *given: Any) -> Any:
         if not ahead:
             return _joined(ways, 0)
         ahead[-1] = False
+
+
+def alone() -> None:
+    """Stand-ins of one table mean nothing in the rows of another one.
+
+    Raises:
+        Untraceable: a function of a row is being traced.
+    """
+    if DECIDER.get() is not None:
+        raise Untraceable("rows inside of a function of a row")
 
 
 class _Way:

@@ -11,7 +11,7 @@ from typing import Any
 from metricdp.columns import language
 from metricdp.columns.language import Untraceable
 from metricdp.columns.table import Table
-from metricdp.columns.tracing import merged, symbolic
+from metricdp.columns.tracing import alone, merged, symbolic
 from metricdp.effort import tick
 from metricdp.errors import ExpressionError, InternalError
 from metricdp.run import rowwise
@@ -84,6 +84,7 @@ class Machine:
             args = tuple(args[i] for i in order)
         given = {**dict(zip(self.pins[name].parameters, args, strict=False)), **keywords}
         if isinstance(given.get("xs"), Table):
+            alone()
             try:
                 return self._within(place, given["xs"].mapped(given["f"]))
             except Untraceable as error:
@@ -93,6 +94,7 @@ class Machine:
     def each(self, place: str, items: Any, function: Any, /, *tests: Any) -> Any:
         """A comprehension over rows: what a function makes of those that pass all tests."""
         if isinstance(items, Table):
+            alone()
             try:
                 for test in tests:
                     items = items.accepted(test)
@@ -109,6 +111,7 @@ class Machine:
     ) -> tuple[Any, ...]:
         """A loop over rows whose rounds add to some names."""
         if isinstance(items, Table):
+            alone()
             here = self.address(place)
             try:
                 added = rowwise.sums(body, items, names, lambda n: self.bounds.at(f"{here}:{n}"))

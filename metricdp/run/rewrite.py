@@ -21,7 +21,7 @@ class Rowwise(NamedTuple):
 
     Attributes:
         folds: loop over rows whose rounds only add to names -> these names.
-        branches: branches whose condition was private.
+        branches: branches whose condition was private, of which no side changes a list.
     """
 
     folds: Mapping[ast.AST, tuple[str, ...] | None]
@@ -365,9 +365,18 @@ def without_continue(body: list[ast.stmt]) -> list[ast.stmt] | None:
 
 
 def _written(node: ast.If | ast.For) -> tuple[str, ...]:
-    """Names that a statement assigns."""
-    names = (n for n in ast.walk(node) if isinstance(n, ast.Name))
-    return tuple(sorted({n.id for n in names if isinstance(n.ctx, ast.Store)}))
+    """Names that a statement assigns; what a comprehension calls its items is known there alone."""
+    found: set[str] = set()
+    pending: list[ast.AST] = [node]
+    while pending:
+        inner = pending.pop()
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+            found.add(inner.id)
+        if not isinstance(inner, ast.comprehension):
+            pending += ast.iter_child_nodes(inner)
+        else:
+            pending += [inner.iter, *inner.ifs]
+    return tuple(sorted(found))
 
 
 def _read_inside(function: ast.FunctionDef) -> frozenset[str]:

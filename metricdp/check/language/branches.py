@@ -135,6 +135,8 @@ def both(
         results.append(assuming(interpreter.domain, frame, test, holds, branch))
         trees.append(state.cut(mark))
         heaps.append(interpreter.heap.lists)
+        if interpreter.heap.changed_since(lists):
+            interpreter.changing_branches.add(node)
     interpreter.domain.private_tests -= test.private
     interpreter.heap.lists = joins.join_lists(
         interpreter.domain, test, heaps[0], heaps[1], interpreter.module, node

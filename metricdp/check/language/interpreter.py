@@ -80,8 +80,10 @@ class Interpreter:
         #: Loop over rows whose rounds only add to names -> these names; None where its readings
         #: differ.
         self.folds: dict[ast.AST, tuple[str, ...] | None] = {}
-        #: Branches whose condition was private in some reading.
+        #: Branches whose condition was private in some reading; and those of which a side changed a
+        #: list that was there before.
         self.private_branches: set[ast.AST] = set()
+        self.changing_branches: set[ast.AST] = set()
         #: Expressions that were read, each time that they were.
         self.work = 0
         #: The statement that is being read.
@@ -266,12 +268,12 @@ class Interpreter:
             )  # fmt: skip
 
     def unchanged(self, lists: dict[int, Obj], node: ast.AST, where: str) -> None:
-        """Lists that existed before have the contents that they had.
+        """Lists that existed before have the contents that they had, to anybody who could look.
 
         Raises:
             Stop: one was changed in a place that runs a private or unknown number of times.
         """
-        if any(self.heap.lists[number] != held for number, held in lists.items()):
+        if self.heap.changed_since(lists):
             raise self.stop(
             node, "unsupported-syntax", f"{where} changes a list",
                 "lists that are changed by statements of their own", "append on a line of its own",

@@ -65,7 +65,9 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
     spent = len(interpreter.domain.state.trace)
     _solved(interpreter, node, plan, enter, frame)
     interpreter.heap.fixed -= held
-    quiet = len(interpreter.domain.state.trace) == spent and interpreter.heap.lists == lists
+    quiet = len(interpreter.domain.state.trace) == spent and not interpreter.heap.changed_since(
+        lists
+    )
     if plan.rows and quiet:
         names = tuple(sorted(written_names(node) & before))
         known = interpreter.folds.setdefault(node, names)

@@ -8,7 +8,7 @@ Lists are the only mutable objects of the checked language; those that exist out
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -21,6 +21,7 @@ from metricdp.check.values.objects import (
     TupleValue,
     Value,
     Zip,
+    same,
 )
 
 
@@ -47,6 +48,10 @@ class Heap:
         """A name was read: what it refers to may have other names from now on."""
         if isinstance(found, ListRef):
             self.unread.discard(found.number)
+
+    def changed_since(self, lists: Mapping[int, Obj]) -> bool:
+        """Whether a list may hold something else than it did, to anybody who could look at it."""
+        return any(not same(self.lists[number], held) for number, held in lists.items())
 
     def opened(self, value: Obj) -> Obj:
         """The contents of a list; lists inside of it stay references, and so aliases."""
