@@ -143,6 +143,9 @@ ARRAYS: dict[str, np.ndarray] = {
     "float32": np.array([0.1, -0.0, np.nan, np.inf, -np.inf, 1e-45, 3e38], np.float32),
     "float16": np.array([0.1, -0.0, np.nan, np.inf, 6e-8, 65504], np.float16),
     "longdouble": np.array([*RAW, 0.1], np.longdouble) * (1 + np.longdouble(2) ** -60),
+    # A warning of NumPy about these would tell that they are there; warnings are errors here.
+    "longdouble beyond": np.ldexp(np.array([1, -1, 1], np.longdouble), [2000, 3000, 3]),
+    "signalling NaN": np.array([0x7FF0000000000001, 0x3FF << 52], np.uint64).view(np.float64),
     "big-endian": np.array(RAW, ">f8"),
     "strided": np.repeat(np.array(RAW), 3)[1::3],
     "reversed": np.array(RAW)[::-1],

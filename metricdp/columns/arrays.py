@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator as plain
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import inf
+from math import inf, isnan
 from typing import Any, Final
 
 import numpy as np
@@ -439,7 +439,8 @@ def range_ticks(x: Any, bound: Range) -> Any:
         near = np.clip(x.astype(np.int64), low >> -k, -(-high >> -k))
         return np.clip(near << -k, low, high)
     if max(-low, high) > 1 << 50 or not -1022 <= k <= 900:
-        return np.clip(np.rint(np.ldexp(_finite(x), -k)), low, high).astype(np.int64)
+        with np.errstate(all="ignore"):
+            return np.clip(np.rint(np.ldexp(_finite(x), -k)), low, high).astype(np.int64)
     # 1.5 * 2**(52 + k) plus any number of the range counts steps of 2**k in its last place.
     shift = np.ldexp(np.float64(1.5), 52 + k)
     moved = np.clip(x, np.ldexp(float(low), k), np.ldexp(float(high), k))
@@ -454,7 +455,8 @@ def range_ticks(x: Any, bound: Range) -> Any:
 def _all_numbers(x: Any) -> bool:
     """Whether no entry of a vector is NaN: the quickest pass that every NaN shows in."""
     pieces = (x[at : at + _LENGTH] for at in range(0, len(x), _LENGTH))
-    return not any(np.isnan(np.dot(piece, piece)) for piece in pieces)
+    with np.errstate(all="ignore"):
+        return not any(isnan(np.dot(piece, piece)) for piece in pieces)
 
 
 def _finite(x: Any) -> Any:
@@ -467,7 +469,7 @@ def _finite(x: Any) -> Any:
 def ball_ticks(x: Any, ball: Ball) -> Any:
     """`Ball.ticks` of the columns of an array of doubles of shape (width, rows)."""
     low, high = ball.entries.first, ball.entries.last
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         cut = np.clip(np.trunc(np.ldexp(x, -ball.entries.exponent)), low, high)
     if not all(map(_all_numbers, cut)):
         cut[np.isnan(cut)] = 0.0

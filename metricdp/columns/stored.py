@@ -89,9 +89,10 @@ class Stored:
         raise InternalError(f"a column of {self.base}")
 
     def _doubles(self, part: Any) -> Any:
-        # Adding 0.0 copies, and turns -0.0 into 0.0.
-        clean = np.add(part, 0.0, dtype=np.float64, order="C")
+        # A warning of NumPy would tell something about the data.
         with np.errstate(all="ignore"):
+            # Adding 0.0 copies, and turns -0.0 into 0.0.
+            clean = np.add(part, 0.0, dtype=np.float64, order="C")
             if not np.isfinite(clean.sum()):
                 np.nan_to_num(clean, copy=False, posinf=LARGEST, neginf=-LARGEST)
         if self.bottom is not None or self.top is not None:
