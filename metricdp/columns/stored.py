@@ -1,8 +1,9 @@
 """Columns of a table as they are held: arrays of somebody's, cleaned a piece at a time.
 
-Numbers are cleaned when they are read: NaN becomes 0, infinities the largest double, -0.0 becomes
-0, and then declared bounds hold.  Nothing is copied as a whole.  A pass reads every entry once; an
-array that another thread changes meanwhile gives the values that were read, each in its bounds.
+Values are cleaned when they are read: NaN becomes 0, infinities the largest double, -0.0 becomes
+0, a Boolean is whether its byte is set, and then declared bounds hold.  Nothing is copied as a
+whole.  A pass reads every entry once, into an array of our own; an array that another thread
+changes meanwhile, or a file behind it, gives the values that were read, each in its bounds.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ class Stored:
     Args:
         base: "double", "integer", "boolean" or "text".
         data: array of shape (rows,) or (rows, width), of any float, integer or Boolean dtype for
-            doubles, of any integer dtype or Python's integers for integers; `Texts` for texts.
+            doubles, of any integer or Boolean dtype or Python's integers for integers, of Booleans
+            for Booleans; such arrays in parts (`Chunked`); `Texts` for texts, whose codes have any
+            integer dtype and are our own.
         bottom, top: bounds of doubles and integers that are read; None where there are none.
     """
 
@@ -66,6 +69,8 @@ class Stored:
         return self._clean(self.data[row])
 
     def _clean(self, x: Any) -> Any:
+        if isinstance(x, np.bool_):
+            x = bool(_flags(x))
         if self.base == "boolean":
             return bool(x)
         x = finite(float(x)) + 0.0 if self.base == "double" else int(x)
@@ -80,12 +85,12 @@ class Stored:
         if self.base == "double":
             return self._doubles(part)
         if self.base == "integer":
-            if part.dtype not in (np.int64, object):
-                # Of the other kinds only unsigned ones of 64 bits do not fit.
-                part = part.astype(object if part.dtype.kind == "u" else np.int64)
-            return integers_within(part, self.bottom, self.top)
-        if self.base in ("boolean", "text"):
-            return part
+            return integers_within(self._integers(part), self.bottom, self.top)
+        if self.base == "boolean":
+            return _flags(part)
+        if self.base == "text":
+            # Codes of one column are added to those of another: bytes would not hold them.
+            return Texts(part.codes.astype(np.int64, copy=False), part.values)
         raise InternalError(f"a column of {self.base}")
 
     def _doubles(self, part: Any) -> Any:
@@ -99,6 +104,17 @@ class Stored:
             np.clip(clean, self.bottom, self.top, out=clean)
         return clean
 
+    def _integers(self, part: Any) -> Any:
+        """A copy: what was found to fit in 64 bits is not read again."""
+        if part.dtype.kind == "b":
+            return _flags(part).astype(np.int64)
+        if part.dtype.kind == "u" and part.dtype.itemsize == 8:
+            # Of the fixed kinds only these do not fit.
+            if self.top is None or self.top > LAST:
+                return part.astype(object)
+            part = np.minimum(part, np.uint64(max(self.top, 0)))
+        return part.astype(object if part.dtype == object else np.int64)
+
     def owned(self) -> Stored:
         """The same column, whatever becomes of the caller's array."""
         data = self.data if isinstance(self.data, Texts) else np.array(self.data)
@@ -107,6 +123,11 @@ class Stored:
 
 #: The integers of 64 bits.
 FIRST, LAST = -(1 << 63), (1 << 63) - 1
+
+
+def _flags(x: Any) -> Any:
+    """Booleans, each read once: a byte that is neither 0 nor 1 would count for more than one."""
+    return np.not_equal(x.view(np.uint8), 0)
 
 
 def integers_within(x: Any, low: float | None, high: float | None) -> Any:

@@ -11,36 +11,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
+from operator import and_
 from typing import Any
 
-from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
-from metricdp.columns.texts import Texts
 from metricdp.errors import DataValueError, MetricdpError, ParameterError, SchemaError, SpaceError
 from metricdp.run.arrays import into_ball_array, numbers
 from metricdp.run.cells import (
-    as_sequence,
     bare_cell,
     check_array,
     check_cell,
     check_cells,
     kind_of,
-    maybe_rows,
-    raw_columns,
     schema_error,
     text,
     text_rows,
 )
-from metricdp.run.facts import (
-    Notice,
-    Range,
-    clean_floats,
-    clean_integers,
-    clean_number,
-    doubles_within,
-    into_ball,
-    saturated,
-)
+from metricdp.run.entering.chunks import in_chunks, is_iterator
+from metricdp.run.entering.gaps import Gaps, as_list
+from metricdp.run.entering.missing import maybe_rows, not_nan, taken
+from metricdp.run.entering.rows import fields_of
+from metricdp.run.entering.sequences import column, sequence
+from metricdp.run.entering.stored import limits_of as _limits
+from metricdp.run.entering.stored import stored
+from metricdp.run.facts import Notice, Range, clean_floats, clean_number, into_ball
 from metricdp.spaces import (
     Aligned,
     Keyed,
@@ -76,23 +71,26 @@ def admit(
 ) -> Any:
     """The run-time value of a private argument; the caller's object is never changed.
 
-    Everything is read once and copied, but for a column of floats: it reads the caller's array
-    when it is used, so it lives as long as the call.  Each reading is clamped as it is made, so an
-    array that another thread writes to meanwhile still meets its bounds; it is other data in each
-    reading, and a guarantee is about data that stay as they are during a call.
+    Rows of scalars are read where they lie, when they are used: the caller's arrays live as long as
+    the call.  Each reading is cleaned and moved into its bounds as it is made, so an array that
+    another thread writes to meanwhile still meets its bounds; it is other data in each reading, and
+    a guarantee is about data that stay as they are during a call.  Everything else is read once and
+    copied.
 
     Args:
         name: the parameter, for messages.
         space: its declared space.
-        value: number, list, tuple, NumPy array, or pandas Series or DataFrame; rows of records
-            may be tuples, dataclass instances, dictionaries, or the columns of a DataFrame.
+        value: number, list, tuple, NumPy array, or a column or data frame of pandas, Polars or
+            Arrow; rows of records may be tuples, dataclass instances, dictionaries, or columns by
+            name; records may also be an iterator of chunks, each any of these, which is read once.
         strict: refuse values that violate a declared fact; the refusal is outside the guarantee.
         env: numbers for public names in bounds and sizes.
 
     Returns:
         Exact | bool | str (scalars), Numbers and NumberMatrix (ExactVector and ExactMatrix where
-        entries have no array form), Column (records of numbers), list (records of rows), or a tuple
-        (aligned containers, tuples).
+        entries have no array form), Table (records of scalars of one kind each), MaybeColumn or
+        list (records that may be missing), list (other records), or a tuple (aligned containers,
+        tuples).
 
     Raises:
         SchemaError: type, dtype, shape or lengths do not fit.
@@ -109,7 +107,7 @@ def admit(
         fresh = SchemaError(
             f"data that cannot be read ({type(error).__name__})",
             place=name,
-            remedy="pass a list, a tuple, a NumPy array or a pandas object",
+            remedy="pass a list, a tuple, a NumPy array, a data frame or an Arrow table",
         )
     value = None  # the traceback keeps this frame
     raise fresh from None
@@ -136,7 +134,7 @@ def _admit(name: str, space: Space, value: Any, notice: Notice) -> Any:
     if isinstance(space, Records):
         return _records(name, space, value, notice)
     if isinstance(space, Row):
-        return _rows(name, space, [value], False, notice)[0]
+        return _fields(name, space, [value], False, notice)[0]
     if isinstance(space, (Aligned, TupleSpace)):
         return _parts(name, space, value, notice)
     if isinstance(space, Keyed):
@@ -161,15 +159,11 @@ def _is_numpy_bool(x: Any) -> bool:
     return getattr(getattr(x, "dtype", None), "kind", "") == "b"
 
 
-def _limits(space: Any) -> Range:
-    return bound_value(space.lo, False), bound_value(space.hi, True)
-
-
 def _cells(name: str, space: Scalar, raw: Any, notice: Notice) -> list[Any]:
     kind = kind_of(space.element, space.kind)
-    if not isinstance(raw, list):
+    if hasattr(raw, "ndim"):
         check_array(name, raw, kind, 1)
-        raw = raw.tolist()
+    raw = as_list(raw)
     check_cells(name, raw, kind)
     if kind == "bool" and _limits(space) in ((None, None), (0, 1)):
         return [bool(x) for x in raw]
@@ -180,7 +174,7 @@ def _cells(name: str, space: Scalar, raw: Any, notice: Notice) -> list[Any]:
 
 
 def _entries(name: str, space: Entries, value: Any, notice: Notice) -> Any:
-    raw = as_sequence(name, value)
+    raw = sequence(name, value)
     if type(space).__name__ == "Gradient":
         raw = _flat(name, raw)
     cells = _vector(name, space, raw, notice)
@@ -208,7 +202,7 @@ def _flat(name: str, raw: Any) -> Any:
     flat: list[Any] = []
     for part in raw:
         nested = isinstance(part, (list, tuple)) or getattr(part, "ndim", 0) > 0
-        flat.append(_flat(name, as_sequence(name, part)) if nested else [part])
+        flat.append(_flat(name, sequence(name, part)) if nested else [part])
     return _joined(flat)
 
 
@@ -233,9 +227,9 @@ def _bounded(space: Entries | Matrix, cells: Any, notice: Notice) -> Any:
 
 
 def _matrix(name: str, space: Matrix, value: Any, notice: Notice) -> Any:
-    raw = as_sequence(name, value)
+    raw = sequence(name, value)
     if isinstance(raw, list):
-        rows: Any = [as_sequence(name, row) for row in raw]
+        rows: Any = [sequence(name, row) for row in raw]
         width = len(rows[0]) if rows else None
         if any(len(row) != width for row in rows):
             raise schema_error(name, "rows of unequal length", "give every row the same length")
@@ -267,38 +261,47 @@ def _end_to_end(rows: Any) -> Any:
 
 
 def _records(name: str, space: Records, value: Any, notice: Notice) -> Any:
-    if isinstance(space.row, Row):
-        rows = _rows(name, space.row, value, space.drop_nan, notice)
-        _check_size(name, "records", len(rows), size_value(space.size))
-        return rows
-    if isinstance(space.row, Vector):
-        found = _table(name, space.row, value, notice)
-        _check_size(name, "records", len(found), size_value(space.size))
-        return found
-    if isinstance(space.row, Cells | Named):
-        lines = text_rows(name, space.row, value)
-        _check_size(name, "records", len(lines), size_value(space.size))
-        return lines
-    raw = as_sequence(name, value)
-    if isinstance(row := space.row, Maybe):
+    found = (
+        in_chunks(name, value, lambda chunk: _rows(name, space, chunk, notice))
+        if is_iterator(value)
+        else _rows(name, space, value, notice)
+    )
+    _check_size(name, "records", len(found), size_value(space.size))
+    return found
+
+
+def _rows(name: str, space: Records, value: Any, notice: Notice) -> Any:
+    row = space.row
+    if isinstance(row, Row):
+        return _fields(name, row, value, space.drop_nan, notice)
+    if isinstance(row, Vector):
+        return _table(name, row, value, notice)
+    if isinstance(row, Cells | Named):
+        return text_rows(name, row, value)
+    raw = column(name, value)
+    if isinstance(row, Maybe):
         inner = row.inner
-        column = maybe_rows(
-            name, row, raw, space.drop_nan, lambda rest: _plain(name, inner, rest, notice)
+        kind = kind_of(inner.element, inner.kind)
+        return maybe_rows(
+            name, kind, raw, space.drop_nan, lambda rest: _present(name, inner, rest, notice)
         )
-    else:
-        column = _column(name, row, raw, space.drop_nan, notice)
-    _check_size(name, "records", len(column), size_value(space.size))
-    return column
+    return _column(name, row, raw, space.drop_nan, notice)
 
 
-def _plain(name: str, row: Scalar, raw: Any, notice: Notice) -> Any:
-    column = _column(name, row, raw, False, notice)
-    return column.plain() if isinstance(column, Table) else column
+def _present(name: str, row: Scalar, raw: Any, notice: Notice) -> Any:
+    """The rows that are not missing: a `Column` of numbers, else a list."""
+    found = _column(name, row, raw, False, notice)
+    if not isinstance(found, Table):
+        return found
+    held = found.columns[0]
+    if held.base in ("text", "boolean"):
+        return ExactVector(held.piece(slice(None)).tolist())
+    return found.plain()
 
 
 def _table(name: str, row: Vector, value: Any, notice: Notice) -> list[Any]:
     """The rows of a two-dimensional array, each a vector of doubles."""
-    raw = as_sequence(name, value)
+    raw = sequence(name, value)
     if isinstance(raw, list):
         raise schema_error(
             name, "a list where a table of numbers is needed",
@@ -314,95 +317,30 @@ def _table(name: str, row: Vector, value: Any, notice: Notice) -> list[Any]:
 
 
 def _column(name: str, row: Scalar, raw: Any, drop_nan: bool, notice: Notice) -> Any:
-    import numpy as np
-
-    kind = kind_of(row.element, row.kind)
-    if not kind:
+    if not kind_of(row.element, row.kind):
         if drop_nan:
-            raw = [x for x in (raw if isinstance(raw, list) else raw.tolist()) if not _is_nan(x)]
+            raw = taken(raw, not_nan(raw))
         return ExactVector(_cells(name, row, raw, notice))
-    raw = _checked(name, row, raw)
-    if kind == "float" and isinstance(raw, list):
-        raw = np.array([_as_float(x) for x in raw], np.float64)
-    if kind == "float" and drop_nan and raw.dtype.kind == "f":
-        raw = raw[~np.isnan(raw)]
-    held = _stored(name, row, raw, notice)
+    held = stored(name, row, raw, notice, drop_nan)
     return Table((held,), held.node(0), value=Exact)
 
 
-def _stored(name: str, space: Scalar, raw: Any, notice: Notice) -> Stored:
-    """A column of one kind, in an array."""
-    import numpy as np
-
-    kind = kind_of(space.element, space.kind)
-    limits = _limits(space)
-    if kind == "float":
-        if isinstance(raw, list):
-            raw = np.array([_as_float(x) for x in raw], np.float64)
-        if notice.strict:
-            raw = clean_floats(raw, limits, notice)
-        return Stored("double", np.asarray(raw), *doubles_within(limits, name))
-    if kind == "int":
-        if isinstance(raw, list):
-            raw = np.array(saturated(raw, notice), np.int64)
-        return Stored("integer", clean_integers(raw, limits, notice))
-    if kind == "bool":
-        flags = np.array(raw, np.bool_)
-        low, high = limits
-        if low is not None and low > 0:
-            notice(not flags.all(), "a value outside the declared bounds")
-            flags[:] = True
-        if high is not None and high < 1:
-            notice(bool(flags.any()), "a value outside the declared bounds")
-            flags[:] = False
-        return Stored("boolean", flags)
-    assert kind == "str"
-    return Stored("text", Texts.of([str(x) for x in raw]))
-
-
-def _as_float(x: Any) -> float:
-    try:
-        return float(x)
-    except OverflowError:
-        return float("inf") if x > 0 else float("-inf")
-
-
-def _is_nan(x: Any) -> bool:
-    return bool(x != x)
-
-
-def _rows(name: str, row: Row, value: Any, drop_nan: bool, notice: Notice) -> Any:
-    columns = raw_columns(name, row, value)
-    lengths = {len(column) for column in columns}
-    if len(lengths) > 1:
+def _fields(name: str, row: Row, value: Any, drop_nan: bool, notice: Notice) -> Any:
+    columns = fields_of(name, row, value)
+    if len(set(map(len, columns))) > 1:
         raise schema_error(name, "columns of unequal length", "give every column the same length")
     if drop_nan:
-        keep = [not any(map(_is_nan, parts)) for parts in zip(*columns, strict=True)]
-        columns = [[x for x, k in zip(c, keep, strict=True) if k] for c in columns]
-    fields = list(zip(row.names, row.fields, columns, strict=True))
-    if fields and all(kind_of(space.element, space.kind) for _, space, _ in fields):
-        held = tuple(
-            _stored(f"{name}.{field}", space, _checked(f"{name}.{field}", space, column), notice)
-            for field, space, column in fields
-        )
-        nodes = [column.node(at) for at, column in enumerate(held)]
-        return Table(held, row.build(nodes), value=Exact)
-    cells = [_cells(f"{name}.{field}", space, column, notice) for field, space, column in fields]
+        kept = reduce(and_, map(not_nan, columns))
+        columns = [each if isinstance(each, Gaps) else taken(each, kept) for each in columns]
+    fields = [
+        (f"{name}.{field}", space, raw)
+        for field, space, raw in zip(row.names, row.fields, columns, strict=True)
+    ]
+    if all(kind_of(space.element, space.kind) for _, space, _ in fields):
+        held = tuple(stored(place, space, raw, notice) for place, space, raw in fields)
+        return Table(held, row.build([each.node(at) for at, each in enumerate(held)]), value=Exact)
+    cells = [_cells(place, space, raw, notice) for place, space, raw in fields]
     return [row.build(parts) for parts in zip(*cells, strict=True)]
-
-
-def _checked(name: str, space: Scalar, raw: Any) -> Any:
-    """A column whose cells are of the declared kind."""
-    kind = kind_of(space.element, space.kind)
-    if isinstance(raw, list):
-        check_cells(name, raw, kind)
-        return raw
-    check_array(name, raw, kind, 1)
-    if kind == "str" and raw.dtype.kind == "O":
-        raw = raw.tolist()
-        check_cells(name, raw, kind)
-        return raw
-    return raw.tolist() if kind == "str" else raw
 
 
 def _parts(name: str, space: Aligned | TupleSpace, value: Any, notice: Notice) -> tuple[Any, ...]:

@@ -1,0 +1,88 @@
+"""Records in chunks, as an iterator gives them: each is read once, and its columns are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from metricdp.columns.stored import Stored
+from metricdp.columns.table import Table
+from metricdp.errors import SchemaError
+from metricdp.run.entering.gaps import end_to_end
+from metricdp.run.entering.sequences import article, is_column, is_frame
+from metricdp.values import Column, ExactVector, MaybeColumn, NumberRows
+
+
+def is_iterator(value: Any) -> bool:
+    """Whether this gives one chunk after the other."""
+    return hasattr(type(value), "__next__")
+
+
+def in_chunks(name: str, chunks: Iterator[Any], read: Callable[[Any], Any]) -> Any:
+    """The rows of all chunks.
+
+    The iterator may give the same array again with other content, so every chunk is copied.
+
+    Args:
+        read: admits the rows of one chunk.
+
+    Raises:
+        SchemaError: what it gives are no containers of rows, or rows of unequal width.
+    """
+    parts = []
+    for chunk in chunks:
+        if not _holds_rows(chunk):
+            raise SchemaError(
+                f"{article(chunks)} where a sequence is needed, and {article(chunk)} in it where "
+                "a chunk of rows is needed",
+                place=name,
+                remedy="pass a list, or an iterator of chunks: lists, arrays or data frames",
+            )
+        part = read(chunk)
+        parts.append(part.owned() if isinstance(part, Table) else part)
+    if not parts:
+        return read([])
+    return parts[0] if len(parts) == 1 else _joined(name, parts)
+
+
+def _holds_rows(chunk: Any) -> bool:
+    if isinstance(chunk, list | tuple | Mapping) or is_column(chunk) or is_frame(chunk):
+        return True
+    return hasattr(chunk, "dtype") and getattr(chunk, "ndim", 0) > 0
+
+
+def _joined(name: str, parts: list[Any]) -> Any:
+    first = parts[0]
+    if isinstance(first, Table):
+        columns = zip(*(part.columns for part in parts), strict=True)
+        return Table(tuple(map(_column, columns)), first.row, value=first.value)
+    if isinstance(first, MaybeColumn):
+        return _with_gaps(parts)
+    rows = [row for part in parts for row in part]
+    if isinstance(first, NumberRows):
+        if len({part.cols for part in parts}) > 1:
+            raise SchemaError(
+                "chunks of unequal width", place=name, remedy="give every chunk the same columns"
+            )
+        return NumberRows(rows, first.cols)
+    return ExactVector(rows) if isinstance(first, ExactVector) else rows
+
+
+def _column(parts: tuple[Stored, ...]) -> Stored:
+    first = parts[0]
+    data = [part.data for part in parts]
+    if first.base == "integer" and len({array.dtype for array in data}) > 1:
+        # Of signed and unsigned integers NumPy would make doubles.
+        data = [part.piece(slice(None)) for part in parts]
+    return Stored(first.base, end_to_end(data), first.bottom, first.top)
+
+
+def _with_gaps(parts: list[MaybeColumn]) -> MaybeColumn:
+    import numpy as np
+
+    columns = [part.column for part in parts]
+    there = np.concatenate([part.there for part in parts])
+    if columns[0].ticks is None:
+        return MaybeColumn(Column(np.concatenate([column.floats for column in columns])), there)
+    ticks = np.concatenate([column.ticks for column in columns])
+    return MaybeColumn(Column(None, ticks, columns[0].exponent), there)
