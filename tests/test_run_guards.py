@@ -13,7 +13,8 @@ import pytest
 from metricdp.columns.table import Table
 from metricdp.errors import DataValueError, MetricdpError, ParameterError, SchemaError, SpaceError
 from metricdp.run.guards import admit
-from metricdp.run.sizes import refuse_shared, sizes
+from metricdp.run.shared import refuse_shared
+from metricdp.run.sizes import sizes
 from metricdp.spaces import (
     L1,
     L2,

@@ -21,7 +21,8 @@ from metricdp.check.verdicts.held import Held
 from metricdp.errors import ParameterError
 from metricdp.plain import plain, type_name
 from metricdp.run.guards import admit
-from metricdp.run.sizes import refuse_shared, sizes
+from metricdp.run.shared import refuse_shared
+from metricdp.run.sizes import sizes
 from metricdp.spaces.base import symbols_of
 from metricdp.values.exact import Exact
 

@@ -1,11 +1,11 @@
-"""Public facts that arguments bring: their sizes, and that no array is both private and public."""
+"""Public facts that arguments bring: their sizes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from metricdp.errors import SchemaError, SpaceError
+from metricdp.errors import SchemaError
 from metricdp.expr import Expr
 from metricdp.spaces import Aligned, Matrix, Records, Space, TupleSpace, Vector
 from metricdp.spaces.vectors import Entries
@@ -65,62 +65,3 @@ def _mismatch(name: str, expected: str, count: int, origin: str) -> SchemaError:
         place=name,
         remedy="give arguments that share a size name the same size",
     )
-
-
-def refuse_shared(private: Mapping[str, Any], public: Mapping[str, Any]) -> None:
-    """Refuse data passed as private and as public argument: a public value may not be private data.
-
-    Args:
-        private, public: parameter -> raw argument.
-
-    Raises:
-        SpaceError: one object, or memory of one array, in both.
-    """
-    open_ = {other: _buffers(shown) for other, shown in public.items()}
-    if not any(others or more for others, more in open_.values()):
-        return
-    for name, value in private.items():
-        objects, arrays = _buffers(value)
-        for other, (others, more) in open_.items():
-            if objects & others or any(_shared(a, b) for a in arrays for b in more):
-                raise SpaceError(
-                    f"the data of {name} are also passed as the public argument {other}",
-                    place=other,
-                    remedy="public parameters do not come from the data: pass a public value",
-                )
-
-
-_SCALARS = frozenset({bool, float, int, str})
-
-
-def _buffers(value: Any) -> tuple[set[int], list[Any]]:
-    """Identities of the containers in an argument, and its arrays; scalars may be shared."""
-    objects: set[int] = set()
-    arrays: list[Any] = []
-    pending = [value]
-    while pending:
-        item = pending.pop()
-        if hasattr(item, "to_numpy") and hasattr(item, "iloc"):
-            objects.add(id(item))
-            columns = getattr(item, "columns", None)
-            parts = [item] if columns is None else [item[c] for c in columns]
-            arrays += [part.to_numpy() for part in parts]
-        elif hasattr(item, "dtype") and hasattr(item, "ndim"):
-            if item.ndim:
-                arrays.append(item)
-        elif isinstance(item, (list, tuple)) and item:
-            objects.add(id(item))
-            if not set(map(type, item)) <= _SCALARS:
-                pending += [part for part in item if hasattr(part, "__len__")]
-        elif isinstance(item, (dict, set)) and item:
-            objects.add(id(item))
-    return objects, arrays
-
-
-def _shared(a: Any, b: Any) -> bool:
-    import numpy as np
-
-    try:
-        return bool(np.shares_memory(a, b))
-    except TypeError:  # an array type of another library
-        return a is b

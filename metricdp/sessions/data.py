@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+import pickle
 import weakref
 from collections.abc import Mapping
 from fractions import Fraction
+from types import NoneType
 from typing import Any
 
 from metricdp.errors import MetricdpError, SchemaError, SpaceError, bare
+from metricdp.run.entering.sequences import is_column, is_frame
 from metricdp.run.guards import admit
 from metricdp.run.sizes import sizes
 from metricdp.spaces import Space, space_of
@@ -17,6 +20,7 @@ from metricdp.spaces.joining import fits
 
 #: Modules of the kinds of data that public arguments may share memory with.
 _ARRAYS = ("numpy", "pandas", "pandas.core.frame", "pandas.core.series")
+_SCALARS = frozenset({int, float, bool, str, NoneType})
 _SURFACE = '{"visits": (dp.Records[float], values)}'
 
 
@@ -93,12 +97,13 @@ def _form(fact: str) -> SpaceError:
 def _copied(name: str, raw: Any) -> Any:
     """A copy, so that the data of a session cannot change under its ledger."""
     try:
-        if hasattr(raw, "dtype") or hasattr(raw, "iloc"):
+        if hasattr(raw, "copy") and (hasattr(raw, "dtype") or hasattr(raw, "iloc")):
             return raw.copy()
-        if isinstance(raw, list | tuple) and all(
-            isinstance(item, int | float | str | None) for item in raw
-        ):
+        if isinstance(raw, list | tuple) and set(map(type, raw)) <= _SCALARS:
             return list(raw)
+        if is_column(raw) or is_frame(raw):
+            # Their own copies share memory, which may be that of an array of the caller.
+            return pickle.loads(pickle.dumps(raw))
         return copy.deepcopy(raw)
     except Exception as error:
         kind = type(error).__name__
@@ -106,7 +111,7 @@ def _copied(name: str, raw: Any) -> Any:
     raise SchemaError(
         f"the data cannot be copied ({kind})",
         place=name,
-        remedy="pass a list, a NumPy array or a pandas object",
+        remedy="pass a list, a NumPy array or a data frame",
     )
 
 

@@ -26,7 +26,7 @@ from metricdp.measures.events import Sequence
 from metricdp.run.draws import Drawn, interrupted
 from metricdp.run.emit import collecting
 from metricdp.run.release import About, Release, not_covered, unprotected, versions
-from metricdp.run.sizes import refuse_shared
+from metricdp.run.shared import refuse_shared
 from metricdp.sessions.asking import Question, canonical, is_plain
 from metricdp.sessions.budget import UNITS, Budget
 from metricdp.sessions.costs import Asked, cost
