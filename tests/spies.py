@@ -93,9 +93,9 @@ Evil.__hash__ = lambda self: 1  # type: ignore[method-assign, assignment]
 def plant(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a test plant a defect on the path of a draw, which would be refused at once: the nets
     behind the comparison are to see it."""
-    from metricdp.checked.path import DrawPath, library_path, the_path
+    from metricdp.checked.path import DrawPath, columns_path, library_path, the_path
 
-    the_path(), library_path()
+    the_path(), columns_path(), library_path()
     monkeypatch.setattr(DrawPath, "verify", lambda self: None)
 
 

@@ -134,3 +134,24 @@ def test_names_of_a_comprehension_are_known_there_alone(
     tmp_path: Path, body: str, expected: Any
 ) -> None:
     assert value(tmp_path, body) == expected
+
+
+ROUNDS = """def part(rs, c):
+    total = 0.0
+    for r in rs:
+        total += dp.clamp(r.a, 0, c)
+    return total
+def kept(rs, c):
+    return [dp.clamp(r.a, 0, c) for r in rs]
+---
+"""
+
+
+@pytest.mark.parametrize("made", ["part(rows, i)", "dp.sum(kept(rows, i))"])
+@pytest.mark.parametrize("rounds", ["for i in range(5):", "while i < 5:"])
+def test_a_bound_that_every_round_has_another_number_for(
+    tmp_path: Path, made: str, rounds: str
+) -> None:
+    last = "    i += 1\n" if rounds.startswith("while") else ""
+    body = f"{ROUNDS}i = 0\nt = 0.0\n{rounds}\n    t += {made}\n{last}return t"
+    assert value(tmp_path, body) == sum(min(a, i) for a, _ in ROWS for i in range(5))

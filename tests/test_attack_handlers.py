@@ -129,7 +129,7 @@ def _quiet(*args: Any, **keywords: Any) -> Any:
 #: Owner (a module, or a class in one) and the name that is replaced.
 REPLACED = [
     ("run.emit", "perform"), ("values.numbers", "Numbers.whole"), ("values.forms", "_VECTORS"),
-    ("run.machine", "in_arrays"), ("noise.vector_discrete", "nearest"),
+    ("run.applied", "in_arrays"), ("noise.vector_discrete", "nearest"),
     ("noise.vector_rounded", "places_of_multiples"),
     ("run.emit", "Run.handle"), ("run.emit", "Run.source"),
     ("noise", "system_source"), ("noise.source", "_SYSTEM"), ("noise.source", "_urandom"),
@@ -170,6 +170,34 @@ def test_what_is_replaced_on_the_path_of_a_draw_is_refused(
     monkeypatch.undo()
     assert session.left() == {"epsilon": 1}
     assert not programs.noisy(1.0, 1.0).test_only
+
+
+#: What gives rows their values, and moves them into their bounds.
+OF_ROWS = [
+    ("columns.arrays", "range_ticks"), ("columns.arrays", "Plan.run"), ("columns.arrays", "_select.__code__"),
+    ("columns.table", "Table.totals"), ("columns.table", "traced"), ("columns.stored", "LARGEST"),
+    ("columns.stored", "Stored.piece.__code__"), ("columns.table", "range_of"),
+    ("columns.tracing", "merged.__code__"), ("columns.language", "clamp.__code__"),
+    ("columns.elementary", "FUNCTIONS"), ("run.rowwise", "bound_of"), ("run.rowwise", "clamp"),
+    ("run.applied", "_of_tables"), ("run.machine", "Machine.each"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("home", "name"), OF_ROWS, ids=lambda v: v)
+def test_what_is_replaced_of_columns_is_refused(
+    programs: ModuleType, monkeypatch: pytest.MonkeyPatch, home: str, name: str
+) -> None:
+    """A row that does not depend on itself alone moves more than was proved."""
+    assert not programs.noisy_count([1.0, 2.0], 1.0).test_only
+    owner = import_module(f"metricdp.{home}")
+    *classes, last = name.split(".")
+    for each in classes:
+        owner = getattr(owner, each)
+    monkeypatch.setattr(owner, last, _quiet.__code__ if last == "__code__" else _quiet)
+    with pytest.raises(SourceError, match="replaced after metricdp was loaded"):
+        programs.noisy_count([1.0, 2.0], 1.0)
+    monkeypatch.undo()
+    assert not programs.noisy_count([1.0, 2.0], 1.0).test_only
 
 
 @pytest.mark.parametrize("name", ["_RUN", "_HANDLER", "current_handler", "is_test"])
@@ -314,12 +342,17 @@ def test_notes_that_python_leaves_on_classes_change_nothing(programs: ModuleType
 
 def test_a_table_of_the_path_names_its_changes(tmp_path: Path) -> None:
     """Everything that is compared is there, and nothing has changed by itself."""
-    from metricdp.checked.path import library_path, the_path
+    from metricdp.checked.path import columns_path, library_path, the_path
 
-    path, beside = the_path(), library_path()
+    path, others = the_path(), (columns_path(), library_path())
+    watched = {*path._labels}
     path.verify()
-    beside.verify()
-    watched = {*path._labels, *beside._labels}
-    for name in ("run.emit.perform", "noise.source.SystemSource.take", "run.emit.emit"):
+    for beside in others:
+        beside.verify()
+        watched |= {*beside._labels}
+    for name in (
+        "run.emit.perform", "noise.source.SystemSource.take", "run.emit.emit",
+        "columns.table.Table.totals",
+    ):  # fmt: skip
         assert name in watched
     assert {perform, Exact.__mul__} <= {function for function, _ in path._codes}

@@ -17,7 +17,7 @@ from metricdp.check.verdicts.sites import SiteNoise
 from metricdp.checked.about import about, spent_at
 from metricdp.checked.arguments import Arguments
 from metricdp.checked.charged import Charged, ChargedCalls, calls
-from metricdp.checked.path import pinned_handler, the_path
+from metricdp.checked.path import has_rows, pinned_handler
 from metricdp.checked.private_selection import Selector
 from metricdp.checked.samples import RowSampler
 from metricdp.checked.shapes import Proved, proved_shapes
@@ -76,7 +76,8 @@ def execute(
         KeyboardInterrupt: with the attribute `releases`.
         SourceError: something on the path of a draw was replaced.
     """
-    answering, test = pinned_handler()
+    columns = has_rows(each.space for each in guarantee.private())
+    answering, test = pinned_handler(columns=columns)
     guarantee, draws, privacy = where_known(
         guarantee, arguments.env, lambda g: (g, site_draws(g, arguments), spent_at(g, arguments))
     )
@@ -123,7 +124,7 @@ def execute(
         arguments = machine = function = handler = None  # type: ignore[assignment]
         raise failed from None
     if boxes and not test:  # code of the user has run meanwhile
-        the_path().verify()
+        pinned_handler(columns=columns)
     return Release(
         value=value,
         outputs=outputs,

@@ -16,7 +16,7 @@ from metricdp.check.verdicts.verify import Outcome, verify
 from metricdp.checked.arguments import Arguments, Bound, admitted, bind
 from metricdp.checked.boxes import Box, Boxes, pinned_boxes
 from metricdp.checked.execution import evaluate, execute
-from metricdp.checked.path import the_path
+from metricdp.checked.path import columns_path, has_rows, the_path
 from metricdp.checked.source import module_of, version
 from metricdp.errors import InternalError, NotProvedError, ParameterError, sealed
 from metricdp.run.compile import Program
@@ -105,6 +105,9 @@ class CheckedFunction(Generic[Given, Result]):
                     interpreter.domain.enforced,
                 )
                 the_path()
+                found = outcome.guarantee
+                if found is not None and has_rows(each.space for each in found.private()):
+                    columns_path()
                 boxes = [key for kind, key, _ in program.actions.values() if kind == "box"]
                 modules = module.project.modules.values()
                 return outcome, program, pinned_boxes(boxes, modules, self._function)

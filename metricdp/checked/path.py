@@ -14,7 +14,7 @@ from __future__ import annotations
 import dis
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
@@ -25,6 +25,7 @@ from metricdp.errors import SourceError
 from metricdp.families.recorded import Recorded
 from metricdp.record import REGISTRY, Record, Registry
 from metricdp.run.emit import Handler, current_handler, is_test
+from metricdp.spaces import Records
 
 #: Modules on the path.  Of the first ones every name counts, because they are asked by attribute.
 _WHOLE = """
@@ -34,13 +35,20 @@ noise.selection noise.source noise.vector_discrete noise.vector_rounded values.b
 values.exact values.forms values.numbers
 """.split()
 _USED = """
-families.containers families.family run.draws run.emit run.machine run.private_selection
-run.sampling checked.charged checked.execution checked.path checked.private_selection
-checked.samples checked.shapes
+families.containers families.family run.addresses run.applied run.draws run.emit run.machine
+run.private_selection run.rowwise run.sampling checked.charged checked.execution checked.path
+checked.private_selection checked.samples checked.shapes
+""".split()
+#: What gives every row its values, and moves them into their bounds: a proof rests on both.
+_COLUMNS = """
+columns.arrays columns.blocks columns.circular columns.constants columns.elementary
+columns.evaluators columns.exponential columns.floats columns.grids columns.language
+columns.logarithm columns.pieces columns.reference columns.roots columns.stored columns.table
+columns.texts columns.tracing
 """.split()
 #: What stands between a measurement of the library and its draw.
 _LIBRARY = ("maps.functions", "maps.base", "maps.chaining", "maps.costs", "maps.measurement")
-_ALL = frozenset({*_WHOLE, *_USED, *_LIBRARY, "values"})
+_ALL = frozenset({*_WHOLE, *_USED, *_COLUMNS, *_LIBRARY, "values"})
 
 
 class DrawPath:
@@ -81,10 +89,13 @@ class DrawPath:
             self._enclose("fractions.Fraction", Fraction)
         for name, names in wanted.items():
             self._watch(name.removeprefix("metricdp."), vars(sys.modules[name]), names)
+        tables = _tables(self._labels, self._values)
+        held = (f for table in tables for value in table.values() for f in _plain(value))
+        functions.update((id(f), f) for f in held)
         reached = [*functions.values()]
         self._codes = [(f, f.__code__) for f in reached]
         self._defaults = [(f, f.__defaults__) for f in reached if f.__defaults__ is not None]
-        self._tables = [(v, [*v.items()]) for v in _tables(self._labels, self._values)]
+        self._tables = [(table, [*table.items()]) for table in tables]
         self._named = [(f, dict(f.__kwdefaults__)) for f in reached if f.__kwdefaults__ is not None]
 
     def _enclose(self, label: str, kind: type) -> None:
@@ -154,16 +165,23 @@ def the_path() -> DrawPath:
 
 
 @cache
+def columns_path() -> DrawPath:
+    """What a program adds to it whose rows are columns; made when the first such one is checked."""
+    return DrawPath((), _COLUMNS)
+
+
+@cache
 def library_path() -> DrawPath:
     """What a measurement of the library adds to it."""
     return DrawPath((), _LIBRARY)
 
 
-def pinned_handler(*, library: bool = False) -> tuple[Handler, bool]:
+def pinned_handler(*, library: bool = False, columns: bool = False) -> tuple[Handler, bool]:
     """The handler of this run, and whether it is for tests.
 
     Args:
         library: whether a measurement of the library runs, and no checked program.
+        columns: whether rows are given, which may be columns.
 
     Raises:
         SourceError: it makes releases, and something on the path of a draw was replaced.
@@ -174,7 +192,14 @@ def pinned_handler(*, library: bool = False) -> tuple[Handler, bool]:
         the_path().verify()
         if library:
             library_path().verify()
+        if columns:
+            columns_path().verify()
     return handler, test
+
+
+def has_rows(spaces: Iterable[Any]) -> bool:
+    """Whether a space is one of rows, which may be columns, or has such a part."""
+    return any(isinstance(s, Records) or has_rows(getattr(s, "parts", ())) for s in spaces)
 
 
 def _drawing(mechanisms: Sequence[Record]) -> dict[str, list[Any]]:

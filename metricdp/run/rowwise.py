@@ -22,7 +22,7 @@ from metricdp.columns.language import (
 )
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import merged, symbolic, traced
-from metricdp.errors import ExpressionError, InternalError
+from metricdp.errors import ExpressionError, InternalError, SpaceError
 from metricdp.run.addresses import without_sides
 from metricdp.spaces import Row, Scalar, Space, Vector
 from metricdp.spaces.base import bound_value
@@ -63,7 +63,10 @@ def within(table: Table, space: Space | None) -> Table:
     """
     if space is None:
         raise Untraceable("rows of which no range is known")
-    return table.with_row(_inside(table.row, space))
+    try:
+        return table.with_row(_inside(table.row, space))
+    except SpaceError:
+        raise Untraceable("rows whose range no public number says") from None
 
 
 def _inside(row: Any, space: Space) -> Any:
@@ -90,7 +93,15 @@ def _whole_where_proved(row: Node, space: Scalar) -> Node:
 
 
 def bound_of(space: Space | None, added: Node) -> Range | Ball | None:
-    """Where what one row adds is moved; None if check proved no bound for it."""
+    """Where what one row adds is moved; None if check proved no bound for it, or one that another
+    round of a loop has another number for."""
+    try:
+        return _bound_of(space, added)
+    except SpaceError:
+        return None
+
+
+def _bound_of(space: Space | None, added: Node) -> Range | Ball | None:
     if isinstance(space, Scalar) and added.width is None:
         low, high = bound_value(space.lo, False), bound_value(space.hi, True)
         if low is None or high is None or low > high:
