@@ -32,11 +32,12 @@ class Table(Sequence[Any]):
         row: the row as a program sees it, with nodes in place of values: a node, or a tuple, named
             tuple or dictionary of such.
         where: the condition of the rows that count; None for all.
-        positions: stored rows that belong to the table, in order; None for all.
+        chosen: stored rows that belong to the table, in order, or the `Part` of a grouped table
+            that holds them; None for all.
         value: Python value of a number -> what programs see of it, row by row.
     """
 
-    __slots__ = ("_counted", "_listed", "columns", "positions", "row", "value", "where")
+    __slots__ = ("_counted", "_listed", "chosen", "columns", "row", "value", "where")
     __array_ufunc__ = None
 
     def __init__(
@@ -44,18 +45,28 @@ class Table(Sequence[Any]):
         columns: tuple[Stored, ...],
         row: Any,
         where: Node | None = None,
-        positions: Any = None,
+        chosen: Any = None,
         value: Callable[[Any], Any] = lambda x: x,
     ) -> None:
         self.columns, self.row, self.where = columns, row, where
-        self.positions, self.value = positions, value
+        self.chosen, self.value = chosen, value
         self._listed: list[Any] | None = None
         #: The number of rows, once they were read; tables of the same rows share it.
         self._counted: list[int] = []
 
+    @property
+    def part(self) -> Any:
+        """The part of a grouped table that the table holds; None of any other."""
+        return self.chosen if hasattr(self.chosen, "groups") else None
+
+    @property
+    def positions(self) -> Any:
+        """Stored rows that belong to the table, in order; None for all."""
+        return self.chosen if self.part is None else self.chosen.positions
+
     def with_row(self, row: Any) -> Table:
         """The table of what a function makes of every row."""
-        made = Table(self.columns, row, self.where, self.positions, self.value)
+        made = Table(self.columns, row, self.where, self.chosen, self.value)
         made._counted = self._counted
         return made
 
@@ -84,7 +95,7 @@ class Table(Sequence[Any]):
         if isinstance(test, Node) and test.width is not None:
             raise Untraceable("the truth value of a vector")
         where = constant(test) if self.where is None else both(self.where, test)
-        return Table(self.columns, self.row, where, self.positions, self.value)
+        return Table(self.columns, self.row, where, self.chosen, self.value)
 
     def taken(self, chosen: Sequence[int]) -> Table:
         """The rows at some positions, in this order."""
@@ -125,12 +136,12 @@ class Table(Sequence[Any]):
         from metricdp.columns.arrays import CHUNK, Plan, spread
 
         asked = nodes if self.where is None else (self.where, *nodes)
-        plan = Plan(asked)
-        held = len(self.columns[0] if self.positions is None else self.positions)
+        plan, positions = Plan(asked), self.positions
+        held = len(self.columns[0] if positions is None else positions)
         count = 0
         for start in range(0, held, CHUNK):
             stop = min(start + CHUNK, held)
-            rows = slice(start, stop) if self.positions is None else self.positions[start:stop]
+            rows = slice(start, stop) if positions is None else positions[start:stop]
             found = [spread(x, stop - start) for x in plan.run(partial(self._read, {}, rows))]
             if self.where is None:
                 yield stop - start, found
@@ -165,7 +176,10 @@ class Table(Sequence[Any]):
     def size(self) -> int:
         """The number of rows."""
         if self.where is None:
-            return len(self.columns[0] if self.positions is None else self.positions)
+            return len(self.columns[0] if self.chosen is None else self.chosen)
+        if not self._counted and self.part is not None:
+            kept = Table(self.columns, self.where, None, self.chosen)
+            self._counted[:] = [kept.ticks([(self.where, Range(0, 0, 1))])[0] or 0]
         if not self._counted:
             for _ in self.pieces():
                 pass
@@ -206,8 +220,20 @@ class Table(Sequence[Any]):
         Returns:
             A rational for a range, a list of rationals for a ball.
         """
+        return [
+            scaled(total or 0, bound.exponent)
+            if isinstance(bound, Range)
+            else _vector(total, node.width, bound.entries.exponent)
+            for total, (node, bound) in zip(self.ticks(asked), asked, strict=True)
+        ]
+
+    def ticks(self, asked: Sequence[tuple[Node, Range | Ball]]) -> list[Any]:
+        """`totals` in steps of the grid of each bound; None of no rows."""
         from metricdp.columns import arrays, reference
 
+        found = None if self.part is None else self.part.ticks(self.where, asked)
+        if found is not None:
+            return found
         plainly = by_reference()
         sums: list[Any] = [None] * len(asked)
         for _, values in self.pieces(*(node for node, _ in asked)):
@@ -219,12 +245,65 @@ class Table(Sequence[Any]):
                 else:
                     more = arrays.ball_ticks(x, bound).sum(axis=1).tolist()
                     sums[i] = more if sums[i] is None else list(map(add, sums[i], more))
-        return [
-            scaled(total or 0, bound.exponent)
-            if isinstance(bound, Range)
-            else _vector(total, node.width, bound.entries.exponent)
-            for total, (node, bound) in zip(sums, asked, strict=True)
-        ]
+        return sums
+
+    # -- by public keys
+
+    def parts(self, key: Callable[[Any], Any], keys: Sequence[Any]) -> tuple[Table, ...]:
+        """The rows of each public key, in their order: a row belongs to the first that it equals.
+
+        Raises:
+            Untraceable: the key function has no form in the columnar language.
+        """
+        nodes, find = _finder(row_of(traced(key, self.row)), keys)
+        from metricdp.columns.groups import Groups
+
+        rows = Table(self.columns, (), None, self.positions)
+        codes = rows._codes(self.where, nodes, find, len(keys))
+        groups = Groups(rows.positions, codes, len(keys), rows.pieces)
+        return tuple(
+            Table(self.columns, self.row, None, part, self.value) for part in groups.parts()
+        )
+
+    def _codes(self, where: Node | None, nodes: Sequence[Node], find: Any, count: int) -> Any:
+        """The code of every row's key; `count` where a condition does not hold."""
+        import numpy as np
+
+        from metricdp.columns.keys import code_type
+
+        codes, start = np.empty(self.size(), code_type(count)), 0
+        for rows, values in self.pieces(*nodes, *(() if where is None else (where,))):
+            piece = codes[start : start + rows]
+            piece[:] = find(values[: len(nodes)])
+            if where is not None:
+                piece[~values[-1]] = count
+            start += rows
+        return codes
+
+    def tallies(self, keys: Sequence[Any]) -> Any:
+        """How many rows have each of some public keys, the first of equal ones, and none of them.
+
+        Returns:
+            int64 array of shape (number of keys + 1,).
+
+        Raises:
+            Untraceable: rows of several values, or of several fields that are not in a tuple.
+        """
+        nodes, find = _finder(self.row, keys)
+        import numpy as np
+
+        from metricdp.columns.groups import counted
+        from metricdp.columns.keys import told
+
+        if self.part is not None:
+            names = tuple(map(told, keys))
+            found = self.part.tallies(self.where, nodes, find, len(keys), names)
+            if found is not None:
+                return found
+        total = np.zeros(len(keys) + 1, np.int64)
+        for _, values in self.pieces(*nodes):
+            total += counted(find(values), len(total))
+        return total
 
     # -- row by row
 
@@ -287,6 +366,15 @@ class Table(Sequence[Any]):
                 listed.extend(build([c[i] for c in cells]) for i in range(count))
             self._listed = listed
         return self._listed
+
+
+def _finder(row: Any, keys: Sequence[Any]) -> Any:
+    """See `keys.finder`."""
+    if by_reference():
+        raise Untraceable("keys that are looked for one row at a time")
+    from metricdp.columns.keys import finder
+
+    return finder(row, keys)
 
 
 def _vector(total: Any, width: int | None, exponent: int) -> list[Fraction]:

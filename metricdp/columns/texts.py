@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,11 +26,10 @@ class Texts:
     @classmethod
     def of(cls, cells: Sequence[str]) -> Texts:
         """The texts of a list."""
-        known: dict[str, int] = {}
-        codes = np.fromiter(
-            (known.setdefault(each, len(known)) for each in cells), np.int64, len(cells)
-        )
-        return cls(codes, list(known))
+        values = list(dict.fromkeys(cells))
+        places = {value: place for place, value in enumerate(values)}
+        codes = np.fromiter(map(places.__getitem__, cells), np.int32, len(cells))
+        return cls(codes, values)
 
     @classmethod
     def constant(cls, value: str, rows: int) -> Texts:
@@ -40,7 +39,8 @@ class Texts:
     @classmethod
     def chosen(cls, test: NDArray[Any], x: Texts, y: Texts) -> Texts:
         """x where the condition holds, else y."""
-        return cls(np.where(test, x.codes, y.codes + len(x.values)), [*x.values, *y.values])
+        other = y.codes.astype(np.int64) + len(x.values)
+        return cls(np.where(test, x.codes, other), [*x.values, *y.values])
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -72,10 +72,9 @@ class Texts:
             return np.array(made)[self.codes]
         return Texts(self.codes, made)
 
-    def among(self, keys: Sequence[Any]) -> Any:
-        """For every row the position of its text in a list of public ones; -1 of others."""
-        place = {key: i for i, key in reversed(list(enumerate(keys)))}
-        return np.array([place.get(v, -1) for v in self.values] or [-1], np.int64)[self.codes]
+    def among(self, places: Mapping[str, int], other: int) -> Any:
+        """For every row the place of its text, or that of all others."""
+        return np.array([places.get(v, other) for v in self.values] or [other])[self.codes]
 
     def tolist(self) -> list[Any]:
         """The texts, row by row."""

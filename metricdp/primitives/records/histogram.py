@@ -109,24 +109,12 @@ def run(x: Any, categories: Any, null_category: Any = None) -> list[int]:
     return counts if null_category else counts[:-1]
 
 
-def _finite(category: Any) -> bool:
-    return isinstance(category, int | float | Fraction) and category - category == 0
+def tabular(x: Any, categories: Any, null_category: Any = None) -> Any:
+    """The same counts, found in arrays."""
+    from metricdp.values import Numbers
 
-
-def array(x: Any, categories: Any, null_category: Any = None) -> list[int]:
-    """The same from the sorted numbers of a column."""
-    from metricdp.values import Column, exact
-    from metricdp.values.tallies import below_and_above
-
-    if not isinstance(x, Column):
-        return run(x, categories, null_category)
-    first = {c: i for i, c in reversed([*enumerate(categories)]) if _finite(c)}
-    counts = [0] * (len(categories) + 1)
-    found = below_and_above(x, [exact(c) for c in first])
-    for place, (below, above) in zip(first.values(), found, strict=True):
-        counts[place] = len(x) - below - above
-    counts[-1] = len(x) - sum(counts)
-    return counts if null_category else counts[:-1]
+    counts = x.tallies(categories)
+    return Numbers(counts if null_category else counts[:-1])
 
 
 def instances() -> Iterable[Instance]:

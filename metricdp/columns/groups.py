@@ -1,0 +1,275 @@
+"""Rows of a table by their public key: the parts, and sums over all of them in one pass.
+
+What is asked of one part is usually asked of all of them, by the same function of a row.  The first
+part that asks has the sums of all parts made, in one pass over the rows; the others find theirs.
+Whether two parts ask the same is seen from the functions, never from the rows.  Parts that ask for
+different things read their own rows, from one order of all rows by key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from metricdp.columns.arrays import ball_ticks, range_ticks
+from metricdp.columns.grids import Ball, Range
+from metricdp.columns.language import Node
+
+#: Passes over all rows that need not have been worth it.
+_FREE_PASSES: Final = 8
+#: Rows whose ticks of 40 bits add up to integers that doubles hold.
+_STEP: Final = 1 << 13
+_SMALL_TICK: Final = 1 << 40
+#: Rows whose sums of such ticks fit 64 bits.
+_FLUSH: Final = 1 << 21
+_LIMB: Final = 26
+
+#: Values of nodes, piece by piece: (number of rows, values).
+Pieces = Callable[..., Any]
+
+
+class Groups:
+    """Codes of some rows, and what was found out about all parts.
+
+    Args:
+        rows: their positions among the stored ones; None for all.
+        codes: for every row the position of its key; `count` where it has none.
+        count: how many keys.
+        pieces: reads nodes in all of these rows.
+    """
+
+    __slots__ = (
+        "_counts", "_order", "_passes", "_served", "_shared", "codes", "count", "pieces", "rows",
+    )  # fmt: skip
+
+    def __init__(self, rows: Any, codes: Any, count: int, pieces: Pieces) -> None:
+        self.rows, self.codes, self.count, self.pieces = rows, codes, count, pieces
+        self._order: Any = None
+        self._counts: Any = None
+        self._shared: dict[Any, Any] = {}
+        self._passes = self._served = 0
+
+    def parts(self) -> list[Part]:
+        """One per key."""
+        return [Part(self, place) for place in range(self.count)]
+
+    @property
+    def counts(self) -> Any:
+        """Rows per key, and of none of them."""
+        if self._counts is None:
+            self._counts = counted(self.codes, self.count + 1)
+        return self._counts
+
+    def positions(self, part: int) -> Any:
+        """Stored rows of a part, in their order."""
+        if self._order is None:
+            self._order = np.argsort(self.codes, kind="stable")
+        start = int(self.counts[:part].sum())
+        found = self._order[start : start + int(self.counts[part])]
+        return found if self.rows is None else self.rows[found]
+
+    def shared(self, key: Any, made: Callable[[], Any]) -> Any:
+        """What was made once for all parts; None where each part better reads its own rows."""
+        if key is None:
+            return None
+        if key not in self._shared:
+            if self._passes > _FREE_PASSES + 2 * self._served // max(self.count, 1):
+                return None
+            self._passes += 1
+            self._shared[key] = made()
+        self._served += 1
+        return self._shared[key]
+
+
+class Part:
+    """The rows of one key."""
+
+    __slots__ = ("_positions", "groups", "place")
+
+    def __init__(self, groups: Groups, place: int) -> None:
+        self.groups, self.place = groups, place
+        self._positions: Any = None
+
+    def __len__(self) -> int:
+        return int(self.groups.counts[self.place])
+
+    @property
+    def positions(self) -> Any:
+        """Stored rows of the part, in their order."""
+        if self._positions is None:
+            self._positions = self.groups.positions(self.place)
+        return self._positions
+
+    def ticks(
+        self, where: Node | None, asked: Sequence[tuple[Node, Range | Ball]]
+    ) -> list[Any] | None:
+        """Sums over the rows of the part for which a condition holds, as `Table.ticks` has them.
+
+        Returns:
+            None where the part is read by itself.
+        """
+        if any(not _fits(bound) for _, bound in asked):
+            return None
+        groups = self.groups
+        key = _key(where, *(node for node, _ in asked))
+        bounds = tuple(bound for _, bound in asked)
+        found = groups.shared(
+            None if key is None else ("sums", key, bounds),
+            lambda: _sums(groups, where, asked),
+        )
+        return None if found is None else [column[self.place] for column in found]
+
+    def tallies(
+        self, where: Node | None, nodes: Sequence[Node], codes: Callable[..., Any], count: int,
+        keys: Any,
+    ) -> Any:  # fmt: skip
+        """How many rows of the part have each of some other keys, and none of them.
+
+        Args:
+            nodes, codes: as `keys.finder` gives them.
+            count: how many other keys.
+            keys: what tells them from others.
+        """
+        groups = self.groups
+        key = _key(where, *nodes)
+        if groups.count * (count + 1) > 1 << 20:
+            return None
+        found = groups.shared(
+            None if key is None else ("tallies", key, keys),
+            lambda: _tallies(groups, where, nodes, codes, count),
+        )
+        return None if found is None else found[self.place]
+
+
+def counted(codes: Any, count: int) -> Any:
+    """How often each code occurs."""
+    return np.bincount(codes, minlength=count)
+
+
+def _fits(bound: Range | Ball) -> bool:
+    entries = bound if isinstance(bound, Range) else bound.entries
+    return max(-entries.first, entries.last) < 1 << 62
+
+
+def _sums(groups: Groups, where: Node | None, asked: Sequence[tuple[Node, Range | Ball]]) -> Any:
+    """For everything that is asked, a list with the sums of every part."""
+    totals = [
+        [Totals(groups.count + 1, bound) for _ in range(node.width or 1)]
+        if isinstance(bound, Ball)
+        else Totals(groups.count + 1, bound)
+        for node, bound in asked
+    ]
+    for codes, values in _read(groups, where, [node for node, _ in asked]):
+        for total, (_, bound), x in zip(totals, asked, values, strict=True):
+            if isinstance(bound, Range):
+                total.add(codes, range_ticks(x, bound))
+            else:
+                for each, line in zip(total, ball_ticks(x, bound), strict=True):
+                    each.add(codes, line)
+    return [
+        [list(row) for row in zip(*(each.sums() for each in total), strict=True)]
+        if isinstance(total, list)
+        else total.sums()
+        for total in totals
+    ]
+
+
+def _tallies(
+    groups: Groups, where: Node | None, nodes: Sequence[Node], find: Callable[..., Any], count: int
+) -> Any:
+    width = count + 1
+    found = np.zeros((groups.count + 1) * width, np.int64)
+    for codes, values in _read(groups, where, nodes):
+        found += counted(codes.astype(np.int64) * width + find(values), len(found))
+    return found.reshape(groups.count + 1, width)
+
+
+def _read(groups: Groups, where: Node | None, nodes: Sequence[Node]) -> Any:
+    """Codes and values of nodes, piece by piece; rows that do not count have no key."""
+    asked = nodes if where is None else [*nodes, where]
+    start = 0
+    for rows, values in groups.pieces(*asked):
+        codes = groups.codes[start : start + rows]
+        start += rows
+        if where is not None:
+            *values, kept = values
+            codes = np.where(kept, codes, codes.dtype.type(groups.count))
+        yield codes, values
+
+
+class Totals:
+    """Exact sums of ticks by code.
+
+    Ticks of 40 bits are added 8,192 at a time in doubles, which hold their sums; wider ones in
+    limbs of 26 bits, of which doubles hold the sum of 2**27.
+    """
+
+    __slots__ = ("_count", "_exact", "_limbs", "_rows", "_wide")
+
+    def __init__(self, count: int, bound: Range | Ball) -> None:
+        entries = bound if isinstance(bound, Range) else bound.entries
+        self._wide = max(-entries.first, entries.last) > _SMALL_TICK
+        self._count, self._rows = count, 0
+        self._limbs = [np.zeros(count, np.int64) for _ in range(3 if self._wide else 1)]
+        self._exact: Any = 0
+
+    def add(self, codes: Any, ticks: Any) -> None:
+        """More rows: their codes, and what they add."""
+        for start in range(0, len(ticks), _STEP):
+            some, part = codes[start : start + _STEP], ticks[start : start + _STEP]
+            if not self._wide:
+                self._limb(0, some, part)
+            else:
+                mask = (1 << _LIMB) - 1
+                self._limb(0, some, part & mask)
+                self._limb(1, some, (part >> _LIMB) & mask)
+                self._limb(2, some, part >> 2 * _LIMB)
+            self._rows += len(part)
+            if self._rows > _FLUSH:
+                self._flush()
+
+    def _limb(self, place: int, codes: Any, ticks: Any) -> None:
+        sums = np.bincount(codes, ticks, self._count)
+        self._limbs[place] += sums.astype(np.int64)
+
+    def _flush(self) -> None:
+        for place, limb in enumerate(self._limbs):
+            self._exact = self._exact + (limb.astype(object) << _LIMB * place)
+            limb[:] = 0
+        self._rows = 0
+
+    def sums(self) -> list[int]:
+        """The sum of every code."""
+        self._flush()
+        found: list[int] = self._exact.tolist()
+        return found
+
+
+def _key(*nodes: Node | None) -> Any:
+    """What functions of a row do, as a value that is compared; None of what has no such."""
+    known: dict[int, int] = {}
+    steps: list[Any] = []
+
+    def put(node: Node) -> int:
+        if id(node) not in known:
+            given = tuple(put(each) for each in node.arguments)
+            steps.append((node.operator, node.base, node.width, _told(node.public), given))
+            known[id(node)] = len(steps) - 1
+        return known[id(node)]
+
+    try:
+        ends = tuple(None if node is None else put(node) for node in nodes)
+        key = (tuple(steps), ends)
+        hash(key)
+    except (TypeError, RecursionError):
+        return None
+    return key
+
+
+def _told(public: Any) -> Any:
+    """A public value beside its type: 1, 1.0 and True are told apart."""
+    if isinstance(public, tuple):
+        return tuple(map(_told, public))
+    return type(public), public
