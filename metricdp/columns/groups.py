@@ -113,7 +113,7 @@ class Part:
         if any(not _fits(bound) for _, bound in asked):
             return None
         groups = self.groups
-        key = _key(where, *(node for node, _ in asked))
+        key = same(where, *(node for node, _ in asked))
         bounds = tuple(bound for _, bound in asked)
         found = groups.shared(
             None if key is None else ("sums", key, bounds),
@@ -133,7 +133,7 @@ class Part:
             keys: what tells them from others.
         """
         groups = self.groups
-        key = _key(where, *nodes)
+        key = same(where, *nodes)
         if groups.count * (count + 1) > 1 << 20:
             return None
         found = groups.shared(
@@ -247,7 +247,7 @@ class Totals:
         return found
 
 
-def _key(*nodes: Node | None) -> Any:
+def same(*nodes: Node | None) -> Any:
     """What functions of a row do, as a value that is compared; None of what has no such."""
     known: dict[int, int] = {}
     steps: list[Any] = []

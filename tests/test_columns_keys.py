@@ -1,0 +1,176 @@
+"""Keys, groups and counts of tables equal the reference functions of their records, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from math import inf, nan
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metricdp.columns.language import Untraceable, lt, mul
+from metricdp.columns.stored import Stored
+from metricdp.columns.table import Table
+from metricdp.columns.texts import Texts
+from metricdp.primitives.records import histogram, partition
+from metricdp.values import Exact
+
+_BIG = 2**63 - 1
+
+
+def column(base: str, cells: list[Any]) -> Stored:
+    if base == "text":
+        return Stored(base, Texts.of(cells))
+    kinds = {"double": np.float64, "integer": np.int64, "boolean": np.bool_}
+    return Stored(base, np.array(cells, kinds[base]))
+
+
+def table(base: str, cells: list[Any]) -> Table:
+    held = column(base, cells)
+    return Table((held,), held.node(0), value=Exact)
+
+
+def cells(base: str, rng: Random, count: int) -> list[Any]:
+    choices: dict[str, list[Any]] = {
+        "text": ["a", "b", "", "ab", "\u00e9", "a\x00", "1"],
+        "boolean": [True, False],
+        "integer": [0, 1, 2, 5, -1, 7000, _BIG, _BIG - 1, -_BIG, -_BIG - 1, 1 << 53, (1 << 53) + 1],
+        "double": [0.0, -0.0, 1.0, 0.5, 2.5, 1 / 3, -7.0, 1e300, 5e-324, 2.0**53, 65535.0, 1e-5],
+    }
+    return [rng.choice(choices[base]) for _ in range(count)]
+
+
+KEYS: list[tuple[Any, ...]] = [
+    (),
+    (0, 1, 5),
+    (1, True, 1.0, Fraction(1)),
+    (0, -0.0, False),
+    ("a", "b", "a", "", 1),
+    (5, 2, 0, 1),
+    tuple(range(300)),
+    (Fraction(1, 2), Fraction(1, 3), 1 / 3, 2.5, 10**400),
+    (_BIG, -_BIG - 1, 1 << 53, (1 << 53) + 1, float(1 << 53), 2**64),
+    (nan, inf, -inf, None, (1, 2)),
+    (-_BIG, 1e300, 5e-324, Exact(7000)),
+    tuple(f"{k}" for k in range(70_000)),
+    (0, 70_000, 7000, 1),
+]
+BASES = ("text", "boolean", "integer", "double")
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("keys", KEYS, ids=range(len(KEYS)))
+def test_counts_by_public_keys(base: str, keys: tuple[Any, ...]) -> None:
+    rng = Random(3)
+    for count in (0, 1, 2, 50, 40_000):
+        rows = cells(base, rng, count)
+        found = histogram.tabular(table(base, rows), keys, True)
+        exact = [x if isinstance(x, str) else Exact(x) for x in rows]
+        assert found.array.tolist() == histogram.run(exact, keys, True)
+        kept = histogram.tabular(table(base, rows), keys)
+        assert kept.array.tolist() == histogram.run(exact, keys)
+
+
+def two(rng: Random, first: str, second: str, count: int) -> Table:
+    """Rows of three fields: a key, another one, and a number."""
+    held = (
+        column(first, cells(first, rng, count)),
+        column(second, cells(second, rng, count)),
+        Stored("double", np.array([rng.uniform(-9, 9) for _ in range(count)]), -5.0, 5.0),
+    )
+    return Table(held, tuple(each.node(i) for i, each in enumerate(held)), value=Exact)
+
+
+def key_functions() -> Iterator[tuple[Callable[[Any], Any], tuple[Any, ...]]]:
+    yield (lambda row: row[0]), (0, 1, "a", 0.5, "b", 1, 5)
+    yield (lambda row: (row[0], row[1])), ((0, 1), (1, "a"), ("a", 1), (1, 1), (1, 1), 3, (0,))
+    yield (lambda row: (row[1], row[0])), ((Fraction(1, 2), 5), ("b", "ab"), (True, False))
+    yield (lambda row: 1), (0, 1, 1)
+
+
+@pytest.mark.parametrize("bases", [(a, b) for a in BASES for b in BASES if a != b])
+def test_parts_hold_the_rows_that_the_reference_gives_them(bases: tuple[str, str]) -> None:
+    rng = Random(5)
+    for count in (0, 3, 300):
+        rows = two(rng, *bases, count)
+        positive = rows.accepted(lambda row: lt(0, row[2]))
+        for data in (rows, positive, rows.taken([*range(0, count, 2), *range(1, count, 3)])):
+            for key, keys in key_functions():
+                parts = partition.tabular(data, key, keys)
+                expected = partition.run(data.rows(), key, keys)
+                assert [len(part) for part in parts] == [len(part) for part in expected]
+                assert [part.rows() for part in parts] == list(expected)
+
+
+def test_a_key_that_no_array_finds_is_left_to_the_reference() -> None:
+    rows = two(Random(6), "text", "integer", 5)
+    with pytest.raises(Untraceable):
+        partition.tabular(rows, lambda row: [row[0]], ("a",))
+    with pytest.raises(Untraceable):
+        partition.tabular(rows, lambda row: row[0], (["a"],))
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 20_000])
+@pytest.mark.parametrize("same", [True, False])
+def test_sums_of_parts(count: int, same: bool) -> None:
+    """The same function of a row of every part, or another one for each, more than are shared."""
+    rows = two(Random(7), "text", "integer", count)
+    keys = ("a", "b", "", "a", "ab", "none")
+    parts = partition.tabular(rows, lambda row: row[0], keys)
+    expected = partition.run(rows.rows(), lambda row: row[0], keys)
+    for turn in range(15):
+        for place, (part, listed) in enumerate(zip(parts, expected, strict=True)):
+            limit = Fraction(turn if same else 7 * turn + place, 20)
+            kept = part.accepted(lambda row, t=limit: lt(t, row[2]))
+            numbers = kept.mapped(lambda row: row[2])
+            chosen = [row for row in listed if row[2] > limit]
+            assert kept.size() == len(chosen)
+            assert kept.taken(range(len(chosen))).rows() == chosen
+            assert numbers.total() == numbers.taken(range(len(chosen))).total()
+
+
+def test_tables_of_counts() -> None:
+    rows = two(Random(8), "text", "integer", 5000)
+    keys, others = ("a", "b", "", "none"), (0, 1, 1, 7000, _BIG, 3)
+    for part, listed in zip(
+        partition.tabular(rows, lambda row: row[0], keys),
+        partition.run(rows.rows(), lambda row: row[0], keys),
+        strict=True,
+    ):
+        for kept, chosen in (
+            (part, listed),
+            (part.accepted(lambda row: lt(row[2], 0)), [r for r in listed if r[2] < 0]),
+        ):
+            found = histogram.tabular(kept.mapped(lambda row: row[1]), others, True)
+            assert found.array.tolist() == histogram.run([r[1] for r in chosen], others, True)
+
+
+@pytest.mark.parametrize("bits", [3, 40, 41, 55, 61])
+def test_wide_sums_of_parts_are_exact(bits: int) -> None:
+    rng = Random(bits)
+    top = (1 << bits) - 1
+    numbers = [rng.choice((top, -top, rng.randint(-top, top))) for _ in range(40_000)]
+    held = (
+        column("integer", [rng.randrange(3) for _ in numbers]),
+        Stored("integer", np.array(numbers, np.int64), -top, top),
+    )
+    rows = Table(held, (held[0].node(0), held[1].node(1)), value=Exact)
+    parts = partition.tabular(rows, lambda row: row[0], (2, 0))
+    found = [part.mapped(lambda row: row[1]).total() for part in parts]
+    codes = held[0].data.tolist()
+    assert found == [sum(x for x, c in zip(numbers, codes, strict=True) if c == k) for k in (2, 0)]
+
+
+def test_functions_that_look_alike_are_told_apart() -> None:
+    """Constants that Python calls equal, of two kinds, are two functions."""
+    rows = two(Random(9), "integer", "boolean", 50)
+    (part,) = partition.tabular(rows, lambda row: 0, (0,))
+    whole = part.mapped(lambda row: mul(row[0], 1)).row
+    double = part.mapped(lambda row: mul(row[0], 1.0)).row
+    from metricdp.columns.groups import same
+
+    assert same(whole) != same(double)
+    assert same(whole) == same(part.mapped(lambda row: mul(row[0], 1)).row)
