@@ -155,25 +155,18 @@ def _fits(bound: Range | Ball) -> bool:
 
 def _sums(groups: Groups, where: Node | None, asked: Sequence[tuple[Node, Range | Ball]]) -> Any:
     """For everything that is asked, a list with the sums of every part."""
-    totals = [
-        [Totals(groups.count + 1, bound) for _ in range(node.width or 1)]
-        if isinstance(bound, Ball)
-        else Totals(groups.count + 1, bound)
-        for node, bound in asked
-    ]
+    count = groups.count + 1
+    totals = [[Totals(count, bound) for _ in range(node.width or 1)] for node, bound in asked]
     for codes, values in _read(groups, where, [node for node, _ in asked]):
-        for total, (_, bound), x in zip(totals, asked, values, strict=True):
-            if isinstance(bound, Range):
-                total.add(codes, range_ticks(x, bound))
-            else:
-                for each, line in zip(total, ball_ticks(x, bound), strict=True):
-                    each.add(codes, line)
-    return [
-        [list(row) for row in zip(*(each.sums() for each in total), strict=True)]
-        if isinstance(total, list)
-        else total.sums()
-        for total in totals
-    ]
+        for lines, (_, bound), x in zip(totals, asked, values, strict=True):
+            ticks = [range_ticks(x, bound)] if isinstance(bound, Range) else ball_ticks(x, bound)
+            for line, some in zip(lines, ticks, strict=True):
+                line.add(codes, some)
+    found: list[Any] = []
+    for lines, (_, bound) in zip(totals, asked, strict=True):
+        sums = [line.sums() for line in lines]
+        found.append(sums[0] if isinstance(bound, Range) else [*map(list, zip(*sums, strict=True))])
+    return found
 
 
 def _tallies(

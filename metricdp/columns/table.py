@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from operator import add
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.grids import Ball, Range, range_of, scaled, whole_range
@@ -19,6 +19,9 @@ from metricdp.columns.language import Node, Untraceable, both, condition, consta
 from metricdp.columns.stored import Stored
 from metricdp.columns.tracing import row_of, traced
 from metricdp.errors import InternalError
+
+if TYPE_CHECKING:
+    from metricdp.columns.groups import Part
 
 #: Turns the values of a row's nodes into the row that programs see.
 Build = Callable[[Sequence[Any]], Any]
@@ -55,7 +58,7 @@ class Table(Sequence[Any]):
         self._counted: list[int] = []
 
     @property
-    def part(self) -> Any:
+    def part(self) -> Part | None:
         """The part of a grouped table that the table holds; None of any other."""
         return self.chosen if hasattr(self.chosen, "groups") else None
 
