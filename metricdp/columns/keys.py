@@ -37,19 +37,38 @@ def finder(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], Codes]:
     Raises:
         Untraceable: rows of another kind.
     """
-    first: dict[Any, int] = {}
-    parts = row if isinstance(row, tuple) else (row,)
-    for part in parts:
-        if not isinstance(part, Node) or part.width is not None:
-            raise Untraceable("a key that is neither one value of a row nor some of them")
-    for place, key in enumerate(keys):
-        known = _fields(key, len(parts)) if isinstance(row, tuple) else _known(key)
-        if known is not None:
-            first.setdefault(known, place)
+    parts, first = _first_places(row, keys)
     if not isinstance(row, tuple):
         find = _single(row, first, len(keys))
         return (row,), lambda values: find(values[0])
     return parts, _joint(parts, first, len(keys))
+
+
+def finder_by_reference(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], Codes]:
+    """As `finder`; every row is looked up by itself."""
+    parts, first = _first_places(row, keys)
+
+    def find(values: Sequence[Any]) -> Any:
+        cells = zip(*(value.tolist() for value in values), strict=True)
+        keyed = (tuple(map(_known, cell)) for cell in cells)
+        found = [first.get(key if isinstance(row, tuple) else key[0], len(keys)) for key in keyed]
+        return np.array(found, np.int64)
+
+    return parts, find
+
+
+def _first_places(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], dict[Any, int]]:
+    """The nodes of a row, and the first place of every key that it may equal."""
+    parts = row if isinstance(row, tuple) else (row,)
+    for part in parts:
+        if not isinstance(part, Node) or part.width is not None:
+            raise Untraceable("a key that is neither one value of a row nor some of them")
+    first: dict[Any, int] = {}
+    for place, key in enumerate(keys):
+        known = _fields(key, len(parts)) if isinstance(row, tuple) else _known(key)
+        if known is not None:
+            first.setdefault(known, place)
+    return tuple(parts), first
 
 
 def told(key: Any) -> Any:

@@ -261,8 +261,12 @@ class Table(Sequence[Any]):
         nodes, find = _finder(row_of(traced(key, self.row)), keys)
         from metricdp.columns.groups import Groups
 
-        rows = Table(self.columns, (), None, self.positions)
+        rows = Table(self.columns, (), None, self.positions, self.value)
         codes = rows._codes(self.where, nodes, find, len(keys))
+        if by_reference():
+            listed, rows = codes.tolist(), rows.with_row(self.row)
+            found = ([i for i, code in enumerate(listed) if code == k] for k in range(len(keys)))
+            return tuple(Table.taken(rows, positions) for positions in found)
         groups = Groups(rows.positions, codes, len(keys), rows.pieces)
         return tuple(
             Table(self.columns, self.row, None, part, self.value) for part in groups.parts()
@@ -373,11 +377,9 @@ class Table(Sequence[Any]):
 
 def _finder(row: Any, keys: Sequence[Any]) -> Any:
     """See `keys.finder`."""
-    if by_reference():
-        raise Untraceable("keys that are looked for one row at a time")
-    from metricdp.columns.keys import finder
+    from metricdp.columns.keys import finder, finder_by_reference
 
-    return finder(row, keys)
+    return (finder_by_reference if by_reference() else finder)(row, keys)
 
 
 def _vector(total: Any, width: int | None, exponent: int) -> list[Fraction]:
