@@ -460,9 +460,9 @@ def softplus(x: Any) -> Node:
     return function("softplus", x)
 
 
-def power(x: Any, y: Any) -> Node:
-    """x ** y: products where y is a small public integer, else of doubles."""
-    a, b = _number(x), _number(y)
+def power(x: Any, k: Any) -> Node:
+    """x ** k: products where k is a small public integer, else of doubles."""
+    a, b = _number(x), _number(k)
     if b.operator == "constant" and b.width is None and b.public in (0, 1, 2, 3, 4):
         a = a if b.base == "integer" else as_double(a)
         return _product_of(a, int(b.public))
