@@ -96,6 +96,7 @@ def test_rows(path: str) -> None:
     assert found[1:] == [
         "loop_rows   Real",
         "v: 3 from line 21 (mul), by the loop of line 20 over the rows of v",
+        "row by row: a function of numbers that are kept exact",
     ]
 
 

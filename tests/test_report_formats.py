@@ -58,7 +58,8 @@ def test_json_has_exactly_the_keys_of_schema_1() -> None:
     assert found["summary"] == {"proved": 1, "rejected": 0, "refuted": 0}
     (one,) = found["functions"]
     assert list(one) == (
-        "file name line kind verdict inputs output requires assumptions rests_on claims derivation"
+        "file name line kind verdict inputs output requires assumptions rests_on by_row claims "
+        "derivation"
     ).split(" ")
     private, public = one["inputs"][0], one["inputs"][1]
     assert list(private) == "name private space unit stability privacy value".split(" ")

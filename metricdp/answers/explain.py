@@ -53,6 +53,7 @@ class FunctionHere(msgspec.Struct, frozen=True):
 
     Attributes:
         lines: all lines of this file on which it has steps.
+        by_row: why something at the line runs row by row.
     """
 
     name: str
@@ -60,6 +61,7 @@ class FunctionHere(msgspec.Struct, frozen=True):
     steps: tuple[StepHere, ...]
     diagnostics: tuple[Diagnostic, ...]
     lines: tuple[int, ...]
+    by_row: tuple[str, ...] = ()
 
 
 def explained(outcomes: Sequence[Outcome], file: str, line: int) -> tuple[FunctionHere, ...]:
@@ -78,7 +80,9 @@ def _function(outcome: Outcome, file: str, line: int) -> FunctionHere | None:
     here = [s for s in steps if _covers(s, line) and (outcome.guarantee or again[s.id] is s)]
     inside = outcome.declared.module.path == file and node.lineno <= line <= node.end_lineno
     found = [d for d in outcome.diagnostics if (d.span.file, d.span.line) == (file, line)]
-    if not (here or inside or found):
+    notes = outcome.guarantee.by_row if outcome.guarantee else ()
+    slow = [n for n in notes if (n.file or outcome.declared.module.path, n.line) == (file, line)]
+    if not (here or inside or found or slow):
         return None
     known = {s.id: s.conclusion for s in outcome.guarantee.derivation} if outcome.guarantee else {}
     trace = Trace(state, file) if state is not None else None
@@ -88,6 +92,7 @@ def _function(outcome: Outcome, file: str, line: int) -> FunctionHere | None:
         tuple(_step(trace, s, known.get(s.id, s.conclusion)) for s in here if trace is not None),
         tuple(d for d in found if d.severity != "info"),
         tuple(sorted({s.span.line for s in steps})),
+        tuple(note.what for note in slow),
     )
 
 
@@ -133,10 +138,11 @@ def explanation_lines(found: Sequence[FunctionHere], file: str, line: int) -> li
         lines.append(f"{file}:{line}   {each.verdict} {each.name}")
         for step in each.steps:
             lines += _step_lines(step)
+        lines += [f"   row by row: {what}" for what in each.by_row]
         for problem in each.diagnostics:
             lines.append(f"   {problem.severity}[{problem.code}]: {problem.message}")
             lines += [f"      help: {text}" for text in problem.help.splitlines()]
-        if not each.steps and not each.diagnostics:
+        if not (each.steps or each.diagnostics or each.by_row):
             at = ", ".join(map(str, each.lines)) or "none"
             lines.append(f"   nothing private is computed here; lines with steps: {at}")
     return lines
@@ -184,6 +190,7 @@ def explanation_json(found: Sequence[FunctionHere], file: str, line: int) -> dic
                     for d in each.diagnostics
                 ],
                 "lines": list(each.lines),
+                "by_row": list(each.by_row),
             }
             for each in found
         ],

@@ -123,5 +123,6 @@ def about(guarantee: FunctionGuarantee) -> About:
             ),
             assumptions=guarantee.assumptions,
             versions=versions(),
+            by_row=tuple(map(str, guarantee.by_row)),
         )
     return found

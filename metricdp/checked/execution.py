@@ -91,6 +91,8 @@ def execute(
         family = draw.family
         entering = family.entering(draw, bound)
         hidden = entering.value
+        if isinstance(hidden, Table):
+            machine.by_row[site.rpartition("/")[2]] = f"`{name}`"
         if family.fills:
             shape = shapes.get(draw.site) or Proved()
             hidden = shape.filled(draw, hidden)

@@ -101,7 +101,7 @@ class CheckedFunction(Generic[Given, Result]):
                     interpreter.actions,
                     interpreter.used,
                     interpreter.decided,
-                    Rowwise(interpreter.folds, frozenset(branches)),
+                    Rowwise(interpreter.folds, frozenset(branches), frozenset(interpreter.of_rows)),
                     interpreter.domain.enforced,
                 )
                 the_path()

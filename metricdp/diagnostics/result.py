@@ -102,6 +102,25 @@ class ClaimReport(msgspec.Struct, frozen=True):
     verdict: Verdict
 
 
+class ByRow(msgspec.Struct, frozen=True):
+    """A place that runs row by row in Python, and not in columns.
+
+    Attributes:
+        line, column: of the call or the loop, counted from 1.
+        what: why.
+        file: "" for the file of the checked function.
+    """
+
+    line: int
+    column: int
+    what: str
+    file: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.file else f"line {self.line}"
+        return f"{place}, {self.what}"
+
+
 class FunctionReport(msgspec.Struct, frozen=True):
     """Everything concluded about one decorated function; `line` is that of its `def`.
 
@@ -113,6 +132,7 @@ class FunctionReport(msgspec.Struct, frozen=True):
         rests_on: built-in trust.
         components: printed space of each component of a tuple result, or None.
         undecided: requirements that stand beside a number because they lack one -> its name.
+        by_row: what has no form in columns, and takes longer: nothing else depends on it.
     """
 
     file: str
@@ -129,6 +149,7 @@ class FunctionReport(msgspec.Struct, frozen=True):
     derivation: tuple[Step, ...] = ()
     components: tuple[str, ...] | None = None
     undecided: Mapping[str, str] = {}
+    by_row: tuple[ByRow, ...] = ()
 
 
 class CheckReport(msgspec.Struct, frozen=True):
@@ -184,6 +205,7 @@ def _function(function: FunctionReport) -> dict[str, Any]:
         "requires": list(function.requires),
         "assumptions": list(function.assumptions),
         "rests_on": list(function.rests_on),
+        "by_row": [_by_row(each) for each in function.by_row],
         "claims": [{**claim.claim, "verdict": claim.verdict} for claim in function.claims],
         "derivation": [
             {
@@ -204,6 +226,11 @@ def _function(function: FunctionReport) -> dict[str, Any]:
             for text, names in function.undecided.items()
         ]
     return found
+
+
+def _by_row(note: ByRow) -> dict[str, Any]:
+    found: dict[str, Any] = {"line": note.line, "column": note.column, "what": note.what}
+    return {**found, "file": note.file} if note.file else found
 
 
 def _input(entry: InputReport) -> dict[str, Any]:

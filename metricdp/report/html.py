@@ -40,6 +40,7 @@ def guarantee_html(function: FunctionReport) -> str:
         ("requires", required(function)),
         ("assumes", function.assumptions),
         ("rests on", function.rests_on),
+        ("row by row", tuple(map(str, function.by_row))),
     )
     parts += [_facts(name, listed) for name, listed in facts if listed]
     return f'<div style="{BOX}">{"".join(parts)}</div>'

@@ -24,6 +24,7 @@ def proof_lines(function: FunctionReport) -> list[str]:
     lines += _listed("requires", required(function))
     lines += _listed("assumes", function.assumptions)
     lines += _listed("rests on", function.rests_on)
+    lines += _listed("row by row:", map(str, function.by_row))
     return [printable(line) for line in lines]
 
 

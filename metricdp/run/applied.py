@@ -7,6 +7,7 @@ function reads the same value as rationals and lists.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any, Protocol
 
 from metricdp.columns.language import Node, Untraceable
@@ -28,8 +29,17 @@ class Forms(Protocol):
     def tabular(self) -> Callable[..., Any] | None: ...
 
 
-def applied(name: str, record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
+def applied(
+    name: str,
+    record: Forms,
+    args: tuple[Any, ...],
+    keywords: Mapping[str, Any],
+    by_row: Callable[[str], Any] | None = None,
+) -> Any:
     """The value of a record at these arguments.
+
+    Args:
+        by_row: told what stands in the way where rows are gone through one by one.
 
     Raises:
         Untraceable: an argument stands for a value of a row, and the record has no form in the
@@ -40,10 +50,12 @@ def applied(name: str, record: Forms, args: tuple[Any, ...], keywords: Mapping[s
         if record.columnar is None:
             raise Untraceable(f"`{name}`")
         return record.columnar(*args, **keywords)
+    slow = ""
     if any(isinstance(arg, Table) for arg in given):
         try:
             return _of_tables(record, args, keywords)
-        except Untraceable:
+        except Untraceable as error:
+            slow = error.what
             args = tuple(map(_plain, args))
             keywords = {key: _plain(arg) for key, arg in keywords.items()}
     # Public arrays, as reference functions read them.
@@ -60,7 +72,13 @@ def applied(name: str, record: Forms, args: tuple[Any, ...], keywords: Mapping[s
             return wrap(record.array(*args, **keywords))
         args = tuple(map(_vector, args))
         keywords = {key: _vector(arg) for key, arg in keywords.items()}
+    if by_row is not None and (slow or any(map(_is_function, given))):
+        by_row(slow or "rows that are no columns")
     return wrap(record.run(*args, **keywords))
+
+
+def _is_function(value: Any) -> bool:
+    return isinstance(value, FunctionType)
 
 
 def _of_tables(record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
@@ -69,8 +87,7 @@ def _of_tables(record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]
         made = record.tabular(*args, **keywords)
         return made if isinstance(made, Table) else wrap(made)
     tables = [arg for arg in (*args, *keywords.values()) if isinstance(arg, Table)]
-    single = isinstance(tables[0].row, Node) and tables[0].row.width is None
-    if record.columnar is None or len(tables) > 1 or not single:
+    if record.columnar is None or len(tables) > 1 or not isinstance(tables[0].row, Node):
         raise Untraceable("a table")
     rows = tuple(arg.row if isinstance(arg, Table) else arg for arg in args)
     named = {key: arg.row if isinstance(arg, Table) else arg for key, arg in keywords.items()}

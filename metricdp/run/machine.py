@@ -6,6 +6,8 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
+from types import FunctionType
 from typing import Any
 
 from metricdp.columns import language
@@ -18,7 +20,7 @@ from metricdp.run import rowwise
 from metricdp.run.addresses import taken, without_rounds
 from metricdp.run.applied import applied
 from metricdp.run.pins import Pins
-from metricdp.run.rows import Joined, RowTables
+from metricdp.run.rewrite import MAP
 from metricdp.values import Column, Exact, MaybeColumn, NumberMatrix, Numbers, wrap
 
 #: Answers a mechanism call: (address, record name, (), arguments by parameter) -> released value.
@@ -40,8 +42,8 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 } | {"in": lambda x, y: x in y, "not in": lambda x, y: x not in y}
 #: Private numbers in arrays.
 _ARRAYS = (Numbers, NumberMatrix)
-#: Containers whose rows a loop goes through together.
-_CONTAINERS = (Table, *_ARRAYS)
+#: What public rounds go through, and parts of tables.
+_PUBLIC = (range, zip, enumerate, tuple)
 #: Comparisons of which records know the private ones.
 _RECORDED = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 
@@ -63,7 +65,6 @@ class Machine:
         self.selector: Any = None
         #: Place of a function of rows that has no form in the columnar language -> what it does.
         self.by_row: dict[str, str] = {}
-        self.tables = RowTables()
         #: What was proved of the rows of maps and sums.
         self.bounds = rowwise.Bounds({}, {})
 
@@ -83,17 +84,19 @@ class Machine:
     def placed(
         self, place: str, name: str, order: tuple[int, ...] | None, /, *args: Any, **keywords: Any
     ) -> Any:
-        """A record that applies a function to every row, at its place."""
+        """A record that goes through rows, at its place."""
         if order is not None:
             args = tuple(args[i] for i in order)
-        given = {**dict(zip(self.pins[name].parameters, args, strict=False)), **keywords}
-        if isinstance(given.get("xs"), Table):
-            alone()
-            try:
-                return self._within(place, given["xs"].mapped(given["f"]))
-            except Untraceable as error:
-                self.by_row[place] = error.what
-        return self.primitive(name, None, **given)
+        pinned = self.pins[name]
+        if name == MAP:
+            given = {**dict(zip(pinned.parameters, args, strict=False)), **keywords}
+            if isinstance(given.get("xs"), Table):
+                alone()
+                try:
+                    return self._within(place, given["xs"].mapped(given["f"]))
+                except Untraceable as error:
+                    self.by_row[place] = error.what
+        return applied(name, pinned, args, keywords, partial(self.by_row.setdefault, place))
 
     def each(self, place: str, items: Any, function: Any, /, *tests: Any) -> Any:
         """A comprehension over rows: what a function makes of those that pass all tests."""
@@ -105,6 +108,8 @@ class Machine:
                 return self._within(place, items.mapped(function))
             except Untraceable as error:
                 self.by_row[place] = error.what
+        elif not isinstance(items, _PUBLIC):
+            self.by_row[place] = "rows that are no columns"
         return wrap([function(x) for x in items if all(bool(test(x)) for test in tests)])
 
     def _within(self, place: str, table: Table) -> Table:
@@ -114,19 +119,25 @@ class Machine:
         self, place: str, body: Any, items: Any, names: tuple[str, ...], states: tuple[Any, ...]
     ) -> tuple[Any, ...]:
         """A loop over rows whose rounds add to some names."""
-        table = self.tables.of(items)
-        if table is not None:
+        if isinstance(items, Table):
             alone()
             here = self.address(place)
             try:
-                added = rowwise.sums(body, table, names, lambda n: self.bounds.at(f"{here}:{n}"))
+                added = rowwise.sums(body, items, names, lambda n: self.bounds.at(f"{here}:{n}"))
             except Untraceable as error:
                 self.by_row[place] = error.what
             else:
                 return tuple(map(self._added, states, added))
+        elif not isinstance(items, tuple):  # parts of a table are public rounds
+            self.by_row[place] = "rows that are no columns"
         for row in items:
             states = body(row, *states)
         return states
+
+    def one_by_one(self, place: str, items: Any) -> Any:
+        """The rows of a loop whose round is no function of a row."""
+        self.by_row[place] = "a loop that does more than to add"
+        return items
 
     def _added(self, state: Any, more: Any) -> Any:
         return state if more is None else self.primitive("add", None, state, wrap(more))
@@ -211,9 +222,17 @@ class Machine:
         if order is not None:
             args = tuple(args[i] for i in order)
         bound = {**dict(zip(self.pins[name].parameters, args, strict=False)), **keywords}
-        if not self.pins[name].mechanism:  # a composition: its noise is inside of its function
-            return self.call(place, self.pins[name].run, **bound)
+        pinned = self.pins[name]
+        if not pinned.mechanism:  # a composition: its noise is inside of its function
+            return self.call(place, pinned.run, **bound)
+        bound = {key: self._at(place, value) for key, value in bound.items()}
         return self.mechanism(self.address(place), name, (), bound)
+
+    def _at(self, place: str, value: Any) -> Any:
+        """Functions that a mechanism calls, with the mechanism in the addresses of their rows."""
+        if type(value) in (list, tuple) and any(isinstance(x, FunctionType) for x in value):
+            return type(value)(self._at(place, item) for item in value)
+        return partial(self.call, place, value) if isinstance(value, FunctionType) else value
 
     def address(self, place: str) -> str:
         """The address of a call, as it was checked."""
@@ -344,8 +363,6 @@ class Machine:
             if function not in _OF_STAND_INS:
                 raise Untraceable(f"`{getattr(function, '__name__', 'a function')}`")
             return function(*args, **keywords)
-        if function is zip and args and all(isinstance(arg, _CONTAINERS) for arg in args):
-            return Joined(args, bool(keywords.get("strict", False)))
         if function in _STRUCTURAL:
             return function(*args, **keywords)
         if function is float and len(args) == 1 and isinstance(args[0], int | Fraction):

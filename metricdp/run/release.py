@@ -45,6 +45,8 @@ class About(msgspec.Struct, frozen=True):
             "left" and so on; empty for a release outside of a session.
         versions: name -> version of what computed it.
         time: UTC, ISO 8601; "" if not recorded.
+        by_row: what has no form in columns and ran row by row, as check found it from the source:
+            nothing that the data decided.
     """
 
     not_covered: tuple[str, ...] = ()
@@ -54,6 +56,7 @@ class About(msgspec.Struct, frozen=True):
     composition: Mapping[str, str] = {}
     versions: Mapping[str, str] = {}
     time: str = ""
+    by_row: tuple[str, ...] = ()
 
 
 def not_covered(spaces: Mapping[str, Space]) -> tuple[str, ...]:

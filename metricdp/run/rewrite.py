@@ -22,12 +22,16 @@ class Rowwise(NamedTuple):
     Attributes:
         folds: loop over rows whose rounds only add to names -> these names.
         branches: branches whose condition was private, of which no side changes a list.
+        rows: calls that go through rows, and targets of loops over them.
     """
 
     folds: Mapping[ast.AST, tuple[str, ...] | None]
     branches: frozenset[ast.AST]
+    rows: frozenset[ast.AST] = frozenset()
 
 
+#: The record that applies a function to rows.
+MAP = "map"
 NOTHING_ROWWISE = Rowwise({}, frozenset())
 
 
@@ -85,12 +89,12 @@ class _Rewrite(ast.NodeTransformer):
             then, other = (_later(self.visit(side)) for side in (node.body, node.orelse))
             return _callback("choose", [self.visit(node.test), then, other], [])
         if node in self.rowwise.branches and isinstance(node, ast.If) and is_plain(node):
-            names = _written(node)
+            names = written(node)
             if not self._captured(names):
                 return self._sides(node, action, names)
         if isinstance(node, ast.For) and action is None:
             folded = self.rowwise.folds.get(node)
-            if folded is not None and not self._captured(_written(node)):
+            if folded is not None and not self._captured(written(node)):
                 return self._fold(node, folded)
         method = getattr(self, f"visit_{type(node).__name__}", None)
         fresh = copy.copy(node)
@@ -151,7 +155,7 @@ class _Rewrite(ast.NodeTransformer):
         if kind == "mechanism":
             head = [ast.Constant(_place(node)), ast.Constant(name), permutation]
             return _callback("noise", [*head, *args], kws)
-        if name == "map":
+        if name == MAP or node in self.rowwise.rows:
             head = [ast.Constant(_place(node)), ast.Constant(name), permutation]
             return _callback("placed", [*head, *args], kws)
         return _callback("primitive", [ast.Constant(name), permutation, *args], kws)
@@ -163,6 +167,8 @@ class _Rewrite(ast.NodeTransformer):
             items = ast.ListComp(self.visit(node.elt), [self.visit(g) for g in node.generators])
             return _callback("rows", [items], [])
         source = self.visit(generator.iter)
+        if generator.target in self.rowwise.rows:
+            source = self._by_row(generator, source)
         parts = [_of_row(generator.target, self.visit(e)) for e in (node.elt, *generator.ifs)]
         return _callback("each", [ast.Constant(_place(node)), source, *parts], [])
 
@@ -171,10 +177,10 @@ class _Rewrite(ast.NodeTransformer):
 
     def _fold(self, node: ast.For, names: tuple[str, ...]) -> list[ast.stmt]:
         """A loop over rows, its round as a function of the row and of what it adds to."""
-        items, body = self._rounds(node), without_continue(node.body)
+        items, body = self.visit(node.iter), without_continue(node.body)
         if body is None:
             fresh = copy.copy(node)
-            fresh.iter = items
+            fresh.iter = self._by_row(node, items)
             return [cast(ast.stmt, self._inside(fresh))]
         taken = ast.Assign([_stored(node.target)], ast.Name(_ROW, ast.Load()), None)
         made = [taken, *_flat(self.visit(each) for each in body), _returned(names)]
@@ -235,7 +241,7 @@ class _Rewrite(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         if self.captured is None:
-            self.captured = _read_inside(node)
+            self.captured = read_inside(node)
         node.decorator_list, node.returns = [], None
         node.args = _bare(node.args)
         return self.generic_visit(_shallow(node))
@@ -259,8 +265,13 @@ class _Rewrite(ast.NodeTransformer):
         items = cast(ast.expr, self.visit(node.iter))
         action = self.actions.get(node.target)
         if action is None or action[0] != "unrolled":
-            return items
+            return self._by_row(node, items) if node.target in self.rowwise.rows else items
         return _callback("rounds", [ast.Constant(action[1]), items], [])
+
+    def _by_row(self, node: ast.For | ast.comprehension, items: ast.expr) -> ast.expr:
+        """The rows of a loop whose round is no function of a row."""
+        place = _place(node if isinstance(node, ast.For) else node.target)
+        return _callback("one_by_one", [ast.Constant(place), items], [])
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         if node.value is None:
@@ -364,7 +375,7 @@ def without_continue(body: list[ast.stmt]) -> list[ast.stmt] | None:
     return made
 
 
-def _written(node: ast.If | ast.For) -> tuple[str, ...]:
+def written(node: ast.If | ast.For) -> tuple[str, ...]:
     """Names that a statement assigns; what a comprehension calls its items is known there alone."""
     found: set[str] = set()
     pending: list[ast.AST] = [node]
@@ -379,7 +390,7 @@ def _written(node: ast.If | ast.For) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _read_inside(function: ast.FunctionDef) -> frozenset[str]:
+def read_inside(function: ast.FunctionDef) -> frozenset[str]:
     """Names that functions and lambdas inside of a function mention."""
     inner = (n for n in ast.walk(function) if isinstance(n, ast.Lambda | ast.FunctionDef))
     return frozenset(

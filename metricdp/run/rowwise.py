@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from metricdp.columns.grids import Ball, Bound, Range, Squares, ball_of, range_of, whole_range
+from metricdp.columns.grids import Ball, Range, ball_of, range_of, whole_range
 from metricdp.columns.language import (
     Node,
     Sum,
@@ -25,7 +25,7 @@ from metricdp.columns.tracing import merged, symbolic, traced
 from metricdp.errors import ExpressionError, InternalError, SpaceError
 from metricdp.run.addresses import without_sides
 from metricdp.spaces import Row, Scalar, Space, Vector
-from metricdp.spaces.base import bound_value
+from metricdp.spaces.base import bound_value, symbols_of
 
 #: A name that has no value yet.
 UNBOUND = object()
@@ -52,6 +52,8 @@ class Bounds:
                 self._known[address] = None if space is None else space.at(self._env)
             except ExpressionError:
                 self._known[address] = None
+            if symbols_of(self._known[address]):  # a number that changes from round to round
+                self._known[address] = None
         return self._known[address]
 
 
@@ -74,11 +76,6 @@ def _inside(row: Any, space: Space) -> Any:
         if row.base in ("text", "boolean"):
             return row
         row = _whole_where_proved(row, space)
-        low, high = bound_value(space.lo, False), bound_value(space.hi, True)
-        return row if low is None and high is None else clamp(row, low, high)
-    if isinstance(space, Vector) and isinstance(row, Node) and row.width is not None:
-        if space.element != "Data" or space.radius:
-            raise Untraceable(f"rows that lie in {space}")
         low, high = bound_value(space.lo, False), bound_value(space.hi, True)
         return row if low is None and high is None else clamp(row, low, high)
     if isinstance(space, Row):
@@ -117,8 +114,7 @@ def _bound_of(space: Space | None, added: Node) -> Range | Ball | None:
     if isinstance(space, Vector) and added.width is not None:
         radii = [(norm, bound_value(radius, True)) for norm, radius in space.radius]
         known: list[tuple[str, Fraction]] = [(n, r) for n, r in radii if r is not None]
-        whole = space.element in ("Int", "Bool")
-        return ball_of(bound_value(space.lo, False), bound_value(space.hi, True), known, whole)
+        return ball_of(bound_value(space.lo, False), bound_value(space.hi, True), known)
     return None
 
 
@@ -138,7 +134,7 @@ def sums(
         Untraceable: a round does more than to add, or adds something without a proved bound.
     """
     after = traced(body, table.row, *map(Sum, names))
-    asked: list[tuple[Node, Bound]] = []
+    asked: list[tuple[Node, Range | Ball]] = []
     places: list[int | None] = []
     for name, state in zip(names, after, strict=True):
         if not isinstance(state, Sum) or state.name != name:
@@ -146,26 +142,16 @@ def sums(
         if state.added is None:
             places.append(None)
             continue
+        space, added = space_of(name), constant(state.added)
+        if isinstance(space, Scalar):
+            added = _whole_where_proved(added, space)
+        bound = bound_of(space, added)
+        if bound is None:
+            raise Untraceable("a sum of which no bound is known")
         places.append(len(asked))
-        asked.append(_bounded(constant(state.added), space_of, name))
+        asked.append((as_double(added) if isinstance(bound, Ball) else added, bound))
     totals = table.totals(asked) if asked else []
     return [None if place is None else totals[place] for place in places]
-
-
-def _bounded(added: Node, space_of: Callable[[str], Space | None], name: str) -> tuple[Node, Bound]:
-    """What is added up, and where it is moved: of products, their factor."""
-    space, factor = space_of(name), space_of(f"{name}:outer")
-    if space is None and factor is not None and added.operator == "outer":
-        (added,) = added.arguments
-        ball = bound_of(factor, added)
-        if isinstance(ball, Ball):
-            return added, Squares(ball)
-    if isinstance(space, Scalar):
-        added = _whole_where_proved(added, space)
-    bound = bound_of(space, added)
-    if bound is None:
-        raise Untraceable("a sum of which no bound is known")
-    return as_double(added) if isinstance(bound, Ball) else added, bound
 
 
 def branch(test: Any, then: Any, other: Any, held: tuple[Callable[[], Any], ...]) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.domain.by_row import RowByRow, containers
 from metricdp.check.domain.requirements import follows
 from metricdp.check.domain.rising import Rising, note, note_parameter
 from metricdp.check.domain.state import CheckState, PendingRequirement
@@ -85,6 +86,7 @@ class PrivacyDomain:
         #: Address of a map or of a sum over rows -> the space of what one row gives: a run moves
         #: it there, whatever the row's arithmetic was.
         self.enforced: dict[str, Space] = {}
+        self.by_row = RowByRow()
         self._concluded: dict[Any, Conclusion] = {}
         #: Why a function argument of the present record is infinitely unstable.
         self._body_why: Reason | None = None
@@ -199,6 +201,7 @@ class PrivacyDomain:
         `given` maps parameter names of the rule to objects; variadic ones are "0", "1", ... in
         `order`.
         """
+        self.by_row.applied(record, given, self.movement)
         key = self._key(record, given)
         if key is not None and (known := self.state.memo.get(key)) is not None:
             return known  # type: ignore[no-any-return]
@@ -285,7 +288,10 @@ class PrivacyDomain:
             sources.append(source)
             formals.append(self.formal(space, source))
         mark = self.state.checkpoint()
+        reading = self.by_row.begin(containers(given), sources)
         result = self.call(given[name], tuple(formals), module, node)
+        what = self.by_row.end(reading)
+        self.by_row.note((self.site(node), f"{record.name} {name}"), module, node, what)
         if self.state.cut(mark) is not None or len(self.state.samples) > mark[6]:
             raise stop(
                 module, node, "mechanism-in-loop",
@@ -347,8 +353,6 @@ class PrivacyDomain:
         else:
             bounds = self._bounds(space, conclusion, private, captured, record.name in BOUNDING)
             form = self.state.atom(space, bounds)
-            if conclusion.square_of:
-                self.state.products[form] = given[conclusion.square_of]
         endless = any(b.is_infinite for m in bounds.values() for b in m.values())
         if endless and conclusion.why_infinite is not None:
             why = why or Reason(conclusion.why_infinite, module, node)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from metricdp.check.domain.by_row import APPENDING
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.iteration import Iteration
@@ -64,6 +65,7 @@ def appended(interpreter: Interpreter, node: ast.For, frame: Frame) -> bool:
     frame.names[name] = apply(interpreter, record, [function, rows], {}, node, given, {})
     interpreter.act(call, "call", place(call))
     interpreter.act(node, "appended", name)
+    interpreter.over_rows(node, APPENDING, True)
     return True
 
 

@@ -14,6 +14,7 @@ from functools import partial
 
 import msgspec
 
+from metricdp.check.domain.by_row import containers, within
 from metricdp.check.domain.state import CheckState, rewrite
 from metricdp.check.language.binding import FOLD_ROWS, REDUCE_COLS, bind_rule
 from metricdp.check.language.interpreter import Interpreter, Nodes
@@ -36,6 +37,7 @@ from metricdp.check.values.objects import (
 from metricdp.expr import ONE, ZERO, Expr
 from metricdp.measures.events import Spent
 from metricdp.record import Record
+from metricdp.run.rewrite import MAP
 from metricdp.spaces import Records, Scalar, Space, Vector
 from metricdp.spaces.norms import NORM_NAMES, NORMS
 
@@ -75,7 +77,37 @@ def apply(
     result = interpreter.domain.apply(record, given, interpreter.module, node, texts, order)
     if isinstance(result.space, Records):
         interpreter.domain.enforced[interpreter.site(node)] = result.space.row
+    if held := containers(given):
+        _of_rows(interpreter, record, given, held, result, node)
     return result
+
+
+def _of_rows(
+    interpreter: Interpreter,
+    record: Record,
+    given: dict[str, Obj],
+    held: list[Value],
+    result: Value,
+    node: ast.AST,
+) -> None:
+    """Note whether a record goes through rows one by one."""
+    notes, site = interpreter.domain.by_row, interpreter.site(node)
+    functions = [notes.found[site, f"{record.name} {name}"] for name in record.formals
+                 if isinstance(given.get(name), Closure)]  # fmt: skip
+    if functions or any(isinstance(v.space, Records) for v in held):
+        interpreter.of_rows.add(node)
+    if isinstance(result.space, Records) and _moved(record, node):
+        what = within(result.space.row)
+    else:
+        what = notes.table(record, given, result)
+    notes.note((site, record.name), interpreter.module, node, what)
+    if any(each.what for each in functions) or what:
+        notes.lists(result)
+
+
+def _moved(record: Record, node: ast.AST) -> bool:
+    """Whether a run moves what this gives into its space."""
+    return record.name == MAP or isinstance(node, ast.ListComp | ast.GeneratorExp)
 
 
 def _selected(

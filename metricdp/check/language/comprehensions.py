@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from metricdp.check.domain.by_row import EXACT, containers
 from metricdp.check.domain.samples import close_samples, refuse_escapes
 from metricdp.check.language.applying import apply
 from metricdp.check.language.assignments import bind
@@ -166,6 +167,10 @@ def _vector(interpreter: Interpreter, node: Made, source: Obj, frame: Frame) -> 
     close_samples(state, mark)
     charge(interpreter.domain, plan, {}, {}, mark, interpreter.module, node)
     interpreter.act(node, "rows", "")
+    if containers({str(i): each.value for i, each in enumerate(plan.rows)}):
+        interpreter.of_rows.add(generator.target)
+        key = interpreter.site(node), "rows"
+        interpreter.domain.by_row.note(key, interpreter.module, generator.target, EXACT)
     return vector
 
 

@@ -15,6 +15,7 @@ from weakref import ref
 
 import msgspec
 
+from metricdp.check.domain.by_row import Loop
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.loops.plans import Ending
 from metricdp.check.loops.positions import ReadPositions
@@ -80,6 +81,8 @@ class Interpreter:
         #: Loop over rows whose rounds only add to names -> these names; None where its readings
         #: differ.
         self.folds: dict[ast.AST, tuple[str, ...] | None] = {}
+        #: Calls that go through private rows, and targets of loops over private rows.
+        self.of_rows: set[ast.AST] = set()
         #: Branches whose condition was private in some reading; and those of which a side changed a
         #: list that was there before.
         self.private_branches: set[ast.AST] = set()
@@ -188,6 +191,17 @@ class Interpreter:
         """All rounds of a loop are about to be read as one; `enter` binds what a round binds."""
 
     # -- what was found out -----------------------------------------------------------------
+
+    def over_rows(self, node: ast.For, what: str, written: bool) -> None:
+        """Note a loop over private rows, and why its round has no form in columns.
+
+        Args:
+            written: it is a loop of the program, and not one that stands for a comprehension.
+        """
+        self.of_rows.add(node.target)
+        self.domain.by_row.loops[self.site(node)] = Loop(
+            self.module, node, self.active[-1] if self.active else None, what, written
+        )
 
     def worked(self) -> None:
         """Raises:

@@ -127,9 +127,9 @@ class Iteration:
             each = next(rows)
             space = _rows_of(each.value)
             assert space is not None
-            made.append(
-                fresh_row(self.interpreter.domain, space, each.source, each.person is not None)
-            )
+            row = fresh_row(self.interpreter.domain, space, each.source, each.person is not None)
+            self.interpreter.domain.by_row.part(each.value, row)
+            made.append(row)
         element = TupleValue(tuple(made)) if self.zipped else made[0]
         if self.first is not None:
             return TupleValue((public_number(self.first + index), element))

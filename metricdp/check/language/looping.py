@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable
 
 from metricdp.check.domain import joins
+from metricdp.check.domain.by_row import containers
 from metricdp.check.language.appending import appended
 from metricdp.check.language.assignments import bind
 from metricdp.check.language.branches import either
@@ -207,13 +208,19 @@ def _solved(
     initial |= {f"@{number}": held for number, held in lists.items()}
     ending = Ending(interpreter.domain.private_tests)
 
+    rows = containers({str(i): each.value for i, each in enumerate(plan.rows)})
+
     def body(states: dict[str, Obj]) -> dict[str, Obj]:
         reading.begin()
         started = {**before, **names_of(states)}
         held = {**lists, **lists_of(states)}
         frame.names, interpreter.heap.lists = dict(started), dict(held)
+        round_ = interpreter.domain.by_row.begin(rows, (each.source for each in plan.rows))
         enter()
         interpreter.block(node.body, frame)
+        what = interpreter.domain.by_row.end(round_)
+        if rows and isinstance(node, ast.For):
+            interpreter.over_rows(node, what, "@in" not in frame.names)
         if ending.early:
             _may_stop(interpreter, ending, plan, node, started, held, frame)
         for name in initial.keys() - frame.names.keys():

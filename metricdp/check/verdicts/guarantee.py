@@ -13,7 +13,7 @@ from metricdp.check.domain.requirements import facts
 from metricdp.check.values.forms import Source
 from metricdp.check.verdicts.held import Held, Place, Required, proper
 from metricdp.check.verdicts.sites import SiteNoise, noise_by_site
-from metricdp.diagnostics.result import ClaimReport, FunctionReport, InputReport, Step
+from metricdp.diagnostics.result import ByRow, ClaimReport, FunctionReport, InputReport, Step
 from metricdp.errors import ExpressionError, InternalError, MetricdpError, ParameterError
 from metricdp.expr import ONE, D, Expr
 from metricdp.measures.events import Tree, taken
@@ -57,6 +57,7 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
         fingerprint: hash of source, rules and versions.
         slack: delta given up for advanced composition, or None.
         places: requirement -> the call that asked for it, with a remedy.
+        by_row: places that run row by row in Python, which takes longer and proves the same.
     """
 
     file: str
@@ -79,6 +80,7 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
     fingerprint: str = ""
     slack: Expr | None = None
     places: Mapping[Required, Place] = {}
+    by_row: tuple[ByRow, ...] = ()
 
     def private(self) -> tuple[Input, ...]:
         """The private parameters."""
@@ -158,7 +160,7 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
         return FunctionReport(
             self.file, self.name, self.line, self.kind, verdict, found,
             self.output, self.requirement_texts(), self.assumptions, self.rests_on, self.claims,
-            self.derivation, self.components, held.undecided if stated else {},
+            self.derivation, self.components, held.undecided if stated else {}, self.by_row,
         )  # fmt: skip
 
     def _input(

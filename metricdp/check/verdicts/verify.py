@@ -24,6 +24,7 @@ from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.objects import Closure, Obj, TupleValue, Value
+from metricdp.check.verdicts.by_row import by_row
 from metricdp.check.verdicts.claims import decide
 from metricdp.check.verdicts.guarantee import FunctionGuarantee, Input
 from metricdp.check.verdicts.held import Place, places_of, possible
@@ -175,7 +176,7 @@ def _verify(
         chosen,
         tuple(tidied(requires)), (), rests_on, (), _steps(state, sites), sites,
         tuple(sorted(state.targets)), components, _fingerprint(declared, measure, slack),
-        places=places_of(asked),
+        places=places_of(asked), by_row=by_row(interpreter, module),
     )  # fmt: skip
     if declared.kind == "measurement":
         guarantee = apply_slack(guarantee, declared, slack)

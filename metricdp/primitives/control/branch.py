@@ -113,6 +113,9 @@ def _within(width: Expr, cross: Expr, condition: Arg) -> Expr:
     return D
 
 
+columnar = "select"
+
+
 def run(condition: Any, then: Any, orelse: Any) -> Any:
     """The chosen value."""
     return then if condition else orelse

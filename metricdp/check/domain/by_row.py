@@ -1,0 +1,203 @@
+"""What runs row by row: functions of rows with no form in the columnar language, and why.
+
+A run traces functions of rows to columns; what it cannot trace it calls once per row, in Python.
+This is the same question asked while the program is read, of the same records.  It decides nothing:
+a program is proved alike, and only takes longer.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from metricdp.check.values.forms import Form, Source
+from metricdp.check.values.objects import Value
+from metricdp.record import Record
+from metricdp.spaces import Matrix, Records, Row, Scalar, Space, Vector
+from metricdp.spaces.base import symbols_of
+
+#: Rows of real containers are read with exact numbers, whatever their function is.
+EXACT = "a function of numbers that are kept exact"
+LISTED = "a function of rows that are held one by one"
+APPENDING = "a loop that appends"
+MORE = "a round that does more than to add"
+UNBOUNDED = "a sum of which no bound is known"
+LATE = "a range that only a run knows"
+
+
+class Found(msgspec.Struct, frozen=True):
+    """One place, and why it runs row by row; "" where it does not."""
+
+    module: Any
+    node: ast.AST
+    what: str
+
+
+class Loop(msgspec.Struct, frozen=True):
+    """A loop over private rows.
+
+    Attributes:
+        function: the function that it stands in.
+        what: why its round is not traced; "" where nothing is in the way.
+        written: a loop of the program, and not one that stands for a comprehension.
+    """
+
+    module: Any
+    node: ast.For
+    function: ast.AST | None
+    what: str
+    written: bool
+
+
+class Reading:
+    """One function of a row that is being read."""
+
+    __slots__ = ("sources", "what")
+
+    def __init__(self, sources: Iterable[Source], what: str) -> None:
+        self.sources, self.what = frozenset(sources), what
+
+
+class RowByRow:
+    """What was met in the functions of rows of one check."""
+
+    def __init__(self) -> None:
+        self._open: list[Reading] = []
+        #: (address, which function of that node) -> what was found the last time that it was read.
+        self.found: dict[tuple[str, str], Found] = {}
+        self.loops: dict[str, Loop] = {}
+        #: Address of a loop -> its states, and why what is added to them has no form.
+        self.sums: dict[str, dict[str, str]] = {}
+        #: Tables that a rule made row by row: they are lists.
+        self._listed: set[Form] = set()
+
+    def begin(self, containers: Iterable[Value], sources: Iterable[Source]) -> Reading:
+        """A function of the rows of these containers is read from now on."""
+        what = next(filter(None, map(self._held, containers)), "")
+        reading = Reading(sources, what)
+        self._open.append(reading)
+        return reading
+
+    def end(self, reading: Reading) -> str:
+        """It was read: why it runs row by row, or ""."""
+        del self._open[self._open.index(reading) :]
+        return reading.what
+
+    def applied(
+        self, record: Record, given: Mapping[str, Any], movement: Callable[[Value], Iterable[Any]]
+    ) -> None:
+        """A record is applied, perhaps to values of a row."""
+        if not self._open or record.columnar is not None:
+            return
+        moved = {
+            source
+            for value in given.values()
+            if isinstance(value, Value) and value.private
+            for source in movement(value)
+        }
+        self.meets(moved, _named(record, given))
+
+    def meets(self, moved: Iterable[Source], what: str) -> None:
+        """Something without a form is done with a value that these sources move."""
+        moved = frozenset(moved)
+        for reading in self._open:
+            if not reading.what and not reading.sources.isdisjoint(moved):
+                reading.what = what
+
+    def table(self, record: Record, given: Mapping[str, Any], result: Any) -> str:
+        """Why a record of whole tables goes through them row by row; "" where it does not."""
+        tables = [v for v in given.values() if isinstance(v, Value) and _is_table(v)]
+        if not tables:
+            return ""
+        listed = any(map(self._held, tables))
+        what = "" if listed or _has_form(record, tables) else f"`{record.name}`"
+        if what or listed:
+            self.lists(result)
+        return what
+
+    def lists(self, result: Any) -> None:
+        """What a rule made is a list of rows."""
+        if isinstance(result, Value) and result.form is not None:
+            self._listed.add(result.form)
+
+    def part(self, whole: Value, part: Any) -> None:
+        """A part of what is held as a list is a list."""
+        if whole.form in self._listed:
+            self.lists(part)
+
+    def note(self, key: tuple[str, str], module: Any, node: ast.AST, what: str) -> None:
+        """What was found at a place; an earlier reading of the same call counts no more."""
+        self.found[key] = Found(module, node, what)
+
+    def _held(self, value: Value) -> str:
+        """Why the rows of a container are not columns; "" where they are."""
+        if not isinstance(value.space, Records):
+            return EXACT
+        row = value.space.row
+        fields = row.fields if isinstance(row, Row) else (row,)
+        one_kind = all(isinstance(f, Scalar) and (f.kind or f.element != "Data") for f in fields)
+        return "" if one_kind and fields and value.form not in self._listed else LISTED
+
+
+def within(row: Space) -> str:
+    """Why what a function of a row gives is not moved into its space; "" where it is."""
+    fields = row.fields if isinstance(row, Row) else (row,)
+    if not all(isinstance(field, Scalar) for field in fields):
+        return f"rows that lie in {row}"
+    return LATE if _late(row) else ""
+
+
+def summed(space: Space) -> str:
+    """Why what a row adds is not moved into its space; "" where it is."""
+    if _late(space):
+        return LATE
+    if isinstance(space, Scalar):
+        return UNBOUNDED if space.lo.is_infinite or space.hi.is_infinite else ""
+    if not isinstance(space, Vector):
+        return MORE
+    radii = [radius for _, radius in space.radius if not radius.is_infinite]
+    boxed = not (space.lo.is_infinite or space.hi.is_infinite)
+    return "" if radii or boxed else UNBOUNDED
+
+
+def containers(given: Mapping[str, Any]) -> list[Value]:
+    """The private containers among the arguments of a rule."""
+    kinds = (Records, Vector, Matrix)
+    return [
+        v
+        for v in given.values()
+        if isinstance(v, Value) and v.private and isinstance(v.space, kinds)
+    ]
+
+
+def _late(space: Space) -> bool:
+    """Whether a number of the space is known while it runs only."""
+    return any(name.startswith("_") for name in symbols_of(space))
+
+
+def _is_table(value: Value) -> bool:
+    return value.private and isinstance(value.space, Records)
+
+
+def _has_form(record: Record, tables: list[Value]) -> bool:
+    chooses = record.family is not None and record.family.chooses
+    if record.tabular is not None or chooses:  # what is chosen by: functions, read as such
+        return True
+    rows = [v.space.row for v in tables if isinstance(v.space, Records)]
+    scalars = [row for row in rows if isinstance(row, Scalar)]
+    if len(scalars) < len(rows):
+        return False
+    if record.columnar is not None and len(rows) == 1:
+        return True
+    if record.kind == "mechanism":
+        return False
+    numbers = all(r.kind in ("float", "int") or r.element in ("Real", "Int") for r in scalars)
+    return record.array is not None and numbers
+
+
+def _named(record: Record, given: Mapping[str, Any]) -> str:
+    name = getattr(given.get("name"), "literal", None)
+    return f"black box {name}" if record.name == "black_box" and name else f"`{record.name}`"
