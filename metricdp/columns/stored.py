@@ -89,8 +89,9 @@ class Stored:
         if self.base == "boolean":
             return _flags(part)
         if self.base == "text":
-            # Codes of one column are added to those of another: bytes would not hold them.
-            return Texts(part.codes.astype(np.int64, copy=False), part.values)
+            # Arithmetic on codes would not fit in bytes.
+            wide = np.promote_types(part.codes.dtype, np.int32)
+            return Texts(part.codes.astype(wide, copy=False), part.values)
         raise InternalError(f"a column of {self.base}")
 
     def _doubles(self, part: Any) -> Any:

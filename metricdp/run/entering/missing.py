@@ -38,6 +38,8 @@ def maybe_rows(name: str, kind: str, raw: Any, drop: bool, clean: Clean) -> Any:
 
     if getattr(raw, "ndim", 1) != 1:
         check_array(name, raw, kind, 1)
+    if not isinstance(raw, list | Gaps | Texts) and raw.dtype.kind == "O":
+        raw = raw.tolist()
     there = present(raw, kind)
     found = clean(taken(raw, there))
     if drop:
@@ -68,8 +70,6 @@ def present(raw: Any, kind: str) -> Any:
         return _present_cells(raw)
     if isinstance(raw, Texts):
         return np.ones(len(raw), np.bool_)
-    if raw.dtype.kind == "O":
-        return _present_cells(raw.tolist())
     return not_nan(raw) if kind == "float" else np.ones(len(raw), np.bool_)
 
 
