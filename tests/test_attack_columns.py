@@ -5,11 +5,20 @@ Every program here ran otherwise once, or might have.  Seeds are fixed; nothing 
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from checked_modules import load
+from random_rows import Rows
+
+from metricdp.columns import table
+from metricdp.columns.language import Untraceable
+from metricdp.run import rowwise
+from metricdp.run.emit import Record, Seeded, handling
 
 HEAD = """from dataclasses import dataclass
 from typing import Annotated
@@ -155,3 +164,82 @@ def test_a_bound_that_every_round_has_another_number_for(
     last = "    i += 1\n" if rounds.startswith("while") else ""
     body = f"{ROUNDS}i = 0\nt = 0.0\n{rounds}\n    t += {made}\n{last}return t"
     assert value(tmp_path, body) == sum(min(a, i) for a, _ in ROWS for i in range(5))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return dp.sum([dp.clamp(r.b, 0.5, 2.5) for r in rows])",
+        "return dp.sum(dp.clamp([r.b for r in rows], 0.5, 2.5))",
+        "t = 0\nfor r in rows:\n    t += dp.clamp(r.b, 0.5, 2.5)\nreturn t",
+        "t = 0\nfor r in rows:\n    t += min(max(r.b, 0.5), 2.5)\nreturn t",
+    ],
+)
+def test_an_integer_reaches_the_fractions_that_bound_it(tmp_path: Path, body: str) -> None:
+    assert value(tmp_path, body) == 2 + 2.5 + 0.5
+
+
+#: Numbers that lose what stands beside them, leave the doubles, or are the ends of integers.
+CELLS = {
+    "a": (-3.0, 7.0, 0.1, 0.0, 2.5, 1.0), "k": (-2, 5, 0, 1, 3),
+    "u": (0.0, 1e308, -1e308, math.nan, math.inf, 5e-324, 1.5, -7.25, 2.0**53),
+    "n": (0, 1, -1, 2**63 - 1, -(2**63), 2**53 + 1, 10**18),
+    "s": ("x", "y", "long text", ""), "b": (True, False),
+}  # fmt: skip
+PLAIN = {**CELLS, "a": (-3.0, 7.0, 0.125, 0.0, 2.5), "u": (0.0, 1.5, -7.25), "n": (0, 1, -1, 7)}
+
+
+def entering(module: Any, rows: Any) -> list[tuple[Fraction, Fraction]]:
+    """The bound of every draw, and what noise is added to."""
+    recorder = Record(Seeded(1))
+    with handling(recorder):
+        module.f(rows, 2)
+    return [(entry.draw.bound, Fraction(entry.value)) for entry in recorder.log]
+
+
+def neighbour(rng: Random, source: str, rows: list[Any], distance: int, cells: Any) -> list[Any]:
+    """Other rows at most that far away."""
+    near = list(rows)
+    for _ in range(distance):
+        at, row = rng.randrange(len(near) + 1), tuple(map(rng.choice, cells.values()))
+        if "ChangeOne" in source.rpartition("def f")[2] or "Hamming" in source:
+            near[at % len(near)] = row
+        elif at < len(near) and rng.random() < 0.4:
+            near.pop(at)
+        else:
+            near.insert(at, row)
+    return near
+
+
+@pytest.mark.parametrize("plain", [True, False], ids=["plain", "extreme"])
+def test_random_programs_over_rows_keep_their_bounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: bool
+) -> None:
+    """Neighbours move what enters the noise by no more than was proved; and what plain programs
+    compute in columns is what they compute row by row, but for roundings."""
+    cells = PLAIN if plain else CELLS
+    proved = 0
+    for seed in range(25):
+        rng, source = Random(f"rows {seed}"), Rows(seed, plain).program()
+        module = load(tmp_path, source, head="")
+        if module.f.outcome.verdict != "proved":
+            continue
+        proved += 1
+        rows = [tuple(map(rng.choice, cells.values())) for _ in range(4)]
+        base = entering(module, rows)
+        for distance in (1, 1, 2, 3):
+            near = entering(module, neighbour(rng, source, rows, distance, cells))
+            for (bound, x), (_, y) in zip(base, near, strict=True):
+                assert abs(x - y) <= distance * bound, (seed, source)
+        if plain:
+            with monkeypatch.context() as patch:
+                for home in (table, rowwise):
+                    patch.setattr(home, "traced", untraced)
+                for (_, x), (_, y) in zip(base, entering(module, rows), strict=True):
+                    assert abs(x - y) <= max(1, abs(y)) * Fraction(1, 10**6), (seed, source)
+    assert proved >= 12
+
+
+def untraced(*given: Any) -> Any:
+    """Every function of rows runs row by row."""
+    raise Untraceable("a test")

@@ -41,7 +41,7 @@ checked.private_selection checked.samples checked.shapes
 """.split()
 #: What gives every row its values, and moves them into their bounds: a proof rests on both.
 _COLUMNS = """
-columns.arrays columns.blocks columns.circular columns.constants columns.elementary
+columns.arrays columns.blocks columns.chunked columns.circular columns.constants columns.elementary
 columns.evaluators columns.exponential columns.floats columns.grids columns.language
 columns.logarithm columns.pieces columns.reference columns.roots columns.stored columns.table
 columns.texts columns.tracing

@@ -305,10 +305,10 @@ def _extreme(operator: str, x: Any, y: Any) -> Node:
 
 
 def clamp(x: Any, lower: Any, upper: Any) -> Node:
-    """x moved into [lower, upper].
+    """x moved into [lower, upper]; a double where it is one, or an end is no integer.
 
-    Of doubles the ends are the doubles inside of the interval, of integers the integers, so that
-    no result lies outside.  An interval without any has one point: its lower end, rounded down.
+    The ends are the doubles, or the integers, inside of the interval, so that no result lies
+    outside.
     """
     a = _number(x)
     if any(isinstance(end, Node) for end in (lower, upper)):
@@ -317,6 +317,8 @@ def clamp(x: Any, lower: Any, upper: Any) -> Node:
     low, high = (None if end is None else Fraction(end) for end in (lower, upper))
     if low is None and high is None:
         return a
+    if any(end is not None and end.denominator > 1 for end in (low, high)):
+        a = as_double(a)
     ends = inner_integers(low, high) if a.base == "integer" else inner_doubles(low, high)
     if ends is None:
         raise Untraceable("an interval that holds no number of the row's kind")

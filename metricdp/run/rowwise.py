@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any
 
 from metricdp.columns.grids import Ball, Range, ball_of, range_of, whole_range
@@ -75,8 +76,10 @@ def _inside(row: Any, space: Space) -> Any:
     if isinstance(space, Scalar) and isinstance(row, Node):
         if row.base in ("text", "boolean"):
             return row
-        row = _whole_where_proved(row, space)
         low, high = bound_value(space.lo, False), bound_value(space.hi, True)
+        if _is_whole(space):
+            row = nearest_integer(row)
+            low, high = low and Fraction(ceil(low)), high and Fraction(floor(high))
         return row if low is None and high is None else clamp(row, low, high)
     if isinstance(space, Row):
         parts = tuple(row.values()) if isinstance(row, dict) else row
@@ -88,10 +91,9 @@ def _inside(row: Any, space: Space) -> Any:
     raise Untraceable(f"rows that lie in {space}")
 
 
-def _whole_where_proved(row: Node, space: Scalar) -> Node:
-    """A double that check proved to be an integer, as the nearest one."""
-    proved = space.kind == "int" or space.element in ("Int", "Bool")
-    return nearest_integer(row) if proved and row.base == "double" else row
+def _is_whole(space: Scalar) -> bool:
+    """Whether check proved that a number is an integer."""
+    return space.kind == "int" or space.element in ("Int", "Bool")
 
 
 def bound_of(space: Space | None, added: Node) -> Range | Ball | None:
@@ -143,8 +145,8 @@ def sums(
             places.append(None)
             continue
         space, added = space_of(name), constant(state.added)
-        if isinstance(space, Scalar):
-            added = _whole_where_proved(added, space)
+        if isinstance(space, Scalar) and added.base == "double" and _is_whole(space):
+            added = nearest_integer(added)
         bound = bound_of(space, added)
         if bound is None:
             raise Untraceable("a sum of which no bound is known")
