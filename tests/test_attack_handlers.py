@@ -7,7 +7,6 @@ while everything on the path of its draws is what was loaded.
 from __future__ import annotations
 
 import copy
-import pkgutil
 from collections.abc import Callable
 from fractions import Fraction
 from importlib import import_module
@@ -358,11 +357,3 @@ def test_a_table_of_the_path_names_its_changes(tmp_path: Path) -> None:
     ):  # fmt: skip
         assert name in watched
     assert {perform, Exact.__mul__} <= {function for function, _ in path._codes}
-
-
-def test_every_module_of_columns_is_compared() -> None:
-    from metricdp import columns
-    from metricdp.checked.path import _COLUMNS
-
-    found = {f"columns.{each.name}" for each in pkgutil.iter_modules(columns.__path__)}
-    assert found == set(_COLUMNS)

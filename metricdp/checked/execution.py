@@ -76,8 +76,8 @@ def execute(
         KeyboardInterrupt: with the attribute `releases`.
         SourceError: something on the path of a draw was replaced.
     """
-    columns = has_rows(each.space for each in guarantee.private())
-    answering, test = pinned_handler(columns=columns)
+    rows = has_rows(each.space for each in guarantee.private())
+    answering, test = pinned_handler(rows=rows)
     guarantee, draws, privacy = where_known(
         guarantee, arguments.env, lambda g: (g, site_draws(g, arguments), spent_at(g, arguments))
     )
@@ -126,7 +126,7 @@ def execute(
         arguments = machine = function = handler = None  # type: ignore[assignment]
         raise failed from None
     if boxes and not test:  # code of the user has run meanwhile
-        pinned_handler(columns=columns)
+        pinned_handler(rows=rows)
     return Release(
         value=value,
         outputs=outputs,

@@ -19,8 +19,10 @@ from fractions import Fraction
 from functools import cache
 from importlib import import_module
 from operator import attrgetter, is_not, itemgetter
+from pkgutil import iter_modules
 from typing import Any
 
+from metricdp import columns
 from metricdp.errors import SourceError
 from metricdp.families.recorded import Recorded
 from metricdp.record import REGISTRY, Record, Registry
@@ -40,12 +42,7 @@ run.private_selection run.rowwise run.sampling checked.charged checked.execution
 checked.private_selection checked.samples checked.shapes
 """.split()
 #: What gives every row its values, and moves them into their bounds: a proof rests on both.
-_COLUMNS = """
-columns.arrays columns.blocks columns.chunked columns.circular columns.constants columns.elementary
-columns.evaluators columns.exponential columns.floats columns.grids columns.language
-columns.logarithm columns.pieces columns.reference columns.roots columns.stored columns.table
-columns.texts columns.tracing
-""".split()
+_COLUMNS = tuple(f"columns.{each.name}" for each in iter_modules(columns.__path__))
 #: What stands between a measurement of the library and its draw.
 _LIBRARY = ("maps.functions", "maps.base", "maps.chaining", "maps.costs", "maps.measurement")
 _ALL = frozenset({*_WHOLE, *_USED, *_COLUMNS, *_LIBRARY, "values"})
@@ -176,12 +173,12 @@ def library_path() -> DrawPath:
     return DrawPath((), _LIBRARY)
 
 
-def pinned_handler(*, library: bool = False, columns: bool = False) -> tuple[Handler, bool]:
+def pinned_handler(*, library: bool = False, rows: bool = False) -> tuple[Handler, bool]:
     """The handler of this run, and whether it is for tests.
 
     Args:
         library: whether a measurement of the library runs, and no checked program.
-        columns: whether rows are given, which may be columns.
+        rows: whether rows are given, which may be columns.
 
     Raises:
         SourceError: it makes releases, and something on the path of a draw was replaced.
@@ -192,7 +189,7 @@ def pinned_handler(*, library: bool = False, columns: bool = False) -> tuple[Han
         the_path().verify()
         if library:
             library_path().verify()
-        if columns:
+        if rows:
             columns_path().verify()
     return handler, test
 
