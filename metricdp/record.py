@@ -144,6 +144,7 @@ class Conclusion(msgspec.Struct, frozen=True):
         rests_on: built-in trust to be printed.
         why_infinite: reason, when a move is infinite.
         value: the result as a public expression, when all arguments are public.
+        square_of: the argument whose entries are multiplied with each other, and nothing else.
     """
 
     space: Space | None = None
@@ -157,6 +158,7 @@ class Conclusion(msgspec.Struct, frozen=True):
     rests_on: tuple[str, ...] = ()
     why_infinite: Failure | None = None
     value: Expr | None = None
+    square_of: str = ""
 
 
 class Instance(msgspec.Struct, frozen=True):

@@ -139,6 +139,8 @@ def _vector(random: Random, x: Node, operand: Callable[[], Any]) -> Any:
         lambda: language.total(x),
         lambda: language.dot(x, x),
         lambda: language.largest(x),
+        lambda: language.rising(x),
+        lambda: language.outer(language.part(x, 0, min(width, 3))),
         lambda: language.smallest(x),
         lambda: language.concat([x, x]),
         lambda: language.scaled_into(

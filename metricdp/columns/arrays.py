@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import operator as plain
 from collections.abc import Callable, Sequence
-from fractions import Fraction
-from math import inf, isnan
+from math import isnan
 from typing import Any, Final
 
 import numpy as np
 
-from metricdp.columns.grids import Ball, Range, into_ball
+from metricdp.columns.grids import Range
 from metricdp.columns.language import LARGEST, OPERATORS, Node, nearest
 from metricdp.columns.reference import in_order, value_of
 from metricdp.columns.stored import FIRST, LAST, integers_within
@@ -25,6 +24,8 @@ from metricdp.errors import InternalError
 
 #: Rows of a piece: its arrays stay in the processor's cache.
 CHUNK: Final = 1 << 14
+#: Numbers of a vector in all rows of a piece: pieces of wide rows are shorter.
+_ENTRIES: Final = 1 << 17
 #: What an array of 64-bit integers holds after one more sum.
 _SAFE: Final = float(1 << 62)
 #: Doubles that stand for integers exactly.
@@ -55,6 +56,9 @@ class Plan:
             else:
                 self._steps.append((_meaning(node), given, node))
         self._results = [place[id(node)] for node in nodes]
+        widest = max((node.width or 1 for node in ordered), default=1)
+        #: Rows of a piece.
+        self.rows = max(1, min(CHUNK, _ENTRIES // max(widest, 1)))
 
     def run(self, columns: Callable[[int], Piece]) -> list[Piece]:
         """The values of the nodes.
@@ -306,10 +310,27 @@ def _summed(node: Node, x: Piece) -> Piece:
     whole = node.base == "integer"
     if not len(x):
         return np.zeros(x.shape[1:], np.int64 if whole else np.float64)
-    found = x[0] if whole else x[0].copy()
-    for line in x[1:]:
-        found = _ADDED(node, found, line) if whole else found + line
-    return found if whole else finite(node, found)
+    if whole:
+        found = x[0]
+        for line in x[1:]:
+            found = _ADDED(node, found, line)
+        return found
+    return finite(node, _halved(x))
+
+
+def _halved(x: Any) -> Any:
+    """The sum of doubles: one half is added to the other, entry by entry, until one is left.
+
+    What is over when their number is odd goes to the first entry.
+    """
+    fresh = False
+    while len(x) > 1:
+        half = len(x) // 2
+        found = np.add(x[:half], x[half : 2 * half], out=x[:half] if fresh else None)
+        if len(x) % 2:
+            found[0] += x[-1]
+        x, fresh = found, True
+    return x[0] if fresh else x[0].copy()
 
 
 _ADDED: Final = _integer_pair(plain.add, plain.add)
@@ -328,14 +349,25 @@ def _concatenated(node: Node, *parts: Piece) -> Piece:
     return np.concatenate([np.broadcast_to(x, (len(x), rows)) for x in parts])
 
 
+#: Entries of a vector that are gone through in Python.
+_NARROW: Final = 16
+
+
 def _end(f: Any) -> Callable[..., Piece]:
     def work(node: Node, x: Piece) -> Piece:
+        if len(x) > _NARROW:
+            return f.reduce(x, axis=0)
         found = x[0]
         for line in x[1:]:
             found = f(found, line)
         return found
 
     return work
+
+
+def _products(node: Node, x: Piece) -> Piece:
+    found = (x[:, None, :] * x[None, :, :]).reshape(-1, x.shape[1])
+    return finite(node, found)
 
 
 def _scaled_into(node: Node, x: Piece) -> Piece:
@@ -345,15 +377,11 @@ def _scaled_into(node: Node, x: Piece) -> Piece:
     largest = _end(np.maximum)(node, np.abs(x))
     shape = np.where(largest > 0, largest, 1.0)
     relative = x / shape
-    length = _summed(_FREE, np.abs(relative) if norm == "L1" else relative * relative)
+    length = _halved(np.abs(relative) if norm == "L1" else relative * relative)
     length = np.sqrt(length) if norm == "L2" else length if norm == "L1" else np.ones_like(shape)
     outside = length * shape > radius
     share = radius / np.where(outside, length, 1.0)
     return np.where(outside, np.clip(relative * share, -radius, radius), x)
-
-
-#: Stands for a node whose results are finite.
-_FREE: Final = Node("sum", (), "double", None, None, 0.0)
 
 
 def _text(node: Node, x: Piece) -> Piece:
@@ -400,6 +428,8 @@ _MEANINGS: Final[dict[tuple[str, str], Callable[..., Piece]]] = {
     ("slice", ""): lambda node, x: x[list(range(*node.public))],
     ("stack", ""): _stacked,
     ("concat", ""): _concatenated,
+    ("outer", "double"): _products,
+    ("sorted", ""): lambda node, x: np.sort(x, axis=0),
     ("largest", ""): _end(np.maximum),
     ("smallest", ""): _end(np.minimum),
     ("scaled_into", ""): _scaled_into,
@@ -444,7 +474,7 @@ def range_ticks(x: Any, bound: Range) -> Any:
     # 1.5 * 2**(52 + k) plus any number of the range counts steps of 2**k in its last place.
     shift = np.ldexp(np.float64(1.5), 52 + k)
     moved = np.clip(x, np.ldexp(float(low), k), np.ldexp(float(high), k))
-    if not _all_numbers(moved):
+    if not all_numbers(moved):
         return range_ticks(_finite(x), bound)
     np.add(moved, shift, out=moved)
     found = moved.view(np.int64)
@@ -452,7 +482,7 @@ def range_ticks(x: Any, bound: Range) -> Any:
     return found
 
 
-def _all_numbers(x: Any) -> bool:
+def all_numbers(x: Any) -> bool:
     """Whether no entry of a vector is NaN: the quickest pass that every NaN shows in."""
     pieces = (x[at : at + _LENGTH] for at in range(0, len(x), _LENGTH))
     with np.errstate(all="ignore"):
@@ -464,31 +494,3 @@ def _finite(x: Any) -> Any:
     if x.dtype.kind != "f" or np.isfinite(x).all():
         return x
     return np.nan_to_num(x, nan=0.0, posinf=LARGEST, neginf=-LARGEST)
-
-
-def ball_ticks(x: Any, ball: Ball) -> Any:
-    """`Ball.ticks` of the columns of an array of doubles of shape (width, rows)."""
-    low, high = ball.entries.first, ball.entries.last
-    with np.errstate(all="ignore"):
-        cut = np.clip(np.trunc(np.ldexp(x, -ball.entries.exponent)), low, high)
-    if not all(map(_all_numbers, cut)):
-        cut[np.isnan(cut)] = 0.0
-    found = cut.astype(np.int64)
-    for norm, radius in ball.radii:
-        if norm == "L1":
-            room = max(-low, high) * len(x) < 1 << 62
-            outside = np.abs(found).sum(axis=0) > int(radius) if room else np.ones(x.shape[1], bool)
-        else:
-            size = found.astype(np.float64)
-            square = (size * size).sum(axis=0)
-            # Far inside for sure; the others are looked at exactly.
-            outside = square * (1 + (len(x) + 4) * 2.0**-52) > _below(radius * radius)
-        for at in np.flatnonzero(outside).tolist():
-            found[:, at] = into_ball(found[:, at].tolist(), norm, radius)
-    return found
-
-
-def _below(x: Fraction) -> float:
-    """The largest double that is not above a number >= 0."""
-    near = nearest(x)
-    return near if Fraction(near) <= x else float(np.nextafter(near, -inf))

@@ -96,14 +96,33 @@ def into_ball(ticks: list[int], norm: str, radius: Fraction) -> list[int]:
     return [t * up // down if t >= 0 else -(-t * up // down) for t in ticks]
 
 
+class Squares(msgspec.Struct, frozen=True):
+    """x x^T of vectors x in a ball, row by row: ticks of the ball, multiplied exactly."""
+
+    ball: Ball
+
+    def ticks(self, row: Sequence[float]) -> list[int]:
+        """The products of the ticks of a row, in squares of the ball's unit."""
+        found = self.ball.ticks(row)
+        return [a * b for a in found for b in found]
+
+
+#: Where what one row adds is moved.
+Bound = Range | Ball | Squares
+
+
 def ball_of(
-    low: Fraction | None, high: Fraction | None, radii: Sequence[tuple[str, Fraction]]
+    low: Fraction | None,
+    high: Fraction | None,
+    radii: Sequence[tuple[str, Fraction]],
+    whole: bool = False,
 ) -> Ball | None:
     """The grid of a ball.
 
     Args:
         low, high: range of every entry; None where it has none.
         radii: norm -> radius; norms "L1", "L2", "LInf".
+        whole: integers only.
 
     Returns:
         None where neither bounds the entries, or where 0 does not lie in their range.
@@ -120,7 +139,7 @@ def ball_of(
         low, high = max(low, -radius), min(high, radius)
     if low > 0 or high < 0:
         return None
-    exponent = _magnitude(most) - FINENESS if most else 0
+    exponent = _magnitude(most) - FINENESS if most and not whole else 0
     first, last = scaled(low, -exponent), scaled(high, -exponent)
     entries = Range(
         exponent, -(-first.numerator // first.denominator), last.numerator // last.denominator

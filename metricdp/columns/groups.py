@@ -13,9 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from metricdp.columns.arrays import ball_ticks, range_ticks
-from metricdp.columns.grids import Ball, Range
+from metricdp.columns.arrays import range_ticks
+from metricdp.columns.grids import Ball, Bound, Range, Squares
 from metricdp.columns.language import Node
+from metricdp.columns.totals import ball_ticks
 
 #: Passes over all rows that need not have been worth it.
 _FREE_PASSES: Final = 8
@@ -102,22 +103,21 @@ class Part:
             self._positions = self.groups.positions(self.place)
         return self._positions
 
-    def ticks(
-        self, where: Node | None, asked: Sequence[tuple[Node, Range | Ball]]
-    ) -> list[Any] | None:
+    def ticks(self, where: Node | None, asked: Sequence[tuple[Node, Bound]]) -> list[Any] | None:
         """Sums over the rows of the part for which a condition holds, as `Table.ticks` has them.
 
         Returns:
             None where the part is read by itself.
         """
-        if any(not _fits(bound) for _, bound in asked):
+        fitting = [(node, bound) for node, bound in asked if not isinstance(bound, Squares)]
+        if len(fitting) < len(asked) or not all(_fits(bound) for _, bound in fitting):
             return None
         groups = self.groups
         key = same(where, *(node for node, _ in asked))
         bounds = tuple(bound for _, bound in asked)
         found = groups.shared(
             None if key is None else ("sums", key, bounds),
-            lambda: _sums(groups, where, asked),
+            lambda: _sums(groups, where, fitting),
         )
         return None if found is None else [column[self.place] for column in found]
 
@@ -159,7 +159,7 @@ def _sums(groups: Groups, where: Node | None, asked: Sequence[tuple[Node, Range 
     totals = [[Totals(count, bound) for _ in range(node.width or 1)] for node, bound in asked]
     for codes, values in _read(groups, where, [node for node, _ in asked]):
         for lines, (_, bound), x in zip(totals, asked, values, strict=True):
-            ticks = [range_ticks(x, bound)] if isinstance(bound, Range) else ball_ticks(x, bound)
+            ticks = _ticks(x, bound)
             for line, some in zip(lines, ticks, strict=True):
                 line.add(codes, some)
     found: list[Any] = []
@@ -167,6 +167,13 @@ def _sums(groups: Groups, where: Node | None, asked: Sequence[tuple[Node, Range 
         sums = [line.sums() for line in lines]
         found.append(sums[0] if isinstance(bound, Range) else [*map(list, zip(*sums, strict=True))])
     return found
+
+
+def _ticks(x: Any, bound: Range | Ball) -> Any:
+    """Ticks in 64 bits, one array for every entry of a vector."""
+    if isinstance(bound, Range):
+        return [range_ticks(x, bound)]
+    return ball_ticks(x, bound).astype(np.int64)
 
 
 def _tallies(

@@ -106,8 +106,8 @@ def decide(node: Node) -> bool:
 #: Every operator; `reference` gives each its meaning.
 OPERATORS: Final = frozenset(
     """stored constant add sub mul div floordiv mod neg abs min max clamp double floor ceil trunc
-    round lt le eq and or not select sum entry slice concat stack largest smallest scaled_into exp
-    log sqrt sin cos tanh sigmoid softplus power text""".split()
+    round lt le eq and or not select sum entry slice concat stack largest smallest sorted outer
+    scaled_into exp log sqrt sin cos tanh sigmoid softplus power text""".split()
 )
 
 
@@ -462,9 +462,9 @@ def softplus(x: Any) -> Node:
     return function("softplus", x)
 
 
-def power(x: Any, y: Any) -> Node:
-    """x ** y: products where y is a small public integer, else of doubles."""
-    a, b = _number(x), _number(y)
+def power(x: Any, k: Any) -> Node:
+    """x ** k: products where k is a small public integer, else of doubles."""
+    a, b = _number(x), _number(k)
     if b.operator == "constant" and b.width is None and b.public in (0, 1, 2, 3, 4):
         a = a if b.base == "integer" else as_double(a)
         return _product_of(a, int(b.public))
@@ -662,14 +662,107 @@ def part(x: Node, start: int, stop: int, step: int = 1) -> Node:
 
 
 def total(x: Any) -> Node:
-    """The sum of the entries of a vector, from the first to the last."""
+    """The sum of the entries of a vector, of doubles half by half; see `reference`."""
     a = _as_integer(vector(x))
     return Node("sum", (a,), a.base, None, None, a.most * max(a.width or 1, 1) * (1 + 2**-40))
 
 
-def dot(x: Any, y: Any) -> Node:
-    """The inner product of two vectors, from the first entry to the last."""
-    return total(mul(vector(x), vector(y)))
+def dot(x: Any, w: Any) -> Node:
+    """The inner product of two vectors."""
+    return total(mul(vector(x), vector(w)))
+
+
+def joined(*xs: Any) -> Node:
+    """The entries of several vectors; a tuple of vectors is several."""
+    parts = xs[0] if len(xs) == 1 and isinstance(xs[0], list | tuple) else xs
+    return concat(parts)
+
+
+def outer(x: Any) -> Node:
+    """x x^T, row by row in one vector."""
+    a = as_double(vector(x))
+    width = (a.width or 0) ** 2
+    return Node("outer", (a,), "double", width, None, _product(a.most, a.most) * (1 + 2**-40))
+
+
+def rising(x: Any) -> Node:
+    """The entries in rising order."""
+    a = vector(x)
+    return Node("sorted", (a,), a.base, a.width, None, a.most)
+
+
+def at(x: Any, i: Any) -> Node:
+    """The entry at a position of the row or a public one: Python's meaning, or the nearest end."""
+    a, place = vector(x), constant(i)
+    length = a.width or 0
+    if not length:
+        return constant(0.0)
+    if place.base == "double":
+        place = floor(place)
+    if _known(place):
+        k = int(place.public)
+        return entry(a, 0 if k < -length else min(k, length - 1) % length)
+    if length > _MOST_CHOICES or place.base != "integer":
+        raise Untraceable(f"one of {length} entries at a position of the row")
+    found = entry(a, 0)
+    for k in range(1, length):
+        here = either(eq(place, k - length), ge(place, k) if k == length - 1 else eq(place, k))
+        found = select(here, entry(a, k), found)
+    return found
+
+
+#: Entries between which a position of the row chooses.
+_MOST_CHOICES: Final = 64
+
+
+def between(x: Any, start: Any, stop: Any, step: Any) -> Node:
+    """The entries of a slice with public ends; `...` stands for an end that is left out."""
+    a = vector(x)
+    ends = [None if end is ... or end is None else end for end in (start, stop, step)]
+    if any(isinstance(end, Node) for end in ends):
+        raise Untraceable("a slice between values of the row")
+    return part(a, *slice(*(None if e is None else int(e) for e in ends)).indices(a.width or 0))
+
+
+def length_in(x: Any, norm: str | None) -> Node:
+    """The L1, L2 or LInf norm of a vector."""
+    a = as_double(vector(x))
+    if norm == "L1":
+        return total(absolute(a))
+    most = largest(absolute(a))
+    if norm == "LInf":
+        return most
+    if norm != "L2":
+        raise Untraceable(f"the norm {norm}")
+    # Relative to the largest entry: squares neither overflow nor vanish.
+    relative = div(a, select(gt(most, 0.0), most, 1.0))
+    found: Node = mul(sqrt(total(mul(relative, relative))), most)
+    return found
+
+
+def in_norm(x: Any, norm: Any) -> Any:
+    """x itself."""
+    return x
+
+
+def shares(x: Any) -> Node:
+    """e**x_i divided by the sum of all e**x_j."""
+    parts = _exponentials(vector(x))
+    found: Node = div(parts, total(parts))
+    return found
+
+
+def log_of_exponentials(x: Any) -> Node:
+    """ln of the sum of e**x_i; 0 of none."""
+    a = vector(x)
+    if not a.width:
+        return constant(0.0)
+    found: Node = add(largest(a), log(total(_exponentials(a))))
+    return found
+
+
+def _exponentials(a: Node) -> Node:
+    return exp(sub(a, largest(a)))
 
 
 def largest(*xs: Any) -> Node:
@@ -693,11 +786,13 @@ def _end_of(operator: str, pair: Callable[[Any, Any], Node], xs: tuple[Any, ...]
     return found
 
 
-def scaled_into(x: Any, norm: str, radius: Fraction) -> Node:
+def scaled_into(x: Any, norm: str, radius: Any) -> Node:
     """The vector, scaled down to norm `radius` where it is longer: nearly, as doubles go.
 
     What adds it up moves it into the ball for good (`Bound`).
     """
+    if isinstance(radius, Node) or norm not in ("L1", "L2", "LInf"):
+        raise Untraceable(f"a ball of the norm {norm}")
     a = as_double(vector(x))
     return Node("scaled_into", (a,), "double", a.width, (norm, nearest(radius)),
                 min(a.most, nearest(radius)) * (1 + 2**-30))  # fmt: skip

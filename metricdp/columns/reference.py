@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from metricdp.columns.elementary import FUNCTIONS
 from metricdp.columns.floats import finite
-from metricdp.columns.grids import Ball, Range
+from metricdp.columns.grids import Bound, Range
 from metricdp.columns.language import OPERATORS, Node, nearest
 from metricdp.errors import InternalError
 
@@ -85,7 +85,7 @@ def meaning(node: Node) -> Meaning:
     return work
 
 
-def added(values: Iterable[Value], bound: Range | Ball, width: int = 0) -> Any:
+def added(values: Iterable[Value], bound: Bound, width: int = 0) -> Any:
     """What rows add within a bound, in ticks: an integer, or for a ball a list of them."""
     if isinstance(bound, Range):
         return sum(map(bound.ticks, values))
@@ -141,10 +141,21 @@ def _root(x: float) -> float:
 def _summed(node: Node, x: list[Value]) -> Value:
     if not x:
         return 0 if node.base == "integer" else 0.0
-    total = x[0]
-    for entry in x[1:]:
-        total = total + entry
-    return total if node.base == "integer" else finite(total)
+    return sum(x) if node.base == "integer" else finite(_halved(x))
+
+
+def _halved(x: list[float]) -> float:
+    """The sum of doubles: one half is added to the other, entry by entry, until one is left.
+
+    What is over when their number is odd goes to the first entry.
+    """
+    while len(x) > 1:
+        half = len(x) // 2
+        found = [a + b for a, b in zip(x[:half], x[half : 2 * half], strict=True)]
+        if len(x) % 2:
+            found[0] = found[0] + x[-1]
+        x = found
+    return x[0]
 
 
 def _scaled_into(node: Node, x: list[float]) -> list[float]:
@@ -152,9 +163,7 @@ def _scaled_into(node: Node, x: list[float]) -> list[float]:
     largest = max(map(abs, x), default=0.0)
     shape = largest if largest > 0 else 1.0
     relative = [entry / shape for entry in x]
-    length = 0.0
-    for entry in relative:
-        length = length + (abs(entry) if norm == "L1" else entry * entry)
+    length = _halved([abs(v) if norm == "L1" else v * v for v in relative]) if x else 0.0
     length = math.sqrt(length) if norm == "L2" else length if norm == "L1" else 1.0
     if not length * shape > radius:
         return x
@@ -203,6 +212,8 @@ MEANINGS: Final[dict[tuple[str, str], Meaning]] = {
     ("slice", ""): lambda node, x: [x[i] for i in range(*node.public)],
     ("stack", ""): lambda node, *items: list(items),
     ("concat", ""): lambda node, *parts: [entry for part in parts for entry in part],
+    ("outer", "double"): lambda node, x: [finite(a * b) for a in x for b in x],
+    ("sorted", ""): lambda node, x: sorted(x),
     ("largest", ""): lambda node, x: max(x),
     ("smallest", ""): lambda node, x: min(x),
     ("scaled_into", ""): _scaled_into,

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from operator import add
 from typing import TYPE_CHECKING, Any
 
 from metricdp.columns.evaluators import by_reference
-from metricdp.columns.grids import Ball, Range, range_of, scaled, whole_range
+from metricdp.columns.grids import Bound, Range, range_of, whole_range
 from metricdp.columns.language import Node, Untraceable, both, condition, constant
 from metricdp.columns.stored import Stored
 from metricdp.columns.tracing import row_of, traced
@@ -40,7 +39,16 @@ class Table(Sequence[Any]):
         value: Python value of a number -> what programs see of it, row by row.
     """
 
-    __slots__ = ("_counted", "_listed", "chosen", "columns", "row", "value", "where")
+    __slots__ = (
+        "_counted",
+        "_listed",
+        "_repeated",
+        "chosen",
+        "columns",
+        "row",
+        "value",
+        "where",
+    )
     __array_ufunc__ = None
 
     def __init__(
@@ -56,6 +64,7 @@ class Table(Sequence[Any]):
         self._listed: list[Any] | None = None
         #: The number of rows, once they were read; tables of the same rows share it.
         self._counted: list[int] = []
+        self._repeated: Any = None
 
     @property
     def part(self) -> Part | None:
@@ -134,18 +143,33 @@ class Table(Sequence[Any]):
             self._counted[:] = [piece[0]]
             yield piece
             return
+        asked = nodes if self.where is None else (self.where, *nodes)
+        held = len(self.columns[0] if self.positions is None else self.positions)
+        yield from self._read_through(asked, [], held)
+
+    def _read_through(
+        self, asked: Sequence[Node], fresh: Sequence[tuple[Node, Any]], held: int
+    ) -> Iterator[tuple[int, list[Any]]]:
+        """`pieces` of all these nodes, the first of which is the filter's; fills arrays of others.
+
+        Args:
+            fresh: nodes, and for each the array that takes its values of all stored rows.
+        """
         import numpy as np
 
-        from metricdp.columns.arrays import CHUNK, Plan, spread
+        from metricdp.columns.arrays import Plan, spread
 
-        asked = nodes if self.where is None else (self.where, *nodes)
-        plan, positions = Plan(asked), self.positions
-        held = len(self.columns[0] if positions is None else positions)
+        plan = Plan([*asked, *(node for node, _ in fresh)])
+        positions = self.positions
         count = 0
-        for start in range(0, held, CHUNK):
-            stop = min(start + CHUNK, held)
+        for start in range(0, held, plan.rows):
+            stop = min(start + plan.rows, held)
             rows = slice(start, stop) if positions is None else positions[start:stop]
-            found = [spread(x, stop - start) for x in plan.run(partial(self._read, {}, rows))]
+            read = partial(self._read, {}, rows, start, stop)
+            made = [spread(x, stop - start) for x in plan.run(read)]
+            for (_, array), values in zip(fresh, made[len(asked) :], strict=True):
+                array[..., start:stop] = values
+            found = made[: len(asked)]
             if self.where is None:
                 yield stop - start, found
                 continue
@@ -171,10 +195,23 @@ class Table(Sequence[Any]):
     def _cell(self, row: int, position: int) -> Any:
         return self.columns[position].cell(row)
 
-    def _read(self, known: dict[int, Any], rows: Any, position: int) -> Any:
+    def _read(self, known: dict[int, Any], rows: Any, start: int, stop: int, position: int) -> Any:
         if position not in known:
+            if position >= len(self.columns):
+                return self._repeated.kept(position, start, stop)
             known[position] = self.columns[position].piece(rows)
         return known[position]
+
+    @property
+    def cols(self) -> int:
+        """Numbers of a row that is one vector.
+
+        Raises:
+            AttributeError: rows of another kind have no such length.
+        """
+        if isinstance(self.row, Node) and self.row.width is not None:
+            return self.row.width
+        raise AttributeError("cols")
 
     def size(self) -> int:
         """The number of rows."""
@@ -217,38 +254,50 @@ class Table(Sequence[Any]):
         low, high = map(Fraction, row.range)
         return whole_range(low, high) if row.base == "integer" else range_of(low, high)
 
-    def totals(self, asked: Sequence[tuple[Node, Range | Ball]]) -> list[Any]:
+    def totals(self, asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
         """Exact sums over the rows, of what each adds within a bound.
 
         Returns:
-            A rational for a range, a list of rationals for a ball.
+            A rational for a range; for others `Numbers`, integers with one unit.
         """
+        from metricdp.columns.totals import finished
+
         return [
-            scaled(total or 0, bound.exponent)
-            if isinstance(bound, Range)
-            else _vector(total, node.width, bound.entries.exponent)
-            for total, (node, bound) in zip(self.ticks(asked), asked, strict=True)
+            finished(bound, ticks, node.width)
+            for (node, bound), ticks in zip(asked, self.ticks(asked), strict=True)
         ]
 
-    def ticks(self, asked: Sequence[tuple[Node, Range | Ball]]) -> list[Any]:
+    def ticks(self, asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
         """`totals` in steps of the grid of each bound; None of no rows."""
-        from metricdp.columns import arrays, reference
+        from metricdp.columns.totals import total_of
 
         found = None if self.part is None else self.part.ticks(self.where, asked)
         if found is not None:
             return found
-        plainly = by_reference()
-        sums: list[Any] = [None] * len(asked)
-        for _, values in self.pieces(*(node for node, _ in asked)):
-            for i, ((node, bound), x) in enumerate(zip(asked, values, strict=True)):
-                if plainly:
-                    sums[i] = reference.added(_cells(x), bound, node.width or 0)
-                elif isinstance(bound, Range):
-                    sums[i] = (sums[i] or 0) + arrays.range_total(x, bound)
-                else:
-                    more = arrays.ball_ticks(x, bound).sum(axis=1).tolist()
-                    sums[i] = more if sums[i] is None else list(map(add, sums[i], more))
-        return sums
+        sums = [total_of(bound, node.width) for node, bound in asked]
+        rows = 0
+        for count, values in self._again(*(node for node, _ in asked)):
+            rows += count
+            for held, x in zip(sums, values, strict=True):
+                held.add(x)
+        return [held.sum if rows else None for held in sums]
+
+    def _again(self, *nodes: Node) -> Iterator[tuple[int, list[Any]]]:
+        """`pieces` of nodes that may be asked for again."""
+        from metricdp.columns.repeated import Repeated
+
+        if by_reference():
+            yield from self.pieces(*nodes)
+            return
+        held = len(self.columns[0] if self.positions is None else self.positions)
+        if self._repeated is None:
+            self._repeated = Repeated(held, len(self.columns))
+        asked = nodes if self.where is None else (self.where, *nodes)
+        found, fresh = self._repeated.planned(asked)
+        filled = {key: self._repeated.array(node) for key, node in fresh.items()}
+        pairs = list(zip(fresh.values(), filled.values(), strict=True))
+        yield from self._read_through(found, pairs, held)
+        self._repeated.keep(filled)
 
     # -- by public keys
 
@@ -326,6 +375,10 @@ class Table(Sequence[Any]):
             array = self.array(self.row)
             if array.dtype != object:
                 return Column(array) if self.row.base == "double" else Column(None, array, 0)
+        if isinstance(self.row, Node) and self.row.width is not None:
+            from metricdp.values import NumberRows
+
+            return NumberRows(self.rows(), self.row.width)
         if isinstance(self.row, Node):
             from metricdp.values import ExactVector
 
@@ -382,11 +435,6 @@ def _finder(row: Any, keys: Sequence[Any]) -> Any:
     return (finder_by_reference if by_reference() else finder)(row, keys)
 
 
-def _vector(total: Any, width: int | None, exponent: int) -> list[Fraction]:
-    ticks = [0] * (width or 0) if total is None else total
-    return [scaled(t, exponent) for t in ticks]
-
-
 def _cells(x: Any) -> list[Any]:
     made: list[Any] = x.T.tolist() if getattr(x, "ndim", 1) == 2 else x.tolist()
     return made
@@ -419,7 +467,8 @@ def aligned(tables: Sequence[Table]) -> Table | None:
     Returns:
         None where the tables are filtered, or hold different numbers of rows.
     """
-    if any(t.where is not None or t.positions is not None for t in tables):
+    first = tables[0]
+    if any(t.where is not None or not _same(t.positions, first.positions) for t in tables):
         return None
     if len({len(t.columns[0]) for t in tables}) > 1:
         return None
@@ -428,7 +477,14 @@ def aligned(tables: Sequence[Table]) -> Table | None:
     for table in tables:
         parts.append(moved(table.row, len(columns)))
         columns.extend(table.columns)
-    return Table(tuple(columns), tuple(parts), value=tables[0].value)
+    return Table(tuple(columns), tuple(parts), None, first.positions, first.value)
+
+
+def _same(x: Any, y: Any) -> bool:
+    """Whether two tables take the same stored rows."""
+    if x is y:
+        return True
+    return x is not None and y is not None and len(x) == len(y) and bool((x == y).all())
 
 
 def moved(row: Any, by: int, known: dict[int, Node] | None = None) -> Any:

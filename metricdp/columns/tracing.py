@@ -10,7 +10,16 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Final
 
-from metricdp.columns.language import DECIDER, Node, Sum, Untraceable, constant, select
+from metricdp.columns.language import (
+    DECIDER,
+    Node,
+    Sum,
+    Untraceable,
+    constant,
+    select,
+    stack,
+    vector,
+)
 
 #: The most ways through a function that are followed.
 _MOST_WAYS: Final = 32
@@ -110,6 +119,16 @@ def symbolic(value: Any) -> bool:
     if type(value) is tuple or type(value) is list or hasattr(value, "_fields"):
         return any(map(symbolic, value))
     return type(value) is dict and any(map(symbolic, value.values()))
+
+
+def each_entry(function: Callable[..., Any], *vectors: Any) -> Node:
+    """What a function makes of every entry of a vector, or of every entry of several, in order.
+
+    Raises:
+        Untraceable: it does something that the language has no operator for.
+    """
+    columns = [list(vector(each)) for each in vectors]
+    return stack([constant(traced(function, *entries)) for entries in zip(*columns, strict=False)])
 
 
 def row_of(value: Any) -> Any:

@@ -87,7 +87,8 @@ def _of_tables(record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]
         made = record.tabular(*args, **keywords)
         return made if isinstance(made, Table) else wrap(made)
     tables = [arg for arg in (*args, *keywords.values()) if isinstance(arg, Table)]
-    if record.columnar is None or len(tables) > 1 or not isinstance(tables[0].row, Node):
+    single = isinstance(tables[0].row, Node) and tables[0].row.width is None
+    if record.columnar is None or len(tables) > 1 or not single:
         raise Untraceable("a table")
     rows = tuple(arg.row if isinstance(arg, Table) else arg for arg in args)
     named = {key: arg.row if isinstance(arg, Table) else arg for key, arg in keywords.items()}

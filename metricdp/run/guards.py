@@ -15,6 +15,7 @@ from functools import reduce
 from operator import and_
 from typing import Any
 
+from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.errors import DataValueError, MetricdpError, ParameterError, SchemaError, SpaceError
 from metricdp.run.arrays import into_ball_array, numbers
@@ -35,7 +36,15 @@ from metricdp.run.entering.rows import fields_of
 from metricdp.run.entering.sequences import column, sequence
 from metricdp.run.entering.stored import limits_of as _limits
 from metricdp.run.entering.stored import stored
-from metricdp.run.facts import Notice, Range, clean_floats, clean_number, into_ball
+from metricdp.run.facts import (
+    Notice,
+    Range,
+    clean_floats,
+    clean_number,
+    doubles_within,
+    into_ball,
+)
+from metricdp.run.rows import discrete_row
 from metricdp.spaces import (
     Aligned,
     Keyed,
@@ -299,7 +308,7 @@ def _present(name: str, row: Scalar, raw: Any, notice: Notice) -> Any:
     return found.plain()
 
 
-def _table(name: str, row: Vector, value: Any, notice: Notice) -> list[Any]:
+def _table(name: str, row: Vector, value: Any, notice: Notice) -> Any:
     """The rows of a two-dimensional array, each a vector of doubles."""
     raw = sequence(name, value)
     if isinstance(raw, list):
@@ -309,9 +318,12 @@ def _table(name: str, row: Vector, value: Any, notice: Notice) -> list[Any]:
         )  # fmt: skip
     check_array(name, raw, "float", 2)
     _check_size(name, "columns", raw.shape[1], size_value(row.size))
-    clean = clean_floats(raw, _limits(row), notice)
     if not row.radius:
-        return NumberRows([Numbers(each, discrete=True) for each in clean], raw.shape[1])
+        if notice.strict:
+            raw = clean_floats(raw, _limits(row), notice)
+        held = Stored("double", raw, *doubles_within(_limits(row), name))
+        return Table((held,), held.node(0), value=discrete_row)
+    clean = clean_floats(raw, _limits(row), notice)
     rows = [ExactVector(_bounded(row, list(map(Exact, each)), notice)) for each in clean.tolist()]
     return NumberRows(rows, raw.shape[1])
 

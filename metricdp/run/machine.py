@@ -21,6 +21,7 @@ from metricdp.run.addresses import taken, without_rounds
 from metricdp.run.applied import applied
 from metricdp.run.pins import Pins
 from metricdp.run.rewrite import MAP
+from metricdp.run.rows import Joined, RowTables
 from metricdp.values import Column, Exact, MaybeColumn, NumberMatrix, Numbers, wrap
 
 #: Answers a mechanism call: (address, record name, (), arguments by parameter) -> released value.
@@ -44,6 +45,8 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 _ARRAYS = (Numbers, NumberMatrix)
 #: What public rounds go through, and parts of tables.
 _PUBLIC = (range, zip, enumerate, tuple)
+#: Containers whose rows a loop goes through together.
+_CONTAINERS = (Table, *_ARRAYS)
 #: Comparisons of which records know the private ones.
 _RECORDED = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 
@@ -65,6 +68,7 @@ class Machine:
         self.selector: Any = None
         #: Place of a function of rows that has no form in the columnar language -> what it does.
         self.by_row: dict[str, str] = {}
+        self.tables = RowTables()
         #: What was proved of the rows of maps and sums.
         self.bounds = rowwise.Bounds({}, {})
 
@@ -119,11 +123,12 @@ class Machine:
         self, place: str, body: Any, items: Any, names: tuple[str, ...], states: tuple[Any, ...]
     ) -> tuple[Any, ...]:
         """A loop over rows whose rounds add to some names."""
-        if isinstance(items, Table):
+        table = self.tables.of(items)
+        if table is not None:
             alone()
             here = self.address(place)
             try:
-                added = rowwise.sums(body, items, names, lambda n: self.bounds.at(f"{here}:{n}"))
+                added = rowwise.sums(body, table, names, lambda n: self.bounds.at(f"{here}:{n}"))
             except Untraceable as error:
                 self.by_row[place] = error.what
             else:
@@ -363,6 +368,8 @@ class Machine:
             if function not in _OF_STAND_INS:
                 raise Untraceable(f"`{getattr(function, '__name__', 'a function')}`")
             return function(*args, **keywords)
+        if function is zip and args and all(isinstance(arg, _CONTAINERS) for arg in args):
+            return Joined(args, bool(keywords.get("strict", False)))
         if function in _STRUCTURAL:
             return function(*args, **keywords)
         if function is float and len(args) == 1 and isinstance(args[0], int | Fraction):

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
-from metricdp.columns.grids import Ball, Range, ball_of, range_of, whole_range
+from metricdp.columns.grids import Ball, Bound, Range, Squares, ball_of, range_of, whole_range
 from metricdp.columns.language import (
     Node,
     Sum,
@@ -81,6 +81,11 @@ def _inside(row: Any, space: Space) -> Any:
             row = nearest_integer(row)
             low, high = low and Fraction(ceil(low)), high and Fraction(floor(high))
         return row if low is None and high is None else clamp(row, low, high)
+    if isinstance(space, Vector) and isinstance(row, Node) and row.width is not None:
+        if space.element != "Data" or space.radius:
+            raise Untraceable(f"rows that lie in {space}")
+        low, high = bound_value(space.lo, False), bound_value(space.hi, True)
+        return row if low is None and high is None else clamp(row, low, high)
     if isinstance(space, Row):
         parts = tuple(row.values()) if isinstance(row, dict) else row
         if isinstance(parts, tuple) and len(parts) == len(space.fields):
@@ -116,7 +121,8 @@ def _bound_of(space: Space | None, added: Node) -> Range | Ball | None:
     if isinstance(space, Vector) and added.width is not None:
         radii = [(norm, bound_value(radius, True)) for norm, radius in space.radius]
         known: list[tuple[str, Fraction]] = [(n, r) for n, r in radii if r is not None]
-        return ball_of(bound_value(space.lo, False), bound_value(space.hi, True), known)
+        whole = space.element in ("Int", "Bool")
+        return ball_of(bound_value(space.lo, False), bound_value(space.hi, True), known, whole)
     return None
 
 
@@ -136,7 +142,7 @@ def sums(
         Untraceable: a round does more than to add, or adds something without a proved bound.
     """
     after = traced(body, table.row, *map(Sum, names))
-    asked: list[tuple[Node, Range | Ball]] = []
+    asked: list[tuple[Node, Bound]] = []
     places: list[int | None] = []
     for name, state in zip(names, after, strict=True):
         if not isinstance(state, Sum) or state.name != name:
@@ -144,16 +150,26 @@ def sums(
         if state.added is None:
             places.append(None)
             continue
-        space, added = space_of(name), constant(state.added)
-        if isinstance(space, Scalar) and added.base == "double" and _is_whole(space):
-            added = nearest_integer(added)
-        bound = bound_of(space, added)
-        if bound is None:
-            raise Untraceable("a sum of which no bound is known")
         places.append(len(asked))
-        asked.append((as_double(added) if isinstance(bound, Ball) else added, bound))
+        asked.append(_bounded(constant(state.added), space_of, name))
     totals = table.totals(asked) if asked else []
     return [None if place is None else totals[place] for place in places]
+
+
+def _bounded(added: Node, space_of: Callable[[str], Space | None], name: str) -> tuple[Node, Bound]:
+    """What is added up, and where it is moved: of products, their factor."""
+    space, factor = space_of(name), space_of(f"{name}:outer")
+    if space is None and factor is not None and added.operator == "outer":
+        (added,) = added.arguments
+        ball = bound_of(factor, added)
+        if isinstance(ball, Ball):
+            return added, Squares(ball)
+    if isinstance(space, Scalar) and added.base == "double" and _is_whole(space):
+        added = nearest_integer(added)
+    bound = bound_of(space, added)
+    if bound is None:
+        raise Untraceable("a sum of which no bound is known")
+    return as_double(added) if isinstance(bound, Ball) else added, bound
 
 
 def branch(test: Any, then: Any, other: Any, held: tuple[Callable[[], Any], ...]) -> Any:

@@ -353,6 +353,8 @@ class PrivacyDomain:
         else:
             bounds = self._bounds(space, conclusion, private, captured, record.name in BOUNDING)
             form = self.state.atom(space, bounds)
+            if conclusion.square_of:
+                self.state.products[form] = given[conclusion.square_of]
         endless = any(b.is_infinite for m in bounds.values() for b in m.values())
         if endless and conclusion.why_infinite is not None:
             why = why or Reason(conclusion.why_infinite, module, node)

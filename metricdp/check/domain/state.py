@@ -78,6 +78,8 @@ class CheckState:
         #: Where the reading stopped that came to a limit, or to a defect: module and statement,
         #: innermost first.
         self.stopped: list[tuple[Any, Any]] = []
+        #: Form of x x^T -> x: a run may enforce the space of x, and multiply exactly.
+        self.products: dict[Form, Any] = {}
         self._read: dict[Form, dict[Source, dict[str, Expr]]] = {}
 
     def atom(self, space: Space, bounds: Bounds) -> Form:

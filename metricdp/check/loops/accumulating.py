@@ -1,4 +1,4 @@
-"""What a loop over records adds to a state: by the range of what one row adds."""
+"""What a loop over rows adds to a state: by the range of what one row adds."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.states import Known
 from metricdp.check.values.forms import Form, Source, combine, moved, norms_of
 from metricdp.check.values.objects import Value
-from metricdp.expr import INF, ONE, ZERO, absolute
+from metricdp.expr import INF, ONE, ZERO, Expr, absolute, compare
 from metricdp.primitives._common import times
 from metricdp.primitives.control import loop_records
 from metricdp.record import Arg, Body, Failure
-from metricdp.spaces import NEG_INF, Scalar, Space, Vector, implied_radius
+from metricdp.spaces import NEG_INF, Scalar, Space, Vector, diameter, implied_radius
 from metricdp.spaces.norms import NORM_NAMES
 
 
@@ -59,6 +59,61 @@ def accumulated(
     if why is None and conclusion.why_infinite is not None:
         why = Reason(conclusion.why_infinite, module, node)
     return out, why
+
+
+def note_bounded(
+    domain: PrivacyDomain, plan: LoopPlan, name: str, fresh: Value, after: Value,
+    growth: Mapping[str, Expr], node: ast.AST,
+) -> None:  # fmt: skip
+    """Note what a run may enforce of `state += g(row)` over a container of public length.
+
+    A run that moves g(row) into its space S, whatever the arithmetic of g was, adds for every row
+    some function of this row alone with values in S.  Two such values are at most diameter(S)
+    apart, and equal rows give equal ones.  The proof of this loop used that one changed row moves
+    what it adds by at most `bound` in each norm.  So where rows are discrete data (two rows that
+    differ are at distance 1 or more, and `bound` does not fall with the distance) and diameter(S)
+    is at most `bound` at distance 1 in every norm with a finite bound, the proof holds for that
+    run as it stands.  Where the proof used that g is Lipschitz with less, or that the rows are real
+    numbers, nothing is noted, and the run computes g exactly.
+
+    The same holds of x where g(row) is `outer` of x(row): a run that moves x into its space, and
+    then multiplies exactly, is covered by the movement that the rule of `outer` made of that of x.
+    """
+    address = f"{domain.site(node)}:{name}"
+    for noted in (address, f"{address}:outer"):
+        domain.enforced.pop(noted, None)
+    if fresh.form is None or after.form is None or after.space is None:
+        return
+    if type(fresh.space) is not type(after.space) or getattr(after.space, "element", "") == "Data":
+        return
+    rows = {each.source for each in plan.rows}
+    rest = combine([(after.form, ONE), (fresh.form, -ONE)])
+    moves = {s: m for s, m in domain.movement(after).items() if s in rows}
+    linear = all(bound == ONE for bound in growth.values())
+    if not linear or not domain.state.movement(rest).keys() <= rows:
+        return
+    if not all(getattr(each.value.space, "element", "") == "Data" for each in plan.rows):
+        return
+    added = _added_space(domain, after, rest)
+    if _no_wider(added, moves):
+        domain.enforced[address] = added
+        return
+    factor = domain.state.products.get(rest)
+    if factor is not None and factor.space is not None:
+        moves = {s: m for s, m in domain.movement(factor).items() if s in rows}
+        if _no_wider(factor.space, moves):
+            domain.enforced[f"{address}:outer"] = factor.space
+
+
+def _no_wider(added: Space, moves: Mapping[Source, Mapping[str, Expr]]) -> bool:
+    """Whether values of a space are never further apart than one changed row was proved to move."""
+    known = [
+        (norm, bound.subs({"d_in": ONE}))
+        for movement in moves.values()
+        for norm, bound in movement.items()
+        if not bound.is_infinite
+    ]
+    return all(compare(diameter(added, norm), "<=", bound) is True for norm, bound in known)
 
 
 def _outside(plan: LoopPlan, movement: Mapping[Source, Any]) -> list[Source]:

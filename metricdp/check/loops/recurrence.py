@@ -186,6 +186,10 @@ class Recurrence:
             added.append(found)
         else:
             growth = self._growth(own, space, after)
+            if self.plan.rows:
+                from metricdp.check.loops.accumulating import note_bounded
+
+                note_bounded(self.domain, self.plan, name, fresh, after, growth, self.node)
             for source, movement in self.domain.movement(after).items():
                 if source != own:
                     count = self.plan.count

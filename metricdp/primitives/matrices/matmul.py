@@ -34,6 +34,7 @@ from metricdp.record import (
 from metricdp.spaces import Matrix, Scalar, Space, Vector, conversion
 from metricdp.spaces.norms import NORM_NAMES
 
+columnar = "dot"
 spelling = Spelling(("@",), ("numpy.matmul", "numpy.dot"))
 
 

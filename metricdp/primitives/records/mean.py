@@ -148,6 +148,16 @@ def array(x: Any, empty: Any = None, at_least: Any = None) -> Any:
     return (exact_sum(x) + exact(empty or 0) * missing) / Fraction(len(x) + missing)
 
 
+def columnar(x: Any, empty: Any = None, at_least: Any = None) -> Any:
+    """The mean of the vector of a row."""
+    from metricdp.columns.language import Untraceable, div, total, vector
+
+    length = len(vector(x))
+    if not length or empty is not None or at_least is not None:
+        raise Untraceable("the mean of what is filled up")
+    return div(total(x), length)
+
+
 def instances() -> Iterable[Instance]:
     for norm in NORM_NAMES:
         yield Instance({"x": Vector("Real", norm, num(4))})

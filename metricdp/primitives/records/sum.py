@@ -32,6 +32,7 @@ from metricdp.spaces import Records, Scalar, Vector, implied_radius
 from metricdp.spaces.metrics import PUBLIC_SIZE, ROW_METRICS
 from metricdp.spaces.norms import NORM_NAMES
 
+columnar = "total"
 spelling = Spelling(("sum",), ("numpy.sum",), ("sum",), ("make_sum",))
 
 

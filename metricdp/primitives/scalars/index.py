@@ -33,6 +33,7 @@ from metricdp.spaces import Matrix, Records, Scalar, Space, Vector, diameter
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
+columnar = "at"
 spelling = Spelling(("[]",))
 
 

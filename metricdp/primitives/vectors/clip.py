@@ -139,6 +139,13 @@ def _length(values: list[Fraction], p: str) -> Fraction | None:
     return None
 
 
+def columnar(x: Any, norm: Any, radius: Any = 1) -> Any:
+    """The vector of a row, scaled into the ball as doubles go."""
+    from metricdp.columns.language import scaled_into
+
+    return scaled_into(x, norm_name(norm), radius)
+
+
 def instances() -> Iterable[Instance]:
     for q in NORM_NAMES:
         for norm in NORM_NAMES:

@@ -20,6 +20,7 @@ from metricdp.spaces import NEG_INF, Vector
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
+columnar = "joined"
 spelling = Spelling(numpy=("numpy.concatenate", "numpy.hstack"))
 
 

@@ -33,6 +33,7 @@ from metricdp.spaces import NEG_INF, Scalar, Space, Vector, implied_radius
 from metricdp.spaces.norms import NORM_NAMES, dual, norm_of
 from metricdp.spaces.vectors import Entries
 
+columnar = "dot"
 spelling = Spelling(numpy=("numpy.inner",))
 
 

@@ -32,6 +32,7 @@ from metricdp.spaces.vectors import Entries
 
 __all__ = ["TRUST", "UNIT", "numbers", "weights"]
 
+columnar = "log_of_exponentials"
 spelling = Spelling(numpy=("scipy.special.logsumexp",))
 
 TRUST = "exponentials and logarithms of private numbers are real numbers (computed to 2**-98)"

@@ -92,6 +92,13 @@ def run(f: Any, xs: Any) -> Any:
     return [f(x) for x in xs]
 
 
+def columnar(f: Any, xs: Any) -> Any:
+    """f of every entry of the vector of a row."""
+    from metricdp.columns.tracing import each_entry
+
+    return each_entry(f, xs)
+
+
 def instances() -> Iterable[Instance]:
     double = Body(Scalar("Real"), (scalar_moves(2 * D),))
     flag = Body(Scalar("Bool"), (scalar_moves(ONE),))

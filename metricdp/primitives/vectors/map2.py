@@ -59,6 +59,13 @@ def run(f: Any, xs: Any, ys: Any) -> Any:
     return [f(x, y) for x, y in zip(xs, ys, strict=False)]
 
 
+def columnar(f: Any, xs: Any, ys: Any) -> Any:
+    """f of every pair of entries of vectors of a row."""
+    from metricdp.columns.tracing import each_entry
+
+    return each_entry(f, xs, ys)
+
+
 def instances() -> Iterable[Instance]:
     mixed = Body(Scalar("Real"), (scalar_moves(2 * D), scalar_moves(3 * D)))
     same = Body(Scalar("Int", num(0), num(1)), (scalar_moves(num(1)), scalar_moves(num(1))))

@@ -112,6 +112,13 @@ def run(x: Any, norm: Any = "L2") -> Any:
     return _exact.root_below(_exact.exact_sum(v * v for v in sizes))
 
 
+def columnar(x: Any, norm: Any = "L2") -> Any:
+    """The norm of the vector of a row."""
+    from metricdp.columns.language import length_in
+
+    return length_in(x, _named(norm))
+
+
 def instances() -> Iterable[Instance]:
     for p in NORM_NAMES:
         for q in NORM_NAMES:

@@ -25,6 +25,7 @@ from metricdp.spaces import Matrix, Vector
 from metricdp.spaces.norms import NORM_NAMES, conversion, norm_of
 from metricdp.spaces.vectors import Entries
 
+columnar = "in_norm"
 spelling = Spelling(seed=("norm_convert",))
 reorder = norm_first
 

@@ -20,6 +20,8 @@ from metricdp.primitives._common import no_bound
 from metricdp.record import Arg, Conclusion, Instance, Witness, infinite, refuse
 from metricdp.spaces import Vector, implied_radius
 
+columnar = "outer"
+
 
 def rule(x: Arg) -> Conclusion:
     """A private vector of numbers in a ball."""
@@ -43,7 +45,8 @@ def rule(x: Arg) -> Conclusion:
         return infinite(why, Vector("Real", "L2", size), "x")
     square = c * c
     result = Vector("Real", "L2", size, -square, square, (("L2", square),))
-    return Conclusion(result, {"x": {("L2", "L2"): minimum(2 * c * D, root(num(2)) * square)}})
+    moves = {("L2", "L2"): minimum(2 * c * D, root(num(2)) * square)}
+    return Conclusion(result, {"x": moves}, square_of="x")
 
 
 def run(x: Any) -> list[Fraction]:

@@ -55,6 +55,15 @@ def run(x: Any, axis: Any = None) -> int:
     return len(x) * len(x[0]) if matrix and axis is None else len(x)
 
 
+def columnar(x: Any, axis: Any = None) -> int:
+    """The length of the vector of a row."""
+    from metricdp.columns.language import Untraceable, vector
+
+    if axis is not None:
+        raise Untraceable("the length of a vector along an axis")
+    return len(vector(x))
+
+
 def instances() -> Iterable[Instance]:
     yield Instance({"x": Vector("Real", "L2", num(3))})
     yield Instance({"x": Matrix("Data", "LInf", num(3), num(2))})

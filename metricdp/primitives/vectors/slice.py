@@ -23,6 +23,8 @@ from metricdp.record import Arg, Conclusion, Instance, Moves, Witness, refuse
 from metricdp.spaces import Matrix, Space, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+columnar = "between"
+
 
 def rule(x: Arg, start: Arg, stop: Arg, step: Arg) -> Conclusion:
     """A private vector or matrix and public ends; `...` stands for an end that is left out."""

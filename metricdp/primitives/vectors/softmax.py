@@ -25,6 +25,7 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+columnar = "shares"
 spelling = Spelling(numpy=("scipy.special.softmax",))
 
 _ROOT = root(num(2))

@@ -23,6 +23,7 @@ from metricdp.spaces import Matrix, Records, Vector
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
+columnar = "rising"
 spelling = Spelling(("sorted",), ("numpy.sort",))
 
 

@@ -53,6 +53,10 @@ def _holds_rows(chunk: Any) -> bool:
 
 def _joined(name: str, parts: list[Any]) -> Any:
     first = parts[0]
+    if len({getattr(part, "cols", None) for part in parts}) > 1:
+        raise SchemaError(
+            "chunks of unequal width", place=name, remedy="give every chunk the same columns"
+        )
     if isinstance(first, Table):
         columns = zip(*(part.columns for part in parts), strict=True)
         return Table(tuple(map(_column, columns)), first.row, value=first.value)
@@ -60,10 +64,6 @@ def _joined(name: str, parts: list[Any]) -> Any:
         return _with_gaps(parts)
     rows = [row for part in parts for row in part]
     if isinstance(first, NumberRows):
-        if len({part.cols for part in parts}) > 1:
-            raise SchemaError(
-                "chunks of unequal width", place=name, remedy="give every chunk the same columns"
-            )
         return NumberRows(rows, first.cols)
     return ExactVector(rows) if isinstance(first, ExactVector) else rows
 

@@ -1,0 +1,217 @@
+"""Sums over rows of what each adds within its bound, a piece at a time: integers all the way.
+
+Ticks are whole doubles below 2**53 where they fit: a sum of few enough of them is exact in any
+order, and so is a product of two halves of them, so what adds and multiplies them may be anything
+that NumPy has.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf
+from typing import Any, Final
+
+import numpy as np
+
+from metricdp.columns.arrays import all_numbers, range_total
+from metricdp.columns.evaluators import by_reference
+from metricdp.columns.grids import Ball, Bound, Range, Squares, into_ball, scaled
+from metricdp.columns.reference import added
+
+#: Ticks of a ball are smaller, unless it holds integers.
+_TICK: Final = 1 << 40
+#: Rows whose ticks, or products of half ticks, add up within 53 bits.
+_ROWS: Final = 1 << 12
+_HALF: Final = 20
+
+
+def total_of(bound: Bound, width: int | None) -> Any:
+    """A sum over rows, with nothing in it yet.
+
+    Args:
+        width: numbers of a vector.
+    """
+    if by_reference():
+        return ReferenceTotal(bound, width)
+    kinds = {Range: RangeTotal, Ball: BallTotal, Squares: SquaresTotal}
+    return kinds[type(bound)](bound, width)
+
+
+def finished(bound: Bound, ticks: Any, width: int | None) -> Any:
+    """A sum in ticks, None of no rows, as a rational; of vectors as `Numbers`."""
+    if isinstance(bound, Range):
+        return scaled(ticks or 0, bound.exponent)
+    squares = isinstance(bound, Squares)
+    ball = bound.ball if isinstance(bound, Squares) else bound
+    listed = [0] * ((width or 0) ** (2 if squares else 1)) if ticks is None else list(ticks)
+    most = max(map(abs, listed), default=0)
+    array = np.empty(len(listed), np.int64 if most < 1 << 62 else object)
+    array[:] = listed
+    from metricdp.values import Numbers
+
+    unit = scaled(Fraction(1), ball.entries.exponent * (2 if squares else 1))
+    return Numbers(array, unit, most=most)
+
+
+class ReferenceTotal:
+    """The sum as the reference adds it up, row by row.
+
+    Attributes:
+        sum: in ticks.
+    """
+
+    def __init__(self, bound: Bound, width: int | None) -> None:
+        self._bound = bound
+        self._width = (width or 0) ** (2 if isinstance(bound, Squares) else 1)
+        self.sum: Any = 0
+
+    def add(self, x: Any) -> None:
+        """Add the values of all rows: they come in one piece."""
+        rows = x.T.tolist() if x.ndim == 2 else x.tolist()
+        self.sum = added(rows, self._bound, self._width)
+
+
+class RangeTotal:
+    """The sum of numbers in a range.
+
+    Attributes:
+        sum: in ticks.
+    """
+
+    def __init__(self, bound: Range, width: int | None) -> None:
+        self._bound, self.sum = bound, 0
+
+    def add(self, x: Any) -> None:
+        """Add the numbers of some rows."""
+        self.sum += range_total(x, self._bound)
+
+
+class BallTotal:
+    """The sum of vectors in a ball."""
+
+    def __init__(self, bound: Ball, width: int | None) -> None:
+        self._bound = bound
+        self._sum = np.zeros(width or 0, object)
+
+    @property
+    def sum(self) -> list[int]:
+        """In ticks."""
+        return list(self._sum)
+
+    def add(self, x: Any) -> None:
+        """Add the vectors of some rows, an array of shape (width, rows)."""
+        ticks = ball_ticks(x, self._bound)
+        if ticks.dtype == object or not ticks.shape[1]:
+            self._sum += ticks.sum(axis=1)
+            return
+        for start in range(0, ticks.shape[1], _ROWS):
+            self._sum += _whole(ticks[:, start : start + _ROWS].sum(axis=1))
+
+
+class SquaresTotal:
+    """The sum of x x^T, row by row in one vector, for vectors x in a ball."""
+
+    def __init__(self, bound: Squares, width: int | None) -> None:
+        self._bound, self._sum = bound, np.zeros((width or 0, width or 0), object)
+
+    @property
+    def sum(self) -> list[int]:
+        """In squares of ticks."""
+        return list(self._sum.ravel())
+
+    def add(self, x: Any) -> None:
+        """Add the products of some rows, an array of shape (width, rows)."""
+        ticks = ball_ticks(x, self._bound.ball)
+        if ticks.dtype == object:
+            self._sum += ticks @ ticks.T
+            return
+        for start in range(0, ticks.shape[1], _ROWS):
+            part = ticks[:, start : start + _ROWS]
+            high = np.floor(np.ldexp(part, -_HALF))
+            low = part - np.ldexp(high, _HALF)
+            mixed = _whole(high @ low.T)
+            self._sum += _whole(high @ high.T) << 2 * _HALF
+            self._sum += (mixed + mixed.T) << _HALF
+            self._sum += _whole(low @ low.T)
+
+
+def _whole(x: Any) -> Any:
+    return x.astype(np.int64).astype(object)
+
+
+def ball_ticks(x: Any, ball: Ball) -> Any:
+    """`Ball.ticks` of the columns of an array of doubles of shape (width, rows).
+
+    Returns:
+        Whole doubles, or Python's integers where they do not suffice.
+    """
+    bound = ball.entries
+    unit, first, last = -bound.exponent, bound.first, bound.last
+    if max(-first, last) > _TICK or abs(unit) > 900:
+        rows = [ball.ticks(row) for row in x.T.tolist()]
+        found = np.empty((len(rows), len(x)), object)
+        for line, row in zip(found, rows, strict=True):
+            line[:] = row
+        return found.T
+    with np.errstate(all="ignore"):
+        ticks = np.multiply(x, 2.0**unit)
+        np.trunc(ticks, out=ticks)
+        sure = _surely_inside(ticks, ball)
+    if sure is not None and sure.all():
+        return ticks
+    np.clip(ticks, float(first), float(last), out=ticks)
+    if not all(map(all_numbers, ticks)):
+        ticks[np.isnan(ticks)] = 0.0
+    unsure = np.arange(ticks.shape[1]) if sure is None else np.flatnonzero(~sure)
+    left = ticks[:, unsure]
+    outside = np.zeros(len(unsure), bool)
+    for norm, radius in ball.radii:
+        outside |= ~_inside(left, norm, radius)
+    for place in unsure[outside].tolist():
+        row = list(map(int, ticks[:, place].tolist()))
+        for norm, radius in ball.radii:
+            row = into_ball(row, norm, radius)
+        ticks[:, place] = row
+    return ticks
+
+
+def _surely_inside(ticks: Any, ball: Ball) -> Any:
+    """Rows inside of all radii whose entries these radii keep in their range; None if none do."""
+    if not ball.radii:
+        return None
+    reach = min(-ball.entries.first, ball.entries.last)
+    # A norm below a radius keeps every entry below it: then the range says nothing more.
+    if not any(radius < reach + 1 for _, radius in ball.radii):
+        return None
+    found: Any = True
+    for norm, radius in ball.radii:
+        # A sum of n numbers, each of relative error 2**-53, in any order; and one more product.
+        room = 1 - (len(ticks) + 8) * 2.0**-52
+        if norm == "L1":
+            found = found & (np.abs(ticks).sum(axis=0) <= _below(radius) * room)
+        else:
+            square = np.einsum("ij,ij->j", ticks, ticks)
+            found = found & (square <= _below(radius * radius) * room)
+    return found
+
+
+def _inside(ticks: Any, norm: str, radius: Fraction) -> Any:
+    """Rows whose norm is at most a radius, exactly."""
+    whole = np.abs(ticks).astype(np.int64)
+    if norm == "L1":
+        return whole.sum(axis=0) <= radius.numerator // radius.denominator
+    # The square of high * 2**20 + low, as a number of 2**40s and what is left.
+    high, low = whole >> _HALF, whole & ((1 << _HALF) - 1)
+    mixed = 2 * (high * low).sum(axis=0)
+    rest = (low * low).sum(axis=0) + ((mixed & ((1 << _HALF) - 1)) << _HALF)
+    top = (high * high).sum(axis=0) + (mixed >> _HALF) + (rest >> 2 * _HALF)
+    rest &= (1 << 2 * _HALF) - 1
+    square = radius * radius
+    most = min(square.numerator // square.denominator, 1 << 100)
+    first, second = most >> 2 * _HALF, most & ((1 << 2 * _HALF) - 1)
+    return (top < first) | ((top == first) & (rest <= second))
+
+
+def _below(x: Fraction) -> float:
+    near = float(x)
+    return near if Fraction(near) <= x else float(np.nextafter(near, -inf))
