@@ -16,12 +16,13 @@ import numpy as np
 import pytest
 from column_graphs import DOUBLES, HUGE, INTEGERS, LARGEST, evaluated_by, grown, tables
 
-from metricdp.columns import arrays, grids
-from metricdp.columns.arrays import ball_ticks, range_ticks, range_total
+from metricdp.columns import arrays, grids, totals
+from metricdp.columns.arrays import range_ticks, range_total
 from metricdp.columns.grids import Ball, Range, ball_of, range_of, scaled, whole_range
 from metricdp.columns.language import Node, stored
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
+from metricdp.columns.totals import ball_ticks
 
 TINY = Fraction(5e-324)
 ENDS = [
@@ -300,7 +301,7 @@ def test_planted_defects_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setattr(grids, "isqrt", lambda n: int(n**0.5) - 2)
         assert leaves()
     with monkeypatch.context() as patch:
-        patch.setattr(arrays, "_below", lambda x: 1e300)
+        patch.setattr(totals, "_below", lambda x: 1e300)
         assert leaves()
 
 
@@ -311,7 +312,7 @@ def test_planted_defects_of_sums_are_seen(monkeypatch: pytest.MonkeyPatch) -> No
     assert range_total(x, bound) == 3 * (2**63 - 1) != int(ticks.sum())  # 64 bits alone wrap
     unit = range_of(Fraction(0), Fraction(1))
     assert unit is not None
-    monkeypatch.setattr(arrays, "_all_numbers", lambda x: True)
+    monkeypatch.setattr(arrays, "all_numbers", lambda x: True)
     assert range_ticks(np.array([nan]), unit).tolist() != [0]
 
 
