@@ -598,6 +598,25 @@ def test_chunks_are_read_once_and_copied() -> None:
     assert given == [0, 1, 2, 3]
 
 
+def test_texts_of_an_array_are_read_once_and_owned_when_asked() -> None:
+    texts = np.array(["a", "b"])
+    late, owned = admit("x", space(Records[str]), texts), admit("x", space(Records[str]), texts)
+    owned = owned.owned()
+    chunks = admit("x", space(Records[str]), (texts for _ in range(2)))
+    texts[:] = "c"
+    assert list(owned) == ["a", "b"] and list(chunks) == ["a", "b"] * 2
+    assert late.array(late.row).tolist() == ["c", "c"]
+    texts[:] = "d"
+    assert late.array(late.row).tolist() == ["c", "c"]
+    series = pandas.Series(["a", "b", None])
+    with pytest.raises(SchemaError, match="a missing value"):
+        admit("x", space(Records[str]), series)
+    cells = ["a", "b"]
+    found = admit("x", space(Records[str]), cells)
+    cells[:] = [1, 2]  # type: ignore[list-item]
+    assert list(found) == ["a", "b"]
+
+
 def test_chunks_of_any_dtype_and_of_none() -> None:
     def chunks() -> Iterator[Any]:
         yield []

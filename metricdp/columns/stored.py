@@ -118,7 +118,8 @@ class Stored:
 
     def owned(self) -> Stored:
         """The same column, whatever becomes of the caller's array."""
-        data = self.data if isinstance(self.data, Texts) else np.array(self.data)
+        data = self.data
+        data = Texts(data.codes, data.values) if isinstance(data, Texts) else np.array(data)
         return Stored(self.base, data, self.bottom, self.top)
 
 

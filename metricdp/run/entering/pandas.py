@@ -5,9 +5,11 @@ Nothing is imported: the object brings its library with it.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from metricdp.columns.texts import Texts
+from metricdp.columns.unread_texts import UnreadTexts
 from metricdp.run.entering import arrow
 from metricdp.run.entering.gaps import Gaps, coded, with_gaps
 from metricdp.run.entering.kinds import refused
@@ -33,7 +35,7 @@ def column(name: str, value: Any) -> Any:
 
     dtype = value.dtype
     if isinstance(dtype, np.dtype):
-        return np.asarray(value)
+        return _objects(value) if dtype.kind == "O" else np.asarray(value)
     kind = type(dtype).__name__
     if kind == "CategoricalDtype":
         return _categories(name, value.array)
@@ -66,14 +68,37 @@ def _categories(name: str, held: Any) -> Any:
     return found
 
 
-def _texts(value: Any) -> Any:
-    """Texts, found by the table of different ones that pandas makes."""
+def _objects(value: Any) -> Any:
+    """A column of objects: texts where all are, else a list."""
     import numpy as np
 
-    if value.dtype.storage == "python":
-        cells = value.to_numpy(dtype=object).tolist()
-        # Texts of a caller's own class would run its code in that table.
-        if any(issubclass(kind, str) and kind is not str for kind in set(map(type, cells))):
-            return cells
+    cells = np.asarray(value)
+    if set(map(type, cells.tolist())) == {str}:
+        return UnreadTexts(cells.copy(), partial(_told_apart, type(value)))
+    return cells
+
+
+def _texts(value: Any) -> Any:
+    """A column of the dtype for texts."""
+    import numpy as np
+
+    if value.dtype.storage != "python":
+        codes, different = value.factorize()
+        return coded(list(different), np.array(codes))
+    cells = value.to_numpy(dtype=object).copy()
+    kinds = set(map(type, cells.tolist()))
+    if kinds <= {str}:
+        return UnreadTexts(cells, partial(_told_apart, type(value)))
+    if any(issubclass(kind, str) and kind is not str for kind in kinds):
+        # Texts of a caller's own class would run its code where they are told apart.
+        return cells.tolist()
     codes, different = value.factorize()
     return coded(list(different), np.array(codes))
+
+
+def _told_apart(series: Any, cells: Any) -> Texts:
+    """The different texts, found by the table that pandas makes of a column of objects."""
+    import numpy as np
+
+    codes, different = series(cells, dtype=object).factorize()
+    return Texts(np.array(codes), list(different))

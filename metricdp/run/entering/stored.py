@@ -7,6 +7,7 @@ from typing import Any
 from metricdp.columns.chunked import Chunked
 from metricdp.columns.stored import Stored
 from metricdp.columns.texts import Texts
+from metricdp.columns.unread_texts import UnreadTexts
 from metricdp.run.cells import check_array, check_cells, kind_of, schema_error
 from metricdp.run.entering.gaps import Gaps
 from metricdp.run.entering.missing import not_nan, taken
@@ -80,6 +81,8 @@ def _of_kind(name: str, kind: str, raw: Any, notice: Notice) -> Any:
         check_array(name, raw, kind, 1)
         if kind != "str":
             return raw
+        if raw.dtype.kind == "U":
+            return UnreadTexts(raw, lambda array: Texts.of(array.tolist()))
         raw = raw.tolist()
     return array_of(name, kind, raw, notice)
 
@@ -97,7 +100,7 @@ def array_of(name: str, kind: str, cells: list[Any], notice: Notice) -> Any:
         return found
     kinds = check_cells(name, cells, kind)
     if kind == "str":
-        return Texts.of(cells)
+        return UnreadTexts(cells)
     if kind == "bool":
         return np.fromiter(cells, np.bool_, len(cells))
     try:
