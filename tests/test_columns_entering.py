@@ -557,6 +557,14 @@ def test_a_byte_that_is_no_boolean_counts_once() -> None:
         assert found.mapped(lambda x: x).array(found.row).astype(int).sum() == 3
 
 
+def test_bytes_that_are_no_characters_are_texts_all_the_same() -> None:
+    wild = np.frombuffer(b"\xff" * 8 + b"a\0\0\0" * 2, "<U2")
+    for given in (wild, wild.astype(">U2"), wild[::-1][::-1], {"a": wild}["a"]):
+        assert list(admit("x", space(Records[str]), given))[1] == "aa"
+    assert list(admit("x", space(Records[str]), wild)) == ["\ufffd" * 2, "aa"]
+    assert list(admit("x", space(Records[str]), np.zeros(2, "U0"))) == ["", ""]
+
+
 def test_codes_are_our_own_and_point_to_values() -> None:
     series = pandas.Series(["a", "b", "a"], dtype="category")
     found = admit("x", space(Records[str]), series)

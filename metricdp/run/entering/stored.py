@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from metricdp.columns.chunked import Chunked
@@ -82,9 +83,20 @@ def _of_kind(name: str, kind: str, raw: Any, notice: Notice) -> Any:
         if kind != "str":
             return raw
         if raw.dtype.kind == "U":
-            return UnreadTexts(raw, lambda array: Texts.of(array.tolist()))
+            return UnreadTexts(raw, _told_apart)
         raw = raw.tolist()
     return array_of(name, kind, raw, notice)
+
+
+def _told_apart(array: Any) -> Texts:
+    """The different texts of an array, read once; what is no character is U+FFFD."""
+    import numpy as np
+
+    texts = np.array(array, array.dtype.newbyteorder("="), order="C")
+    if texts.dtype.itemsize:
+        characters = texts.view(np.uint32)
+        characters[characters > sys.maxunicode] = 0xFFFD
+    return Texts.of(texts.tolist())
 
 
 def array_of(name: str, kind: str, cells: list[Any], notice: Notice) -> Any:
