@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from calls_data import CITIES, MOODS, Learning
+from calls_programs import gradients
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
 import train_digits
@@ -171,6 +172,19 @@ def trained(records: Any) -> Any:
         back, chances = back * share, chances * share
         parts = (x.T @ back).ravel(), back.sum(axis=0), (hidden.T @ chances).ravel()
         weights = weights - np.concatenate([*parts, chances.sum(axis=0)]) / len(x)
+    return weights
+
+
+def trained_by_gradients(records: Any) -> Any:
+    """The same with a gradient per record, 128 records at a time."""
+    weights = train_digits.start()
+    for _ in range(3):
+        total = np.zeros(len(weights))
+        for start in range(0, len(records), 128):
+            found = gradients._function(records[start : start + 128], weights)
+            found *= (1 / np.maximum(np.sqrt((found * found).sum(axis=1)), 1))[:, None]
+            total += found.sum(axis=0)
+        weights = weights - total / len(records)
     return weights
 
 

@@ -7,6 +7,7 @@ speed.  Rows of several columns are dataclasses, so that a pandas data frame is 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -228,3 +229,43 @@ def laplace(numbers: dp.Vector[Real, L1], scale: float):
 @dp.measurement
 def gaussian(numbers: dp.Vector[Real, L2], scale: float):
     return dp.gaussian(numbers, scale=scale)
+
+
+@dp.black_box(returns=Annotated[dp.Vector[Data, LInf], dp.Size(3010)], batched=True)
+def gradients(records, weights):
+    """The gradients of `examples/train_digits.py`, of many records at once."""
+    weights = np.asarray(weights)
+    first, bias = weights[:2560].reshape(64, 40), weights[2560:2600]
+    second, last = weights[2600:3000].reshape(40, 10), weights[3000:]
+    x, n = records[:, :-1] / 16, len(records)
+    hidden = np.tanh(x @ first + bias)
+    scores = hidden @ second + last
+    chances = np.exp(scores - scores.max(axis=1, keepdims=True))
+    chances /= chances.sum(axis=1, keepdims=True)
+    chances[np.arange(n), records[:, -1].astype(int)] -= 1
+    back = (chances @ second.T) * (1 - hidden * hidden)
+    found = np.zeros((n, 3010))
+    found[:, :2560] = (x[:, :, None] * back[:, None, :]).reshape(n, 2560)
+    found[:, 2560:2600] = back
+    found[:, 2600:3000] = (hidden[:, :, None] * chances[:, None, :]).reshape(n, 400)
+    found[:, 3000:] = chances
+    return found
+
+
+@dp.measurement
+def train_in_batches(
+    records: dp.Records[dp.Vector[Data, LInf]],
+    weights: np.ndarray,
+    q: float,
+    rounds: int,
+    sigma: float,
+    rate: float,
+    expected: float,
+):
+    for _ in range(rounds):
+        batch = dp.sample(records, q=q)
+        total = 0.0
+        for record in batch:
+            total = total + dp.undisc(dp.clip(gradients(record, weights), L2))
+        weights = weights - rate * dp.gaussian(total, scale=sigma) / expected
+    return weights

@@ -196,6 +196,11 @@ LEARNING = [
              d, train_digits.start(), q=1.0, rounds=3, sigma=1 / b, rate=1.0,
              expected=float(len(d)),
          ).value, (plain.trained,), 4, share=0.001),
+    Call("digits, gradients in batches", data.digits,
+         lambda d, b: programs.train_in_batches(
+             d, train_digits.start(), q=1.0, rounds=3, sigma=1 / b, rate=1.0,
+             expected=float(len(d)),
+         ).value, (plain.trained_by_gradients,), 4, share=0.001),
 ]  # fmt: skip
 
 SMALL = [

@@ -140,6 +140,7 @@ def _vector(random: Random, x: Node, operand: Callable[[], Any]) -> Any:
         lambda: language.dot(x, x),
         lambda: language.largest(x),
         lambda: language.rising(x),
+        lambda: language.called(Reversed(width), x),
         lambda: language.outer(language.part(x, 0, min(width, 3))),
         lambda: language.smallest(x),
         lambda: language.concat([x, x]),
@@ -147,6 +148,19 @@ def _vector(random: Random, x: Node, operand: Callable[[], Any]) -> Any:
             x, random.choice(("L1", "L2", "LInf")), random.choice((Fraction(1), Fraction(1, 3), 0))
         ),
     ))()  # fmt: skip
+
+
+class Reversed:
+    """A function from outside: the entries of a vector from the last to the first."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+
+    def row(self, x: Any) -> Any:
+        return x[::-1]
+
+    def rows(self, x: Any) -> Any:
+        return x[::-1]
 
 
 def bits(value: Any) -> Any:

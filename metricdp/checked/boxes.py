@@ -10,20 +10,22 @@ from __future__ import annotations
 import ast
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import msgspec
 
-from metricdp.check.source.boxes import default_value, returned_space
+from metricdp.check.source.boxes import default_value, returned_space, takes_batches
 from metricdp.check.source.cells import NotebookCell
 from metricdp.check.values.objects import BlackBox
 from metricdp.checked.source import module_of
 from metricdp.errors import SourceError
 from metricdp.run.boxes import Copies, argument, filled, outcome
+from metricdp.run.rows import discrete_row
 from metricdp.spaces import Space
 from metricdp.spaces.base import symbols_of
+from metricdp.values import wrap
 
 
 class Box(msgspec.Struct, frozen=True):
@@ -33,6 +35,7 @@ class Box(msgspec.Struct, frozen=True):
     copies: Copies
     space: Space
     default: Any
+    batched: bool = False
 
 
 def pinned_boxes(
@@ -57,7 +60,8 @@ def pinned_boxes(
                 function = _function(box, here)
                 space = returned_space(box)
                 default = default_value(box, space)
-                found[box.key] = Box(name, Copies(function), space, default)
+                copies = Copies(function)
+                found[box.key] = Box(name, copies, space, default, takes_batches(box))
     for key in wanted - found.keys():
         raise SourceError(f"the black box {key} is not found")
     return found
@@ -121,7 +125,20 @@ class Boxes:
             args, keywords: plain Python values and arrays; they are copied.
         """
         box, space = self._boxes[key], self._spaces[key]
+        function = self.batched(key, args[1:], keywords)
+        if function is not None:
+            found = function.row(args[0])
+            return wrap(found) if isinstance(found, float) else discrete_row(found)
         given = [argument(a) for a in args]
         named = {name: argument(a) for name, a in keywords.items()}
         value = outcome(box.copies.fresh(), given, named, space)
         return filled(space, box.default) if value is None else value
+
+    def batched(self, key: str, others: Sequence[Any], named: dict[str, Any]) -> Any:
+        """The box with all its arguments but its rows; None if it takes one row at a time."""
+        box = self._boxes[key]
+        if not box.batched:
+            return None
+        from metricdp.run.batches import Batched
+
+        return Batched(box.copies, self._spaces[key], box.default, others, named)

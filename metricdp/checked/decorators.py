@@ -63,11 +63,19 @@ def transformation(
 
 @overload
 def black_box(
-    function: Callable[P, R], /, *, returns: Any = None, default: float | str | None = None
+    function: Callable[P, R],
+    /,
+    *,
+    returns: Any = None,
+    default: float | str | None = None,
+    batched: bool = False,
 ) -> CheckedFunction[P, R]: ...
 @overload
 def black_box(
-    *, returns: Any = None, default: float | str | None = None
+    *,
+    returns: Any = None,
+    default: float | str | None = None,
+    batched: bool = False,
 ) -> Callable[[Callable[P, R]], CheckedFunction[P, R]]: ...
 def black_box(
     function: Callable[..., Any] | None = None,
@@ -75,6 +83,7 @@ def black_box(
     *,
     returns: Any = None,
     default: float | str | None = None,
+    batched: bool = False,
 ) -> Any:
     """A function whose body is not analysed: a decorator, or a call on any callable.
 
@@ -85,6 +94,11 @@ def black_box(
             numbers or public parameters of the checked function that calls it.
         default: public value of every entry where the box fails or its result does not fit; 0, or
             the empty text.  It is moved into the bounds of the space.
+        batched: it is called with an array of many rows as its first argument, of shape (rows,) for
+            numbers or (rows, width) for vectors, and returns an array with one result per row.
+            That it treats every row by itself is trusted, and printed under "rests on"; other
+            arguments are public.  A batch that fails is repeated in smaller ones, so that only rows
+            that fail by themselves get the default.
     """
     return _wrapped(function, "black_box")
 

@@ -24,6 +24,8 @@ from metricdp.errors import InternalError
 
 #: Rows of a piece: its arrays stay in the processor's cache.
 CHUNK: Final = 1 << 14
+#: Rows that a function from outside takes at once.
+BATCH: Final = 128
 #: Numbers of a vector in all rows of a piece: pieces of wide rows are shorter.
 _ENTRIES: Final = 1 << 17
 #: What an array of 64-bit integers holds after one more sum.
@@ -57,8 +59,10 @@ class Plan:
                 self._steps.append((_meaning(node), given, node))
         self._results = [place[id(node)] for node in nodes]
         widest = max((node.width or 1 for node in ordered), default=1)
-        #: Rows of a piece.
+        #: Rows of a piece; functions from outside are called on so many at least.
         self.rows = max(1, min(CHUNK, _ENTRIES // max(widest, 1)))
+        if any(node.operator == "called" for node in ordered):
+            self.rows = max(BATCH, self.rows // BATCH * BATCH)
 
     def run(self, columns: Callable[[int], Piece]) -> list[Piece]:
         """The values of the nodes.
@@ -374,14 +378,19 @@ def _scaled_into(node: Node, x: Piece) -> Piece:
     norm, radius = node.public
     if not len(x):
         return x
-    largest = _end(np.maximum)(node, np.abs(x))
+    largest = np.maximum(x.max(axis=0), -x.min(axis=0))
     shape = np.where(largest > 0, largest, 1.0)
     relative = x / shape
     length = _halved(np.abs(relative) if norm == "L1" else relative * relative)
     length = np.sqrt(length) if norm == "L2" else length if norm == "L1" else np.ones_like(shape)
     outside = length * shape > radius
-    share = radius / np.where(outside, length, 1.0)
-    return np.where(outside, np.clip(relative * share, -radius, radius), x)
+    if not outside.any():
+        return x
+    relative *= radius / np.where(outside, length, 1.0)
+    np.clip(relative, -radius, radius, out=relative)
+    if not outside.all():
+        np.copyto(relative, x, where=~outside)
+    return relative
 
 
 def _text(node: Node, x: Piece) -> Piece:
@@ -429,6 +438,7 @@ _MEANINGS: Final[dict[tuple[str, str], Callable[..., Piece]]] = {
     ("stack", ""): _stacked,
     ("concat", ""): _concatenated,
     ("outer", "double"): _products,
+    ("called", "double"): lambda node, x: node.public.rows(x),
     ("sorted", ""): lambda node, x: np.sort(x, axis=0),
     ("largest", ""): _end(np.maximum),
     ("smallest", ""): _end(np.minimum),

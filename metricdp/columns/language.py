@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from fractions import Fraction
 from math import inf, nextafter
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 LARGEST: Final = sys.float_info.max
 #: What a node holds: "double", "integer", "boolean" or "text".
@@ -107,7 +107,7 @@ def decide(node: Node) -> bool:
 OPERATORS: Final = frozenset(
     """stored constant add sub mul div floordiv mod neg abs min max clamp double floor ceil trunc
     round lt le eq and or not select sum entry slice concat stack largest smallest sorted outer
-    scaled_into exp log sqrt sin cos tanh sigmoid softplus power text""".split()
+    called scaled_into exp log sqrt sin cos tanh sigmoid softplus power text""".split()
 )
 
 
@@ -796,6 +796,24 @@ def scaled_into(x: Any, norm: str, radius: Any) -> Node:
     a = as_double(vector(x))
     return Node("scaled_into", (a,), "double", a.width, (norm, nearest(radius)),
                 min(a.most, nearest(radius)) * (1 + 2**-30))  # fmt: skip
+
+
+class Called(Protocol):
+    """A function of rows from outside: what it makes of one, and of many."""
+
+    width: int | None
+
+    def row(self, x: Any) -> Any:
+        """A double, or a list of them, from a double or a list."""
+
+    def rows(self, x: Any) -> Any:
+        """The same of arrays of shape (rows,) or (width, rows)."""
+
+
+def called(function: Called, x: Any) -> Node:
+    """What a function from outside gives for a number or a vector: doubles."""
+    a = as_double(constant(x))
+    return Node("called", (a,), "double", function.width, function, inf)
 
 
 # -- texts

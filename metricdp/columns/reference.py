@@ -212,6 +212,7 @@ MEANINGS: Final[dict[tuple[str, str], Meaning]] = {
     ("slice", ""): lambda node, x: [x[i] for i in range(*node.public)],
     ("stack", ""): lambda node, *items: list(items),
     ("concat", ""): lambda node, *parts: [entry for part in parts for entry in part],
+    ("called", "double"): lambda node, x: node.public.row(x),
     ("outer", "double"): lambda node, x: [finite(a * b) for a in x for b in x],
     ("sorted", ""): lambda node, x: sorted(x),
     ("largest", ""): lambda node, x: max(x),

@@ -79,8 +79,10 @@ class Repeated:
             if id(node) not in found:
                 given = tuple(found[id(a)] for a in node.arguments)
                 kinds = type(node.public), node.public, node.base, node.width
+                # A function from outside is another one in every call.
+                kind = len(self._keys) if node.operator == "called" else kinds
                 found[id(node)] = self._keys.setdefault(
-                    (node.operator, *kinds, given), len(self._keys)
+                    (node.operator, kind, given), len(self._keys)
                 )
         return found
 

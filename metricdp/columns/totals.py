@@ -23,6 +23,8 @@ _TICK: Final = 1 << 40
 #: Rows whose ticks, or products of half ticks, add up within 53 bits.
 _ROWS: Final = 1 << 12
 _HALF: Final = 20
+#: Rows after which sums in 64 bits are added to Python's integers.
+_MANY: Final = 1 << 20
 
 
 def total_of(bound: Bound, width: int | None) -> Any:
@@ -92,11 +94,17 @@ class BallTotal:
     def __init__(self, bound: Ball, width: int | None) -> None:
         self._bound = bound
         self._sum = np.zeros(width or 0, object)
+        self._part, self._rows = np.zeros(width or 0, np.int64), 0
 
     @property
     def sum(self) -> list[int]:
         """In ticks."""
+        self._flush()
         return list(self._sum)
+
+    def _flush(self) -> None:
+        self._sum += self._part.astype(object)
+        self._part[:], self._rows = 0, 0
 
     def add(self, x: Any) -> None:
         """Add the vectors of some rows, an array of shape (width, rows)."""
@@ -105,7 +113,10 @@ class BallTotal:
             self._sum += ticks.sum(axis=1)
             return
         for start in range(0, ticks.shape[1], _ROWS):
-            self._sum += _whole(ticks[:, start : start + _ROWS].sum(axis=1))
+            self._part += ticks[:, start : start + _ROWS].sum(axis=1).astype(np.int64)
+        self._rows += ticks.shape[1]
+        if self._rows > _MANY:
+            self._flush()
 
 
 class SquaresTotal:

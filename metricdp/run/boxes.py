@@ -253,7 +253,7 @@ def outcome(
 
 def admitted(space: Space, value: Any) -> Any:
     """A result as a value of a concrete space; None, or an exception, if it is none."""
-    value = _plain(value)
+    value = plain_array(value)
     if (packed := _packed(space, value)) is not None:
         return packed
     text = getattr(space, "kind", "") == "str"
@@ -268,7 +268,7 @@ def admitted(space: Space, value: Any) -> Any:
     return found if shape(found) == declared_shape(space) else None
 
 
-def _plain(value: Any) -> Any:
+def plain_array(value: Any) -> Any:
     """Tensors of other libraries as NumPy arrays."""
     if hasattr(value, "detach") and hasattr(value, "numpy"):
         return value.detach().cpu().numpy()

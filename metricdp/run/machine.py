@@ -274,13 +274,24 @@ class Machine:
 
     def box(self, name: str, /, *args: Any, **keywords: Any) -> Any:
         """A black box: it sees plain Python, and its result is put into the declared space."""
-        if any(map(symbolic, args)) or any(map(symbolic, keywords.values())):
-            raise Untraceable(f"the black box `{name}`")
         if self.boxes is None:
             raise InternalError(f"the black box {name} is not loaded here")
+        if any(map(symbolic, args)) or any(map(symbolic, keywords.values())):
+            return self._boxed_rows(name, args, keywords)
         return self.boxes.call(
             name, [natural(a) for a in args], {k: natural(v) for k, v in keywords.items()}
         )
+
+    def _boxed_rows(self, name: str, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """What a box that takes many rows at once gives for every row."""
+        others = [*args[1:], *keywords.values()]
+        if any(map(symbolic, others)) or not args or not isinstance(args[0], language.Node):
+            raise Untraceable(f"the black box `{name}`")
+        named = {key: natural(value) for key, value in keywords.items()}
+        function = self.boxes.batched(name, [natural(a) for a in args[1:]], named)
+        if function is None:
+            raise Untraceable(f"the black box `{name}`")
+        return language.called(function, args[0])
 
     def sample(
         self, place: str, scheme: str, /, *args: Any, q: Any = None, replace: Any = None

@@ -5,7 +5,13 @@ from __future__ import annotations
 import ast
 
 from metricdp.check.language.interpreter import Interpreter
-from metricdp.check.source.boxes import default_value, effect, public_names, returned_space
+from metricdp.check.source.boxes import (
+    default_value,
+    effect,
+    public_names,
+    returned_space,
+    takes_batches,
+)
 from metricdp.check.values.findings import stop
 from metricdp.check.values.objects import AlignedParts, BlackBox, Obj, TupleValue, Value
 from metricdp.check.values.public import literal
@@ -34,6 +40,8 @@ def call_box(
         raise found
     if isinstance(node, ast.Call):
         interpreter.act(node, "box", box.key)
+    if takes_batches(box):
+        _rows_first(interpreter, box, given[: len(arguments)], given, space, node)
     if not any(v.private for v in values):
         # Without private arguments the result is some public value.
         return Value("released" if any(v.origin == "released" for v in values) else "public",
@@ -43,9 +51,42 @@ def call_box(
     bound["name"] = literal(box.name)
     bound["returns"] = Value("public", space=space)
     bound["read"] = literal(box.source is not None)
+    bound["batched"] = literal(takes_batches(box))
     return interpreter.domain.apply(
         REGISTRY["black_box"], bound, interpreter.module, node, {}, names
     )
+
+
+def _rows_first(
+    interpreter: Interpreter, box: BlackBox, positional: list[Obj], given: list[Obj], space: Space,
+    node: ast.AST,
+) -> None:  # fmt: skip
+    """A box that takes many rows sees them in its first argument, and gives discrete numbers.
+
+    Raises:
+        Stop: other arguments are private, the row is no number or vector, or another space.
+    """
+    first = positional[0] if positional else None
+    row = isinstance(first, Value) and (
+        not first.private or isinstance(first.space, Scalar | Vector)
+    )
+    if not row or any(interpreter.has_private(other) for other in given[1:]):
+        raise interpreter.stop(
+            node, "unsupported-call",
+            f"`{box.name}` takes many rows at once, and more than its first argument is private "
+            "or that is no number or vector",
+            "one private row as the first argument", "remove batched=True",
+        )  # fmt: skip
+    numbers = isinstance(space, Scalar) and space.kind in ("", "float")
+    discrete = isinstance(space, Scalar | Vector) and space.element == "Data"
+    bounded = isinstance(space, Vector) and bool(space.radius)
+    if not discrete or not (numbers or isinstance(space, Vector)) or bounded:
+        raise stop(
+            box.module, box.options["batched"], "wrong-arguments",
+            f"`{box.name}` takes many rows at once, and returns {space}",
+            "discrete numbers: Data, or dp.Vector[Data, ...] without a radius",
+            "remove batched=True",
+        )  # fmt: skip
 
 
 def _flat(interpreter: Interpreter, value: Obj, node: ast.AST) -> list[Value]:

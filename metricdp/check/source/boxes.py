@@ -31,13 +31,30 @@ def returned_space(box: BlackBox) -> Space:
             "@dp.black_box(returns=Annotated[dp.Vector[Data, LInf], dp.Size(10)])",
         )  # fmt: skip
     for name, option in box.options.items():
-        if name not in ("returns", "default"):
+        if name not in ("returns", "default", "batched"):
             raise stop(
                 box.module, option, "claim-syntax", f"`black_box` has no option `{name}`",
-                "returns= and default=", f"remove `{name}=`",
+                "returns=, default= and batched=", f"remove `{name}=`",
             )  # fmt: skip
     found = box.options["returns"]
     return annotation(box.module, found, resolver(box.module), f"{box.name}_result")
+
+
+def takes_batches(box: BlackBox) -> bool:
+    """Whether the box is called with many rows at once.
+
+    Raises:
+        Stop: `batched=` is no literal.
+    """
+    node = box.options.get("batched")
+    if node is None:
+        return False
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, bool):
+        raise stop(
+            box.module, node, "wrong-arguments", f"whether `{box.name}` takes many rows is no "
+            "literal", "True or False", "batched=True",
+        )  # fmt: skip
+    return node.value
 
 
 def default_value(box: BlackBox, space: Space) -> float | int | str | bool:

@@ -268,7 +268,7 @@ def claims(declared: Declaration) -> dict[str, tuple[str, ast.expr]]:
     allowed = {
         "measurement": ("epsilon", "delta", "rho", "slack"),
         "transformation": ("stability",),
-        "black_box": ("returns", "default"),
+        "black_box": ("returns", "default", "batched"),
     }[declared.kind]
     found: dict[str, tuple[str, ast.expr]] = {}
     for name, node in declared.options.items():

@@ -25,11 +25,12 @@ from metricdp.spaces.norms import NORM_NAMES, norm_of
 kind = "control"
 
 READ = Arg(literal=True)
+SINGLE = Arg(literal=False)
 
 
-def rule(*xs: Arg, name: Arg, returns: Arg, read: Arg = READ) -> Conclusion:
-    """Any arguments, the name of the function, the declared space of its result, and whether its
-    source was read for effects."""
+def rule(*xs: Arg, name: Arg, returns: Arg, read: Arg = READ, batched: Arg = SINGLE) -> Conclusion:
+    """Any arguments, the name of the function, the declared space of its result, whether its source
+    was read for effects, and whether it is called with many rows at once."""
     space = returns.space
     if space is None or type(space).__name__ == "Public":
         raise refuse(
@@ -52,6 +53,10 @@ def rule(*xs: Arg, name: Arg, returns: Arg, read: Arg = READ) -> Conclusion:
     trust = [f"{name.literal} is deterministic and keeps no state"]
     if read.literal is False:
         trust.append(f"the source of {name.literal} is not read")
+    if batched.literal is True:
+        trust.append(
+            f"{name.literal} gives a row of a batch, bit for bit, what it gives it in any other"
+        )
     return Conclusion(
         space,
         {str(i): moves for i, x in enumerate(xs) if x.private},
@@ -83,7 +88,9 @@ def _entries(count: Expr, norm: str) -> Expr:
     return norm_of(norm).of_ones(count)
 
 
-def run(*xs: Any, name: Any = "", returns: Any = None, read: Any = True) -> Any:
+def run(
+    *xs: Any, name: Any = "", returns: Any = None, read: Any = True, batched: Any = False
+) -> Any:
     """An example of a function without a formula: 1 where the arguments are not all 0."""
     return 1 if any(x != 0 for x in xs) else 0
 

@@ -1,0 +1,110 @@
+"""Calls of a black box that takes many rows at once: batches of one size, one result per row.
+
+That such a box treats every row by itself is trust, and stands under "rests on".  Two things are
+done so that less of it is needed.  Every batch has the same number of rows, the last one filled up
+with copies of a row, so that a library that chooses its loops by the size of an array chooses the
+same for every row.  And a batch that fails is cut in halves until the rows are found that fail by
+themselves: those alone get the default.  Rows are not shuffled: that would hide a box that mixes
+them, and prove nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+
+from metricdp.columns.arrays import BATCH
+from metricdp.run.boxes import Copies, argument, plain_array, quiet
+from metricdp.run.facts import Notice, clean_floats
+from metricdp.spaces import Space, Vector
+from metricdp.spaces.base import bound_value, size_value
+
+#: Rows of every call.
+ROWS: Final = BATCH
+
+
+class Batched:
+    """A box with all its arguments but the rows.
+
+    Args:
+        copies: what makes a fresh copy of the box for each call.
+        space: of the result, with numbers for its sizes and bounds; a discrete vector or number.
+        default: of every entry where the box fails.
+        given, named: its other arguments; each call gets copies.
+    """
+
+    def __init__(
+        self,
+        copies: Copies,
+        space: Space,
+        default: Fraction | float,
+        given: Sequence[Any],
+        named: dict[str, Any],
+    ) -> None:
+        self._copies, self._given, self._named = copies, given, named
+        self.width = size_value(space.size) if isinstance(space, Vector) else None
+        limits: Any = space
+        self._limits = bound_value(limits.lo, False), bound_value(limits.hi, True)
+        self._default = self._clean(np.full(self._shape(1), float(default)))
+
+    def _shape(self, rows: int) -> tuple[int, ...]:
+        return (rows,) if self.width is None else (rows, self.width)
+
+    def rows(self, x: Any) -> Any:
+        """The results of many rows, of shape (rows,) or (width, rows), as such an array."""
+        data = np.ascontiguousarray(np.asarray(x, np.float64).T)
+        found = np.empty(self._shape(len(data)))
+        for start in range(0, len(data), ROWS):
+            self._fill(data[start : start + ROWS], found[start : start + ROWS])
+        return found.T
+
+    def row(self, x: Any) -> Any:
+        """The result of one row, of any content: a number, or a list of them."""
+        try:
+            data = np.array([x], np.float64)
+        except (ValueError, TypeError, OverflowError):  # a text, or what no double holds
+            return self._default.T[..., 0].tolist()
+        return self.rows(data.T)[..., 0].tolist()
+
+    def _fill(self, part: Any, into: Any) -> None:
+        full = part
+        if len(part) < ROWS:
+            full = np.concatenate([part, np.repeat(part[-1:], ROWS - len(part), axis=0)])
+        found = self._called(full)
+        if found is not None:
+            into[:] = found[: len(part)]
+        elif len(part) == 1:
+            into[:] = self._default
+        else:
+            half = len(part) // 2
+            self._fill(part[:half], into[:half])
+            self._fill(part[half:], into[half:])
+
+    def _called(self, full: Any) -> Any:
+        """One call: an array of results, or None."""
+        value: Any = None
+        stopped = False
+        with quiet():
+            try:
+                others = [argument(each) for each in self._given]
+                named = {name: argument(each) for name, each in self._named.items()}
+                value = self._read(self._copies.fresh()(argument(full), *others, **named))
+            except KeyboardInterrupt:
+                stopped = True
+            except BaseException:
+                value = None
+        if stopped:  # afresh: the frames of the box hold private values
+            raise KeyboardInterrupt
+        return value
+
+    def _read(self, value: Any) -> Any:
+        found = plain_array(value)
+        if type(found) is not np.ndarray or found.dtype.kind not in "biuf":
+            return None
+        return self._clean(found) if found.shape == self._shape(ROWS) else None
+
+    def _clean(self, array: Any) -> Any:
+        return clean_floats(array, self._limits, Notice("result", False))
