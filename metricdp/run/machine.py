@@ -43,10 +43,8 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 } | {"in": lambda x, y: x in y, "not in": lambda x, y: x not in y}
 #: Private numbers in arrays.
 _ARRAYS = (Numbers, NumberMatrix)
-#: Containers whose rows a loop goes through together.
-_CONTAINERS = (Table, *_ARRAYS)
-#: What public rounds go through, and parts of tables.
-_PUBLIC = (range, zip, enumerate, tuple)
+#: What public rounds go through, parts of tables, and what stands in a loop of its own.
+_PUBLIC = (range, zip, enumerate, tuple, Joined)
 #: Containers whose rows a loop goes through together.
 _CONTAINERS = (Table, *_ARRAYS)
 #: Comparisons of which records know the private ones.

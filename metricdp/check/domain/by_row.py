@@ -138,16 +138,24 @@ class RowByRow:
             return EXACT
         row = value.space.row
         fields = row.fields if isinstance(row, Row) else (row,)
-        one_kind = all(isinstance(f, Scalar) and (f.kind or f.element != "Data") for f in fields)
+        one_kind = all(
+            isinstance(f, Vector) or (isinstance(f, Scalar) and (f.kind or f.element != "Data"))
+            for f in fields
+        )
         return "" if one_kind and fields and value.form not in self._listed else LISTED
 
 
 def within(row: Space) -> str:
     """Why what a function of a row gives is not moved into its space; "" where it is."""
     fields = row.fields if isinstance(row, Row) else (row,)
-    if not all(isinstance(field, Scalar) for field in fields):
+    if not all(isinstance(field, Scalar) or _is_free(field) for field in fields):
         return f"rows that lie in {row}"
     return LATE if _late(row) else ""
+
+
+def _is_free(space: Space) -> bool:
+    """Whether a space holds vectors of discrete data without a norm to keep."""
+    return isinstance(space, Vector) and space.element == "Data" and not space.radius
 
 
 def summed(space: Space) -> str:
@@ -187,15 +195,14 @@ def _has_form(record: Record, tables: list[Value]) -> bool:
     if record.tabular is not None or chooses:  # what is chosen by: functions, read as such
         return True
     rows = [v.space.row for v in tables if isinstance(v.space, Records)]
-    scalars = [row for row in rows if isinstance(row, Scalar)]
-    if len(scalars) < len(rows):
-        return False
     if record.columnar is not None and len(rows) == 1:
-        return True
-    if record.kind == "mechanism":
+        return isinstance(rows[0], Scalar | Vector)
+    if record.kind == "mechanism" or record.array is None:
         return False
-    numbers = all(r.kind in ("float", "int") or r.element in ("Real", "Int") for r in scalars)
-    return record.array is not None and numbers
+    return all(
+        isinstance(row, Scalar) and (row.kind in ("float", "int") or row.element in ("Real", "Int"))
+        for row in rows
+    )
 
 
 def _named(record: Record, given: Mapping[str, Any]) -> str:

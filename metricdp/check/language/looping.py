@@ -33,6 +33,7 @@ from metricdp.check.source.statements import (
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, Value
 from metricdp.check.values.public import public_number
+from metricdp.spaces import Records
 
 #: Most items of a comprehension over a range that are written out one by one.
 UNROLLED = 64
@@ -215,7 +216,8 @@ def _solved(
         started = {**before, **names_of(states)}
         held = {**lists, **lists_of(states)}
         frame.names, interpreter.heap.lists = dict(started), dict(held)
-        round_ = interpreter.domain.by_row.begin(rows, (each.source for each in plan.rows))
+        tables = (each for each in rows if isinstance(each.space, Records))
+        round_ = interpreter.domain.by_row.begin(tables, (each.source for each in plan.rows))
         enter()
         interpreter.block(node.body, frame)
         what = interpreter.domain.by_row.end(round_)

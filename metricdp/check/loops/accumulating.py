@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.domain.by_row import MORE, summed
+from metricdp.check.domain.by_row import EXACT, MORE, summed
 from metricdp.check.domain.privacy import PrivacyDomain, Reason
 from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.states import Known
@@ -80,6 +80,8 @@ def note_bounded(
     then multiplies exactly, is covered by the movement that the rule of `outer` made of that of x.
     """
     address = f"{domain.site(node)}:{name}"
+    sums = domain.by_row.sums.setdefault(domain.site(node), {})
+    sums[name] = EXACT
     for noted in (address, f"{address}:outer"):
         domain.enforced.pop(noted, None)
     if fresh.form is None or after.form is None or after.space is None:
@@ -97,12 +99,14 @@ def note_bounded(
     added = _added_space(domain, after, rest)
     if _no_wider(added, moves):
         domain.enforced[address] = added
+        sums[name] = summed(added)
         return
     factor = domain.state.products.get(rest)
     if factor is not None and factor.space is not None:
         moves = {s: m for s, m in domain.movement(factor).items() if s in rows}
         if _no_wider(factor.space, moves):
             domain.enforced[f"{address}:outer"] = factor.space
+            sums[name] = summed(factor.space)
 
 
 def _no_wider(added: Space, moves: Mapping[Source, Mapping[str, Expr]]) -> bool:
