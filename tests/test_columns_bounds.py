@@ -23,6 +23,7 @@ from metricdp.columns.language import Node, stored
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.totals import ball_ticks
+from metricdp.values import listed
 
 TINY = Fraction(5e-324)
 ENDS = [
@@ -149,7 +150,7 @@ def test_sums_of_balls_at_their_ends() -> None:
         rows = 3 * arrays.CHUNK // width
         column = Stored("double", np.full((rows, width), 1e9))
         table = Table((column,), column.node(0))
-        (total,) = table.totals([(table.row, ball)])
+        (total,) = map(listed, table.totals([(table.row, ball)]))
         tick = ball.ticks([1e9])[0]
         assert total == [scaled(rows * tick, ball.entries.exponent)] * width
 
@@ -158,7 +159,8 @@ RADII: list[list[tuple[str, Fraction]]] = [
     [("L1", Fraction(1))], [("L2", Fraction(1))], [("LInf", Fraction(1))],
     [("L2", Fraction(1, 3))], [("L1", Fraction(22, 7)), ("L2", Fraction(2))],
     [("L2", Fraction(1)), ("LInf", Fraction(1, 10))], [("L1", Fraction(10) ** 300)],
-    [("L2", Fraction(10) ** 300), ("LInf", Fraction(1))], [("L2", Fraction(10) ** -300)],
+    [("L2", Fraction(10) ** 300), ("LInf", Fraction(1))],
+    [("L1", Fraction(1)), ("L2", Fraction(10) ** 300)], [("L2", Fraction(10) ** -300)],
     [("L1", Fraction(0))], [("L2", Fraction(1e308))], [("L2", TINY)],
 ]  # fmt: skip
 

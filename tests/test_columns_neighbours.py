@@ -23,6 +23,7 @@ from metricdp.audit.values import plain
 from metricdp.columns import arrays
 from metricdp.columns.table import Table
 from metricdp.run.emit import Record, Replay
+from metricdp.values import listed
 
 
 @dataclass
@@ -224,6 +225,11 @@ def neighbours(
         yield distance, rows, other
 
 
+def entered(value: Any) -> Any:
+    """What enters a draw: a rational, or a list of them."""
+    return plain(listed(value))
+
+
 def moved(run: Callable[[Any], Any], rows: Any, other: Any) -> Iterator[tuple[Any, Fraction]]:
     """For every draw its scale, and by how much what enters it moves: a number or a list."""
     record = Record(dp.Seeded(3))
@@ -235,7 +241,7 @@ def moved(run: Callable[[Any], Any], rows: Any, other: Any) -> Iterator[tuple[An
     assert replay.finished
     for one, two in zip(record.log, replay.seen, strict=True):
         assert one.draw == two.draw
-        a, b = (x if isinstance(x, list) else [x] for x in (plain(one.value), plain(two.value)))
+        a, b = (x if isinstance(x, list) else [x] for x in (entered(one.value), entered(two.value)))
         # A sum over no rows is one 0, whatever is added.
         a, b = (x * max(len(a), len(b)) if x == [0] else x for x in (a, b))
         yield one.draw, [abs(x - y) for x, y in zip(a, b, strict=True)]

@@ -474,18 +474,18 @@ def range_ticks(x: Any, bound: Range) -> Any:
     if x.dtype.kind in "bi" and k == 0 and high >= FIRST and low <= LAST:
         return np.clip(x.astype(np.int64), max(low, FIRST), min(high, LAST))
     if x.dtype == object or max(-low, high) > _EXACT or (x.dtype.kind in "bi" and not -63 < k < 0):
-        return _narrow(np.array([bound.ticks(v) for v in _finite(x).tolist()], object))
+        return _narrow(np.array([bound.ticks(v) for v in finite_numbers(x).tolist()], object))
     if x.dtype.kind in "bi":
         near = np.clip(x.astype(np.int64), low >> -k, -(-high >> -k))
         return np.clip(near << -k, low, high)
     if max(-low, high) > 1 << 50 or not -1022 <= k <= 900:
         with np.errstate(all="ignore"):
-            return np.clip(np.rint(np.ldexp(_finite(x), -k)), low, high).astype(np.int64)
+            return np.clip(np.rint(np.ldexp(finite_numbers(x), -k)), low, high).astype(np.int64)
     # 1.5 * 2**(52 + k) plus any number of the range counts steps of 2**k in its last place.
     shift = np.ldexp(np.float64(1.5), 52 + k)
     moved = np.clip(x, np.ldexp(float(low), k), np.ldexp(float(high), k))
     if not all_numbers(moved):
-        return range_ticks(_finite(x), bound)
+        return range_ticks(finite_numbers(x), bound)
     np.add(moved, shift, out=moved)
     found = moved.view(np.int64)
     found -= int(shift.view(np.int64))
@@ -499,7 +499,7 @@ def all_numbers(x: Any) -> bool:
         return not any(isnan(np.dot(piece, piece)) for piece in pieces)
 
 
-def _finite(x: Any) -> Any:
+def finite_numbers(x: Any) -> Any:
     """Doubles as operators leave them, whatever an operator may have left."""
     if x.dtype.kind != "f" or np.isfinite(x).all():
         return x

@@ -13,9 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from metricdp.columns.arrays import all_numbers, range_total
+from metricdp.columns.arrays import all_numbers, finite_numbers, range_total
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.grids import Ball, Bound, Range, Squares, into_ball, scaled
+from metricdp.columns.language import nearest
 from metricdp.columns.reference import added
 
 #: Ticks of a ball are smaller, unless it holds integers.
@@ -159,7 +160,7 @@ def ball_ticks(x: Any, ball: Ball) -> Any:
     bound = ball.entries
     unit, first, last = -bound.exponent, bound.first, bound.last
     if max(-first, last) > _TICK or abs(unit) > 900:
-        rows = [ball.ticks(row) for row in x.T.tolist()]
+        rows = [ball.ticks(row) for row in finite_numbers(x).T.tolist()]
         found = np.empty((len(rows), len(x)), object)
         for line, row in zip(found, rows, strict=True):
             line[:] = row
@@ -224,5 +225,6 @@ def _inside(ticks: Any, norm: str, radius: Fraction) -> Any:
 
 
 def _below(x: Fraction) -> float:
-    near = float(x)
+    """The largest double that is not above a number >= 0."""
+    near = nearest(x)
     return near if Fraction(near) <= x else float(np.nextafter(near, -inf))
