@@ -17,6 +17,7 @@ from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import num
 from metricdp.laws import binned
 from metricdp.maps import make
+from metricdp.noise.selection import flipped_at_once
 from metricdp.noise.source import SeededSource
 from metricdp.primitives import load
 from metricdp.primitives.mechanisms import interval_quantile, private_quantile
@@ -61,6 +62,40 @@ def test_samplers_have_their_exact_laws(
     support = law.support()
     assert set(found) <= set(support)
     chi_square([found[k] for k in support], [middle(law.pmf(k)) for k in support])
+
+
+@pytest.mark.parametrize("scores", [[0, 3, 1], [5, 5, -200, 4], [-(2**61), 2**61]])
+@pytest.mark.parametrize("unit", [Fraction(1, 2), Fraction(2**40), Fraction(1, 2**70)])
+def test_coins_that_are_flipped_at_once(scores: list[int], unit: Fraction) -> None:
+    """The law of one round of `top_k`; chi-square, 1e-9 false alarms."""
+    import numpy as np
+
+    law = REGISTRY["top_k"].law(scores, scale=1 / unit, k=1)  # type: ignore[misc]
+    source = SeededSource(17)
+    found = Counter((flipped_at_once(np.array(scores), unit, source),) for _ in range(DRAWS))
+    chances = {outcome: middle(law.pmf(outcome)) for outcome in law.support()}
+    likely = [outcome for outcome, chance in chances.items() if chance > Fraction(1, 10**4)]
+    assert set(found) <= set(likely)
+    if len(likely) > 1:
+        chi_square([found[k] for k in likely], [chances[k] for k in likely])
+
+
+def test_many_candidates_are_chosen_from_in_arrays() -> None:
+    """Five of 70 stand out so far that no other is chosen; their order follows the exact law."""
+    scores = [0] * 65 + [900, 901, 903, 905, 907]
+    run, source = REGISTRY["top_k"].run, SeededSource(4)
+    law = REGISTRY["top_k"].law(scores[65:], scale=Fraction(2), k=2)  # type: ignore[misc]
+    found = Counter(
+        tuple(i - 65 for i in run(scores, scale=Fraction(2), k=2, source=source))
+        for _ in range(DRAWS)
+    )
+    support = law.support()
+    assert set(found) <= set(support)
+    likely = [k for k in support if middle(law.pmf(k)) > 0.002]
+    rest = DRAWS - sum(found[k] for k in likely)
+    chances = [middle(law.pmf(k)) for k in likely]
+    chi_square([*(found[k] for k in likely), rest], [*chances, 1 - sum(chances)])
+    assert sorted(run(scores, scale=Fraction(2), k=70, source=source)) == list(range(70))
 
 
 def test_the_interval_is_cut_finely() -> None:

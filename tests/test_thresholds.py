@@ -98,8 +98,8 @@ def test_a_rounded_value_is_kept_only_if_it_was_large_enough() -> None:
     exponent, threshold = -2, Fraction(10)
     for ticks, kept in ((39, False), (40, False), (41, True)):
 
-        def drawn(value: Fraction, ticks: int = ticks) -> int:
-            return ticks
+        def drawn(values: list[Fraction], ticks: int = ticks) -> list[int]:
+            return [ticks for _ in values]
 
         found = kept_numbers({"a": Fraction(1)}, threshold, exponent, drawn)
         assert bool(found) is kept

@@ -361,6 +361,23 @@ class Table(Sequence[Any]):
             total += counted(find(values), len(total))
         return total
 
+    def occurrences(self) -> tuple[list[Any], Any]:
+        """The different rows, as Python's own values, and an int64 array of how often each occurs.
+
+        Raises:
+            Untraceable: rows that are neither one value nor a tuple of such.
+        """
+        from metricdp.columns.occurrences import occurrences
+
+        nodes = self.row if isinstance(self.row, tuple) else (self.row,)
+        if any(not isinstance(node, Node) or node.width is not None for node in nodes):
+            raise Untraceable("rows that are no values")
+        read = [values for _, values in self.pieces(*nodes)]
+        columns, counts = occurrences(read, len(nodes))
+        if isinstance(self.row, tuple):
+            return list(zip(*columns, strict=True)), counts
+        return columns[0], counts
+
     # -- row by row
 
     def plain(self) -> Any:

@@ -355,6 +355,26 @@ def accept(proposals: Any, t: int, sigma2: Fraction, source: BitSource) -> Any:
     return result
 
 
+def exp_coins(gaps: Any, unit: Fraction, source: BitSource) -> Any:
+    """Bool array: True with probability exp(-gaps[i] * unit), independently.
+
+    The float gamma has three roundings, so below 60 it is off by less than 60 * 2**-51, and the
+    margin of `accept` holds.  Where a unit is over 2**30, gamma is over 60 for every gap but 0.
+
+    Args:
+        gaps: int64 array of shape (n,), none of them negative.
+        unit: > 0.
+    """
+    words = numpy.frombuffer(source.take(4 * len(gaps)), dtype="<u4").astype(numpy.float64)
+    gamma = gaps.astype(numpy.float64) * float(min(unit, Fraction(1 << 30)))
+    power = _exp(numpy.minimum(gamma, _LARGEST))
+    below: Any = words + 1.0 < power * (1.0 - COIN_MARGIN)
+    for i in numpy.flatnonzero(~below & (words <= power * (1.0 + COIN_MARGIN))).tolist():
+        threshold = exp_threshold(int(gaps[i]) * unit)
+        below[i] = is_below(LazyUniform(source, int(words[i]), COIN_BITS), threshold)
+    return below
+
+
 def _constants(sigma2: Fraction, t: int) -> tuple[float, float]:
     """Floats 1 / sigma and sigma / t, to a few units of 2**-53.
 

@@ -109,14 +109,52 @@ def moved(space: Keyed, norm: str, x: Arg, mechanism: str) -> Expr:
     return share * MOVED
 
 
-def kept_counts(x: Mapping[Any, Any], threshold: Any, draw: Callable[[int], int]) -> dict[Any, int]:
+#: Noise around each of some numbers, in their order: a list of them, or an array of integers.
+Draws = Callable[[Any], Any]
+
+
+def kept_counts(x: Mapping[Any, Any], threshold: Any, draw: Draws) -> dict[Any, int]:
     """Noisy whole numbers of at least the threshold, in an order that the data do not show."""
-    noisy = [(key, draw(int(value))) for key, value in x.items() if value]
-    return dict(sorted(((k, v) for k, v in noisy if v >= threshold), key=lambda p: order(p[0])))
+    there = {key: int(value) for key, value in x.items() if value}
+    return large(list(there), list(there.values()), ceiling(threshold), draw)
+
+
+def ceiling(threshold: Any) -> int:
+    """The least whole number at or above a threshold."""
+    return int(-(-Fraction(threshold) // 1))
+
+
+def large(keys: list[Any], values: Any, least: Any, draw: Draws) -> dict[Any, int]:
+    """Noisy values of at least a bound, sorted by key."""
+    if not keys:
+        return {}
+    noisy = draw(values)
+    if hasattr(noisy, "dtype") and isinstance(least, int):
+        places = (noisy >= least).nonzero()[0].tolist()
+        pairs = [(keys[i], int(noisy[i])) for i in places]
+    else:
+        pairs = [(k, int(v)) for k, v in zip(keys, noisy, strict=True) if v >= least]
+    return dict(sorted_pairs(pairs))
+
+
+def sorted_pairs(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Pairs with different keys, sorted by key; texts as Python compares them."""
+    if {type(key) for key, _ in pairs} <= {str}:
+        return sorted(pairs)
+    return sorted(pairs, key=lambda pair: order(pair[0]))
+
+
+def with_laplace(values: Any, scale: Fraction, source: Any) -> Any:
+    """Whole numbers, a list or an array, with discrete Laplace noise of a scale >= 0 each."""
+    from metricdp.noise import discrete_laplace
+    from metricdp.noise.vector_discrete import pack, plus
+
+    centres = values if hasattr(values, "dtype") else pack(values, Fraction(0))
+    return plus(centres, discrete_laplace(scale, len(values), source))
 
 
 def kept_numbers(
-    x: Mapping[Any, Any], threshold: Any, exponent: int, draw: Callable[[Fraction], int]
+    x: Mapping[Any, Any], threshold: Any, exponent: int, draw: Draws
 ) -> dict[Any, float]:
     """As `kept_counts`, for real values and draws in steps of 2**exponent.
 
@@ -125,9 +163,9 @@ def kept_numbers(
     from metricdp.noise.rounded_scalar import to_double
 
     least = Fraction(threshold) / Fraction(2) ** exponent + Fraction(1, 2)
-    noisy = [(key, draw(Fraction(value))) for key, value in x.items() if value]
-    found = sorted(((k, v) for k, v in noisy if v >= least), key=lambda p: order(p[0]))
-    return {key: to_double(ticks, exponent) for key, ticks in found}
+    there = {key: Fraction(value) for key, value in x.items() if value}
+    found = large(list(there), list(there.values()), least, draw)
+    return {key: to_double(ticks, exponent) for key, ticks in found.items()}
 
 
 def order(key: Any) -> Any:

@@ -25,6 +25,7 @@ from metricdp.expr import ONE, Expr, ceil, normal_tail, num, power
 from metricdp.families.recorded import Recorded
 from metricdp.measures.readings import APPROX_ZCDP
 from metricdp.primitives.mechanisms._thresholds import (
+    ceiling,
     dictionary,
     kept_counts,
     kept_numbers,
@@ -69,7 +70,7 @@ def run(
     from metricdp.noise.rounded_scalar import step_exponent
 
     if whole:
-        return kept_counts(x, threshold, lambda v: int(gaussian_ticks(v, scale, 0, source)))
+        return kept_counts(x, threshold, lambda v: gaussian_ticks(v, scale, 0, source))
     step = step_exponent(Fraction(scale))
     return kept_numbers(x, threshold, step, lambda v: gaussian_ticks(v, scale, step, source))
 
@@ -80,7 +81,7 @@ def law(x: Mapping[Any, Any], scale: Fraction, threshold: Any, whole: Any = 1) -
 
     if not whole:
         return ThresholdedNumbersLaw(x, Fraction(scale), Fraction(threshold), normal=True)
-    level, counts = int(-(-Fraction(threshold) // 1)), {k: int(v) for k, v in x.items() if v}
+    level, counts = ceiling(threshold), {k: int(v) for k, v in x.items() if v}
     return ThresholdedLaw(counts, Fraction(scale), level, normal=True)
 
 

@@ -20,6 +20,7 @@ from typing import Any
 from metricdp.expr import ONE, Expr, num
 from metricdp.families.recorded import Recorded
 from metricdp.primitives.mechanisms._thresholds import (
+    ceiling,
     dictionary,
     kept_counts,
     kept_numbers,
@@ -27,6 +28,7 @@ from metricdp.primitives.mechanisms._thresholds import (
     moved,
     seen,
     thresholded,
+    with_laplace,
 )
 from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Keyed, Scalar
@@ -56,12 +58,11 @@ def run(
     source: Any = None,
 ) -> dict[Any, Any]:
     """Key -> noisy value of at least the threshold, sorted by key."""
-    from metricdp.noise import discrete_laplace
     from metricdp.noise.rounded import laplace_ticks
     from metricdp.noise.rounded_scalar import step_exponent
 
     if whole:
-        return kept_counts(x, threshold, lambda v: v + discrete_laplace(scale, None, source))
+        return kept_counts(x, threshold, lambda v: with_laplace(v, scale, source))
     step = step_exponent(Fraction(scale))
     return kept_numbers(x, threshold, step, lambda v: laplace_ticks(v, scale, step, source))
 
@@ -72,7 +73,7 @@ def law(x: Mapping[Any, Any], scale: Fraction, threshold: Any, whole: Any = 1) -
 
     if not whole:
         return ThresholdedNumbersLaw(x, Fraction(scale), Fraction(threshold))
-    level, counts = int(-(-Fraction(threshold) // 1)), {k: int(v) for k, v in x.items() if v}
+    level, counts = ceiling(threshold), {k: int(v) for k, v in x.items() if v}
     return ThresholdedLaw(counts, Fraction(scale), level)
 
 

@@ -33,7 +33,12 @@ from metricdp.primitives.mechanisms._noise import (
     public_argument,
     public_number,
 )
-from metricdp.primitives.mechanisms._thresholds import kept_counts, laplace_tail
+from metricdp.primitives.mechanisms._thresholds import (
+    ceiling,
+    laplace_tail,
+    large,
+    with_laplace,
+)
 from metricdp.record import (
     BOUND,
     MOVED,
@@ -122,12 +127,33 @@ def _table(x: Arg) -> Records:
 
 def run(x: Any, scale: Fraction, threshold: Any, source: Any = None) -> dict[Any, int]:
     """Value -> noisy count, sorted by value; noise and threshold exact."""
-    from metricdp.noise import discrete_laplace
+    rows, counts = _occurrences(x)
+    return large(rows, counts, ceiling(threshold), lambda v: with_laplace(v, scale, source))
 
-    def noisy(count: int) -> int:
-        return count + (discrete_laplace(scale, None, source) if scale else 0)
 
-    return kept_counts(Counter(_plain(row) for row in x), threshold, noisy)
+def _occurrences(x: Any) -> tuple[list[Any], Any]:
+    """The different rows, and how often each occurs."""
+    from metricdp.columns.language import Untraceable
+    from metricdp.columns.table import Table
+
+    if isinstance(x, Table):
+        try:
+            rows, counts = x.occurrences()
+        except Untraceable:
+            x = x.rows()
+        else:
+            if rows and isinstance(rows[0], float | tuple):
+                rows = list(map(_whole, rows))
+            return rows, counts
+    found = Counter(map(_plain, x))
+    return list(found), list(found.values())
+
+
+def _whole(row: Any) -> Any:
+    """Doubles that are whole as integers, as `_plain` has rationals."""
+    if isinstance(row, tuple):
+        return tuple(map(_whole, row))
+    return int(row) if isinstance(row, float) and row.is_integer() else row
 
 
 def _plain(row: Any) -> Any:
@@ -143,7 +169,7 @@ def law(x: Any, scale: Fraction, threshold: Any) -> Any:
     """Exact law of the released keys and values."""
     from metricdp.laws.thresholded import ThresholdedLaw
 
-    return ThresholdedLaw(Counter(x), Fraction(scale), int(-(-Fraction(threshold) // 1)))
+    return ThresholdedLaw(Counter(x), Fraction(scale), ceiling(threshold))
 
 
 family = Recorded(NAME, run, law)

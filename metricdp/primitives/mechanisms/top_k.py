@@ -35,12 +35,16 @@ from metricdp.primitives.mechanisms._noise import NONE, public_number
 from metricdp.primitives.mechanisms._selection import directions, score_vector
 from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, refuse
 from metricdp.spaces import Vector
+from metricdp.values.forms import numbers_of
+from metricdp.values.numbers import LIMIT
 
 spelling = Spelling(opendp=("make_noisy_top_k",))
 
 NAME = "top_k"
 #: How far the tight pairs put the candidates apart, in temperatures.
 _FAR = 60
+#: From so many candidates on, coins are flipped in arrays.
+_MANY = 64
 
 
 def rule(
@@ -75,11 +79,30 @@ def rule(
 
 def run(scores: Any, scale: Fraction, k: Any, by: str = FLIP, source: Any = None) -> list[int]:
     """At most k different positions in the order of the rounds; `scale` is T >= 0."""
+    if len(scores) >= _MANY and by == FLIP and scale:
+        numbers = numbers_of(scores)
+        whole = None if numbers is None else numbers.whole()
+        if whole is not None and whole.array.dtype == "int64" and whole.most < LIMIT:
+            return _many(whole.array, whole.unit / scale, int(min(k, len(scores))), source)
     left = [(Fraction(x), i) for i, x in enumerate(scores)]
     found: list[int] = []
     while left and len(found) < k:
         taken = pick([x for x, _ in left], scale, by, source)
         found.append(left.pop(taken)[1])
+    return found
+
+
+def _many(ticks: Any, unit: Fraction, k: int, source: Any) -> list[int]:
+    """The rounds on scores in an array."""
+    import numpy as np
+
+    from metricdp.noise.selection import flipped_at_once
+
+    left, found = np.arange(len(ticks)), list[int]()
+    for _ in range(k):
+        taken = flipped_at_once(ticks[left], unit, source)
+        found.append(int(left[taken]))
+        left = np.delete(left, taken)
     return found
 
 

@@ -52,15 +52,12 @@ def run(x: Any) -> dict[Any, int]:
     return in_order(Counter(x))
 
 
-def array(x: Any) -> dict[Any, Any]:
-    """The counts of a column: equal entries are found by sorting the array."""
-    from metricdp.values import Column
-    from metricdp.values.tallies import occurrences
-
-    if not isinstance(x, Column):
-        return run(x)
-    values, counts = occurrences(x)
-    return dict(zip(values, counts.tolist(), strict=True))
+def tabular(x: Any) -> dict[Any, int]:
+    """The same counts, found in arrays."""
+    rows, counts = x.occurrences()
+    if not (rows and isinstance(rows[0], str | bool)):
+        rows = map(x.value, rows)
+    return in_order(dict(zip(rows, counts.tolist(), strict=True)))
 
 
 def instances() -> Iterable[Instance]:

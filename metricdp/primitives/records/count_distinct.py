@@ -40,12 +40,9 @@ def run(x: Any) -> int:
     return len(set(x))
 
 
-def array(x: Any) -> int:
-    """The distinct numbers of a column, found by sorting."""
-    from metricdp.values import Column
-    from metricdp.values.tallies import distinct
-
-    return distinct(x) if isinstance(x, Column) else run(x)
+def tabular(x: Any) -> int:
+    """The number of different rows, found in arrays."""
+    return len(x.occurrences()[0])
 
 
 def instances() -> Iterable[Instance]:
