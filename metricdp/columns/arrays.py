@@ -396,8 +396,8 @@ def _scaled_into(node: Node, x: Piece) -> Piece:
 def _text(node: Node, x: Piece) -> Piece:
     name, given = node.public
     if node.base == "boolean":
-        return x.marked(lambda each: getattr(each, name)(*given))
-    return x.mapped(lambda each: getattr(each, name)(*given))
+        return x.marked(node.public, lambda each: getattr(each, name)(*given))
+    return x.mapped(node.public, lambda each: getattr(each, name)(*given))
 
 
 _MEANINGS: Final[dict[tuple[str, str], Callable[..., Piece]]] = {

@@ -64,6 +64,9 @@ def _first_places(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], dict
         if not isinstance(part, Node) or part.width is not None:
             raise Untraceable("a key that is neither one value of a row nor some of them")
     first: dict[Any, int] = {}
+    if not isinstance(row, tuple) and set(map(type, keys)) <= {int, str}:
+        # The first of equal ones is put in last.
+        return parts, dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
     for place, key in enumerate(keys):
         known = _fields(key, len(parts)) if isinstance(row, tuple) else _known(key)
         if known is not None:
@@ -153,8 +156,11 @@ def _whole(
     numbers: dict[Any, int], count: int, ends: tuple[Any, Any] | None = None
 ) -> Callable[[Any], Any]:
     """Codes of integers, which lie between ends where these are known."""
-    wide = {int(n): place for n, place in numbers.items() if n.denominator == 1}
-    known = {n: place for n, place in wide.items() if _LEAST < n < _MOST}
+    plain = set(map(type, numbers)) <= {int}
+    wide = numbers if plain else {int(n): p for n, p in numbers.items() if n.denominator == 1}
+    known = wide
+    if wide and not _LEAST < min(wide) <= max(wide) < _MOST:
+        known = {n: place for n, place in wide.items() if _LEAST < n < _MOST}
     look = _lookup(known, count, np.int64, ends)
 
     def find(values: Any) -> Any:
@@ -163,7 +169,7 @@ def _whole(
             return np.array(found, code_type(count))
         return look(values)
 
-    if known == wide:
+    if known is wide:
         return find
     rest = [(n, place) for n, place in wide.items() if n not in known]
 
@@ -226,8 +232,7 @@ def _lookup(
 
         return search
     table = np.full(high - low + 3, count, kind)
-    for key, place in known.items():
-        table[key - low + 1] = place
+    table[np.array([*known], np.int64) - (low - 1)] = [*known.values()]
     plain = bool((table[1:-1] == np.arange(high - low + 1)).all())
     if plain and low == 0 and ends is not None and ends[0] >= 0 and ends[1] <= high:
         return lambda values: values

@@ -89,9 +89,7 @@ class Stored:
         if self.base == "boolean":
             return _flags(part)
         if self.base == "text":
-            # Arithmetic on codes would not fit in bytes.
-            wide = np.promote_types(part.codes.dtype, np.int32)
-            return Texts(part.codes.astype(wide, copy=False), part.values)
+            return part
         raise InternalError(f"a column of {self.base}")
 
     def _doubles(self, part: Any) -> Any:

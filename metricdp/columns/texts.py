@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+#: Facts that are kept about the values of a column: each takes memory for every different one.
+_MOST_KNOWN: Final = 64
 
 
 class Texts:
@@ -15,13 +18,28 @@ class Texts:
     Attributes:
         codes: for every row a position in `values`; shape (rows,).
         values: the texts, or what a function made of them; the same one may stand twice.
+        known: what was found out about the values, shared by all pieces of a column.
     """
 
-    __slots__ = ("codes", "values")
+    __slots__ = ("codes", "known", "values")
     __array_ufunc__ = None
 
-    def __init__(self, codes: NDArray[Any], values: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        codes: NDArray[Any],
+        values: Sequence[Any],
+        known: dict[Any, Any] | None = None,
+    ) -> None:
         self.codes, self.values = codes, values
+        self.known = {} if known is None else known
+
+    def once(self, key: Any, made: Callable[[], Any]) -> Any:
+        """Something about the values, which is found out for the first piece that asks."""
+        if key not in self.known:
+            if len(self.known) >= _MOST_KNOWN:
+                return made()
+            self.known[key] = made()
+        return self.known[key]
 
     @classmethod
     def of(cls, cells: Sequence[str]) -> Texts:
@@ -46,12 +64,12 @@ class Texts:
         return len(self.codes)
 
     def __getitem__(self, index: Any) -> Texts:
-        return Texts(self.codes[index], self.values)
+        return Texts(self.codes[index], self.values, self.known)
 
     def equal(self, other: Any) -> Any:
         """Which rows hold a public text, or the text of the same row of another column."""
         if isinstance(other, str):
-            return self.marked(lambda each: each == other)
+            return self.marked(("equal", other), lambda each: each == other)
         if not isinstance(other, Texts):
             return np.zeros(len(self), bool)
         known: dict[Any, int] = {}
@@ -61,20 +79,35 @@ class Texts:
         )
         return left[self.codes] == right[other.codes] if len(self) else np.zeros(0, bool)
 
-    def marked(self, test: Callable[[Any], Any]) -> Any:
-        """A truth value per row, found once per different text."""
-        return np.array([bool(test(v)) for v in self.values] or [False])[self.codes]
+    def marked(self, key: Any, test: Callable[[Any], Any]) -> Any:
+        """A truth value per row, found once per different text.
 
-    def mapped(self, f: Callable[[Any], Any]) -> Any:
-        """A function of every text, called once per different one."""
-        made = [f(v) for v in self.values]
-        if made and all(isinstance(v, bool) for v in made):
-            return np.array(made)[self.codes]
-        return Texts(self.codes, made)
+        Args:
+            key: tells the test from others.
+        """
+        values = self.values
+        table = self.once(
+            ("marked", key), lambda: np.array([bool(test(v)) for v in values] or [False])
+        )
+        return table[self.codes]
+
+    def mapped(self, key: Any, f: Callable[[str], str]) -> Texts:
+        """A text made of every text, once per different one.
+
+        Args:
+            key: tells the function from others.
+        """
+        made, known = self.once(("mapped", key), lambda: ([f(v) for v in self.values], {}))
+        return Texts(self.codes, made, known)
 
     def among(self, places: Mapping[str, int], other: int) -> Any:
         """For every row the place of its text, or that of all others."""
-        return np.array([places.get(v, other) for v in self.values] or [other])[self.codes]
+        # What is known by its identity has to live.
+        _, table = self.once(
+            ("among", id(places)),
+            lambda: (places, np.array([places.get(v, other) for v in self.values] or [other])),
+        )
+        return table[self.codes]
 
     def tolist(self) -> list[Any]:
         """The texts, row by row."""

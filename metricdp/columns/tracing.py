@@ -112,12 +112,16 @@ def merged(test: Any, x: Any, y: Any) -> Any:
     return select(test, x, y)
 
 
+#: What neither stands for a value of a row nor holds one.
+_PLAIN: Final = frozenset({bool, int, float, str, Fraction, type(None)})
+
+
 def symbolic(value: Any) -> bool:
     """Whether a value stands for one of a row, or holds such a value."""
     if isinstance(value, Node | Sum):
         return True
     if type(value) is tuple or type(value) is list or hasattr(value, "_fields"):
-        return any(map(symbolic, value))
+        return not _PLAIN.issuperset(map(type, value)) and any(map(symbolic, value))
     return type(value) is dict and any(map(symbolic, value.values()))
 
 

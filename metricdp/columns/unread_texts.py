@@ -38,5 +38,9 @@ class UnreadTexts(Texts):
     def values(self) -> Sequence[Any]:  # type: ignore[override]
         return self._read().values
 
+    @property
+    def known(self) -> dict[Any, Any]:  # type: ignore[override]
+        return self._read().known
+
     def __len__(self) -> int:
         return len(self._cells if self._found is None else self._found)
