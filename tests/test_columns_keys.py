@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from column_graphs import evaluated_by
 
-from metricdp.columns.language import Untraceable, lt, mul
+from metricdp.columns.language import Untraceable, eq, lt, mul, text
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
-from metricdp.primitives.records import histogram, partition
+from metricdp.primitives.mechanisms import stable_histogram
+from metricdp.primitives.records import count_by, count_distinct, histogram, partition
 from metricdp.values import Exact
 
 _BIG = 2**63 - 1
@@ -174,3 +176,71 @@ def test_functions_that_look_alike_are_told_apart() -> None:
 
     assert same(whole) != same(double)
     assert same(whole) == same(part.mapped(lambda row: mul(row[0], 1)).row)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_occurrences(base: str) -> None:
+    rng = Random(10)
+    for count in (0, 1, 50, 40_000):
+        rows = cells(base, rng, count)
+        exact = [x if isinstance(x, str | bool) else Exact(x) for x in rows]
+        held = table(base, rows)
+        found = count_by.tabular(held)
+        assert found == count_by.run(exact) and list(found) == list(count_by.run(exact))
+        assert [type(key) for key in found] == [type(key) for key in count_by.run(exact)]
+        assert count_distinct.tabular(held) == count_distinct.run(exact)
+        chosen = held.taken([*range(0, count, 3)])
+        assert count_by.tabular(chosen) == count_by.run(exact[::3])
+
+
+@pytest.mark.parametrize("bases", [(a, b) for a in BASES for b in BASES])
+@pytest.mark.parametrize("count", [0, 4, 2000])
+def test_stable_histograms_count_rows_as_the_reference_does(
+    bases: tuple[str, str], count: int
+) -> None:
+    rows = two(Random(12), *bases, count)
+    for data in (
+        rows.mapped(lambda row: (row[0], row[1])),
+        rows.mapped(lambda row: row[0]),
+        rows.accepted(lambda row: lt(0, row[2])).mapped(lambda row: (row[1], row[0], row[0])),
+    ):
+        given = {"scale": Fraction(0), "threshold": 2}
+        found = stable_histogram.run(data, **given)
+        expected = stable_histogram.run(data.rows(), **given)
+        assert found == expected and list(found) == list(expected)
+        assert [kinds(key) for key in found] == [kinds(key) for key in expected]
+
+
+def kinds(key: Any) -> Any:
+    return tuple(map(kinds, key)) if isinstance(key, tuple) else type(key)
+
+
+def test_both_evaluators_give_the_same_parts_and_counts() -> None:
+    rows = two(Random(13), "text", "integer", 60)
+    for key, keys in key_functions():
+        found = []
+        for evaluator in ("arrays", "reference"):
+            with evaluated_by(evaluator, rows=7):
+                parts = partition.tabular(rows, key, keys)
+                totals = [part.mapped(lambda row: row[2]).total() for part in parts]
+                counts = [
+                    histogram.tabular(part.mapped(lambda row: row[1]), (0, 1, 5)).array.tolist()
+                    for part in parts
+                ]
+                found.append((totals, counts, [part.rows() for part in parts]))
+        assert found[0] == found[1]
+
+
+def test_texts_that_differ_in_many_rows() -> None:
+    """What is known of the different texts serves all pieces of a column, and no other column."""
+    words = [f"word {i % 5000}" for i in range(40_000)]
+    held = (column("text", words), column("text", [w.upper() for w in words]))
+    rows = Table(held, (held[0].node(0), held[1].node(1)), value=Exact)
+    for word in ("word 7", "WORD 7", "none"):
+        for place in (0, 1):
+            kept = rows.accepted(lambda row, w=word, p=place: eq(row[p], w))
+            expected = sum((w, w.upper())[place] == word for w in words)
+            assert kept.size() == expected
+    upper = rows.mapped(lambda row: text(row[0], "upper"))
+    assert histogram.tabular(upper, ("WORD 1", "WORD 2")).array.tolist() == [8, 8]
+    assert histogram.tabular(upper, ("WORD 3", "word 3")).array.tolist() == [8, 0]
