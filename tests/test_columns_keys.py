@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from column_graphs import evaluated_by
 
-from metricdp.columns.language import Untraceable, eq, lt, mul, text
+from metricdp.columns.language import Untraceable, both, eq, lt, mul, text
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
@@ -244,3 +244,29 @@ def test_texts_that_differ_in_many_rows() -> None:
     upper = rows.mapped(lambda row: text(row[0], "upper"))
     assert histogram.tabular(upper, ("WORD 1", "WORD 2")).array.tolist() == [8, 8]
     assert histogram.tabular(upper, ("WORD 3", "word 3")).array.tolist() == [8, 0]
+
+
+@pytest.mark.parametrize("bases", [("text", "integer"), ("boolean", "text"), ("integer", "double")])
+@pytest.mark.parametrize("count", [0, 5, 3000])
+def test_filters_by_one_constant_after_the_other(bases: tuple[str, str], count: int) -> None:
+    """From the second constant on they share a grouping; each gives the rows that it gave alone."""
+    constants = ["a", "none", 0, 1, True, 5, 0.5, 1.0, 10**30, "", _BIG, Fraction(1, 3)]
+    rng = Random(14)
+    shared = two(rng, *bases, count)
+    whole = column("integer", [rng.randrange(-3, 9) for _ in range(count)])
+    small = Table((whole, *shared.columns[1:]), (whole.node(0), *shared.row[1:]), value=Exact)
+    for rows in (shared, small):
+        for constant in [*constants, *constants]:
+            for place in (0, 1):
+                alone = Table(rows.columns, rows.row, value=Exact)
+                for test in (
+                    lambda row, c=constant, p=place: eq(row[p], c),
+                    lambda row, c=constant, p=place: both(lt(row[2], 2), eq(c, row[p])),
+                ):
+                    found, expected = rows.accepted(test), alone.accepted(test)
+                    assert found.size() == expected.size()
+                    numbers = [t.mapped(lambda row: row[2]) for t in (found, expected)]
+                    assert numbers[0].total() == numbers[1].total()
+                    assert found.rows() == expected.rows()
+    if count and bases[0] == "text":
+        assert shared.accepted(lambda row: eq(row[0], "b")).chosen is not None

@@ -41,6 +41,7 @@ class Table(Sequence[Any]):
 
     __slots__ = (
         "_counted",
+        "_grouped",
         "_listed",
         "_repeated",
         "chosen",
@@ -65,6 +66,8 @@ class Table(Sequence[Any]):
         #: The number of rows, once they were read; tables of the same rows share it.
         self._counted: list[int] = []
         self._repeated: Any = None
+        #: Stored column -> its rows by what they hold; tables of the same rows share it.
+        self._grouped: dict[int, Any] = {}
 
     @property
     def part(self) -> Part | None:
@@ -79,7 +82,7 @@ class Table(Sequence[Any]):
     def with_row(self, row: Any) -> Table:
         """The table of what a function makes of every row."""
         made = Table(self.columns, row, self.where, self.chosen, self.value)
-        made._counted = self._counted
+        made._counted, made._grouped = self._counted, self._grouped
         return made
 
     def mapped(self, function: Callable[[Any], Any]) -> Table:
@@ -106,8 +109,26 @@ class Table(Sequence[Any]):
         """
         if isinstance(test, Node) and test.width is not None:
             raise Untraceable("the truth value of a vector")
-        where = constant(test) if self.where is None else both(self.where, test)
+        test = constant(test)
+        if self.where is None and self.chosen is None and not by_reference():
+            found = self._equal(test)
+            if found is not None:
+                return found
+        where = test if self.where is None else both(self.where, test)
         return Table(self.columns, self.row, where, self.chosen, self.value)
+
+    def _equal(self, test: Node) -> Table | None:
+        """The rows of a column that equals a constant, where the column was grouped for that."""
+        from metricdp.columns.equal import Values, equality
+
+        found = equality(test)
+        if found is None:
+            return None
+        (position, public), rest = found
+        values = self._grouped.setdefault(position, Values())
+        every = Table(self.columns, (), None, None, self.value)
+        chosen = values.chosen(every, position, public)
+        return None if chosen is None else Table(self.columns, self.row, rest, chosen, self.value)
 
     def taken(self, chosen: Sequence[int]) -> Table:
         """The rows at some positions, in this order."""
