@@ -9,6 +9,7 @@ import math
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -243,3 +244,30 @@ def test_random_programs_over_rows_keep_their_bounds(
 def untraced(*given: Any) -> Any:
     """Every function of rows runs row by row."""
     raise Untraceable("a test")
+
+
+#: What a row whose fields are 7 gives; in doubles more than what 7 gives in rationals.
+OUTSIDE = {
+    "(r.a + 1e16) - 1e16": 7, "(r.b + 1e16) - 1e16": 7, "r.a * 0.1": 7 * Fraction(0.1),
+    "1.1 * r.b": 7 * Fraction(1.1),
+    "(r.a + r.b) * 0.1 / 2": 7 * Fraction(0.1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("space", ["dp.Records[R]", "dp.Records[R, ChangeOne]"])
+@pytest.mark.parametrize("given", OUTSIDE)
+@pytest.mark.parametrize("loop", [False, True], ids=["map", "loop"])
+def test_a_row_that_rounds_out_of_its_range_adds_no_more(
+    tmp_path: Path, given: str, space: str, loop: bool
+) -> None:
+    proved = OUTSIDE[given]
+    assert Fraction(eval(given, {"r": SimpleNamespace(a=7.0, b=7)})) > proved
+    body = f"t = 0\n    for r in rows:\n        t += {given}\n    return dp.laplace(t, scale=1)"
+    if not loop:
+        body = f"return dp.laplace(dp.sum([{given} for r in rows]), scale=1)"
+    text = f"@dp.measurement\ndef f(rows: {space}, c: int):\n    {body}\n"
+    module = load(tmp_path, text, head=HEAD.replace("10)", "7)"))
+    ((bound, least),) = entering(module, [(3.5, 2), (0.0, 0)])
+    ((_, most),) = entering(module, [(3.5, 2), (7.0, 7)])
+    assert bound == proved
+    assert 0.99 * proved < most - least <= proved
