@@ -271,3 +271,22 @@ def test_a_row_that_rounds_out_of_its_range_adds_no_more(
     ((_, most),) = entering(module, [(3.5, 2), (7.0, 7)])
     assert bound == proved
     assert 0.99 * proved < most - least <= proved
+
+
+@pytest.mark.parametrize("limits", [(5, 1), (1, 5)])
+@pytest.mark.parametrize("made", ["part(rs, k)", "dp.sum(kept(rs, k))"])
+def test_a_helper_of_several_queries_keeps_the_bound_of_each(
+    tmp_path: Path, made: str, limits: tuple[int, int]
+) -> None:
+    """All queries are read at one address, each with bounds of its own."""
+    text = f"""@dp.measurement
+def f(rows: dp.Records[R], c: int):
+    queries = tuple([lambda rs, k=k: {made} for k in {limits}])
+    return dp.above_threshold(queries, 1, rows, 100)
+"""
+    module = load(tmp_path, ROUNDS.removesuffix("---\n") + text, head=HEAD)
+    recorder = Record(Seeded(1))
+    with handling(recorder):
+        module.f(ROWS, 1)
+    (entry,) = recorder.log
+    assert entry.value == [sum(min(a, k) for a, _ in ROWS) for k in limits]

@@ -129,7 +129,8 @@ def halving(numbers: dp.Vector[Data, L1]):
 
 
 def noted(function: Any) -> dict[str, Any]:
-    return dict(function._checked[1].enforced)
+    enforced = function._checked[1].enforced
+    return {address: space for address, space in enforced.items() if space is not None}
 
 
 def test_what_the_ball_implies_is_noted() -> None:

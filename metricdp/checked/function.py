@@ -102,7 +102,7 @@ class CheckedFunction(Generic[Given, Result]):
                     interpreter.used,
                     interpreter.decided,
                     Rowwise(interpreter.folds, frozenset(branches), frozenset(interpreter.of_rows)),
-                    interpreter.domain.enforced,
+                    interpreter.domain.state.proved_of_rows(),
                 )
                 the_path()
                 found = outcome.guarantee

@@ -55,7 +55,7 @@ class Program:
         used: Mapping[ast.AST, Any],
         decided: Decided,
         rowwise: Rowwise = NOTHING_ROWWISE,
-        enforced: Mapping[str, Space] = {},
+        enforced: Mapping[str, Space | None] = {},
     ) -> None:
         self.actions, self.used, self.decided = dict(actions), used, settled(decided)
         self.rowwise, self.enforced = rowwise, dict(enforced)

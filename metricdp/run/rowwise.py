@@ -35,7 +35,7 @@ UNBOUND = object()
 class Bounds:
     """What check proved of the rows at every address, at the public numbers of one run."""
 
-    def __init__(self, spaces: Mapping[str, Space], env: Mapping[str, Any]) -> None:
+    def __init__(self, spaces: Mapping[str, Space | None], env: Mapping[str, Any]) -> None:
         self._spaces: dict[str, Space | None] = {}
         for address, space in spaces.items():
             # What both sides of a branch read after it is at one place of the run.

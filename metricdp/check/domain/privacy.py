@@ -83,9 +83,6 @@ class PrivacyDomain:
         self.supposed: frozenset[Fact] = frozenset()
         #: Address of a mechanism call -> its module and node.
         self.noise_places: dict[str, tuple[Any, ast.AST]] = {}
-        #: Address of a map or of a sum over rows -> the space of what one row gives: a run moves
-        #: it there, whatever the row's arithmetic was.
-        self.enforced: dict[str, Space] = {}
         self.by_row = RowByRow()
         self._concluded: dict[Any, Conclusion] = {}
         #: Why a function argument of the present record is infinitely unstable.

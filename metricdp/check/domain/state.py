@@ -68,6 +68,9 @@ class CheckState:
         self.loops = 0
         #: Samples of rows that the present round or function has drawn.
         self.samples: list[Any] = []
+        #: Addresses of maps and of sums over rows, each time that they were read, with the space
+        #: of what one row gives, if a run may move it there.
+        self.enforced: list[tuple[str, Space | None]] = []
         self.unknowns = 0
         #: What was found out about loops inside the loop that is being read.
         self.kinds = Kinds()
@@ -132,7 +135,7 @@ class CheckState:
     def checkpoint(self) -> tuple[int, ...]:
         return (
             len(self.steps), len(self.pending), len(self.trace), len(self.warnings),
-            self.unknowns, self.loops, len(self.samples), len(self.memo),
+            self.unknowns, self.loops, len(self.samples), len(self.memo), len(self.enforced),
         )  # fmt: skip
 
     def rollback(self, mark: tuple[int, ...]) -> None:
@@ -143,9 +146,21 @@ class CheckState:
         del self.warnings[mark[3] :]
         self.unknowns, self.loops = mark[4], mark[5]
         del self.samples[mark[6] :]
+        del self.enforced[mark[8] :]
         # A conclusion whose step and requirements are forgotten has to be drawn again.
         while len(self.memo) > mark[7]:
             self.memo.popitem()
+
+    def proved_of_rows(self) -> dict[str, Space | None]:
+        """Address -> the space of what one row gives there; None where its readings differ.
+
+        A run moves what a row gives into this space, whatever the row's arithmetic was.
+        """
+        found: dict[str, Space | None] = {}
+        for address, space in self.enforced:
+            known = found.setdefault(address, space)
+            found[address] = space if known == space else None
+        return found
 
     def cut(self, mark: tuple[int, ...]) -> Tree | None:
         """Remove and return what was spent since `mark`; None if nothing was."""

@@ -76,7 +76,7 @@ def apply(
         _plain_argument(interpreter, record, name, value, node)
     result = interpreter.domain.apply(record, given, interpreter.module, node, texts, order)
     if isinstance(result.space, Records):
-        interpreter.domain.enforced[interpreter.site(node)] = result.space.row
+        interpreter.domain.state.enforced.append((interpreter.site(node), result.space.row))
     if held := containers(given):
         _of_rows(interpreter, record, given, held, result, node)
     return result

@@ -7,6 +7,7 @@ up.
 from __future__ import annotations
 
 import ast
+from typing import cast
 
 from metricdp.check.domain.by_row import EXACT, containers
 from metricdp.check.domain.samples import close_samples, refuse_escapes
@@ -58,7 +59,7 @@ def comprehension(
             "a comprehension over private rows has one loop", "one `for`",
             "a function of one row that sums over the inner loop",
         )  # fmt: skip
-    values: Obj = source
+    values, read = cast(Obj, source), len(interpreter.domain.state.enforced)
     for test in generator.ifs:
         record = interpreter.named("filter", node)
         predicate = _closure(interpreter, generator.target, test, frame)
@@ -72,6 +73,7 @@ def comprehension(
         and not isinstance(source.space, Keyed)
     ):
         return values
+    del interpreter.domain.state.enforced[read:]  # of what the tests let through
     name = "map_rows" if isinstance(source.space, Matrix) else "map"
     function = _closure(interpreter, generator.target, node.elt, frame)
     return apply(

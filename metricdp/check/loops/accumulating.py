@@ -44,7 +44,7 @@ def accumulated(
         sources = {*domain.movement(records), *_outside(plan, movement)}
         return {s: dict(nowhere) for s in sources}, Reason(failure, module, node)
     added = _added_space(domain, after, rest)
-    domain.enforced[f"{domain.site(node)}:{name}"] = added
+    domain.state.enforced.append((f"{domain.site(node)}:{name}", added))
     sums[name] = summed(added)
     conclusion = loop_records.rule(
         Arg(fresh.space, True), Arg(records.space, True), Arg(body=Body(added, ()))
@@ -80,33 +80,38 @@ def note_bounded(
     then multiplies exactly, is covered by the movement that the rule of `outer` made of that of x.
     """
     address = f"{domain.site(node)}:{name}"
+    added, factor = _bounded(domain, plan, fresh, after, growth)
+    held = added or factor
     sums = domain.by_row.sums.setdefault(domain.site(node), {})
-    sums[name] = EXACT
-    for noted in (address, f"{address}:outer"):
-        domain.enforced.pop(noted, None)
+    sums[name] = EXACT if held is None else summed(held)
+    domain.state.enforced += [(address, added), (f"{address}:outer", factor)]
+
+
+def _bounded(
+    domain: PrivacyDomain, plan: LoopPlan, fresh: Value, after: Value, growth: Mapping[str, Expr]
+) -> tuple[Space | None, Space | None]:
+    """The space of g(row), or else that of x, if a run may enforce it."""
     if fresh.form is None or after.form is None or after.space is None:
-        return
+        return None, None
     if type(fresh.space) is not type(after.space) or getattr(after.space, "element", "") == "Data":
-        return
+        return None, None
     rows = {each.source for each in plan.rows}
     rest = combine([(after.form, ONE), (fresh.form, -ONE)])
     moves = {s: m for s, m in domain.movement(after).items() if s in rows}
     linear = all(bound == ONE for bound in growth.values())
     if not linear or not domain.state.movement(rest).keys() <= rows:
-        return
+        return None, None
     if not all(getattr(each.value.space, "element", "") == "Data" for each in plan.rows):
-        return
+        return None, None
     added = _added_space(domain, after, rest)
     if _no_wider(added, moves):
-        domain.enforced[address] = added
-        sums[name] = summed(added)
-        return
+        return added, None
     factor = domain.state.products.get(rest)
     if factor is not None and factor.space is not None:
         moves = {s: m for s, m in domain.movement(factor).items() if s in rows}
         if _no_wider(factor.space, moves):
-            domain.enforced[f"{address}:outer"] = factor.space
-            sums[name] = summed(factor.space)
+            return None, factor.space
+    return None, None
 
 
 def _no_wider(added: Space, moves: Mapping[Source, Mapping[str, Expr]]) -> bool:
