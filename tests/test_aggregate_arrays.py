@@ -21,12 +21,7 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("histogram", {"categories": (1, Fraction(1, 2), 7, 1)}),
     ("histogram", {"categories": (0, 3, "a", float("nan")), "null_category": True}),
     ("histogram", {"categories": (), "null_category": True}),
-    ("mean", {"empty": Fraction(1, 3), "at_least": 5}),
-    ("quantile_scores", {"candidates": (0, 1, Fraction(1, 3)), "alpha": Fraction(1, 4)}),
-    ("quantile_scores", {"candidates": (2,), "alpha": Fraction(1, 2), "scale": 2}),
     ("sum", {}),
-    ("sum_of_squared_deviations", {}),
-    ("variance", {"ddof": -1}),
 ]
 
 

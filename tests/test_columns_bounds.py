@@ -17,10 +17,11 @@ import pytest
 from column_graphs import DOUBLES, HUGE, INTEGERS, LARGEST, evaluated_by, grown, tables
 
 from metricdp.columns import arrays, grids, totals
-from metricdp.columns.arrays import range_ticks, range_total
+from metricdp.columns.arrays import range_ticks
 from metricdp.columns.grids import Ball, Range, ball_of, range_of, scaled, whole_range
 from metricdp.columns.language import Node, stored
 from metricdp.columns.stored import Stored
+from metricdp.columns.sums import total as range_total
 from metricdp.columns.table import Table
 from metricdp.columns.totals import ball_ticks
 from metricdp.values import listed

@@ -261,7 +261,7 @@ def test_a_planted_defect_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) ->
     x, y, n, m, k, test, _, vector = table.row
     nodes = [
         language.exp(y), language.add(n, n), language.nearest_integer(y), language.floordiv(x, y),
-        language.div(x, y), language.select(test, x, y), language.clamp(x, -1, 1),
+        language.div(x, y), language.select(test, x, y), language.clamp(language.neg(x), -1, 1),
         language.total(vector), language.add(m, k),
     ]  # fmt: skip
     assert {node.operator for node in nodes if _differ(table, node)} == {PLANTED[name][0]}

@@ -1,4 +1,4 @@
-"""Sums of squares and tallies of columns equal the sums over their numbers as rationals."""
+"""Tallies of columns are those of their numbers as rationals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from metricdp.values import Column, clamp_to_grid
-from metricdp.values.tallies import below_and_above, distinct, occurrences, sum_of_squares
+from metricdp.values.tallies import below_and_above, distinct, occurrences
 
 
 def columns() -> list[Column]:
@@ -27,16 +27,6 @@ def columns() -> list[Column]:
         Column(ticks=np.array([3, 3, -1], np.int64), exponent=4),
         Column(floats=np.full(3000, 0.1)),
     ]
-
-
-@pytest.mark.parametrize("column", columns(), ids=range(7))
-def test_the_sum_of_squares_is_exact(column: Column) -> None:
-    assert sum_of_squares(column) == sum((Fraction(x) ** 2 for x in column), Fraction(0))
-
-
-def test_more_numbers_than_one_piece() -> None:
-    x = np.random.default_rng(2).integers(-(10**6), 10**6, (1 << 20) + 17)
-    assert sum_of_squares(Column(ticks=x)) == int((x.astype(object) ** 2).sum())
 
 
 @pytest.mark.parametrize("column", columns(), ids=range(7))

@@ -32,7 +32,8 @@ from metricdp.spaces import Records
 #: Modules on the path.  Of the first ones every name counts, because they are asked by attribute.
 _WHOLE = """
 noise noise.bernoulli noise.canonical noise.certified noise.discrete noise.discrete_scalar
-noise.enclose noise.grid noise.lazy noise.parameters noise.rounded noise.rounded_scalar
+noise.enclose noise.grid noise.intervals noise.lazy noise.parameters noise.rounded
+noise.rounded_scalar
 noise.selection noise.source noise.vector_discrete noise.vector_rounded values.balls
 values.exact values.forms values.numbers
 """.split()

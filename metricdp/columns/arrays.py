@@ -9,7 +9,10 @@ stands, and the same as in `reference`.  Vectors of a row are arrays of shape (w
 from __future__ import annotations
 
 import operator as plain
+from collections import Counter
 from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import partial
 from math import isnan
 from typing import Any, Final
 
@@ -18,7 +21,7 @@ import numpy as np
 from metricdp.columns.grids import Range
 from metricdp.columns.language import LARGEST, OPERATORS, Node, nearest
 from metricdp.columns.reference import in_order, value_of
-from metricdp.columns.stored import FIRST, LAST, integers_within
+from metricdp.columns.stored import FIRST, LAST, Stored, integers_within
 from metricdp.columns.texts import Texts
 from metricdp.errors import InternalError
 
@@ -44,12 +47,16 @@ class Plan:
 
     What is the same in every row is computed once, by the reference: the operations below see at
     least one array.
+
+    Args:
+        summed: the results are only added up, so the sign of a zero does not matter.
     """
 
-    def __init__(self, nodes: Sequence[Node]) -> None:
+    def __init__(self, nodes: Sequence[Node], summed: bool = False) -> None:
         ordered, place = in_order(nodes)
+        self._merged, self._alone = _merged_reads(nodes, ordered, summed)
         self._steps: list[Step] = []
-        public: dict[int, Any] = {}
+        public = self._same = dict[int, Any]()
         for at, node in enumerate(ordered):
             given = tuple(place[id(a)] for a in node.arguments)
             if node.operator != "stored" and all(i in public for i in given):
@@ -64,20 +71,92 @@ class Plan:
         if any(node.operator == "called" for node in ordered):
             self.rows = max(BATCH, self.rows // BATCH * BATCH)
 
-    def run(self, columns: Callable[[int], Piece]) -> list[Piece]:
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def free(self) -> list[bool]:
+        """Which results are arrays of their own, that may be written on."""
+        once = Counter(self._results)
+        alone = (once[place] == 1 and place not in self._same for place in self._results)
+        operators = (self._steps[place][2].operator for place in self._results)
+        return [mine and name in _FRESH for mine, name in zip(alone, operators, strict=True)]
+
+    def inside(self, at: int, low: Fraction, high: Fraction) -> bool:
+        """Whether a result was moved into an interval as its column was read."""
+        node = self._steps[self._results[at]][2]
+        ends = node.public if id(node) in self._merged and node.operator == "clamp" else None
+        return ends is not None and low <= ends[0] and ends[1] <= high
+
+    def run(self, columns: Callable[..., Piece]) -> list[Piece]:
         """The values of the nodes.
 
         Args:
-            columns: position of a stored column -> its values in this piece.
+            columns: (position of a stored column, function of it and of rows) -> what that
+                gives for this piece.
         """
         found: list[Piece] = []
         with np.errstate(all="ignore"):
             for work, given, node in self._steps:
                 if node.operator == "stored":
-                    found.append(columns(node.public))
+                    alone = node.public in self._alone
+                    found.append(None if alone else columns(node.public, Stored.piece))
+                elif id(node) in self._merged:
+                    (column,) = (a for a in node.arguments if a.operator == "stored")
+                    found.append(columns(column.public, self._merged[id(node)]))
                 else:
                     found.append(work(node, *[found[i] for i in given]))
         return [found[i] for i in self._results]
+
+
+#: Operators whose doubles stand in new arrays.
+_FRESH: Final = frozenset({"add", "sub", "mul", "clamp", "select", "min", "max"})
+
+
+def _merged_reads(
+    nodes: Sequence[Node], ordered: Sequence[Node], summed: bool
+) -> tuple[dict[int, Callable[..., Piece]], set[int]]:
+    """Clamps and comparisons of a stored column of doubles that nothing else reads.
+
+    One pass over the column does both.
+
+    Returns:
+        Node, by its `id` -> what it reads of the column, and of which rows; and the positions of
+        these columns.
+    """
+    readers: dict[int, set[int]] = {}
+    found: dict[int, tuple[int, Callable[..., Piece]]] = {}
+    for node in nodes:
+        if node.operator == "stored":
+            readers.setdefault(node.public, set()).add(-1)
+    for node in ordered:
+        for at, argument in enumerate(node.arguments):
+            if argument.operator == "stored":
+                readers.setdefault(argument.public, set()).add(id(node))
+                read = _reading(node, at)
+                if read is not None and argument.base == "double" and argument.width is None:
+                    found[id(node)] = argument.public, read
+    inner = {id(argument) for node in ordered for argument in node.arguments}
+    merged: dict[int, Callable[..., Piece]] = {}
+    alone: set[int] = set()
+    for key, (column, read) in found.items():
+        if readers[column] == {key}:
+            # The sign of a zero is left as it is where nothing but a sum sees it.
+            merged[key] = partial(read, summed=True) if summed and key not in inner else read
+            alone.add(column)
+    return merged, alone
+
+
+def _reading(node: Node, at: int) -> Callable[..., Piece] | None:
+    """A clamp, or the comparison with a public number, of the stored argument at a position."""
+    if node.operator == "clamp" and None not in node.public:
+        return partial(Stored.moved, ends=node.public)
+    if node.operator in ("lt", "le"):
+        other = node.arguments[1 - at]
+        number = other.base in ("double", "integer") and other.width is None
+        if other.operator == "constant" and number and abs(other.public) <= _EXACT:
+            limit = float(other.public)
+            return partial(Stored.compared, operator=node.operator, number=limit, flipped=at == 1)
+    return None
 
 
 def spread(value: Piece, rows: int) -> Any:
@@ -456,16 +535,6 @@ _MEANINGS: Final[dict[tuple[str, str], Callable[..., Piece]]] = {
 
 #: As long as the linear algebra of one thread goes.
 _LENGTH: Final = 1 << 13
-
-
-def range_total(x: Any, bound: Range) -> int:
-    """The sum of the ticks of some numbers, each moved into a range."""
-    found = range_ticks(x, bound)
-    if found.dtype == object:
-        return sum(found.tolist())
-    if max(-bound.first, bound.last) * len(found) < 1 << 62:
-        return int(found.sum())
-    return (int((found >> 32).sum()) << 32) + int((found & 0xFFFFFFFF).sum())
 
 
 def range_ticks(x: Any, bound: Range) -> Any:

@@ -11,14 +11,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+import metricdp.columns.memory  # noqa: F401
 from metricdp.columns.constants import LARGEST, Table, pattern
 
 Doubles: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 #: A few temporaries of that many doubles stay in the second cache.
 BLOCK = 32_768
-# glibc gives blocks of this size back to the system at every release, and each new one costs its
-# pages again, five times the arithmetic; it stops doing so once it has released a larger one.
-np.empty(1 << 21)
 
 
 def finite(x: Doubles) -> Doubles:

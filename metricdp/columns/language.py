@@ -324,6 +324,10 @@ def clamp(x: Any, lower: Any, upper: Any) -> Node:
         raise Untraceable("an interval that holds no number of the row's kind")
     if a.range is not None and _within(a.range, ends):
         return a
+    if a.operator == "clamp" and None not in (*a.public, *ends):
+        # Two clamps in a row are one: to the ends of the first, moved by the second.
+        ends = tuple(min(max(end, ends[0]), ends[1]) for end in a.public)
+        (a,) = a.arguments
     if None in ends:
         # An end may lie outside of what a is.
         size = a.most + max(size_of(end) for end in ends if end is not None)

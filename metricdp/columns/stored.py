@@ -92,6 +92,44 @@ class Stored:
             return part
         raise InternalError(f"a column of {self.base}")
 
+    def moved(self, rows: Any, ends: tuple[float, float], summed: bool = False) -> Any:
+        """`piece` of doubles, moved into an interval, in one pass.
+
+        Args:
+            summed: they are only added up, so the sign of a zero is left as it is.
+        """
+        part, (low, high) = self.data[rows], ends
+        if part.dtype != np.float64:
+            return np.clip(self._doubles(part), low, high)
+        # Two clamps in a row are one, to the second one's values of the first one's ends.
+        first = low if self.bottom is None else min(max(self.bottom, low), high)
+        last = high if self.top is None else min(max(self.top, low), high)
+        found = np.clip(part, first, last)
+        largest = found.max(initial=first)
+        if largest != largest:  # NaN passes through both
+            found[found != found] = min(max(0.0, first), last)
+        if not summed and first <= 0 <= last:
+            found += 0.0  # -0.0 becomes 0
+        return found
+
+    def compared(
+        self, rows: Any, operator: str, number: float, flipped: bool, summed: bool = False
+    ) -> Any:
+        """x < number or x <= number for the doubles of `piece`; `flipped` is number < x."""
+        part = self.data[rows]
+        if part.dtype != np.float64 or self.bottom is not None or self.top is not None:
+            part = self._doubles(part)
+        # The opposite is asked where NaN, of which no comparison holds, has to count as 0.
+        strict = operator == "lt"
+        zero = number < 0 if flipped else number > 0
+        if zero or (number == 0 and not strict):
+            if flipped:
+                return np.logical_not(part <= number if strict else part < number)
+            return np.logical_not(part >= number if strict else part > number)
+        if flipped:
+            return part > number if strict else part >= number
+        return part < number if strict else part <= number
+
     def _doubles(self, part: Any) -> Any:
         # A warning of NumPy would tell something about the data.
         with np.errstate(all="ignore"):

@@ -21,9 +21,13 @@ from metricdp.errors import InternalError
 
 if TYPE_CHECKING:
     from metricdp.columns.groups import Part
+    from metricdp.columns.order import Ordered
+    from metricdp.columns.sums import Sums
 
 #: Turns the values of a row's nodes into the row that programs see.
 Build = Callable[[Sequence[Any]], Any]
+#: Steps of a plan whose arrays all stay in the cache.
+_FEW = 12
 
 
 class Table(Sequence[Any]):
@@ -43,6 +47,7 @@ class Table(Sequence[Any]):
         "_counted",
         "_grouped",
         "_listed",
+        "_ordered",
         "_repeated",
         "chosen",
         "columns",
@@ -63,6 +68,7 @@ class Table(Sequence[Any]):
         self.columns, self.row, self.where = columns, row, where
         self.chosen, self.value = chosen, value
         self._listed: list[Any] | None = None
+        self._ordered: Ordered | None = None
         #: The number of rows, once they were read; tables of the same rows share it.
         self._counted: list[int] = []
         self._repeated: Any = None
@@ -165,11 +171,10 @@ class Table(Sequence[Any]):
             yield piece
             return
         asked = nodes if self.where is None else (self.where, *nodes)
-        held = len(self.columns[0] if self.positions is None else self.positions)
-        yield from self._read_through(asked, [], held)
+        yield from self._read_through(asked, [])
 
     def _read_through(
-        self, asked: Sequence[Node], fresh: Sequence[tuple[Node, Any]], held: int
+        self, asked: Sequence[Node], fresh: Sequence[tuple[Node, Any]]
     ) -> Iterator[tuple[int, list[Any]]]:
         """`pieces` of all these nodes, the first of which is the filter's; fills arrays of others.
 
@@ -178,21 +183,15 @@ class Table(Sequence[Any]):
         """
         import numpy as np
 
-        from metricdp.columns.arrays import Plan, spread
+        from metricdp.columns.arrays import Plan
 
-        plan = Plan([*asked, *(node for node, _ in fresh)])
-        positions = self.positions
-        count = 0
-        for start in range(0, held, plan.rows):
-            stop = min(start + plan.rows, held)
-            rows = slice(start, stop) if positions is None else positions[start:stop]
-            read = partial(self._read, {}, rows, start, stop)
-            made = [spread(x, stop - start) for x in plan.run(read)]
+        plan, count = Plan([*asked, *(node for node, _ in fresh)]), 0
+        for start, stop, made in self._read(plan, plan.rows):
             for (_, array), values in zip(fresh, made[len(asked) :], strict=True):
                 array[..., start:stop] = values
-            found = made[: len(asked)]
+            rows, found = stop - start, made[: len(asked)]
             if self.where is None:
-                yield stop - start, found
+                yield rows, found
                 continue
             kept, *rest = found
             rows_kept = int(np.count_nonzero(kept))
@@ -216,11 +215,27 @@ class Table(Sequence[Any]):
     def _cell(self, row: int, position: int) -> Any:
         return self.columns[position].cell(row)
 
-    def _read(self, known: dict[int, Any], rows: Any, start: int, stop: int, position: int) -> Any:
+    def _read(self, plan: Any, size: int) -> Iterator[tuple[int, int, list[Any]]]:
+        """For every piece of stored rows its ends, and what a plan gives for it."""
+        from metricdp.columns.arrays import spread
+
+        positions = self.positions
+        held = len(self.columns[0] if positions is None else positions)
+        for start in range(0, held, size):
+            stop = min(start + size, held)
+            rows = slice(start, stop) if positions is None else positions[start:stop]
+            made = plan.run(partial(self._column, {}, rows, start, stop))
+            yield start, stop, [spread(x, stop - start) for x in made]
+
+    def _column(
+        self, known: dict[int, Any], rows: Any, start: int, stop: int, position: int, read: Any
+    ) -> Any:
+        if position >= len(self.columns):
+            kept = self._repeated.kept(position, start, stop)
+            return kept if read is Stored.piece else read(Stored("double", kept), slice(None))
+        # A column is read once: as it is, if more than one node reads it.
         if position not in known:
-            if position >= len(self.columns):
-                return self._repeated.kept(position, start, stop)
-            known[position] = self.columns[position].piece(rows)
+            known[position] = read(self.columns[position], rows)
         return known[position]
 
     @property
@@ -242,8 +257,7 @@ class Table(Sequence[Any]):
             kept = Table(self.columns, self.where, None, self.chosen)
             self._counted[:] = [kept.ticks([(self.where, Range(0, 0, 1))])[0] or 0]
         if not self._counted:
-            for _ in self.pieces():
-                pass
+            self._sums([], [], [])
         return self._counted[0]
 
     def total(self) -> Any:
@@ -265,15 +279,19 @@ class Table(Sequence[Any]):
         Raises:
             Untraceable: rows of another kind.
         """
-        row = self.row
-        if not isinstance(row, Node) or row.width is not None or row.base == "text":
-            raise Untraceable("rows that are no numbers")
-        if row.base == "boolean":
-            return Range(0, 0, 1)
-        if row.range is None:
-            return None
-        low, high = map(Fraction, row.range)
-        return whole_range(low, high) if row.base == "integer" else range_of(low, high)
+        return bound_of(self.row)
+
+    def ordered(self) -> Ordered:
+        """The rows in order of size; made once.
+
+        Raises:
+            Untraceable: rows that are no single numbers.
+        """
+        if self._ordered is None:
+            from metricdp.columns.order import Ordered
+
+            self._ordered = Ordered(self.array(_number(self.row)))
+        return self._ordered
 
     def totals(self, asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
         """Exact sums over the rows, of what each adds within a bound.
@@ -290,11 +308,14 @@ class Table(Sequence[Any]):
 
     def ticks(self, asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
         """`totals` in steps of the grid of each bound; None of no rows."""
-        from metricdp.columns.totals import total_of
-
         found = None if self.part is None else self.part.ticks(self.where, asked)
         if found is not None:
             return found
+        ranges = [(node, bound) for node, bound in asked if isinstance(bound, Range)]
+        if len(ranges) == len(asked):
+            return list(self._sums(ranges, range(len(ranges)), []).ticks())
+        from metricdp.columns.totals import total_of
+
         sums = [total_of(bound, node.width) for node, bound in asked]
         rows = 0
         for count, values in self._again(*(node for node, _ in asked)):
@@ -317,8 +338,54 @@ class Table(Sequence[Any]):
         found, fresh = self._repeated.planned(asked)
         filled = {key: self._repeated.array(node) for key, node in fresh.items()}
         pairs = list(zip(fresh.values(), filled.values(), strict=True))
-        yield from self._read_through(found, pairs, held)
+        yield from self._read_through(found, pairs)
         self._repeated.keep(filled)
+
+    def sums(
+        self,
+        asked: Sequence[tuple[Node, Range]],
+        summed: Sequence[int],
+        pairs: Sequence[tuple[int, int]],
+    ) -> tuple[list[Fraction], list[Fraction]]:
+        """Exact sums over the rows of numbers, each moved into its bound, and of their products.
+
+        Args:
+            summed: positions of the numbers that are summed.
+            pairs: positions of the factors of the products that are summed.
+        """
+        held = self._sums(asked, summed, pairs)
+        return held.totals(), held.products()
+
+    def _sums(
+        self,
+        asked: Sequence[tuple[Node, Range]],
+        summed: Sequence[int],
+        pairs: Sequence[tuple[int, int]],
+    ) -> Sums:
+        from metricdp.columns.sums import Mask, Sums, ends
+
+        nodes, bounds = [node for node, _ in asked], [bound for _, bound in asked]
+        sums = Sums(bounds, summed, pairs)
+        if by_reference():
+            for count, values in self.pieces(*nodes):
+                cells = [_cells(x) for x in values]
+                sums.add_plainly([[c[i] for c in cells] for i in range(count)])
+            return sums
+        from metricdp.columns.arrays import Plan
+
+        first = 0 if self.where is None else 1
+        plan = Plan(nodes if self.where is None else [self.where, *nodes], summed=True)
+        inside = [plan.inside(first + i, *ends(bound)) for i, bound in enumerate(bounds)]
+        free, count = plan.free()[first:], 0
+        # Fewer arrays of more rows stay in the cache, too.
+        size = plan.rows << 2 if len(plan) <= _FEW else plan.rows
+        for _, _, found in self._read(plan, size):
+            mask = None if self.where is None else Mask(found[0])
+            count += 0 if mask is None else mask.rows
+            sums.add(found[first:], mask, inside, free)
+        if self.where is not None:
+            self._counted[:] = [count]
+        return sums
 
     # -- by public keys
 
@@ -427,6 +494,13 @@ class Table(Sequence[Any]):
         """The values of a node in all rows, in one array."""
         import numpy as np
 
+        if self.where is None and node.base == "double" and node.width is None:
+            # Small pieces are written into one array: the memory of each is used again.
+            whole, at = np.empty(self.size()), 0
+            for rows, (values,) in self.pieces(node):
+                whole[at : at + rows] = values
+                at += rows
+            return whole
         found = [values[0] for _, values in self.pieces(node)]
         if not found:
             kinds = {"double": np.float64, "integer": np.int64, "boolean": np.bool_}
@@ -471,6 +545,27 @@ def _finder(row: Any, keys: Sequence[Any]) -> Any:
     from metricdp.columns.keys import finder, finder_by_reference
 
     return (finder_by_reference if by_reference() else finder)(row, keys)
+
+
+def _number(row: Any) -> Node:
+    if not isinstance(row, Node) or row.width is not None or row.base == "text":
+        raise Untraceable("rows that are no numbers")
+    return row
+
+
+def bound_of(row: Any) -> Range | None:
+    """The grid of a number of every row; None where no range is known.
+
+    Raises:
+        Untraceable: anything but a number.
+    """
+    node = _number(row)
+    if node.base == "boolean":
+        return Range(0, 0, 1)
+    if node.range is None:
+        return None
+    low, high = map(Fraction, node.range)
+    return whole_range(low, high) if node.base == "integer" else range_of(low, high)
 
 
 def _cells(x: Any) -> list[Any]:

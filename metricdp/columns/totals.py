@@ -13,11 +13,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from metricdp.columns.arrays import all_numbers, finite_numbers, range_total
+from metricdp.columns.arrays import all_numbers, finite_numbers
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.grids import Ball, Bound, Range, Squares, into_ball, scaled
 from metricdp.columns.language import nearest
 from metricdp.columns.reference import added
+from metricdp.columns.sums import total
 
 #: Ticks of a ball are smaller, unless it holds integers.
 _TICK: Final = 1 << 40
@@ -86,7 +87,7 @@ class RangeTotal:
 
     def add(self, x: Any) -> None:
         """Add the numbers of some rows."""
-        self.sum += range_total(x, self._bound)
+        self.sum += total(x, self._bound)
 
 
 class BallTotal:

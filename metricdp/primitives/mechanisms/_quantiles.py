@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metricdp.expr import ONE, ZERO, Expr, maximum, num
 from metricdp.primitives.mechanisms._noise import public_argument
 from metricdp.record import Arg, Requirement, refuse
 from metricdp.spaces import Records, Scalar
+
+if TYPE_CHECKING:
+    from metricdp.columns.order import Ordered
 
 
 def number_rows(x: Arg, mechanism: str) -> Records:
@@ -65,6 +68,13 @@ def spread(space: Records, alpha: Expr) -> Expr:
 def score(below: int, above: int, alpha: Fraction) -> Fraction:
     """-|(1 - alpha) below - alpha above|."""
     return -abs((1 - alpha) * below - alpha * above)
+
+
+def ordered(x: Any) -> Ordered | None:
+    """The rows of a table of numbers in order of size; None of anything else."""
+    from metricdp.columns.table import Table
+
+    return x.ordered() if isinstance(x, Table) else None
 
 
 def numbers(x: Any) -> list[Fraction]:

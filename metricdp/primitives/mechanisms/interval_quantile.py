@@ -23,7 +23,14 @@ from metricdp.families.recorded import Recorded
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._choices import WEIGHTS, costs, noise_of
 from metricdp.primitives.mechanisms._noise import NONE
-from metricdp.primitives.mechanisms._quantiles import number_rows, numbers, score, share, spread
+from metricdp.primitives.mechanisms._quantiles import (
+    number_rows,
+    numbers,
+    ordered,
+    score,
+    share,
+    spread,
+)
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, in_order, refuse
 from metricdp.spaces import Records, Scalar
 from metricdp.spaces.metrics import UNORDERED
@@ -59,13 +66,21 @@ def run(
     x: Any, lower: Any, upper: Any, alpha: Fraction, scale: Fraction, source: Any = None
 ) -> float:
     """A double between lower and upper; `scale` is T > 0."""
+    from metricdp.noise.intervals import interval_point, point_among
     from metricdp.noise.rounded_scalar import to_double
-    from metricdp.noise.selection import interval_point
 
     low, high = Fraction(lower), Fraction(upper)
-    ends, scores = _pieces(x, low, high, Fraction(alpha))
-    exponent = _exponent(low, high)
-    tick = interval_point(ends, scores, scale, exponent, source)
+    exponent, rows = _exponent(low, high), ordered(x)
+    doubles = None if rows is None else rows.doubles()
+    if rows is None or doubles is None:
+        ends, scores = _pieces(x, low, high, Fraction(alpha))
+        tick = interval_point(ends, scores, scale, exponent, source)
+    else:
+        # Rows at or beyond a bound leave no length between them and it.
+        below, above = len(rows) - rows.above(low), len(rows) - rows.below(high)
+        inner = doubles[below : max(below, len(rows) - above)]
+        centre = Fraction(alpha) * len(rows) - below
+        tick = point_among(inner, low, high, centre, scale, exponent, source)
     return min(max(to_double(tick, exponent), float(low)), float(high))
 
 

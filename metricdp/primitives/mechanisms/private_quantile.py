@@ -26,7 +26,14 @@ from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._choices import FLIP, WEIGHTS, costs, noise_of, pick, way
 from metricdp.primitives.mechanisms._choices import law_of as law_of_choice
 from metricdp.primitives.mechanisms._noise import NONE
-from metricdp.primitives.mechanisms._quantiles import number_rows, numbers, score, share, spread
+from metricdp.primitives.mechanisms._quantiles import (
+    number_rows,
+    numbers,
+    ordered,
+    score,
+    share,
+    spread,
+)
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Records, Scalar
 from metricdp.spaces.metrics import UNORDERED
@@ -77,12 +84,16 @@ def _candidates(candidates: Arg) -> None:
 
 def scores(x: Any, candidates: Sequence[Any], alpha: Fraction) -> list[Fraction]:
     """One score per candidate."""
+    held, share = ordered(x), Fraction(alpha)
+    if held is not None:
+        sides = ((held.below(t), held.above(t)) for t in map(Fraction, candidates))
+        return [score(below, above, share) for below, above in sides]
     rows = numbers(x)
     found = []
     for t in candidates:
         number = Fraction(t)
         below, above = bisect_left(rows, number), len(rows) - bisect_right(rows, number)
-        found.append(score(below, above, Fraction(alpha)))
+        found.append(score(below, above, share))
     return found
 
 

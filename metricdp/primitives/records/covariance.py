@@ -15,6 +15,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from metricdp.columns.language import Untraceable
+from metricdp.columns.table import bound_of
 from metricdp.expr import ONE, Expr, num
 from metricdp.primitives.records._deviations import degrees, ends, products_moved, sized
 from metricdp.record import (
@@ -78,6 +80,17 @@ def run(x: Any, ddof: Any = None) -> Any:
     first, second, both = Fraction(0), Fraction(0), Fraction(0)
     for a, b in x:
         first, second, both = first + a, second + b, both + Fraction(a) * Fraction(b)
+    return (both - first * second / n) / (n - (1 if ddof is None else ddof))
+
+
+def tabular(x: Any, ddof: Any = None) -> Any:
+    """The same of a table, each number moved to the grid of its bounds: the proof reads rows as
+    real numbers, and the sums of grid points and of their products are exact."""
+    bounds = [bound_of(node) for node in x.row] if isinstance(x.row, tuple) else []
+    if len(bounds) != 2 or None in bounds:
+        raise Untraceable("rows without bounds")
+    (first, second), (both,) = x.sums([*zip(x.row, bounds, strict=True)], [0, 1], [(0, 1)])
+    n = Fraction(len(x))
     return (both - first * second / n) / (n - (1 if ddof is None else ddof))
 
 

@@ -140,12 +140,14 @@ def run(x: Any, empty: Any = None, at_least: Any = None) -> Any:
     return exact_sum(rows) / Fraction(len(rows))
 
 
-def array(x: Any, empty: Any = None, at_least: Any = None) -> Any:
-    """The mean of a column: the sum in integers, the filling added to it."""
-    from metricdp.values import exact, exact_sum
+def tabular(x: Any, empty: Any = None, at_least: Any = None) -> Any:
+    """The same of a table, each row moved into its range, with the filling added to the sum.
 
+    The bound rests on ranges of rows alone.
+    """
+    total = Fraction(x.total())
     missing = max(0, int(at_least or 1) - len(x))
-    return (exact_sum(x) + exact(empty or 0) * missing) / Fraction(len(x) + missing)
+    return (total + Fraction(empty or 0) * missing) / (len(x) + missing)
 
 
 def columnar(x: Any, empty: Any = None, at_least: Any = None) -> Any:

@@ -103,14 +103,11 @@ def run(x: Any, candidates: Any, alpha: Any, scale: Any = None) -> list[Any]:
     return _scores(counts, alpha, scale)
 
 
-def array(x: Any, candidates: Any, alpha: Any, scale: Any = None) -> list[Any]:
-    """The same from the sorted column."""
-    from metricdp.values import Column
-    from metricdp.values.tallies import below_and_above
-
-    if not isinstance(x, Column):
-        return run(x, candidates, alpha, scale)
-    return _scores(below_and_above(x, list(candidates)), alpha, scale)
+def tabular(x: Any, candidates: Any, alpha: Any, scale: Any = None) -> list[Any]:
+    """The same from the rows in order of size: any function of a row may precede it."""
+    rows = x.ordered()
+    counts = [(rows.below(t), rows.above(t)) for t in map(Fraction, candidates)]
+    return _scores(counts, alpha, scale)
 
 
 def _scores(counts: list[tuple[int, int]], alpha: Any, scale: Any) -> list[Any]:

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from metricdp.columns.language import Untraceable
 from metricdp.expr import INF, ZERO, D, num
 from metricdp.primitives.records._deviations import bounded, ends, sized, squares_moved
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, scalar_moves
@@ -50,15 +51,14 @@ def run(x: Any) -> Any:
     return exact_sum(Fraction(v) * Fraction(v) for v in x) - total * total / Fraction(len(x))
 
 
-def array(x: Any) -> Any:
-    """The same from the exact sum and the exact sum of squares of a column."""
-    from metricdp.values import Column, exact_sum
-    from metricdp.values.tallies import sum_of_squares
-
-    if not isinstance(x, Column) or not len(x):
-        return run(x)
-    total = exact_sum(x)
-    return sum_of_squares(x) - total * total / Fraction(len(x))
+def tabular(x: Any) -> Any:
+    """The same of a table, each row moved to the grid of its bounds: the proof reads rows as real
+    numbers, and the sums of grid points and of their squares are exact."""
+    bound = x.bound()
+    if bound is None:
+        raise Untraceable("rows without bounds")
+    (total,), (square,) = x.sums([(x.row, bound)], [0], [(0, 0)])
+    return square - total * total / len(x) if len(x) else 0
 
 
 def instances() -> Iterable[Instance]:

@@ -40,9 +40,9 @@ def run(x: Any, ddof: Any = None) -> Any:
     return squared.run(x) / Fraction(len(x) - (1 if ddof is None else ddof))
 
 
-def array(x: Any, ddof: Any = None) -> Any:
-    """The same from a column."""
-    return squared.array(x) / Fraction(len(x) - (1 if ddof is None else ddof))
+def tabular(x: Any, ddof: Any = None) -> Any:
+    """The same of a table; exact as `sum_of_squared_deviations` is."""
+    return squared.tabular(x) / Fraction(len(x) - (1 if ddof is None else ddof))
 
 
 def instances() -> Iterable[Instance]:

@@ -1,0 +1,322 @@
+"""Numbers over the rows of a table, in arrays, equal the reference functions of their records.
+
+Sums of numbers and of products, of rows that a condition chooses, over pieces and over extremes;
+order statistics; and what is read of a column in one pass with a clamp or a comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import inf, nan, nextafter
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from column_graphs import evaluated_by
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metricdp.audit.values import plain
+from metricdp.columns import language
+from metricdp.columns.grids import Range, scaled
+from metricdp.columns.order import Ordered
+from metricdp.columns.stored import Stored
+from metricdp.columns.sums import Mask, Sums, total
+from metricdp.columns.table import Table
+from metricdp.noise import SeededSource
+from metricdp.noise import intervals as noise_intervals
+from metricdp.primitives import load
+from metricdp.record import REGISTRY
+from metricdp.values import Exact
+
+load()
+SPECIAL = [
+    0.0, -0.0, nan, -nan, inf, -inf, 5e-324, -5e-324, 2.2e-308, 1.7e308, -1.7e308, 1.0, -1.0, 0.1,
+    20.0, nextafter(20.0, 0), nextafter(20.0, 99), 2.0**-42, 3 * 2.0**-42,
+]  # fmt: skip
+BOUNDS: list[tuple[Any, Any]] = [
+    (0, 20), (-1, 1), (Fraction(-1, 3), Fraction(22, 7)), (5, 5), (0, 0), (-1e300, 1e300),
+    (0, 1e-300), (-20, -3), (1.0, 1.0 + 2**-50), (30, 40),
+]  # fmt: skip
+ROWS = (3, 1 << 14)
+
+
+def table_of(data: Any, low: Any = None, high: Any = None) -> Table:
+    """A table of one column; integers of 64 bits, Booleans or doubles."""
+    array = np.asarray(data)
+    base = {"f": "double", "i": "integer", "b": "boolean"}[array.dtype.kind]
+    column = Stored(base, array, low, high)
+    return Table((column,), column.node(0), value=Exact)
+
+
+def clamped(table: Table, low: Any, high: Any) -> Table:
+    return table.with_row(language.clamp(table.row, low, high))
+
+
+def on_grid(table: Table) -> list[Fraction]:
+    """The rows, each moved to the grid of the bounds of all."""
+    bound = table.bound()
+    assert bound is not None
+    return [scaled(bound.ticks(x), bound.exponent) for x in table]
+
+
+@pytest.mark.parametrize("bounds", BOUNDS, ids=str)
+@pytest.mark.parametrize("limits", [(None, None), (-2.0, 10.0), (None, 3.0), (30.0, None)], ids=str)
+@pytest.mark.parametrize("rows", ROWS)
+def test_sums_of_clamped_rows(bounds: Any, limits: Any, rows: int) -> None:
+    table = clamped(table_of(np.array(SPECIAL), *limits), *bounds)
+    with evaluated_by("reference"):
+        expected = table.total()
+    assert expected == sum(on_grid(table))
+    with evaluated_by("arrays", rows):
+        assert table.total() == expected
+        # The column is read twice, so that no pass does two things at once.
+        doubled = table.with_row(language.add(table.row, language.mul(0, table.columns[0].node(0))))
+        assert doubled.totals([(doubled.row, table.bound())]) == [expected]  # type: ignore[list-item]
+
+
+@given(
+    st.lists(st.floats(width=64), max_size=40), st.sampled_from(BOUNDS), st.sampled_from(BOUNDS),
+    st.sampled_from(ROWS),
+)  # fmt: skip
+def test_two_clamps_of_random_rows(raw: list[float], first: Any, second: Any, rows: int) -> None:
+    table = clamped(clamped(table_of(np.array(raw, float)), *first), *second)
+    with evaluated_by("arrays", rows):
+        found = table.total()
+    ends = [language.inner_doubles(*map(Fraction, each)) for each in (first, second)]
+    clean = [0.0 if x != x else min(max(x, -language.LARGEST), language.LARGEST) for x in raw]
+    for low, high in ends:
+        clean = [min(max(x, low), high) for x in clean]
+    bound = table.bound()
+    assert bound is not None
+    assert found == sum(scaled(bound.ticks(x), bound.exponent) for x in clean)
+
+
+COMPARISONS: list[Callable[[Any, Any], Any]] = [
+    language.lt, language.le, language.gt, language.ge, language.eq, language.ne,
+    lambda x, y: language.lt(y, x), lambda x, y: language.ge(y, x),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "threshold", [0, 0.0, -0.0, 1, -1, 0.1, Fraction(1, 3), -7.5, 2**53, 1e308]
+)
+@pytest.mark.parametrize("limits", [(None, None), (-0.5, 0.5)])
+def test_conditions_that_are_read_with_a_column(threshold: Any, limits: Any) -> None:
+    table = table_of(np.array(SPECIAL), *limits)
+    single = np.array(SPECIAL[:9] + SPECIAL[11:], np.float32)
+    for each in (table, table_of(single, *limits)):
+        for compare in COMPARISONS:
+            chosen = each.accepted(lambda x, c=compare: c(x, threshold))  # type: ignore[misc]
+            with evaluated_by("reference"):
+                expected = each.with_row(chosen.where).rows()
+            with evaluated_by("arrays", 4):
+                again = each.accepted(lambda x, c=compare: c(x, threshold))  # type: ignore[misc]
+                assert Table(each.columns, again.where).rows() == expected
+                assert again.size() == sum(expected)
+                total = clamped(again, -1, 1).total()
+            with evaluated_by("reference"):
+                assert total == clamped(chosen, -1, 1).total()
+
+
+@pytest.mark.parametrize("name", ["moved", "compared"])
+def test_a_planted_defect_of_a_read_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = table_of(np.array(SPECIAL))
+    node = language.clamp(table.row, -1, 1) if name == "moved" else language.lt(table.row, 1)
+    right = getattr(Stored, name)
+    with evaluated_by("reference"):
+        expected = table.with_row(node).rows()
+    assert table.with_row(node).rows() == expected
+
+    def wrong(column: Stored, rows: Any, **given: Any) -> Any:
+        found = right(column, rows, **given)
+        found[-3] = not found[-3] if found.dtype == bool else 0.25
+        return found
+
+    monkeypatch.setattr(Stored, name, wrong)
+    assert table.with_row(node).rows() != expected
+
+
+@pytest.mark.parametrize("exponent", [-1022, -40, 0, 900, 901])
+def test_sums_of_a_whole_piece_at_its_ends(exponent: int) -> None:
+    """The wrapped sum of the patterns is that of the ticks, however many count."""
+    rows = 1 << 16
+    for size in (1 << 40, 1 << 45, 1 << 46, 1 << 52):
+        bound = Range(exponent, -size, size)
+        for end in (-size, size, 1):
+            value = float(scaled(end, exponent))
+            if abs(value) == inf or Fraction(value) != scaled(end, exponent):
+                continue
+            assert total(np.full(rows, value), bound) == rows * end
+            kept = np.arange(rows) % 3 == 0
+            mask = Mask(kept)
+            assert total(np.full(rows, value), bound, mask) == int(kept.sum()) * end
+            assert total(np.full(rows, nan), bound, mask) == 0
+
+
+def tables() -> list[Table]:
+    rng = Random(8)
+    small = np.array([rng.choice((0.0, 0.5, 1.0, 3.0, 7.25, -2.0)) for _ in range(40)])
+    wide = np.array([rng.uniform(-1, 1) * 2.0 ** rng.randint(-30, 30) for _ in range(40)])
+    whole = np.array([rng.randint(-3, 3) for _ in range(40)], np.int64)
+    edges = np.array([2**53 + 1, -(2**53) - 1, 2**62 + 1, -(2**63), 2**63 - 1, 0, 1] * 3)
+    found = [
+        clamped(table_of(small), Fraction(-4), 8), clamped(table_of(wide), -1e10, 1e10),
+        clamped(table_of(wide), Fraction(-1, 3), Fraction(22, 7)),
+        clamped(table_of(whole), -3, 3), clamped(table_of(edges), -(2**63), 2**63 - 1),
+        clamped(table_of(edges), 2**62, 2**62 + 5), clamped(table_of(small[:0]), 0, 1),
+        clamped(table_of(small[:1]), 0, 1), clamped(table_of(wide), 5, 5), table_of(whole > 0),
+        clamped(table_of(wide), 1.0, 1.0 + 2**-50), clamped(table_of(wide * 1e290), -1e300, 1e300),
+    ]  # fmt: skip
+    return [
+        *found,
+        *(t.accepted(lambda x: language.gt(x, 0)) for t in found),
+        found[0].taken([3, 3]),
+    ]
+
+
+CASES: list[tuple[str, dict[str, Any]]] = [
+    ("sum", {}),
+    ("mean", {"empty": Fraction(1, 3), "at_least": 50}),
+    ("mean", {"empty": Fraction(1, 3), "at_least": 1}),
+    ("sum_of_squared_deviations", {}),
+    ("variance", {"ddof": -1}),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "public"), CASES, ids=[f"{n}{i}" for i, (n, _) in enumerate(CASES)]
+)
+@pytest.mark.parametrize("rows", (5, 1 << 14))
+def test_statistics_are_those_of_the_reference(name: str, public: Any, rows: int) -> None:
+    record = REGISTRY[name]
+    assert record.tabular is not None
+    for at, table in enumerate(tables()):
+        expected = record.run(on_grid(table), **public)
+        with evaluated_by("arrays", rows):
+            assert record.tabular(table, **public) == expected, at
+        with evaluated_by("reference"):
+            assert record.tabular(table, **public) == expected, at
+
+
+@pytest.mark.parametrize("rows", (5, 1 << 14))
+def test_covariances_are_those_of_the_reference(rows: int) -> None:
+    record, rng = REGISTRY["covariance"], np.random.default_rng(5)
+    assert record.tabular is not None
+    columns = (
+        Stored("double", np.append(rng.normal(size=60), SPECIAL)),
+        Stored("double", rng.normal(size=60 + len(SPECIAL)) * 1e9),
+        Stored("integer", rng.integers(-(2**62), 2**62, 60 + len(SPECIAL))),
+        Stored("boolean", rng.random(60 + len(SPECIAL)) < 0.5),
+    )
+    nodes = [column.node(i) for i, column in enumerate(columns)]
+    nodes[0] = language.clamp(nodes[0], Fraction(-1, 3), 2)
+    nodes[1] = language.clamp(nodes[1], -1e9, 1e10)
+    nodes[2] = language.clamp(nodes[2], -(2**61), 2**62)
+    for first in nodes:
+        for second in nodes:
+            table = Table(columns, (first, second), value=Exact)
+            for each in (table, table.filtered(language.lt(nodes[0], 0.5)), table.taken([1, 5, 1])):
+                pairs = zip(
+                    on_grid(each.with_row(first)), on_grid(each.with_row(second)), strict=True
+                )
+                expected = record.run([*pairs], 0)
+                with evaluated_by("arrays", rows):
+                    assert record.tabular(each, 0) == expected
+                with evaluated_by("reference"):
+                    assert record.tabular(each, 0) == expected
+
+
+def test_sums_of_products_of_whole_pieces_are_exact() -> None:
+    rows = 1 << 16
+    for size in (1 << 40, (1 << 40) - 1, 1 << 41, 1 << 53):
+        bound = Range(-40, -size, size)
+        for end in (size, -size, size // 3):
+            sums = Sums([bound], [0], [(0, 0)])
+            sums.add([np.full(rows, end * 2.0**-40)], None, [False], [False])
+            assert sums.products() == [scaled(rows * end * end, -80)]
+            assert sums.totals() == [scaled(rows * end, -40)]
+
+
+# -- order
+
+
+@given(
+    st.lists(st.one_of(st.floats(-5, 5), st.integers(-3, 3).map(float)), max_size=20),
+    st.one_of(st.fractions(-6, 6, max_denominator=7), st.integers(-(2**70), 2**70).map(Fraction)),
+)
+def test_how_many_rows_lie_on_either_side(x: list[float], number: Fraction) -> None:
+    kinds: list[Any] = [
+        np.array(x, float), np.array([int(v) for v in x], np.int64),
+        np.array([int(v) << 70 for v in x], object),
+    ]  # fmt: skip
+    for values in kinds:
+        held = Ordered(values)
+        for t in (number, number * 2**70, Fraction(2**63), Fraction(-(2**63))):
+            assert held.below(t) == sum(1 for v in values.tolist() if Fraction(v) < t)
+            assert held.above(t) == sum(1 for v in values.tolist() if Fraction(v) > t)
+
+
+@pytest.mark.parametrize("name", ["quantile_scores", "private_quantile"])
+def test_scores_are_those_of_the_reference(name: str) -> None:
+    candidates = (0, 1, Fraction(1, 3), 0.5, -(2**64), 2**63, 7)
+    for table in tables():
+        rows = list(table)
+        if name == "quantile_scores":
+            record = REGISTRY[name]
+            assert record.tabular is not None
+            found = record.tabular(table, candidates, Fraction(1, 4), 2)
+            assert plain(found) == plain(record.run(rows, candidates, Fraction(1, 4), 2))
+        else:
+            from metricdp.primitives.mechanisms.private_quantile import scores
+
+            share = Fraction(2, 3)
+            assert scores(table, candidates, share) == scores(rows, candidates, share)
+
+
+@pytest.mark.parametrize(
+    "bounds", [(-5, 9), (Fraction(1, 3), Fraction(22, 7)), (100, 101), (0, 1e-9)]
+)
+@pytest.mark.parametrize("scale", [Fraction(1, 7), Fraction(2), Fraction(1000)])
+def test_the_quantile_of_a_table_is_drawn_as_that_of_its_rows(bounds: Any, scale: Fraction) -> None:
+    """The same bits give the same point, whether intervals are found in doubles or exactly."""
+    record = REGISTRY["interval_quantile"]
+    for seed, table in enumerate(tables()):
+        for alpha in (Fraction(0), Fraction(1, 2), Fraction(9, 10)):
+            given = (*bounds, alpha, scale)
+            expected = record.run([*table], *given, source=SeededSource(seed))
+            assert record.run(table, *given, source=SeededSource(seed)) == expected
+
+
+def test_intervals_are_found_far_from_the_centre_and_among_equal_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No length near the centre, lengths that differ by 2**60, and the two ends of the bounds."""
+    rng = np.random.default_rng(4)
+    shapes = [
+        np.full(3000, 7.0), np.append(np.full(3000, 7.0), np.full(20, 8.0)), np.zeros(0),
+        np.sort(np.append(rng.uniform(0, 1e-18, 500), rng.uniform(1, 9, 500))),
+        np.sort(rng.uniform(0.1, 9.9, 2000)), np.array([5e-324, 1e-300, 1.0]),
+    ]  # fmt: skip
+    exactly = noise_intervals._searched
+    asked = []
+    monkeypatch.setattr(
+        noise_intervals, "_searched", lambda *given: asked.append(given) or exactly(*given)
+    )
+    found = 0
+    for rows in shapes:
+        for centre in (Fraction(-5), Fraction(0), Fraction(len(rows), 2), Fraction(len(rows) + 9)):
+            for scale in (Fraction(1, 3), Fraction(4), Fraction(500)):
+                ends = [Fraction(0), *map(Fraction, rows.tolist()), Fraction(10)]
+                scores = [-abs(i - centre) for i in range(len(rows) + 1)]
+                bits = SeededSource(found), SeededSource(found)
+                expected = noise_intervals.interval_point(ends, scores, scale, -40, bits[0])
+                before = len(asked)
+                got = noise_intervals.point_among(
+                    rows, ends[0], ends[-1], centre, scale, -40, bits[1]
+                )
+                assert got == expected
+                found += len(asked) == before
+    assert found > 60  # nearly all of the 72 were found in doubles
