@@ -19,7 +19,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from metricdp.errors import ParameterError
+from metricdp.errors import ParameterError, SchemaError
 
 #: Nothing can change values of these types, and none of their methods is the caller's.
 _FIXED = frozenset({type(None), type(...), bool, int, float, complex, str, bytes, Decimal, range})
@@ -70,6 +70,30 @@ def scalar(value: Any) -> Any:
 def type_name(value: Any) -> str:
     """The name of an object's type, whatever the object says."""
     return str.__str__(type.__dict__["__name__"].__get__(type(value)))
+
+
+def is_iterator(value: Any) -> bool:
+    """Whether this gives its items once, one after the other."""
+    return hasattr(type(value), "__next__")
+
+
+def refuse_read_once(value: Any, place: str) -> None:
+    """Refuse data that can be read once where they are read several times.
+
+    Raises:
+        SchemaError: an iterator, or a tuple that holds one.
+    """
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if is_iterator(item):
+            raise SchemaError(
+                f"data in a {type_name(item)} can be read once, and are read several times here",
+                place=place,
+                remedy="read them first: into a list, a NumPy array or a data frame",
+            )
+        if type(item) is tuple:
+            pending += item
 
 
 def _plain(value: Any, name: str, keep: Callable[[Any], bool] | None, depth: int) -> Any:

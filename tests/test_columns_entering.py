@@ -7,6 +7,7 @@ protocols by small stand-ins everywhere.
 from __future__ import annotations
 
 import datetime
+import importlib.util
 import math
 import sys
 import threading
@@ -22,9 +23,11 @@ from typing import Annotated, Any, NamedTuple, TypedDict
 import numpy as np
 import pytest
 
+import metricdp as dp
 from metricdp.columns.chunked import Chunked, joined
 from metricdp.columns.table import Table
 from metricdp.errors import DataValueError, SchemaError, SpaceError
+from metricdp.maps import make
 from metricdp.run.guards import admit
 from metricdp.run.shared import refuse_shared
 from metricdp.spaces import Bounds, Data, LInf, Matrix, NoNaN, Real, Records, Vector, space_of
@@ -644,6 +647,40 @@ def test_chunks_of_any_dtype_and_of_none() -> None:
         admit("x", space(Records[Vector[Data, LInf]]), iter([np.ones((2, 3)), np.zeros((1, 2))]))
     with pytest.raises(SchemaError, match="a list_iterator where a sequence"):
         admit("x", space(Vector[Real, LInf]), iter([[1.0]]))
+
+
+def test_an_iterator_is_refused_where_its_data_are_read_several_times() -> None:
+    clamp = make("clamp", Records[float], lower=0, upper=20)
+    total = clamp >> make("sum", clamp.output_space)
+    once = total >> make("laplace", total.output_space, scale=2**-20)
+    assert round(once(iter([[1.0, 2.0], [3.0]]))) == 6
+    both = dp.maps.compose([once, once])
+    assert list(map(round, both(iter([[1.0, 2.0], [3.0]])))) == [6, 6]
+    with pytest.raises(SchemaError, match="can be read once"):
+        dp.maps.composition.All((once, once))(iter([[1.0]]))
+    with pytest.raises(SchemaError, match="can be read once"):
+        both.function.law(iter([[1.0]]))
+    for data in (iter([[1.0]]), (x for x in [[1.0]])):
+        with pytest.raises(SchemaError, match="can be read once"):
+            dp.Session({"x": (Records[float], data)}, budget=dp.Budget(epsilon=1))
+    pairs = iter([[1.0]]), iter([[2.0]])
+    space_of_both = dp.Aligned[Records[float, dp.Hamming], Records[float, dp.Hamming]]
+    with pytest.raises(SchemaError, match="can be read once"):
+        dp.Session({"x": (space_of_both, pairs)}, budget=dp.Budget(epsilon=1))
+
+
+def test_a_session_owns_its_data() -> None:
+    makers = [np.asarray, pandas.Series]
+    for library, name in (("polars", "Series"), ("pyarrow", "array")):
+        if importlib.util.find_spec(library):
+            makers.append(getattr(importlib.import_module(library), name))
+    for make_column in makers:
+        numbers = np.arange(5.0)
+        data = {"x": (Records[float], make_column(numbers))}
+        session = dp.Session(data, budget=dp.Budget(epsilon=1e9))
+        numbers[:] = 99.0
+        total = dp.sum(dp.clamp(session["x"], 0, 100))
+        assert round(dp.laplace(total, epsilon=1e8).value) == 10
 
 
 def test_an_iterator_that_fails_shows_nothing() -> None:

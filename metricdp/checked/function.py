@@ -239,7 +239,9 @@ class CheckedFunction(Generic[Given, Result]):
             ParameterError: the step that has no law, by name; a function that releases nothing.
         """
         from metricdp.checked.laws import program_law
+        from metricdp.plain import refuse_read_once
 
+        refuse_read_once((*args, *keywords.values()), "a law")
         if self.kind != "measurement":
             raise ParameterError(
                 f"a {self.kind} releases nothing", place=self.__name__,

@@ -24,6 +24,7 @@ from metricdp.maps.steps import MapStep, Reliance, Vouched
 from metricdp.maps.sums import SumMap
 from metricdp.measures import events
 from metricdp.measures.readings import APPROX_ZCDP
+from metricdp.plain import refuse_read_once
 
 REASON = "costs of measurements on the same data add up, whatever the answers were"
 
@@ -128,10 +129,13 @@ class All:
         self.parts = parts
 
     def __call__(self, value: Any) -> list[Any]:
+        if len(self.parts) > 1:
+            refuse_read_once(value, "a composition")
         return [part(value) for part in self.parts]
 
     def law(self, value: Any) -> Any:
         """The joint law: no part sees what another released, so they are independent."""
+        refuse_read_once(value, "a composition")
         return ProductLaw(tuple(law_at(part, value) for part in self.parts))
 
     def __eq__(self, other: object) -> bool:

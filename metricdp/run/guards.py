@@ -18,6 +18,7 @@ from typing import Any
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.errors import DataValueError, MetricdpError, ParameterError, SchemaError, SpaceError
+from metricdp.plain import is_iterator
 from metricdp.run.arrays import into_ball_array, numbers
 from metricdp.run.cells import (
     bare_cell,
@@ -29,7 +30,7 @@ from metricdp.run.cells import (
     text,
     text_rows,
 )
-from metricdp.run.entering.chunks import in_chunks, is_iterator
+from metricdp.run.entering.chunks import in_chunks
 from metricdp.run.entering.gaps import Gaps, as_list
 from metricdp.run.entering.missing import maybe_rows, not_nan, taken
 from metricdp.run.entering.rows import fields_of

@@ -11,6 +11,7 @@ from types import NoneType
 from typing import Any
 
 from metricdp.errors import MetricdpError, SchemaError, SpaceError, bare
+from metricdp.plain import refuse_read_once
 from metricdp.run.entering.sequences import is_column, is_frame
 from metricdp.run.guards import admit
 from metricdp.run.sizes import sizes
@@ -95,7 +96,12 @@ def _form(fact: str) -> SpaceError:
 
 
 def _copied(name: str, raw: Any) -> Any:
-    """A copy, so that the data of a session cannot change under its ledger."""
+    """A copy, so that the data of a session cannot change under its ledger.
+
+    Raises:
+        SchemaError: data that cannot be copied, or can be read once.
+    """
+    refuse_read_once(raw, name)
     try:
         if hasattr(raw, "copy") and (hasattr(raw, "dtype") or hasattr(raw, "iloc")):
             return raw.copy()

@@ -13,11 +13,6 @@ from metricdp.run.entering.sequences import article, is_column, is_frame
 from metricdp.values import Column, ExactVector, MaybeColumn, NumberRows
 
 
-def is_iterator(value: Any) -> bool:
-    """Whether this gives one chunk after the other."""
-    return hasattr(type(value), "__next__")
-
-
 def in_chunks(name: str, chunks: Iterator[Any], read: Callable[[Any], Any]) -> Any:
     """The rows of all chunks.
 

@@ -22,7 +22,7 @@ def is_column(value: Any) -> bool:
 
 def is_frame(value: Any) -> bool:
     """Whether this is a DataFrame."""
-    return hasattr(value, "columns") and hasattr(value, "iloc")
+    return hasattr(value, "iloc") and hasattr(value, "columns")
 
 
 def column(name: str, value: Any) -> Any:
