@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import partial
 from random import Random
 from typing import Any
@@ -29,6 +30,7 @@ from row_independence import unaligned
 
 from metricdp.columns import arrays, language, reference
 from metricdp.columns.evaluators import VARIABLE
+from metricdp.columns.grids import range_of
 from metricdp.columns.language import OPERATORS, Node, Untraceable
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
@@ -133,6 +135,42 @@ def test_no_operator_tells_zeros_apart() -> None:
             ]
             made.append(plan.run(row.__getitem__))
         assert made[0] == made[1]
+
+
+# -- rows by public keys
+
+KEYS: tuple[Any, ...] = (
+    0, 1, True, -0.0, 1.0, 0.1, Fraction(1, 3), 2, 2**63, 2**70 + 1, -(2**63), 2.0**53, 2**53 + 1,
+    -1e308, language.LARGEST, "", "a", "A", "7", float("nan"), float("inf"), 5e-324, 3,
+)  # fmt: skip
+
+
+def test_parts_by_keys() -> None:
+    """Every row is in the part of the first key that it equals, and in no other."""
+    for random, table, nodes in graphs(range(900, 960)):
+        single = [node for node in nodes if node.width is None]
+        key, test = random.choice(single), random.choice(single)
+        keys = random.sample(KEYS, random.randrange(1, 9)) + random.choices(KEYS, k=2)
+        numbers = [node for node in single if node.base == "double"][-3:]
+        asked = [(node, range_of(Fraction(-2), Fraction(3))) for node in numbers]
+        if random.random() < 0.5:
+            table = table.filtered(language.condition(test))
+        found, size = [], random.choice((1, 3, 100))
+        for name in ("arrays", "reference"):
+            with evaluated_by(name, size):
+                parts = table.with_row(key).parts(lambda row: row, keys)
+                counts = table.with_row(key).tallies(keys).tolist()
+                assert [len(part) for part in parts] == counts[:-1]
+                assert sum(counts) == len(table)
+                rows = [part.rows() for part in parts]
+                for place, part in enumerate(rows):
+                    for row in part:
+                        first = next(at for at, each in enumerate(keys) if each == row)
+                        assert place == first
+                sums = [part.totals(asked) for part in parts]
+                few = [part.filtered(language.lt(numbers[0], 1)).totals(asked) for part in parts]
+                found.append((repr(rows), counts, sums, few))
+        assert found[0] == found[1]
 
 
 # -- columns as callers hold them
