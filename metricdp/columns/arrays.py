@@ -553,11 +553,13 @@ def range_ticks(x: Any, bound: Range) -> Any:
     # 1.5 * 2**(52 + k) plus any number of the range counts steps of 2**k in its last place.
     shift = np.ldexp(np.float64(1.5), 52 + k)
     moved = np.clip(x, np.ldexp(float(low), k), np.ldexp(float(high), k))
-    if not all_numbers(moved):
-        return range_ticks(finite_numbers(x), bound)
-    np.add(moved, shift, out=moved)
+    with np.errstate(all="ignore"):
+        np.add(moved, shift, out=moved)
     found = moved.view(np.int64)
     found -= int(shift.view(np.int64))
+    if len(found) and (found.max() > high or found.min() < low):
+        # What is no number passes `clip`, and is far outside as an integer.
+        return np.array([bound.ticks(v) for v in finite_numbers(x).tolist()], np.int64)
     return found
 
 
