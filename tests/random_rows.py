@@ -54,9 +54,10 @@ class Rows:
         helper = self._helper()
         lines, results = [], []
         for i in range(self.rng.randint(1, 3)):
-            made = getattr(self, self.rng.choice(["_loop", "_loop", "_made", "_filtered"]))(f"t{i}")
-            lines += made
-            results.append(f"dp.laplace(t{i}, scale=1)")
+            kind = self.rng.choice(["_loop", "_loop", "_made", "_filtered", "_parts", "_keyed"])
+            lines += getattr(self, kind)(f"t{i}")
+            several = kind in ("_parts", "_keyed")
+            results.append(f"t{i}" if several else f"dp.laplace(t{i}, scale=1)")
         body = "\n".join(f"    {line}" for line in lines)
         return (
             f"{HEADER}{helper}\n\n@dp.measurement\ndef f(rows: {space}, c: int):\n"
@@ -115,6 +116,31 @@ class Rows:
                 f"len([r for r in rows if {self._test(2)}])",
             ])
         ]  # fmt: skip
+
+    def _parts(self, name: str) -> list[str]:
+        """Sums over the rows of every public key."""
+        key, keys = self.rng.choice(
+            [("r.s", "'x', 'y', ''"), ("r.k", "0, 1, 3"), ("r.n", "0, 7, -1"), ("r.b", "True, 0"),
+             ("r.k % 3", "2, 0"), ("r.a", "0, 2.5, 7")]
+        )  # fmt: skip
+        loop = [f"    {line}" for line in self._loop("q")]
+        more = [f"    q += dp.count([r for r in p if {self._test(1)}])"]
+        return [
+            f"{name} = []",
+            f"for p in dp.partition(rows, key=lambda r: {key}, keys=({keys})):",
+            *(line.replace("in rows", "in p") for line in loop),
+            *(more if self.rng.random() < 0.5 else []),
+            f"    {name}.append(dp.laplace(q, scale=1))",
+        ]
+
+    def _keyed(self, name: str) -> list[str]:
+        """The same sum for several public values of a field."""
+        field, keys = self.rng.choice(
+            [("r.s", "'x', 'y', ''"), ("r.k", "0, 1, 3"), ("r.n", "0, 7, -1"), ("r.k", "2.5, 1.0")]
+        )
+        test = f"{field} == v" + (f" and {self._test(0)}" if self.rng.random() < 0.4 else "")
+        rows = f"[{self._bounded(2)} for r in rows if {test}]"
+        return [f"{name} = [dp.laplace(dp.sum({rows}), scale=1) for v in ({keys})]"]
 
     def _source(self) -> str:
         if self.rng.random() < 0.7:
@@ -180,7 +206,8 @@ class Rows:
         a, b = self._number(depth - 1), self._number(depth - 1)
         lo = self.rng.randint(-5, 1)
         forms = [
-            f"({a} + {b})", f"({a} - {b})", f"({a} * {b})", f"({a} / {b})", f"(-{a})", f"abs({a})",
+            f"({a} + {b})", f"({a} - {b})", f"({a} * {b})", f"(r.u * {a} / {b})", f"(-{a})",
+            f"abs({a})",
             f"max({a}, {b})", f"min({a}, {b})", f"({a} if {self._test(depth - 1)} else {b})",
             f"dp.clamp({a}, {lo}, {lo + 4})",
         ]  # fmt: skip

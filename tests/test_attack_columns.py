@@ -231,7 +231,9 @@ def test_random_programs_over_rows_keep_their_bounds(
         for distance in (1, 1, 2, 3):
             near = entering(module, neighbour(rng, source, rows, distance, cells))
             for (bound, x), (_, y) in zip(base, near, strict=True):
-                assert abs(x - y) <= distance * bound, (seed, source)
+                # A row that is replaced may leave one part and enter another one.
+                most = bound * distance * (2 if "partition" in source else 1)
+                assert abs(x - y) <= most, (seed, source)
         if plain:
             with monkeypatch.context() as patch:
                 for home in (table, rowwise):
