@@ -243,6 +243,53 @@ def test_sums_of_products_of_whole_pieces_are_exact() -> None:
 # -- order
 
 
+def whole_tables() -> list[Table]:
+    return [t for t in tables() if t.row.base != "boolean"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 21, 40, 41, 60])
+@pytest.mark.parametrize("constant", [7, Fraction(1, 2), Fraction(1, 3), 2**70])
+def test_tables_of_another_size(size: int, constant: Any) -> None:
+    record = REGISTRY["resize"]
+    assert record.tabular is not None
+    made = 0
+    for table in whole_tables():
+        expected = record.run([*table], size, constant)
+        try:
+            found = record.tabular(table, size, constant)
+        except language.Untraceable:
+            continue
+        made += 1
+        assert isinstance(found, Table) and len(found) == size
+        assert [*found] == expected
+        low, high = found.row.range
+        assert low <= min(expected) and max(expected) <= high
+        with evaluated_by("reference"):
+            assert found.total() == sum(on_grid(found))
+    # A third is no row of any table, so it is left to the reference where rows are too few.
+    assert made > 4 or (constant == Fraction(1, 3) and size > 40)
+
+
+@pytest.mark.parametrize("name", ["ordered", "max", "min"])
+def test_orders_and_ends_are_those_of_the_reference(name: str) -> None:
+    record = REGISTRY[name]
+    assert record.tabular is not None
+    for table in whole_tables():
+        found = record.tabular(table)
+        expected = record.run([*table])
+        assert ([*found] if name == "ordered" else found) == expected
+
+
+def test_one_row_of_a_table() -> None:
+    record = REGISTRY["index"]
+    assert record.tabular is not None
+    for table in tables():
+        for i in (0, -1, 3, 100, -100, Fraction(5, 2)):
+            assert record.tabular(table, i) == record.run([*table], i)
+    pair = Table(tables()[0].columns, (tables()[0].row, tables()[0].row), value=Exact)
+    assert record.tabular(pair, 2) == [*pair][2]
+
+
 @given(
     st.lists(st.one_of(st.floats(-5, 5), st.integers(-3, 3).map(float)), max_size=20),
     st.one_of(st.fractions(-6, 6, max_denominator=7), st.integers(-(2**70), 2**70).map(Fraction)),

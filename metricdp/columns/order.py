@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from math import inf, nextafter
+from math import inf, isfinite, nextafter
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,22 @@ class Ordered:
     def above(self, number: Fraction) -> int:
         """How many lie above a number."""
         return len(self) - int(self.values.searchsorted(self._neighbours(number)[0], "right"))
+
+    def sides(self, numbers: Sequence[Any]) -> list[tuple[int, int]]:
+        """`below` and `above` of each of several numbers."""
+        ends = [
+            (t, t) if type(t) is float and self.values.dtype.kind == "f" and isfinite(t)
+            else self._neighbours(Fraction(t))
+            for t in numbers
+        ]  # fmt: skip
+        if self.values.dtype.kind == "f":
+            ups, downs = np.array([end for _, end in ends]), np.array([end for end, _ in ends])
+            below = self.values.searchsorted(ups, "left").tolist()
+            above = self.values.searchsorted(downs, "right").tolist()
+        else:
+            below = [int(self.values.searchsorted(up, "left")) for _, up in ends]
+            above = [int(self.values.searchsorted(down, "right")) for down, _ in ends]
+        return [(b, len(self) - a) for b, a in zip(below, above, strict=True)]
 
     def doubles(self) -> Any:
         """The numbers as doubles; None where some are none."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.grids import Bound, Range, range_of, whole_range
-from metricdp.columns.language import Node, Untraceable, both, condition, constant
+from metricdp.columns.language import Node, Untraceable, both, condition, constant, nearest
 from metricdp.columns.stored import Stored
 from metricdp.columns.tracing import row_of, traced
 from metricdp.errors import InternalError
@@ -145,6 +145,28 @@ class Table(Sequence[Any]):
         if held is not None:
             positions = held[positions]
         return Table(self.columns, self.row, None, positions, self.value)
+
+    def followed_by(self, constant: Any, times: int) -> Table:
+        """Rows that are single numbers, and then as many times a public one.
+
+        Raises:
+            Untraceable: rows of another kind, or a constant that is no value of theirs.
+        """
+        import numpy as np
+
+        row = _number(self.row)
+        number, held = Fraction(constant), self.array(row)
+        fits = nearest(number) == number if row.base == "double" else number.denominator == 1
+        narrow = held.dtype.kind == "i" and abs(number) >= 1 << 63
+        if row.base == "boolean" or not fits or narrow:
+            raise Untraceable("a constant that is no value of the rows")
+        value = float(number) if row.base == "double" else int(number)
+        data = np.concatenate([held, np.full(times, value, held.dtype)])
+        low, high = row.range or (None, None)
+        if low is not None and high is not None:
+            low, high = min(low, value), max(high, value)
+        column = Stored(row.base, data, low, high)
+        return Table((column,), column.node(0), value=self.value)
 
     def held(self) -> Any:
         """Positions of the rows that count among the stored ones; None for all."""

@@ -86,8 +86,7 @@ def scores(x: Any, candidates: Sequence[Any], alpha: Fraction) -> list[Fraction]
     """One score per candidate."""
     held, share = ordered(x), Fraction(alpha)
     if held is not None:
-        sides = ((held.below(t), held.above(t)) for t in map(Fraction, candidates))
-        return [score(below, above, share) for below, above in sides]
+        return [score(below, above, share) for below, above in held.sides(candidates)]
     rows = numbers(x)
     found = []
     for t in candidates:

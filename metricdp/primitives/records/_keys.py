@@ -9,6 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from metricdp.columns.language import Untraceable
 from metricdp.spaces.scalars import canonical
 
 _WORD = (1 << 64) - 1
@@ -65,15 +66,34 @@ def _told_apart(value: Any) -> tuple[int, Any]:
 
 def column_order(rows: Any) -> Any:
     """`public_order` of a column of numbers at NumPy speed; None where it is no such column."""
-    import numpy as np
-
     from metricdp.primitives.records._arrays import parts
     from metricdp.values import Column
 
     found = parts(rows) if isinstance(rows, Column) else None
     if found is None:
         return None
-    numbers, _ = found
+    return number_order(found[0])
+
+
+def table_order(rows: Any) -> Any:
+    """`public_order` of a table of numbers, as positions in an array.
+
+    Raises:
+        Untraceable: rows that are no doubles or integers of 64 bits.
+    """
+    row = rows.row
+    if getattr(row, "base", "") not in ("double", "integer") or row.width is not None:
+        raise Untraceable("rows that are no numbers")
+    numbers = rows.array(row)
+    if numbers.dtype == object:
+        raise Untraceable("integers beyond 64 bits")
+    return number_order(numbers)
+
+
+def number_order(numbers: Any) -> Any:
+    """`public_order` of an array of doubles or integers of 64 bits."""
+    import numpy as np
+
     n = len(numbers)
     by_value = np.argsort(numbers, kind="stable")
     ordered = numbers[by_value]

@@ -43,7 +43,7 @@ def rows(x: Any) -> list[Any]:
 
 
 def as_it_is(x: Any) -> Any:
-    """A column as it is."""
+    """A column, or a table, as it is."""
     return x
 
 

@@ -43,6 +43,9 @@ def array(x: Any) -> Any:
     return x
 
 
+tabular = array
+
+
 def instances() -> Iterable[Instance]:
     for _, space in tables(Maybe(Scalar("Data", kind="int"))):
         yield Instance({"x": space})

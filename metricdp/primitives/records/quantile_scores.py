@@ -105,15 +105,16 @@ def run(x: Any, candidates: Any, alpha: Any, scale: Any = None) -> list[Any]:
 
 def tabular(x: Any, candidates: Any, alpha: Any, scale: Any = None) -> list[Any]:
     """The same from the rows in order of size: any function of a row may precede it."""
-    rows = x.ordered()
-    counts = [(rows.below(t), rows.above(t)) for t in map(Fraction, candidates)]
-    return _scores(counts, alpha, scale)
+    return _scores(x.ordered().sides(candidates), alpha, scale)
 
 
 def _scores(counts: list[tuple[int, int]], alpha: Any, scale: Any) -> list[Any]:
     share, unit = Fraction(alpha), Fraction(1 if scale is None else scale)
-    scores = [abs((1 - share) * below - share * above) * unit for below, above in counts]
-    return [int(s) if s.denominator == 1 else s for s in scores]
+    # |(1 - share) below - share above| unit, as integers over one denominator.
+    p, q = share.numerator, share.denominator
+    bottom = q * unit.denominator
+    tops = [abs((q - p) * below - p * above) * unit.numerator for below, above in counts]
+    return [Fraction(top, bottom) if top % bottom else top // bottom for top in tops]
 
 
 def instances() -> Iterable[Instance]:

@@ -23,7 +23,7 @@ import msgspec
 
 from metricdp.expr import D, compare, maximum, minimum, num
 from metricdp.primitives.records._columns import column
-from metricdp.primitives.records._keys import column_order, public_order
+from metricdp.primitives.records._keys import column_order, public_order, table_order
 from metricdp.record import (
     Arg,
     Conclusion,
@@ -123,6 +123,18 @@ def _filled(x: Any, wanted: int, constant: Any) -> Any:
     longer = np.concatenate([numbers, np.zeros(wanted - len(x), numbers.dtype)])
     column = Column(longer) if x.ticks is None else Column(None, longer, x.exponent)
     return MaybeColumn(column, np.arange(wanted) < len(x)).filled(constant)
+
+
+def tabular(x: Any, size: Any, constant: Any) -> Any:
+    """A table of numbers: of its rows those that stay, or with constants after them."""
+    import numpy as np
+
+    wanted, rows = int(size), len(x)
+    if rows == wanted:
+        return x
+    if rows > wanted:
+        return x.taken(np.sort(table_order(x)[:wanted]))
+    return x.followed_by(constant, wanted - rows)
 
 
 def instances() -> Iterable[Instance]:

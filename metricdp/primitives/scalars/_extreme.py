@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from typing import Any
 
+from metricdp.columns.language import Untraceable
 from metricdp.expr import INF, ONE, D, maximum, minimum, num
 from metricdp.primitives._common import (
     Range,
@@ -105,6 +107,23 @@ def _refusal(verb: str, x: Arg) -> Exception:
         if isinstance(x.space, Matrix)
         else f"{verb}({x.text}, 0)",
     )
+
+
+def end_of_table(xs: tuple[Any, ...], pick: Callable[..., Any]) -> Any:
+    """`pick` (max or min) of the rows of one table; 0 of none.
+
+    Raises:
+        Untraceable: several arguments, or rows that are no single numbers.
+    """
+    from metricdp.columns.table import Table
+
+    x = xs[0]
+    base = getattr(x.row, "base", "") if isinstance(x, Table) and len(xs) == 1 else ""
+    if base not in ("double", "integer") or x.row.width is not None:
+        raise Untraceable("rows that are no numbers")
+    ends = [getattr(values[0], pick.__name__)() for count, values in x.pieces(x.row) if count]
+    found = pick(ends, default=0)
+    return found.item() if hasattr(found, "item") else found
 
 
 def extreme_instances() -> Iterable[Instance]:

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from metricdp.columns.language import Untraceable
 from metricdp.expr import ONE, D, Expr, num
 from metricdp.primitives._common import discrete, kind_of, no_bound, spread
 from metricdp.primitives._witnesses import zero_and_step
@@ -163,6 +164,16 @@ def run(x: Any, i: Any) -> Any:
     """Python's meaning of positions; those out of range are clamped into it; 0 for no entries."""
     n = len(x)
     return x[max(-n, min(int(i), n - 1))] if n else 0
+
+
+def tabular(x: Any, i: Any) -> Any:
+    """One row of a table."""
+    from metricdp.columns.table import Table
+
+    if not isinstance(x, Table):
+        raise Untraceable("a table as a position")
+    n = len(x)
+    return x.taken([max(-n, min(int(i), n - 1)) % n]).rows()[0] if n else 0
 
 
 def instances() -> Iterable[Instance]:

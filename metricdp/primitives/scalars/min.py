@@ -13,7 +13,12 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.primitives import _exact
-from metricdp.primitives.scalars._extreme import extreme, extreme_instances, extreme_tight
+from metricdp.primitives.scalars._extreme import (
+    end_of_table,
+    extreme,
+    extreme_instances,
+    extreme_tight,
+)
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 
 instances = extreme_instances
@@ -30,6 +35,11 @@ def run(*xs: Any) -> Any:
     """Smallest value; 0 for nothing."""
     values = xs[0] if len(xs) == 1 else xs
     return _exact.smallest(values)
+
+
+def tabular(*xs: Any) -> Any:
+    """The same of a table of numbers; the bound rests on the range of its rows."""
+    return end_of_table(xs, min)
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
