@@ -60,10 +60,10 @@ RUNS: dict[str, Callable[[], Any]] = {
     ),
     "principal_components": lambda: algorithms.principal_components(ROWS, radius=1.0, rho=1),
     "minibatch_descent": lambda: algorithms.minibatch_descent(
-        ROWS, ZERO, q=0.5, rounds=3, rate=1.0, sigma=1.0, expected=6
+        ROWS, ZERO, q=0.5, rounds=1, rate=1.0, sigma=1.0, expected=6
     ),
     "minibatch_descent_replaced": lambda: algorithms.minibatch_descent_replaced(
-        ROWS, ZERO, b=6, rounds=3, rate=1.0, sigma=1.0
+        ROWS, ZERO, b=6, rounds=1, rate=1.0, sigma=1.0
     ),
 }
 
