@@ -174,7 +174,7 @@ def test_what_is_replaced_on_the_path_of_a_draw_is_refused(
 
 #: What gives rows their values, and moves them into their bounds.
 OF_ROWS = [
-    ("columns.arrays", "range_ticks"), ("columns.arrays", "Plan.run"),
+    ("columns.arrays", "range_ticks.__code__"), ("columns.arrays", "Plan.run"),
     ("columns.arrays", "_select.__code__"),
     ("columns.table", "Table.totals"), ("columns.table", "traced"), ("columns.stored", "LARGEST"),
     ("columns.stored", "Stored.piece.__code__"), ("columns.table", "range_of"),
