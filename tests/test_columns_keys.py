@@ -17,7 +17,17 @@ from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
 from metricdp.primitives.mechanisms import stable_histogram
-from metricdp.primitives.records import count_by, count_distinct, histogram, partition
+from metricdp.primitives.records import (
+    count_by,
+    count_distinct,
+    find,
+    find_bin,
+    histogram,
+    is_equal,
+    lookup,
+    ordered,
+    partition,
+)
 from metricdp.values import Exact
 
 _BIG = 2**63 - 1
@@ -270,3 +280,51 @@ def test_filters_by_one_constant_after_the_other(bases: tuple[str, str], count: 
                     assert found.rows() == expected.rows()
     if count and bases[0] == "text":
         assert shared.accepted(lambda row: eq(row[0], "b")).chosen is not None
+
+
+EDGES: list[list[Any]] = [
+    [],
+    [0],
+    [-7, 0, Fraction(1, 3), 0.5, 1, Fraction(5, 2), 7000],
+    [Fraction(-(10**400)), -_BIG - 1, -_BIG, 1 << 53, (1 << 53) + 1, _BIG - 1, _BIG, 10**400],
+    list(range(-500, 500)),
+]
+
+
+@pytest.mark.parametrize("base", ["integer", "double"])
+@pytest.mark.parametrize("edges", EDGES, ids=range(len(EDGES)))
+@pytest.mark.parametrize("count", [0, 1, 20_000])
+def test_bins(base: str, edges: list[Any], count: int) -> None:
+    rows = cells(base, Random(15), count)
+    found = find_bin.tabular(table(base, rows), edges)
+    assert found.rows() == find_bin.run([Exact(x) for x in rows], edges)
+    assert found.row.range == (0, len(edges))
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("count", [0, 1, 20_000])
+def test_positions_and_equal_rows(base: str, count: int) -> None:
+    rows = cells(base, Random(16), count)
+    exact = [x if isinstance(x, str) else Exact(x) for x in rows]
+    held = table(base, rows)
+    for keys in (k for k in KEYS if len(set(k)) == len(k)):
+        assert list(find.tabular(held, keys)) == find.run(exact, keys)
+    for value in ("a", 1, True, 0.5, Fraction(1, 3), _BIG, 10**30, 1e300, 0):
+        expected = is_equal.run(exact, value)
+        assert held.with_row(eq(held.row, value)).rows() == expected
+
+
+@pytest.mark.parametrize("count", [0, 1, 20_000])
+def test_texts_that_are_looked_up(count: int) -> None:
+    rows = cells("integer", Random(17), count)
+    for categories in ([], ["x", "y", "x"]):
+        found = lookup.tabular(table("integer", rows), categories, "other")
+        assert found.rows() == lookup.run([Exact(x) for x in rows], categories, "other")
+    with pytest.raises(Untraceable):
+        lookup.tabular(table("integer", rows), [1, 2], 0)
+
+
+@pytest.mark.parametrize("base", ["integer", "double"])
+def test_the_public_order(base: str) -> None:
+    rows = cells(base, Random(18), 500)
+    assert ordered.tabular(table(base, rows)).rows() == ordered.run([Exact(x) for x in rows])

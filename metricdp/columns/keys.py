@@ -7,13 +7,15 @@ place; a row with none of the keys has the code behind the last one.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import inf
 from typing import Any, Final
 
 import numpy as np
 
-from metricdp.columns.language import Node, Untraceable
+from metricdp.columns.language import Node, Untraceable, inner_doubles
 
 #: Whole keys whose ends lie so far apart are found in a table with one entry per whole number.
 _SPAN: Final = 1 << 16
@@ -72,6 +74,29 @@ def _first_places(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], dict
         if known is not None:
             first.setdefault(known, place)
     return tuple(parts), first
+
+
+def edges_below(row: Any, edges: Sequence[Fraction]) -> tuple[Node, Callable[[Any], Any]]:
+    """How many of some rising edges lie at or below each row.
+
+    Raises:
+        Untraceable: rows that are no single numbers.
+    """
+    if not isinstance(row, Node) or row.width is not None or row.base not in ("double", "integer"):
+        raise Untraceable("rows that are no numbers")
+    if row.base == "double":
+        ends = [inner_doubles(edge, None) for edge in edges]
+        steps: Any = np.array([inf if end is None else end[0] for end in ends], np.float64)
+        return row, lambda values: np.searchsorted(steps, values, side="right")
+    least = [-(-edge.numerator // edge.denominator) for edge in edges]
+    steps = np.array([max(n, _LEAST) for n in least if n <= _MOST], np.int64)
+
+    def find(values: Any) -> Any:
+        if values.dtype == object:
+            return np.array([bisect_right(least, x) for x in values.tolist()], np.int64)
+        return np.searchsorted(steps, values, side="right")
+
+    return row, find
 
 
 def told(key: Any) -> Any:

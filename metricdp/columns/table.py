@@ -471,6 +471,39 @@ class Table(Sequence[Any]):
             total += counted(find(values), len(total))
         return total
 
+    def computed(
+        self,
+        nodes: Sequence[Node],
+        find: Callable[[Sequence[Any]], Any],
+        base: str,
+        bottom: Any = None,
+        top: Any = None,
+    ) -> Table:
+        """A table of what is found piece by piece: arrays, or texts among the same values.
+
+        Args:
+            base, bottom, top: as for `Stored`.
+
+        Raises:
+            Untraceable: rows are to be evaluated one at a time.
+        """
+        import numpy as np
+
+        from metricdp.columns.texts import Texts
+
+        if by_reference():
+            raise Untraceable("values that are looked for one row at a time")
+        pieces = [find(values) for _, values in self.pieces(*nodes)]
+        joined: Any = np.zeros(0, np.int64)
+        if base == "text":
+            parts = [each.codes for each in pieces]
+            values = pieces[0].values if pieces else []
+            joined = Texts(np.concatenate(parts) if parts else joined, values)
+        elif pieces:
+            joined = np.concatenate(pieces)
+        held = Stored(base, joined, bottom, top)
+        return Table((held,), held.node(0), value=self.value)
+
     def occurrences(self) -> tuple[list[Any], Any]:
         """The different rows, as Python's own values, and an int64 array of how often each occurs.
 

@@ -11,9 +11,19 @@ from types import FunctionType
 from typing import Any, Protocol
 
 from metricdp.columns.language import Node, Untraceable
+from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import symbolic
-from metricdp.values import Column, MaybeColumn, NumberMatrix, Numbers, in_arrays, listed, wrap
+from metricdp.values import (
+    Column,
+    Exact,
+    MaybeColumn,
+    NumberMatrix,
+    Numbers,
+    in_arrays,
+    listed,
+    wrap,
+)
 
 
 class Forms(Protocol):
@@ -51,6 +61,10 @@ def applied(
             raise Untraceable(f"`{name}`")
         return record.columnar(*args, **keywords)
     slow = ""
+    if record.array is None and record.tabular is not None:
+        args = tuple(map(_tabled, args))
+        keywords = {key: _tabled(arg) for key, arg in keywords.items()}
+        given = (*args, *keywords.values())
     if any(isinstance(arg, Table) for arg in given):
         try:
             return _of_tables(record, args, keywords)
@@ -93,6 +107,17 @@ def _of_tables(record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]
     rows = tuple(arg.row if isinstance(arg, Table) else arg for arg in args)
     named = {key: arg.row if isinstance(arg, Table) else arg for key, arg in keywords.items()}
     return tables[0].with_row(record.columnar(*rows, **named))
+
+
+def _tabled(value: Any) -> Any:
+    """A column of doubles or integers as a table."""
+    if not isinstance(value, Column):
+        return value
+    array = value.ticks if value.on_grid else value.floats
+    if value.on_grid and value.exponent:
+        return value
+    held = Stored("integer" if value.on_grid else "double", array)
+    return Table((held,), held.node(0), value=Exact)
 
 
 def _plain(value: Any) -> Any:

@@ -80,6 +80,19 @@ def array(x: Any, categories: Any) -> Any:
     return MaybeColumn(Column(None, np.maximum(ticks, 0), 0), ticks >= 0)
 
 
+def tabular(x: Any, categories: Any) -> Any:
+    """Positions of the rows of a table, found in arrays."""
+    import numpy as np
+
+    from metricdp.columns.keys import finder
+    from metricdp.values import Column, MaybeColumn
+
+    nodes, find = finder(x.row, categories)
+    found = x.computed(nodes, find, "integer", 0, len(categories)).columns[0].data
+    there = found < len(categories)
+    return MaybeColumn(Column(None, np.where(there, found, 0).astype(np.int64), 0), there)
+
+
 def instances() -> Iterable[Instance]:
     for kind, given in (("str", ["1", "2", "ab"]), ("int", [2, 1]), ("bool", [True, False])):
         for _, space in tables(Scalar("Data", kind=kind)):

@@ -64,27 +64,13 @@ def run(x: Any, edges: Any) -> list[int]:
     return [bisect_right(exact, value) for value in x]
 
 
-def array(x: Any, edges: Any) -> Any:
-    """A column of numbers at NumPy speed, where every edge is a number of its type."""
-    import numpy as np
+def tabular(x: Any, edges: Any) -> Any:
+    """A table of the bins, found in arrays: a row is at or above an edge when it is at or above
+    the least number of its kind that is."""
+    from metricdp.columns.keys import edges_below
 
-    from metricdp.primitives.records._arrays import parts
-    from metricdp.values import Column, to_float
-
-    found = parts(x)
-    if found is None:
-        return run(x, edges)
-    numbers, _ = found
-    exact = [Fraction(e) for e in edges]
-    kind: Any = int if numbers.dtype.kind == "i" else to_float
-    try:
-        steps = np.array([kind(e) for e in exact], numbers.dtype)
-    except OverflowError:
-        return run(x, edges)
-    if any(Fraction(step) != e for step, e in zip(steps.tolist(), exact, strict=True)):
-        return run(x, edges)
-    bins = np.searchsorted(steps, numbers, side="right")
-    return Column(None, bins.astype(np.int64), 0)
+    node, find = edges_below(x.row, [Fraction(e) for e in edges])
+    return x.computed((node,), lambda values: find(values[0]), "integer", 0, len(edges))
 
 
 def instances() -> Iterable[Instance]:

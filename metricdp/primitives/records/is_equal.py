@@ -32,6 +32,9 @@ def run(x: Any, value: Any) -> list[bool]:
     return [each is not None and bool(each == value) for each in x]
 
 
+columnar = "eq"
+
+
 def array(x: Any, value: Any) -> Any:
     """A column of numbers at NumPy speed."""
     from metricdp.primitives.records._arrays import equal_to
