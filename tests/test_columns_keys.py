@@ -311,7 +311,7 @@ def test_positions_and_equal_rows(base: str, count: int) -> None:
         assert list(find.tabular(held, keys)) == find.run(exact, keys)
     for value in ("a", 1, True, 0.5, Fraction(1, 3), _BIG, 10**30, 1e300, 0):
         expected = is_equal.run(exact, value)
-        assert held.with_row(eq(held.row, value)).rows() == expected
+        assert held.with_row(is_equal.columnar(held.row, value=value)).rows() == expected
 
 
 @pytest.mark.parametrize("count", [0, 1, 20_000])

@@ -18,7 +18,9 @@ from metricdp.expr import D, num
 from metricdp.maps import Transformation, make
 from metricdp.primitives import load
 from metricdp.record import REGISTRY, Arg, Body, Refusal
+from metricdp.run.applied import applied
 from metricdp.run.guards import admit
+from metricdp.run.pins import Pins
 from metricdp.spaces import Maybe, Records, Scalar, Space, space_of
 from metricdp.spaces.joining import fits
 from metricdp.spaces.texts import Cells, Lines, Named, lines_of
@@ -56,8 +58,8 @@ def columns(missing: bool) -> list[tuple[Any, list[Any]]]:
 
 def both(name: str, column: Any, rows: list[Any], **public: Any) -> None:
     record = REGISTRY[name]
-    assert record.array is not None
-    fast = plain(list(record.array(column, **public)))
+    assert record.array is not None or record.tabular is not None
+    fast = plain(list(applied(name, Pins()[name], (column,), public)))
     assert fast == plain(record.run(rows, **public)), (name, public)
 
 

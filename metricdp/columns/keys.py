@@ -268,7 +268,7 @@ def _lookup(
         if values.min() < low or values.max() > high:
             values = np.clip(values, low - 1, high + 1)
         elif plain:
-            return (values - low).astype(kind)
+            return values - low if low else values
         return table[values - (low - 1)]
 
     return look

@@ -32,7 +32,11 @@ def run(x: Any, value: Any) -> list[bool]:
     return [each is not None and bool(each == value) for each in x]
 
 
-columnar = "eq"
+def columnar(x: Any, value: Any) -> Any:
+    """Whether the value of a row equals the public one."""
+    from metricdp.columns.language import eq
+
+    return eq(x, value)
 
 
 def array(x: Any, value: Any) -> Any:
