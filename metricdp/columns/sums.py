@@ -178,12 +178,13 @@ def _dot(x: Any, y: Any, unit: int) -> int:
     Args:
         y: None for ones.
     """
-    found = 0
-    for start in range(0, len(x), _SEGMENT):
-        part = x[start : start + _SEGMENT]
-        other = _ONES[: len(part)] if y is None else y[start : start + _SEGMENT]
-        found += int(ldexp(float(np.dot(part, other)), unit))
-    return found
+    # Segments of which each adds up below 2**53, and what is left of them.
+    whole = len(x) - len(x) % _SEGMENT
+    first = x[:whole].reshape(-1, 1, _SEGMENT)
+    second = _ONES[:, None] if y is None else y[:whole].reshape(-1, _SEGMENT, 1)
+    rest = _ONES[: len(x) - whole] if y is None else y[whole:]
+    found = np.append(np.matmul(first, second), np.dot(x[whole:], rest))
+    return int(np.ldexp(found, unit).astype(np.int64).sum())
 
 
 _LIMB: Final = 21
