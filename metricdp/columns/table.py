@@ -336,14 +336,14 @@ class Table(Sequence[Any]):
         ranges = [(node, bound) for node, bound in asked if isinstance(bound, Range)]
         if len(ranges) == len(asked):
             return list(self._sums(ranges, range(len(ranges)), []).ticks())
-        from metricdp.columns.totals import total_of
+        from metricdp.columns.totals import add_all, total_of
 
+        bounds = [bound for _, bound in asked]
         sums = [total_of(bound, node.width) for node, bound in asked]
         rows = 0
         for count, values in self._again(*(node for node, _ in asked)):
             rows += count
-            for held, x in zip(sums, values, strict=True):
-                held.add(x)
+            add_all(sums, bounds, values)
         return [held.sum if rows else None for held in sums]
 
     def _again(self, *nodes: Node) -> Iterator[tuple[int, list[Any]]]:

@@ -7,6 +7,7 @@ that NumPy has.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
 from typing import Any, Final
@@ -23,8 +24,9 @@ from metricdp.columns.sums import total
 #: Ticks of a ball are smaller, unless it holds integers.
 _TICK: Final = 1 << 40
 #: Rows whose ticks, or products of half ticks, add up within 53 bits.
-_ROWS: Final = 1 << 12
+_ROWS: Final = 1 << 13
 _HALF: Final = 20
+_SHIFT: Final = 1.5 * 2.0 ** (52 + _HALF)
 #: Rows after which sums in 64 bits are added to Python's integers.
 _MANY: Final = 1 << 20
 
@@ -55,6 +57,20 @@ def finished(bound: Bound, ticks: Any, width: int | None) -> Any:
 
     unit = scaled(Fraction(1), ball.entries.exponent * (2 if squares else 1))
     return Numbers(array, unit, most=most)
+
+
+def add_all(sums: Sequence[Any], bounds: Sequence[Bound], values: Sequence[Any]) -> None:
+    """Add a piece of rows to every sum; vectors that two of them add are moved once."""
+    known: dict[tuple[int, Ball], Any] = {}
+    for held, bound, x in zip(sums, bounds, values, strict=True):
+        if isinstance(bound, Range) or by_reference():
+            held.add(x)
+            continue
+        ball = bound.ball if isinstance(bound, Squares) else bound
+        key = id(x), ball
+        if key not in known:
+            known[key] = ball_ticks(x, ball)
+        held.add_ticks(known[key])
 
 
 class ReferenceTotal:
@@ -110,7 +126,10 @@ class BallTotal:
 
     def add(self, x: Any) -> None:
         """Add the vectors of some rows, an array of shape (width, rows)."""
-        ticks = ball_ticks(x, self._bound)
+        self.add_ticks(ball_ticks(x, self._bound))
+
+    def add_ticks(self, ticks: Any) -> None:
+        """Add what `ball_ticks` gave."""
         if ticks.dtype == object or not ticks.shape[1]:
             self._sum += ticks.sum(axis=1)
             return
@@ -134,22 +153,28 @@ class SquaresTotal:
 
     def add(self, x: Any) -> None:
         """Add the products of some rows, an array of shape (width, rows)."""
-        ticks = ball_ticks(x, self._bound.ball)
+        self.add_ticks(ball_ticks(x, self._bound.ball))
+
+    def add_ticks(self, ticks: Any) -> None:
+        """Add what `ball_ticks` gave."""
         if ticks.dtype == object:
             self._sum += ticks @ ticks.T
             return
         for start in range(0, ticks.shape[1], _ROWS):
             part = ticks[:, start : start + _ROWS]
-            high = np.floor(np.ldexp(part, -_HALF))
-            low = part - np.ldexp(high, _HALF)
-            mixed = _whole(high @ low.T)
-            self._sum += _whole(high @ high.T) << 2 * _HALF
+            # Adding rounds to multiples of 2**20: then both halves are of 20 bits.
+            high = part + _SHIFT
+            high -= _SHIFT
+            low = part - high
+            mixed = _whole(high @ low.T, _HALF)
+            self._sum += _whole(high @ high.T, 2 * _HALF) << 2 * _HALF
             self._sum += (mixed + mixed.T) << _HALF
-            self._sum += _whole(low @ low.T)
+            self._sum += _whole(low @ low.T, 0)
 
 
-def _whole(x: Any) -> Any:
-    return x.astype(np.int64).astype(object)
+def _whole(x: Any, exponent: int) -> Any:
+    """Multiples of 2**exponent, divided by it, as integers."""
+    return (x * 2.0**-exponent).astype(np.int64).astype(object)
 
 
 def ball_ticks(x: Any, ball: Ball) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 from typing import Any
 
@@ -122,8 +123,13 @@ def _bound_of(space: Space | None, added: Node) -> Range | Ball | None:
         radii = [(norm, bound_value(radius, True)) for norm, radius in space.radius]
         known: list[tuple[str, Fraction]] = [(n, r) for n, r in radii if r is not None]
         whole = space.element in ("Int", "Bool")
-        return ball_of(bound_value(space.lo, False), bound_value(space.hi, True), known, whole)
+        low, high = bound_value(space.lo, False), bound_value(space.hi, True)
+        return _ball(low, high, tuple(known), whole)
     return None
+
+
+#: Every round of a loop asks for the same ball.
+_ball = lru_cache(64)(ball_of)
 
 
 def sums(
