@@ -150,6 +150,23 @@ def test_what_the_range_does_not_imply_is_not_noted(function: Any) -> None:
     assert not noted(function)
 
 
+@dp.transformation
+def sum_and_count(rows: dp.Matrix[Data, LInf]):
+    total, count = 0.0, 2
+    for row in rows:
+        total += dp.undisc(dp.clip(row, L2))[0]
+        count += 3
+    return total if count > 0 else 0.0 * total
+
+
+def test_a_public_count_beside_a_sum(monkeypatch: Any) -> None:
+    by_row: list[str] = []
+    monkeypatch.setattr(rowwise, "sums", _watched(by_row))
+    rows = np.array([[0.5, 0.25], [2.0, 0.0], [-0.125, 0.5]])
+    assert float(sum_and_count(rows)) == pytest.approx(1.375, rel=1e-12)
+    assert not by_row
+
+
 def test_a_lipschitz_sum_runs_exactly(monkeypatch: Any) -> None:
     numbers = np.array([0.0, 0.03, 0.125, 7.0, -1.0])
     found = sine_sum(numbers)

@@ -365,6 +365,10 @@ class Machine:
 
     def arithmetic(self, name: str, x: Any, y: Any) -> Any:
         """Another public operation: NumPy arrays and released floats meet floats."""
+        if symbolic(x) or symbolic(y):  # a public state of a loop over rows
+            if name != "add":
+                raise Untraceable(f"`{name}` with a state of a loop")
+            return language.add(x, y)
         if hasattr(x, "dtype") or hasattr(y, "dtype"):
             x, y = _as_public(x), _as_public(y)
         _no_longer(name, x, y)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
+from operator import itemgetter
 from typing import Any
 
 from metricdp.columns.grids import Ball, Bound, Range, Squares, ball_of, range_of, whole_range
@@ -149,17 +150,21 @@ def sums(
     """
     after = traced(body, table.row, *map(Sum, names))
     asked: list[tuple[Node, Bound]] = []
-    places: list[int | None] = []
+    found: list[Callable[[list[Any]], Any]] = []
     for name, state in zip(names, after, strict=True):
         if not isinstance(state, Sum) or state.name != name:
             raise Untraceable("a round that does more than to add to its names")
-        if state.added is None:
-            places.append(None)
-            continue
-        places.append(len(asked))
-        asked.append(_bounded(constant(state.added), space_of, name))
+        more = state.added
+        if more is None:
+            found.append(lambda totals: None)
+        elif isinstance(more, int | Fraction) and space_of(name) is None:
+            # The same public number in every row, as it is.
+            found.append(lambda totals, more=more: len(table) * more)  # type: ignore[misc]
+        else:
+            found.append(itemgetter(len(asked)))
+            asked.append(_bounded(constant(more), space_of, name))
     totals = table.totals(asked) if asked else []
-    return [None if place is None else totals[place] for place in places]
+    return [of(totals) for of in found]
 
 
 def _bounded(added: Node, space_of: Callable[[str], Space | None], name: str) -> tuple[Node, Bound]:
