@@ -63,6 +63,26 @@ def test_row_by_row_a_box_is_called_with_a_full_batch_too(monkeypatch: Any) -> N
     np.testing.assert_allclose([float(v) for v in in_columns], [float(v) for v in by_row], 1e-6)
 
 
+@dp.black_box(returns=Annotated[dp.Vector[Data, LInf], dp.Size(2)])
+def kinds(row):
+    return [sum(isinstance(v, int) for v in row), len(row)]
+
+
+@dp.transformation
+def kinds_of_rows(rows: dp.Matrix[Data, LInf]):
+    total = 0.0
+    for row in rows:
+        total += dp.undisc(dp.clamp(kinds(row), 0, 5))
+    return total
+
+
+def test_a_box_sees_the_same_in_columns_and_row_by_row(monkeypatch: Any) -> None:
+    rows = np.array([[1.0, 0.5], [2.0, 3.0], [-1e300, 0.0]])
+    in_columns = kinds_of_rows(rows)
+    monkeypatch.setattr(RowTables, "of", lambda self, items: None)
+    assert list(kinds_of_rows(rows)) == list(in_columns) == [5, 6]
+
+
 def batched(function: Any, width: int | None = 1, lo: Any = None, hi: Any = None) -> Batched:
     space = Scalar("Data", kind="float") if width is None else Vector("Data", "LInf", num(width))
     if lo is not None:

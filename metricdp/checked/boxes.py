@@ -21,9 +21,9 @@ from metricdp.check.source.cells import NotebookCell
 from metricdp.check.values.objects import BlackBox
 from metricdp.checked.source import module_of
 from metricdp.errors import SourceError
-from metricdp.run.boxes import Copies, argument, filled, outcome
+from metricdp.run.boxes import Copies, argument, declared_shape, filled, outcome
 from metricdp.run.rows import discrete_row
-from metricdp.spaces import Space
+from metricdp.spaces import Space, Vector
 from metricdp.spaces.base import symbols_of
 from metricdp.values import wrap
 
@@ -133,6 +133,23 @@ class Boxes:
         named = {name: argument(a) for name, a in keywords.items()}
         value = outcome(box.copies.fresh(), given, named, space)
         return filled(space, box.default) if value is None else value
+
+    def singly(
+        self, key: str, others: Sequence[Any], named: dict[str, Any], seen: Callable[[Any], Any]
+    ) -> Any:
+        """The box as a function of rows that calls it with one at a time; None where its results
+        are no vectors of doubles.
+
+        Args:
+            seen: a value of a row -> what the box sees of it.
+        """
+        space = self._spaces[key]
+        if not isinstance(space, Vector) or space.element != "Data" or space.radius:
+            return None
+        from metricdp.run.batches import OneByOne
+
+        (width,) = declared_shape(space)
+        return OneByOne(lambda x: self.call(key, [seen(x), *others], named), width)
 
     def batched(self, key: str, others: Sequence[Any], named: dict[str, Any]) -> Any:
         """The box with all its arguments but its rows; None if it takes one row at a time."""

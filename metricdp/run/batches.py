@@ -1,26 +1,28 @@
-"""Calls of a black box that takes many rows at once: batches of one size, one result per row.
+"""Calls of black boxes for all rows of a table: one by one, or many rows at once in batches.
 
-That such a box treats every row by itself is trust, and stands under "rests on".  Two things are
-done so that less of it is needed.  Every batch has the same number of rows, the last one filled up
-with copies of a row, so that a library that chooses its loops by the size of an array chooses the
-same for every row.  And a batch that fails is cut in halves until the rows are found that fail by
-themselves: those alone get the default.  Rows are not shuffled: that would hide a box that mixes
-them, and prove nothing.
+A box that takes many rows gets batches of one size.  That it treats every row by itself is trust,
+and stands under "rests on".  Two things are done so that less of it is needed.  Every batch has the
+same number of rows, the last one filled up with copies of a row, so that a library that chooses its
+loops by the size of an array chooses the same for every row.  And a batch that fails is cut in
+halves until the rows are found that fail by themselves: those alone get the default.  Rows are not
+shuffled: that would hide a box that mixes them, and prove nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
 
 from metricdp.columns.arrays import BATCH
+from metricdp.columns.language import nearest
 from metricdp.run.boxes import Copies, argument, plain_array, quiet
 from metricdp.run.facts import Notice, clean_floats
 from metricdp.spaces import Space, Vector
 from metricdp.spaces.base import bound_value, size_value
+from metricdp.values import Numbers
 
 #: Rows of every call.
 ROWS: Final = BATCH
@@ -108,3 +110,32 @@ class Batched:
 
     def _clean(self, array: Any) -> Any:
         return clean_floats(array, self._limits, Notice("result", False))
+
+
+class OneByOne:
+    """A box that takes one row at a time, called for each; its results in one array.
+
+    Args:
+        call: a number or a list of numbers -> the result, a vector.
+        width: of the result.
+    """
+
+    def __init__(self, call: Callable[[Any], Any], width: int) -> None:
+        self._call, self.width = call, width
+
+    def rows(self, x: Any) -> Any:
+        """The results of many rows, of shape (rows,) or (width, rows), as such an array."""
+        found = np.empty((x.shape[-1], self.width))
+        for line, each in zip(found, x.T.tolist(), strict=True):
+            line[:] = _doubles(self._call(each))
+        return found.T
+
+    def row(self, x: Any) -> Any:
+        """The result of one row."""
+        return list(_doubles(self._call(x)))
+
+
+def _doubles(found: Any) -> Any:
+    """The doubles nearest to a result."""
+    doubles = found.doubles if isinstance(found, Numbers) else None
+    return list(map(nearest, found)) if doubles is None else doubles

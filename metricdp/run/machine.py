@@ -69,6 +69,8 @@ class Machine:
         #: Place of a function of rows that has no form in the columnar language -> what it does.
         self.by_row: dict[str, str] = {}
         self.tables = RowTables()
+        #: What a program sees of a value of the rows that a loop goes through.
+        self.row_value: Callable[[Any], Any] = Exact
         #: What was proved of the rows of maps and sums.
         self.bounds = rowwise.Bounds({}, {})
 
@@ -126,7 +128,7 @@ class Machine:
         table = self.tables.of(items)
         if table is not None:
             alone()
-            here = self.address(place)
+            here, self.row_value = self.address(place), table.value
             try:
                 added = rowwise.sums(body, table, names, lambda n: self.bounds.at(f"{here}:{n}"))
             except Untraceable as error:
@@ -286,10 +288,19 @@ class Machine:
         if any(map(symbolic, others)) or not args or not isinstance(args[0], language.Node):
             raise Untraceable(f"the black box `{name}`")
         named = {key: natural(value) for key, value in keywords.items()}
-        function = self.boxes.batched(name, [natural(a) for a in args[1:]], named)
+        public = [natural(a) for a in args[1:]]
+        function = self.boxes.batched(name, public, named)
+        if function is None:
+            function = self.boxes.singly(name, public, named, self._seen_row)
+            if args[0].base != "double":  # a double would be another number, or none
+                function = None
         if function is None:
             raise Untraceable(f"the black box `{name}`")
         return language.called(function, args[0])
+
+    def _seen_row(self, value: Any) -> Any:
+        """A value of a row, as a black box sees it that is called with the row alone."""
+        return natural(self.row_value(value))
 
     def sample(
         self, place: str, scheme: str, /, *args: Any, q: Any = None, replace: Any = None
