@@ -98,6 +98,18 @@ def test_many_candidates_are_chosen_from_in_arrays() -> None:
     assert sorted(run(scores, scale=Fraction(2), k=70, source=source)) == list(range(70))
 
 
+def test_noise_on_many_scores_is_drawn_in_arrays() -> None:
+    """Three of 70 stand out so far that no other wins; chi-square, 1e-9 false alarms."""
+    ticks = [0] * 67 + [900, 901, 903]
+    record, source = REGISTRY["report_noisy_max"], SeededSource(6)
+    assert record.law is not None
+    law = record.law(ticks[67:], scale=Fraction(2))
+    found = Counter(record.run(ticks, scale=Fraction(2), source=source) for _ in range(DRAWS))
+    assert set(found) <= {67, 68, 69}
+    chances = [middle(law.pmf(k)) for k in range(3)]
+    chi_square([found[67 + k] for k in range(3)], chances)
+
+
 def test_the_interval_is_cut_finely() -> None:
     drawn = {
         interval_quantile.run([2], 0, 4, Fraction(1, 2), Fraction(1), SeededSource(seed))

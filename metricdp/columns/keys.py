@@ -168,7 +168,9 @@ def _single(node: Node, first: dict[Any, int], count: int) -> Callable[[Any], An
     if node.base == "text":
         texts = {key: place for key, place in first.items() if isinstance(key, str)}
         return lambda values: values.among(texts, count)
-    numbers = {key: place for key, place in first.items() if not isinstance(key, str)}
+    numbers = first
+    if str in set(map(type, first)):
+        numbers = {key: place for key, place in first.items() if not isinstance(key, str)}
     if node.base == "boolean":
         table = np.array([numbers.get(Fraction(n), count) for n in (0, 1)], code_type(count))
         return lambda values: table[values.astype(np.int8)]

@@ -19,6 +19,9 @@ from metricdp.noise.lazy import STEP, LazyUniform
 from metricdp.noise.parameters import Number, nonnegative
 from metricdp.noise.source import BitSource, system_source
 
+#: From so many candidates on, noise is drawn in arrays.
+_MANY = 64
+
 
 def exponential_choice(
     scores: Sequence[Fraction], scale: Number, source: BitSource | None = None
@@ -112,6 +115,11 @@ def noisy_max(ticks: Sequence[int], scale: Number, source: BitSource | None = No
     """
     _largest(ticks)
     width, source = nonnegative(scale, "scale"), source or system_source()
+    if len(ticks) >= _MANY and width:
+        from metricdp.noise.vector_discrete import pack, plus
+
+        noise = discrete_laplace(width, len(ticks), source)
+        return int(plus(pack(ticks, Fraction(0)), noise).argmax())
     noisy = [t + (discrete_laplace(width, None, source) if width else 0) for t in ticks]
     return max(range(len(noisy)), key=noisy.__getitem__)
 

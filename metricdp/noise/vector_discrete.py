@@ -365,13 +365,22 @@ def exp_coins(gaps: Any, unit: Fraction, source: BitSource) -> Any:
         gaps: int64 array of shape (n,), none of them negative.
         unit: > 0.
     """
-    words = numpy.frombuffer(source.take(4 * len(gaps)), dtype="<u4").astype(numpy.float64)
     gamma = gaps.astype(numpy.float64) * float(min(unit, Fraction(1 << 30)))
     power = _exp(numpy.minimum(gamma, _LARGEST))
-    below: Any = words + 1.0 < power * (1.0 - COIN_MARGIN)
-    for i in numpy.flatnonzero(~below & (words <= power * (1.0 + COIN_MARGIN))).tolist():
-        threshold = exp_threshold(int(gaps[i]) * unit)
-        below[i] = is_below(LazyUniform(source, int(words[i]), COIN_BITS), threshold)
+    least, most = power * (1.0 - COIN_MARGIN), power * (1.0 + COIN_MARGIN)
+    # The first 8 bits of each uniform settle nearly all coins, in units of its 32nd bit.
+    words = numpy.frombuffer(source.take(len(gaps)), dtype="u1").astype(numpy.float64)
+    words *= 2.0 ** (COIN_BITS - 8)
+    below: Any = words + 2.0 ** (COIN_BITS - 8) < least
+    open_ = numpy.flatnonzero(~below & (words <= most))
+    rest = numpy.frombuffer(source.take(3 * len(open_)), dtype="u1").astype(numpy.float64)
+    rest = rest.reshape(-1, 3) * numpy.array([1.0, 2.0**8, 2.0**16])
+    words = words[open_] + rest[:, 0] + rest[:, 1] + rest[:, 2]
+    below[open_] = words + 1.0 < least[open_]
+    for word, i in zip(words.tolist(), open_.tolist(), strict=True):
+        if not below[i] and word <= most[i]:
+            threshold = exp_threshold(int(gaps[i]) * unit)
+            below[i] = is_below(LazyUniform(source, int(word), COIN_BITS), threshold)
     return below
 
 
