@@ -28,6 +28,7 @@ from metricdp.columns.chunked import Chunked, joined
 from metricdp.columns.table import Table
 from metricdp.errors import DataValueError, SchemaError, SpaceError
 from metricdp.maps import make
+from metricdp.run.entering.characters import told_apart
 from metricdp.run.guards import admit
 from metricdp.run.shared import refuse_shared
 from metricdp.spaces import Bounds, Data, LInf, Matrix, NoNaN, Real, Records, Vector, space_of
@@ -312,7 +313,7 @@ def test_integers_beyond_64_bits_saturate_and_beyond_53_stay_exact() -> None:
         assert list(admit("x", space(Annotated[Records[int], Bounds(1, 9)]), given)) == [9] * 4 + [
             1
         ]
-        assert admit("x", space(Records[int]), given).plain().total() == sum(wanted)
+        assert admit("x", space(Records[int]), given).total() == sum(wanted)
     found = admit("x", space(Records[int]), mixed)
     assert list(found) == [*wanted, -5, 2**53 + 1, 1, LAST, FIRST]
     whole = pandas.Series([2**53 + 1, None, -(2**60) - 1], dtype="Int64")
@@ -566,6 +567,16 @@ def test_bytes_that_are_no_characters_are_texts_all_the_same() -> None:
         assert list(admit("x", space(Records[str]), given))[1] == "aa"
     assert list(admit("x", space(Records[str]), wild)) == ["\ufffd" * 2, "aa"]
     assert list(admit("x", space(Records[str]), np.zeros(2, "U0"))) == ["", ""]
+
+
+@pytest.mark.parametrize("different", [1, 20, 1000, 30_000, 200_000])
+def test_texts_of_arrays_are_told_apart_however_many(different: int) -> None:
+    rng = np.random.default_rng(different)
+    texts = np.array([f"{'é' * (i % 3)}{i}" for i in range(different)])
+    array = texts[rng.integers(0, different, 200_000)]
+    found = told_apart(array)
+    assert found.tolist() == array.tolist()
+    assert len(set(found.values)) == len(found.values) == len(set(array.tolist()))
 
 
 def test_codes_are_our_own_and_point_to_values() -> None:

@@ -26,8 +26,8 @@ class Stored:
         base: "double", "integer", "boolean" or "text".
         data: array of shape (rows,) or (rows, width), of any float, integer or Boolean dtype for
             doubles, of any integer or Boolean dtype or Python's integers for integers, of Booleans
-            for Booleans; such arrays in parts (`Chunked`); `Texts` for texts, whose codes have any
-            integer dtype and are our own.
+            for Booleans; such arrays in parts (`Chunked`); `Texts` for texts, whose codes have 32
+            bits at least and are our own.
         bottom, top: bounds of doubles and integers that are read; None where there are none.
     """
 

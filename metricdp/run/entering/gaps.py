@@ -47,7 +47,9 @@ def coded(different: Any, codes: Any) -> Any:
     there = codes >= 0
     if not there.any():
         return [None] * len(codes)
-    positions = np.where(there, codes, 0)
+    # Arithmetic on codes, with those of another column, would not fit in bytes.
+    wide = np.promote_types(codes.dtype, np.int32)
+    positions = np.where(there, codes, 0).astype(wide, copy=False)
     if isinstance(different, Gaps):
         there = there & different.there[positions]
         different = different.values

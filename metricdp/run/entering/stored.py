@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from metricdp.columns.chunked import Chunked
@@ -10,6 +9,7 @@ from metricdp.columns.stored import Stored
 from metricdp.columns.texts import Texts
 from metricdp.columns.unread_texts import UnreadTexts
 from metricdp.run.cells import check_array, check_cells, kind_of, schema_error
+from metricdp.run.entering.characters import told_apart
 from metricdp.run.entering.gaps import Gaps
 from metricdp.run.entering.missing import not_nan, taken
 from metricdp.run.facts import (
@@ -83,20 +83,9 @@ def _of_kind(name: str, kind: str, raw: Any, notice: Notice) -> Any:
         if kind != "str":
             return raw
         if raw.dtype.kind == "U":
-            return UnreadTexts(raw, _told_apart)
+            return UnreadTexts(raw, told_apart)
         raw = raw.tolist()
     return array_of(name, kind, raw, notice)
-
-
-def _told_apart(array: Any) -> Texts:
-    """The different texts of an array, read once; what is no character is U+FFFD."""
-    import numpy as np
-
-    texts = np.array(array, array.dtype.newbyteorder("="), order="C")
-    if texts.dtype.itemsize:
-        characters = texts.view(np.uint32)
-        characters[characters > sys.maxunicode] = 0xFFFD
-    return Texts.of(texts.tolist())
 
 
 def array_of(name: str, kind: str, cells: list[Any], notice: Notice) -> Any:
