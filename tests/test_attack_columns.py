@@ -5,6 +5,7 @@ Every program here ran otherwise once, or might have.  Seeds are fixed; nothing 
 
 from __future__ import annotations
 
+import ast
 import math
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +21,7 @@ from metricdp.columns import table
 from metricdp.columns.language import Untraceable
 from metricdp.run import rowwise
 from metricdp.run.emit import Record, Seeded, handling
+from metricdp.run.rewrite import read_inside
 
 HEAD = """from dataclasses import dataclass
 from typing import Annotated
@@ -292,3 +294,22 @@ def f(rows: dp.Records[R], c: int):
         module.f(ROWS, 1)
     (entry,) = recorder.log
     assert entry.value == [sum(min(a, k) for a, _ in ROWS) for k in limits]
+
+
+def test_a_parameter_of_a_lambda_is_no_name_of_the_loop(tmp_path: Path) -> None:
+    """A loop whose row is called like it is one over columns; one whose row it reads is none."""
+    read = "[lambda k: k + r.b for k in (1,)]"
+    loops = {"0": "f = lambda r: r.b\n    ", "1": "", "2": ""}
+    held = {"0": "0", "1": "0", "2": f"{read}[0](0)"}
+    for name, before in loops.items():
+        text = f"@dp.transformation\ndef f(rows: dp.Records[R]):\n    {before}t = 0\n"
+        text += f"    for r in rows:\n        t += r.a + {held[name]}\n    return t\n"
+        module = load(tmp_path, text, head=HEAD)
+        if module.f.outcome.verdict == "proved":
+            assert module.f(ROWS) == 13.5 + (12 if name == "2" else 0)
+    tree = ast.parse(
+        "def f(rows):\n    g = lambda r, q=z: r + s\n    for r in rows:\n        pass\n"
+    )
+    (function,) = tree.body
+    assert isinstance(function, ast.FunctionDef)
+    assert read_inside(function) == {"s", "z"}

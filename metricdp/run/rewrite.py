@@ -391,15 +391,24 @@ def written(node: ast.If | ast.For) -> tuple[str, ...]:
 
 
 def read_inside(function: ast.FunctionDef) -> frozenset[str]:
-    """Names that functions and lambdas inside of a function mention."""
-    inner = (n for n in ast.walk(function) if isinstance(n, ast.Lambda | ast.FunctionDef))
-    return frozenset(
-        name.id
-        for each in inner
-        if each is not function
-        for name in ast.walk(each)
-        if isinstance(name, ast.Name)
-    )
+    """Names that functions and lambdas inside of a function mention, but for their parameters."""
+    return frozenset(_mentioned(function, inside=False))
+
+
+def _mentioned(node: ast.AST, inside: bool) -> set[str]:
+    if isinstance(node, ast.Name):
+        return {node.id} if inside else set()
+    found: set[str] = set()
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Lambda | ast.FunctionDef):
+            # A parameter is the function's own wherever the function mentions it.
+            args = child.args
+            own = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
+            found |= _mentioned(child, True) - {each.arg for each in own if each is not None}
+            found |= _mentioned(args, True)
+        else:
+            found |= _mentioned(child, inside)
+    return found
 
 
 def _flat(made: Iterable[Any]) -> list[ast.stmt]:
