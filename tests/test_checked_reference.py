@@ -252,7 +252,8 @@ def test_matrices_and_aligned_containers(programs: Any) -> None:
     clipped = [[v / max(1, sum(map(abs, row))) for v in row] for row in f]
     found = list(programs.clipped_rows(m))
     for value, column in zip(found, zip(*clipped, strict=True), strict=True):
-        assert abs(value - sum(column)) < Fraction(1, 2**40)
+        # A run moves every row inward onto the grid of its ball: by less than a step of 2**-39.
+        assert abs(value - sum(column)) < len(m) * Fraction(1, 2**39)
     assert sum(map(abs, found)) <= 3
     assert programs.aligned((m, [1.0, 9.0, -1.0])) == 6
 
