@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from metricdp.checked.path import columns_path
 from metricdp.columns import arrays, language
 from metricdp.columns.evaluators import VARIABLE
 from metricdp.columns.language import Node, Untraceable
@@ -189,6 +190,7 @@ def values(table: Table, nodes: Sequence[Node]) -> list[list[Any]]:
 @contextmanager
 def evaluated_by(name: str, rows: int = arrays.CHUNK) -> Iterator[None]:
     """One of the evaluators, on pieces of some rows."""
+    columns_path()  # what later runs are compared with is written down before a part is replaced
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, name)
         patch.setattr(arrays, "CHUNK", rows)
