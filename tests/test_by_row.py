@@ -53,6 +53,7 @@ NO_MODULE = {
 }  # fmt: skip
 #: Programs that no arguments fitted.
 NOT_RUN = {
+    "calls_programs::train_in_batches",
     "clusters::clusters", "model_choice::choose_model", "train_digits::train",
     "train_digits::train_replaced",
     "descent::the-movement-of-k-steps-is-a-geometric-sum-1::between",
@@ -203,6 +204,11 @@ def strange(v):
     return v
 
 
+@dp.black_box(returns=Data, batched=True)
+def many(v):
+    return v
+
+
 @dp.measurement
 def {name}(x: dp.Records[float], k: float, eps: float):
     {body}
@@ -214,6 +220,7 @@ CASES = {
     "traced": (LOOP + "total += dp.clamp(v * v / k, 0, 1)", ""),
     "branch": (LOOP + "if v > k:\n            total += dp.clamp(v, 0, 1)", ""),
     "mapped": ("total = dp.sum(dp.clamp([v + k for v in x if v > 0], 0, 1))", ""),
+    "batched": ("total = dp.count([v for v in x if many(v) > 0])", ""),
     "boxed": (LOOP + "total += dp.clamp(strange(v), 0, 1)", "black box strange"),
     "boxed_map": (
         "total = dp.sum(dp.clamp([strange(v) for v in x], 0, 1))", "black box strange",
@@ -264,7 +271,7 @@ def test_where_it_is_said(tmp_path: Path) -> None:
     from metricdp.answers.explain import explained, explanation_json, explanation_lines
 
     module = load(tmp_path, _source("boxed"))
-    line = 16
+    line = 21
     text = f"row by row: line {line}, black box strange"
     report = check_source(Path(module.__file__ or "").read_text(), "program.py")
     assert text in render_text(report)

@@ -90,7 +90,7 @@ class RowByRow:
         self, record: Record, given: Mapping[str, Any], movement: Callable[[Value], Iterable[Any]]
     ) -> None:
         """A record is applied, perhaps to values of a row."""
-        if not self._open or record.columnar is not None:
+        if not self._open or record.columnar is not None or _takes_many(given):
             return
         moved = {
             source
@@ -203,6 +203,11 @@ def _has_form(record: Record, tables: list[Value]) -> bool:
         isinstance(row, Scalar) and (row.kind in ("float", "int") or row.element in ("Real", "Int"))
         for row in rows
     )
+
+
+def _takes_many(given: Mapping[str, Any]) -> bool:
+    """Whether it is a black box that is called with many rows at once."""
+    return getattr(given.get("batched"), "literal", None) is True
 
 
 def _named(record: Record, given: Mapping[str, Any]) -> str:
