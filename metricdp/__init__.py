@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Vector,
     )
     from metricdp.checked import black_box, measurement, transformation
+    from metricdp.columns.progress import progress
     from metricdp.effort import time_limit
     from metricdp.maps import Measurement, Transformation
     from metricdp.run.private_selection import private_selection
@@ -58,6 +59,7 @@ _HOMES = {
     "metricdp.run.private_selection": "private_selection",
     "metricdp.run.emit": "Seeded Record Replay handling",
     "metricdp.effort": "time_limit",
+    "metricdp.columns.progress": "progress",
 }
 _NAMES = {name: home for home, names in _HOMES.items() for name in names.split()}
 
@@ -121,6 +123,7 @@ __all__ = [
     "black_box",
     "measurement",
     "private_selection",
+    "progress",
     "sample",
     "time_limit",
     "transformation",

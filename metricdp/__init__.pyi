@@ -59,6 +59,7 @@ from metricdp.checked.decorators import black_box as black_box
 from metricdp.run.emit import handling as handling
 from metricdp.checked.decorators import measurement as measurement
 from metricdp.run.private_selection import private_selection as private_selection
+from metricdp.columns.progress import progress as progress
 from metricdp.run.sampling import sample as sample
 from metricdp.spaces.annotation import space_of as space_of
 from metricdp.effort import time_limit as time_limit

@@ -21,6 +21,7 @@ from metricdp.checked.path import has_rows, pinned_handler
 from metricdp.checked.private_selection import Selector
 from metricdp.checked.samples import RowSampler
 from metricdp.checked.shapes import Proved, proved_shapes
+from metricdp.columns.progress import running
 from metricdp.columns.table import Table
 from metricdp.errors import InternalError, MetricdpError, PostProcessingError, bare
 from metricdp.expr import Expr
@@ -44,9 +45,10 @@ def evaluate(program: Program, declared: Declaration, arguments: Arguments, boxe
 
     machine = Machine(no_noise, program.pins, boxes)
     machine.bounds = Bounds(program.enforced, arguments.env)
-    return _as_rationals(
-        program.function(declared.node, declared.module, machine)(**arguments.values)
-    )
+    with running(declared.name):
+        return _as_rationals(
+            program.function(declared.node, declared.module, machine)(**arguments.values)
+        )
 
 
 def _as_rationals(value: Any) -> Any:
@@ -119,7 +121,8 @@ def execute(
     outputs: tuple[int | None, ...] = ()
     with collecting() as drawn:
         try:
-            value, outputs = _outputs(plain(function(**arguments.values)), drawn)
+            with running(declared.name):
+                value, outputs = _outputs(plain(function(**arguments.values)), drawn)
         except BaseException as error:
             failed = _failure(error, declared.name, tuple(drawn))
     if failed is not None:

@@ -101,7 +101,12 @@ class CheckedFunction(Generic[Given, Result]):
                     interpreter.actions,
                     interpreter.used,
                     interpreter.decided,
-                    Rowwise(interpreter.folds, frozenset(branches), frozenset(interpreter.of_rows)),
+                    Rowwise(
+                        interpreter.folds,
+                        frozenset(branches),
+                        frozenset(interpreter.of_rows),
+                        frozenset(interpreter.of_rounds),
+                    ),
                     interpreter.domain.state.proved_of_rows(),
                 )
                 the_path()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.grids import Bound, Range, range_of, whole_range
 from metricdp.columns.language import Node, Untraceable, both, condition, constant, nearest
+from metricdp.columns.progress import pieces
 from metricdp.columns.stored import Stored
 from metricdp.columns.tracing import row_of, traced
 from metricdp.errors import InternalError
@@ -243,7 +244,7 @@ class Table(Sequence[Any]):
 
         positions = self.positions
         held = len(self.columns[0] if positions is None else positions)
-        for start in range(0, held, size):
+        for start in pieces(range(0, held, size), positions is None):
             stop = min(start + size, held)
             rows = slice(start, stop) if positions is None else positions[start:stop]
             made = plan.run(partial(self._column, {}, rows, start, stop))

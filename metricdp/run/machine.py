@@ -10,7 +10,7 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
-from metricdp.columns import language
+from metricdp.columns import language, progress
 from metricdp.columns.language import Untraceable
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import alone, merged, symbolic
@@ -116,7 +116,8 @@ class Machine:
                 self.by_row[place] = error.what
         elif not isinstance(items, _PUBLIC):
             self.by_row[place] = "rows that are no columns"
-        return wrap([function(x) for x in items if all(bool(test(x)) for test in tests)])
+        rows = items if isinstance(items, _PUBLIC) else progress.rows(items)
+        return wrap([function(x) for x in rows if all(bool(test(x)) for test in tests)])
 
     def _within(self, place: str, table: Table) -> Table:
         return rowwise.within(table, self.bounds.at(self.address(place)))
@@ -135,16 +136,22 @@ class Machine:
                 self.by_row[place] = error.what
             else:
                 return tuple(map(self._added, states, added))
-        elif not isinstance(items, tuple):  # parts of a table are public rounds
+        elif not isinstance(items, tuple):
             self.by_row[place] = "rows that are no columns"
-        for row in items:
+        # Parts of a table are public rounds.
+        rows = progress.rounds(items) if isinstance(items, tuple) else progress.rows(items)
+        for row in rows:
             states = body(row, *states)
         return states
 
     def one_by_one(self, place: str, items: Any) -> Any:
         """The rows of a loop whose round is no function of a row."""
         self.by_row[place] = "a loop that does more than to add"
-        return items
+        return progress.rows(items)
+
+    def in_rounds(self, items: Any) -> Iterator[Any]:
+        """The rounds of a public loop, of which a person may want to know how far they are."""
+        return progress.rounds(items)
 
     def _added(self, state: Any, more: Any) -> Any:
         return state if more is None else self.primitive("add", None, state, wrap(more))
@@ -278,6 +285,7 @@ class Machine:
             raise InternalError(f"the black box {name} is not loaded here")
         if any(map(symbolic, args)) or any(map(symbolic, keywords.values())):
             return self._boxed_rows(name, args, keywords)
+        progress.look()
         return self.boxes.call(
             name, [natural(a) for a in args], {k: natural(v) for k, v in keywords.items()}
         )

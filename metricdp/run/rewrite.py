@@ -23,11 +23,13 @@ class Rowwise(NamedTuple):
         folds: loop over rows whose rounds only add to names -> these names.
         branches: branches whose condition was private, of which no side changes a list.
         rows: calls that go through rows, and targets of loops over them.
+        rounds: targets of the outermost loops over something public.
     """
 
     folds: Mapping[ast.AST, tuple[str, ...] | None]
     branches: frozenset[ast.AST]
     rows: frozenset[ast.AST] = frozenset()
+    rounds: frozenset[ast.AST] = frozenset()
 
 
 #: The record that applies a function to rows.
@@ -263,6 +265,8 @@ class _Rewrite(ast.NodeTransformer):
 
     def _rounds(self, node: ast.For | ast.comprehension) -> ast.expr:
         items = cast(ast.expr, self.visit(node.iter))
+        if node.target in self.rowwise.rounds:
+            items = _callback("in_rounds", [items], [])
         action = self.actions.get(node.target)
         if action is None or action[0] != "unrolled":
             return self._by_row(node, items) if node.target in self.rowwise.rows else items

@@ -74,6 +74,11 @@ class RowByRow:
         #: Tables that a rule made row by row: they are lists.
         self._listed: set[Form] = set()
 
+    @property
+    def reading(self) -> bool:
+        """Whether a function of rows is being read."""
+        return bool(self._open)
+
     def begin(self, containers: Iterable[Value], sources: Iterable[Source]) -> Reading:
         """A function of the rows of these containers is read from now on."""
         what = next(filter(None, map(self._held, containers)), "")

@@ -83,6 +83,8 @@ class Interpreter:
         self.folds: dict[ast.AST, tuple[str, ...] | None] = {}
         #: Calls that go through private rows, and targets of loops over private rows.
         self.of_rows: set[ast.AST] = set()
+        #: Targets of the outermost loops over something public.
+        self.of_rounds: set[ast.AST] = set()
         #: Branches whose condition was private in some reading; and those of which a side changed a
         #: list that was there before.
         self.private_branches: set[ast.AST] = set()
@@ -191,6 +193,12 @@ class Interpreter:
         """All rounds of a loop are about to be read as one; `enter` binds what a round binds."""
 
     # -- what was found out -----------------------------------------------------------------
+
+    def over_rounds(self, node: ast.For) -> None:
+        """Note a loop over something public that stands in no other and in no function of rows."""
+        inside = self.heap.rounds or self.domain.by_row.reading
+        if not inside and not any("#" in step for step in self.path):
+            self.of_rounds.add(node.target)
 
     def over_rows(self, node: ast.For, what: str, written: bool) -> None:
         """Note a loop over private rows, and why its round has no form in columns.

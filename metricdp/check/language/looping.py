@@ -63,6 +63,8 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
     # A list that a loop runs over does not grow under it: the rounds would not end.
     held = set(list_numbers(iterable)) - interpreter.heap.fixed
     interpreter.heap.fixed |= held
+    if not plan.rows:
+        interpreter.over_rounds(node)
     before, lists = set(frame.names), dict(interpreter.heap.lists)
     spent = len(interpreter.domain.state.trace)
     _solved(interpreter, node, plan, enter, frame)
@@ -175,6 +177,7 @@ def _plain(interpreter: Interpreter, node: ast.For | ast.While) -> None:
 def _one_by_one(
     interpreter: Interpreter, node: ast.For, items: list[Obj], inside: dict[int, Obj], frame: Frame
 ) -> None:
+    interpreter.over_rounds(node)
     # Every round has addresses of its own, so that each draws the noise proved for it.
     interpreter.act(node.target, "unrolled", place(node.target))
     ending = Ending(interpreter.domain.private_tests)
