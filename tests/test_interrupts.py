@@ -8,7 +8,7 @@ same one: nothing here waits for a clock.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
@@ -20,8 +20,8 @@ from checked_modules import load
 
 import metricdp as dp
 from metricdp.columns import progress
-from metricdp.columns.arrays import CHUNK
-from metricdp.columns.stored import Stored
+from metricdp.columns.table import Table
+from metricdp.run.emit import emit
 
 PROGRAMS = """
 STOP = []
@@ -29,7 +29,7 @@ STOP = []
 
 @dp.black_box(returns=Real)
 def box(v):
-    if v > 8.9:
+    if v > 2:
         raise KeyboardInterrupt
     return v
 
@@ -53,14 +53,15 @@ def rounds(x: dp.Records[float], n: int, eps: float):
         total = total + dp.laplace(dp.sum(dp.clamp([v + 1 for v in x], 0, 20)), epsilon=eps)
     return total
 """
-PIECES = 4
+#: More rows than one piece has.
+ROWS = 3 << 16
 #: A number that no other row has; the box stops there.
 LAST = 9.0
 
 
 def data() -> Any:
-    values = np.arange(PIECES * CHUNK) % 5 / 2
-    values[-1] = LAST
+    values = np.arange(ROWS) % 5 / 2
+    values[700] = LAST
     return values
 
 
@@ -90,14 +91,23 @@ def at_call(function: Any, number: int) -> Iterator[None]:
         sys.setprofile(None)
 
 
-def at_piece(number: int) -> Any:
-    """An interrupt inside of the reading of a column."""
-    return at_call(Stored.piece, number)
+def before(function: Any, program: Any, public: dict[str, Any], draws: int) -> int:
+    """How often a function is called before a draw of an undisturbed run."""
+    calls, left = [0], [draws]
 
+    def profile(frame: Any, event: str, argument: Any) -> None:
+        if event == "call" and left[0]:
+            calls[0] += frame.f_code is function.__code__
+            left[0] -= frame.f_code is emit.__code__
 
-def at_progress(number: int) -> Any:
-    """An interrupt inside of progress."""
-    return at_call(progress.Work.step, number)
+    with dp.handling(dp.Seeded(1)):
+        sys.setprofile(profile)
+        try:
+            program(data(), **public)
+        finally:
+            sys.setprofile(None)
+    assert calls[0] > 1
+    return calls[0]
 
 
 @contextmanager
@@ -105,16 +115,29 @@ def nowhere() -> Iterator[None]:
     yield
 
 
-#: name -> (program, public arguments, the interrupt, how many releases were made before it).
-CASES: dict[str, tuple[str, dict[str, Any], Callable[[], Any], int]] = {
-    "first piece": ("mean", {"eps": 1}, lambda: at_piece(1), 0),
-    "last piece before the first draw": ("mean", {"eps": 1}, lambda: at_piece(PIECES), 0),
-    "between two draws": ("mean", {"eps": 1}, lambda: at_piece(PIECES + 2), 1),
-    "a later round": ("rounds", {"n": 3, "eps": 1}, lambda: at_piece(PIECES + 1), 1),
-    "black box": ("boxed", {"eps": 1}, nowhere, 1),
-    "progress": ("mean", {"eps": 1}, lambda: at_progress(3), 0),
-    "progress of a later round": ("rounds", {"n": 3, "eps": 1}, lambda: at_progress(7), 1),
+READ, STEP = Table._column, progress.Work.step
+#: name -> (program, public arguments, what is interrupted, after how many draws, at which call of
+#: it after that draw: the last one before the next draw for -1).
+CASES: dict[str, tuple[str, dict[str, Any], Any, int, int]] = {
+    "first piece": ("mean", {"eps": 1}, READ, 0, 1),
+    "last piece before the first draw": ("mean", {"eps": 1}, READ, 0, -1),
+    "between two draws": ("mean", {"eps": 1}, READ, 1, 2),
+    "a later round": ("rounds", {"n": 3, "eps": 1}, READ, 1, 1),
+    "black box": ("boxed", {"eps": 1}, None, 1, 0),
+    "progress": ("mean", {"eps": 1}, STEP, 0, 2),
+    "progress of a later round": ("rounds", {"n": 3, "eps": 1}, STEP, 1, 2),
 }
+
+
+def interrupt(programs: Any, name: str) -> Any:
+    program, public, where, draws, call = CASES[name]
+    if where is None:
+        return nowhere()
+    function = getattr(programs, program)
+    if call < 0:
+        return at_call(where, before(where, function, public, draws + 1))
+    passed = before(where, function, public, draws) if draws else 0
+    return at_call(where, passed + call)
 
 
 def frames(error: BaseException) -> str:
@@ -129,9 +152,10 @@ def frames(error: BaseException) -> str:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_call(programs: Any, name: str) -> None:
-    program, public, interrupt, made = CASES[name]
+    program, public, _, made, _ = CASES[name]
+    stopped = interrupt(programs, name)
     values = data()
-    with dp.handling(dp.Seeded(3)), pytest.raises(KeyboardInterrupt) as caught, interrupt():
+    with dp.handling(dp.Seeded(3)), pytest.raises(KeyboardInterrupt) as caught, stopped:
         getattr(programs, program)(values, **public)
     assert len(caught.value.releases) == made  # type: ignore[attr-defined]
     assert str(LAST) not in str(caught.value)
@@ -147,10 +171,11 @@ def test_a_call(programs: Any, name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_session_with_a_ledger(programs: Any, tmp_path: Path, name: str) -> None:
-    program, public, interrupt, made = CASES[name]
+    program, public, _, made, _ = CASES[name]
+    stopped = interrupt(programs, name)
     path = tmp_path / "ledger.db"
     session = opened(path)
-    with pytest.raises(KeyboardInterrupt) as caught, interrupt():
+    with pytest.raises(KeyboardInterrupt) as caught, stopped:
         session.run(getattr(programs, program), **public)
     assert len(caught.value.releases) == made  # type: ignore[attr-defined]
     assert "array(" not in frames(caught.value)
@@ -168,7 +193,7 @@ def test_a_session_with_a_ledger(programs: Any, tmp_path: Path, name: str) -> No
     assert other.ledger.verify() == session.ledger.verify()
 
 
-@pytest.mark.parametrize("piece", range(1, 3 * PIECES + 1))
+@pytest.mark.parametrize("piece", range(1, 12))
 def test_what_later_calls_read_is_whole(programs: Any, piece: int) -> None:
     """Tables of a session live on: nothing half-read is taken for known."""
 
@@ -181,7 +206,7 @@ def test_what_later_calls_read_is_whole(programs: Any, piece: int) -> None:
         ]
 
     interrupted, plain = opened(None), opened(None)
-    with dp.handling(dp.Seeded(8)), suppress(KeyboardInterrupt), at_piece(piece):
+    with dp.handling(dp.Seeded(8)), suppress(KeyboardInterrupt), at_call(READ, piece):
         interrupted.run(programs.rounds, n=2, eps=1)
     with dp.handling(dp.Seeded(9)):
         found = answers(interrupted)
@@ -192,7 +217,7 @@ def test_what_later_calls_read_is_whole(programs: Any, piece: int) -> None:
 def test_a_mechanism_on_a_tracked_value(tmp_path: Path) -> None:
     session = opened(tmp_path / "ledger.db")
     total = dp.sum(dp.clamp(session["x"], 0, 20))
-    with pytest.raises(KeyboardInterrupt), at_piece(2):
+    with pytest.raises(KeyboardInterrupt), at_call(READ, 2):
         dp.laplace(total, epsilon=1)
     assert session.left() == {"epsilon": 19}
     release = dp.laplace(total, epsilon=1)
@@ -203,7 +228,7 @@ def test_a_mechanism_on_a_tracked_value(tmp_path: Path) -> None:
 
 def test_a_refused_question_reads_nothing(programs: Any) -> None:
     session = opened(None)
-    with at_piece(1), pytest.raises(dp.errors.BudgetError):
+    with at_call(READ, 1), pytest.raises(dp.errors.BudgetError):
         session.run(programs.mean, eps=21)
     assert session.left() == {"epsilon": 20}
 

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from types import FunctionType
+from types import FunctionType, GeneratorType
 from typing import Any
 
 from metricdp.columns import language, progress
@@ -44,7 +44,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 #: Private numbers in arrays.
 _ARRAYS = (Numbers, NumberMatrix)
 #: What public rounds go through, parts of tables, and what stands in a loop of its own.
-_PUBLIC = (range, zip, enumerate, tuple, Joined)
+_PUBLIC = (range, zip, enumerate, tuple, Joined, GeneratorType)
 #: Containers whose rows a loop goes through together.
 _CONTAINERS = (Table, *_ARRAYS)
 #: Comparisons of which records know the private ones.
