@@ -23,8 +23,10 @@ from metricdp.columns.sums import total
 
 #: Ticks of a ball are smaller, unless it holds integers.
 _TICK: Final = 1 << 40
-#: Rows whose ticks, or products of half ticks, add up within 53 bits.
+#: Rows whose ticks add up within 53 bits.
 _ROWS: Final = 1 << 13
+#: Rows whose products of half ticks do, and too few to be worth several threads.
+_PRODUCTS: Final = 1 << 12
 _HALF: Final = 20
 _SHIFT: Final = 1.5 * 2.0 ** (52 + _HALF)
 #: Rows after which sums in 64 bits are added to Python's integers.
@@ -160,8 +162,8 @@ class SquaresTotal:
         if ticks.dtype == object:
             self._sum += ticks @ ticks.T
             return
-        for start in range(0, ticks.shape[1], _ROWS):
-            part = ticks[:, start : start + _ROWS]
+        for start in range(0, ticks.shape[1], _PRODUCTS):
+            part = ticks[:, start : start + _PRODUCTS]
             # Adding rounds to multiples of 2**20: then both halves are of 20 bits.
             high = part + _SHIFT
             high -= _SHIFT
