@@ -41,10 +41,11 @@ FILES = [
     *sorted((ROOT / "examples").glob("[a-z]*.py")),
     ROOT / "benchmarks" / "calls_programs.py",
 ]
-#: Files and programs that are no module here: libraries that are not installed, and programs whose
-#: import is the mistake that their page shows.
+#: Files and programs that are no module here: libraries that are not installed, a training that
+#: takes half a minute, and programs whose import is the mistake that their page shows.
 NO_MODULE = {
-    "train_digits_torch", "bad_input::not-python-1", "bad_input::parameters-that-say-nothing-1",
+    "train_digits", "train_digits_torch", "bad_input::not-python-1",
+    "bad_input::parameters-that-say-nothing-1",
     "black_boxes::any-callable-of-any-library-1", "black_boxes::a-default-is-a-public-literal-1",
     "features/values::1-plain-python-read-and-not-run-1", "helps/names::missing-import-1",
     "helps/names::missing-import-3", "helps/names::missing-import-5",
@@ -54,8 +55,8 @@ NO_MODULE = {
 #: Programs that no arguments fitted.
 NOT_RUN = {
     "calls_programs::train_in_batches",
-    "clusters::clusters", "model_choice::choose_model", "train_digits::train",
-    "train_digits::train_replaced",
+    "clusters::clusters", "model_choice::choose_model",
+
     "descent::the-movement-of-k-steps-is-a-geometric-sum-1::between",
     "parallel::every-row-answers-for-itself-1::answers",
     "seeds_two_arguments::numpy-joins-a-tuple-of-vectors-a-method-that-changes-its-vector-is-"
@@ -164,7 +165,7 @@ def _loaded(name: str, path: Path) -> ModuleType:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if path.stem in NO_MODULE:
-        pytest.skip("needs a library that is not installed")
+        pytest.skip("needs a library that is not installed, or trains for half a minute")
     monkeypatch.syspath_prepend(str(path.parent))
     assert set(differing(_loaded(f"{path.stem}_by_row", path), path.stem)) <= NOT_RUN
 

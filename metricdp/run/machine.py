@@ -68,6 +68,8 @@ class Machine:
         self.selector: Any = None
         #: Place of a function of rows that has no form in the columnar language -> what it does.
         self.by_row: dict[str, str] = {}
+        #: A black box that the present function of rows calls once per row; "" where it calls none.
+        self.singly = ""
         self.tables = RowTables()
         #: What a program sees of a value of the rows that a loop goes through.
         self.row_value: Callable[[Any], Any] = Exact
@@ -98,16 +100,21 @@ class Machine:
             given = {**dict(zip(pinned.parameters, args, strict=False)), **keywords}
             if isinstance(given.get("xs"), Table):
                 alone()
+                self.singly = ""
                 try:
                     return self._within(place, given["xs"].mapped(given["f"]))
                 except Untraceable as error:
                     self.by_row[place] = error.what
-        return applied(name, pinned, args, keywords, partial(self.by_row.setdefault, place))
+        self.singly = ""
+        found = applied(name, pinned, args, keywords, partial(self.by_row.setdefault, place))
+        self._told(place)
+        return found
 
     def each(self, place: str, items: Any, function: Any, /, *tests: Any) -> Any:
         """A comprehension over rows: what a function makes of those that pass all tests."""
         if isinstance(items, Table):
             alone()
+            self.singly = ""
             try:
                 for test in tests:
                     items = items.accepted(test)
@@ -120,6 +127,7 @@ class Machine:
         return wrap([function(x) for x in rows if all(bool(test(x)) for test in tests)])
 
     def _within(self, place: str, table: Table) -> Table:
+        self._told(place)
         return rowwise.within(table, self.bounds.at(self.address(place)))
 
     def fold(
@@ -135,6 +143,7 @@ class Machine:
             except Untraceable as error:
                 self.by_row[place] = error.what
             else:
+                self._told(place)
                 return tuple(map(self._added, states, added))
         elif not isinstance(items, tuple):
             self.by_row[place] = "rows that are no columns"
@@ -302,9 +311,16 @@ class Machine:
             function = self.boxes.singly(name, public, named, self._seen_row)
             if args[0].base != "double":  # a double would be another number, or none
                 function = None
+            self.singly = f"the black box `{name}`"
         if function is None:
             raise Untraceable(f"the black box `{name}`")
         return language.called(function, args[0])
+
+    def _told(self, place: str) -> None:
+        """Note what a function of rows in columns calls once per row all the same."""
+        if self.singly:
+            self.by_row[place] = self.singly
+        self.singly = ""
 
     def _seen_row(self, value: Any) -> Any:
         """A value of a row, as a black box sees it that is called with the row alone."""
