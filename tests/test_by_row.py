@@ -27,6 +27,7 @@ import metricdp as dp
 from metricdp.check import check_source
 from metricdp.checked import execution
 from metricdp.checked.function import CheckedFunction
+from metricdp.checked.path import columns_path, library_path, the_path
 from metricdp.diagnostics.result import ByRow, to_json
 from metricdp.errors import MetricdpError
 from metricdp.report import render_text
@@ -83,6 +84,8 @@ class _Watched(Machine):
 
 @pytest.fixture(autouse=True)
 def _watching(monkeypatch: pytest.MonkeyPatch) -> None:
+    for held in (the_path, library_path, columns_path):
+        held()  # what later tests compare with is what stands there now
     monkeypatch.setattr(execution, "Machine", _Watched)
 
 
