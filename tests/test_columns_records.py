@@ -44,7 +44,9 @@ OF_VECTORS = frozenset(
     """branch clip concat dot index logsumexp map map2 matmul mean norm norm_convert outer size
     slice softmax sort sum""".split()
 )
-COLUMNAR = [record for record in ALL if record.name not in OF_VECTORS]
+#: Of a row of a table of one column, where the reference goes through the table.
+OF_TABLES = frozenset({"is_equal"})
+COLUMNAR = [record for record in ALL if record.name not in OF_VECTORS | OF_TABLES]
 #: Applied by Python's own syntax, without names.
 NAMELESS = ("branch", "matmul")
 #: Arguments of functions whose exact values are long to compute, at most.
@@ -217,8 +219,30 @@ def test_arguments_have_the_names_of_the_rule(record: Record) -> None:
     assert same is (record.name not in NAMELESS)
 
 
+@pytest.mark.parametrize("evaluator", ["arrays", "reference"])
+@pytest.mark.parametrize("value", [0, 1, Fraction(1, 2), Fraction(1, 3), 2**53 + 1, -(2**70), "a"])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [0.0, -0.0, 0.5, 1 / 3, 2.0**53, -(2.0**70)],
+        [0, 1, 2**53, 2**53 + 1, -(2**62)],
+        ["a", "", "0"],
+    ],
+    ids=["doubles", "integers", "texts"],
+)
+def test_equal_rows_are_those_of_the_reference(evaluator: str, value: Any, rows: list[Any]) -> None:
+    (record,) = (record for record in ALL if record.name in OF_TABLES)
+    base = {float: "double", int: "integer", str: "text"}[type(rows[0])]
+    data = Texts.of(rows) if base == "text" else np.array(rows)
+    column = Stored(base, data)
+    with evaluated_by(evaluator):
+        found = called(pinned(record).columnar, {"x": column.node(0), "value": value})
+        table = Table((column,), constant(found))
+        assert values(table, [constant(found)])[0] == record.run(rows, value)
+
+
 def test_classes_are_of_columnar_records() -> None:
-    assert {record.name for record in ALL} >= OF_VECTORS
+    assert {record.name for record in ALL} >= OF_VECTORS | OF_TABLES
     names = {record.name for record in COLUMNAR}
     assert EXACT | ROUNDED | {"power", "floordiv"} | (names & FUNCTIONS.keys()) == names | {"power"}
 
