@@ -1,8 +1,8 @@
 """The bound is enforced: whatever nodes compute, what a row adds lies in its range, or in its ball.
 
 Attacked with values at, just beyond and far beyond the ends, with rows whose norm is the radius or
-an ulp larger, and with what no operator gives: NaN and infinities.  `Range.ticks` and `Ball.ticks`
-say what arrays have to give; their own definitions are held to exact arithmetic here.
+an ulp larger, and with what no operator gives: NaN and infinities.  `GridRange.ticks` and
+`Ball.ticks` say what arrays have to give; their own definitions are held to exact arithmetic here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from column_graphs import DOUBLES, HUGE, INTEGERS, LARGEST, evaluated_by, grown,
 
 from metricdp.columns import arrays, grids, totals
 from metricdp.columns.arrays import range_ticks
-from metricdp.columns.grids import Ball, Range, ball_of, range_of, scaled, whole_range
+from metricdp.columns.grids import Ball, GridRange, ball_of, range_of, scaled, whole_range
 from metricdp.columns.language import Node, stored
 from metricdp.columns.stored import Stored
 from metricdp.columns.sums import total as range_total
@@ -37,7 +37,7 @@ ENDS = [
 ]  # fmt: skip
 
 
-def near(ends: tuple[Any, Any], bound: Range) -> list[float]:
+def near(ends: tuple[Any, Any], bound: GridRange) -> list[float]:
     """The ends, what is beside them, far beyond them, and ties of the grid."""
     found = [*DOUBLES]
     for end in ends:
@@ -128,14 +128,18 @@ def test_no_number_leaves_its_range(ends: tuple[Any, Any]) -> None:
 
 def test_sums_of_the_widest_ticks() -> None:
     """Rows at the ends, as many as a piece has and more: no sum wraps."""
-    for bound in (Range(0, -(2**53), 2**53), Range(-40, -(2**62), 2**62), Range(0, 0, 2**63 - 1)):
+    for bound in (
+        GridRange(0, -(2**53), 2**53),
+        GridRange(-40, -(2**62), 2**62),
+        GridRange(0, 0, 2**63 - 1),
+    ):
         for rows in (1, arrays.CHUNK):
             for end in (bound.first, bound.last):
                 x = np.full(rows, end) if bound.exponent == 0 else np.full(
                     rows, float(end) * 2.0**bound.exponent
                 )  # fmt: skip
                 assert range_total(x, bound) == rows * bound.ticks(x.tolist()[0])
-    bound = Range(0, -(2**63), 2**63 - 1)
+    bound = GridRange(0, -(2**63), 2**63 - 1)
     x = np.array([2**63 - 1] * 100 + [-(2**63)] * 50)
     assert range_total(x, bound) == 100 * (2**63 - 1) - 50 * 2**63 > 2**63
     column = Stored("integer", np.full(1000, 2**63 - 1))
@@ -277,7 +281,7 @@ def far(ticks: Any) -> bool:
 
 def test_planted_defects_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def planted(rounding: Any, low: float, high: float) -> bool:
-        def ticks(x: Any, bound: Range) -> Any:
+        def ticks(x: Any, bound: GridRange) -> Any:
             steps = np.clip(np.ldexp(x, -bound.exponent), -(2.0**60), 2.0**60)
             return np.clip(rounding(steps), low, high).astype(np.int64)
 
@@ -311,7 +315,7 @@ def test_planted_defects_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_sums_of_64_bits_alone_wrap() -> None:
-    bound = Range(0, -(2**63), 2**63 - 1)
+    bound = GridRange(0, -(2**63), 2**63 - 1)
     x = np.array([2**63 - 1] * 3)
     ticks = range_ticks(x, bound)
     assert range_total(x, bound) == 3 * (2**63 - 1) != int(ticks.sum())  # 64 bits alone wrap

@@ -127,7 +127,7 @@ def test_no_operator_tells_zeros_apart() -> None:
     """The sign of a zero, which the evaluators may give differently, decides nothing."""
     for _, table, nodes in graphs(range(150)):
         columns = [node.base == "double" for node in table.row]
-        plan, made = reference.Plan(nodes), []
+        plan, made = reference.ReferencePlan(nodes), []
         for zero in (0.0, -0.0):
             row = [
                 ([zero] * 3 if node.width else zero) if flag else table.columns[at].cell(0)

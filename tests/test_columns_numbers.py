@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 
 from metricdp.audit.values import plain
 from metricdp.columns import language
-from metricdp.columns.grids import Range, scaled
+from metricdp.columns.grids import GridRange, scaled
 from metricdp.columns.order import Ordered
 from metricdp.columns.stored import Stored
-from metricdp.columns.sums import Mask, Sums, total
+from metricdp.columns.sums import Mask, RowSums, total
 from metricdp.columns.table import Table
 from metricdp.noise import SeededSource
 from metricdp.noise import intervals as noise_intervals
@@ -144,7 +144,7 @@ def test_sums_of_a_whole_piece_at_its_ends(exponent: int) -> None:
     """The wrapped sum of the patterns is that of the ticks, however many count."""
     rows = 1 << 16
     for size in (1 << 40, 1 << 45, 1 << 46, 1 << 52):
-        bound = Range(exponent, -size, size)
+        bound = GridRange(exponent, -size, size)
         for end in (-size, size, 1):
             value = float(scaled(end, exponent))
             if abs(value) == inf or Fraction(value) != scaled(end, exponent):
@@ -232,9 +232,9 @@ def test_covariances_are_those_of_the_reference(rows: int) -> None:
 def test_sums_of_products_of_whole_pieces_are_exact() -> None:
     rows = 1 << 16
     for size in (1 << 40, (1 << 40) - 1, 1 << 41, 1 << 53):
-        bound = Range(-40, -size, size)
+        bound = GridRange(-40, -size, size)
         for end in (size, -size, size // 3):
-            sums = Sums([bound], [0], [(0, 0)])
+            sums = RowSums([bound], [0], [(0, 0)])
             sums.add([np.full(rows, end * 2.0**-40)], None, [False], [False])
             assert sums.products() == [scaled(rows * end * end, -80)]
             assert sums.totals() == [scaled(rows * end, -40)]

@@ -134,8 +134,10 @@ def test_training_of_the_examples() -> None:
 @pytest.mark.parametrize("evaluator", ["arrays", "reference"])
 def test_which_evaluator_runs(evaluator: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = []
-    plan = reference.Plan.run
-    monkeypatch.setattr(reference.Plan, "run", lambda *args: (rows.append(1), plan(*args))[1])
+    plan = reference.ReferencePlan.run
+    monkeypatch.setattr(
+        reference.ReferencePlan, "run", lambda *args: (rows.append(1), plan(*args))[1]
+    )
     entered(lambda: algorithms.total(VALUES, 0, 5, eps=1), evaluator)
     assert len(rows) == (len(VALUES) if evaluator == "reference" else 0)
 

@@ -18,7 +18,7 @@ from column_graphs import DOUBLES, RAW, bits, evaluated_by, grown, tables, value
 from row_independence import STRANGE, dependence
 
 from metricdp.columns import arrays, language
-from metricdp.columns.grids import Range, ball_of, range_of, whole_range
+from metricdp.columns.grids import GridRange, ball_of, range_of, whole_range
 from metricdp.columns.language import Node, as_double, entry, stack
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
@@ -179,7 +179,7 @@ def _bound(random: Random, node: Node) -> Any:
     low, high = sorted(Fraction(random.choice(DOUBLES)) for _ in range(2))
     if node.base == "integer":
         return whole_range(low - 1, high + 1)
-    return range_of(low, high) or Range(0, 0, 1)
+    return range_of(low, high) or GridRange(0, 0, 1)
 
 
 def _sum(parts: tuple[Any, ...]) -> Any:

@@ -33,7 +33,7 @@ from metricdp.run.draws import Drawn, counted, interrupted
 from metricdp.run.emit import collecting, emit
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
-from metricdp.run.rowwise import Bounds
+from metricdp.run.rowwise import ProvedBounds
 from metricdp.values import listed
 
 
@@ -44,7 +44,7 @@ def evaluate(program: Program, declared: Declaration, arguments: Arguments, boxe
         raise InternalError(f"a transformation drew noise at {site}")
 
     machine = Machine(no_noise, program.pins, boxes)
-    machine.bounds = Bounds(program.enforced, arguments.env)
+    machine.bounds = ProvedBounds(program.enforced, arguments.env)
     with running(declared.name):
         return _as_rationals(
             program.function(declared.node, declared.module, machine)(**arguments.values)
@@ -105,7 +105,7 @@ def execute(
         return released if entering.leaving is None else entering.leaving(released)
 
     machine = Machine(noise, program.pins, boxes)
-    machine.bounds = Bounds(program.enforced, arguments.env)
+    machine.bounds = ProvedBounds(program.enforced, arguments.env)
     machine.variants = made.sides if made is not None else {}
     machine.sampler = RowSampler(guarantee.tree, arguments.env, source, handler.call)
     machine.selector = Selector(guarantee.tree, arguments.env, source, _without_marks, handler)

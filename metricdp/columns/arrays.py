@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from metricdp.columns.grids import Range
+from metricdp.columns.grids import GridRange
 from metricdp.columns.language import LARGEST, OPERATORS, Node, nearest
 from metricdp.columns.reference import in_order, value_of
 from metricdp.columns.stored import FIRST, LAST, Stored, integers_within
@@ -537,8 +537,8 @@ _MEANINGS: Final[dict[tuple[str, str], Callable[..., Piece]]] = {
 _LENGTH: Final = 1 << 13
 
 
-def range_ticks(x: Any, bound: Range) -> Any:
-    """`Range.ticks` of an array of doubles, Booleans or integers; what is no number counts as 0."""
+def range_ticks(x: Any, bound: GridRange) -> Any:
+    """`GridRange.ticks` of doubles, Booleans or integers; what is no number counts as 0."""
     k, low, high = bound.exponent, bound.first, bound.last
     if x.dtype.kind in "bi" and k == 0 and high >= FIRST and low <= LAST:
         return np.clip(x.astype(np.int64), max(low, FIRST), min(high, LAST))

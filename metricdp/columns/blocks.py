@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 import metricdp.columns.memory  # noqa: F401
-from metricdp.columns.constants import LARGEST, Table, pattern
+from metricdp.columns.constants import LARGEST, Lookup, pattern
 
 Doubles: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 #: A few temporaries of that many doubles stay in the second cache.
@@ -63,7 +63,7 @@ def _words(x: Any) -> Any:
     return x.view(np.int64) if isinstance(x, np.ndarray) else pattern(x)
 
 
-def look(table: Table, position: Any) -> Any:
+def look(table: Lookup, position: Any) -> Any:
     """Entries of a table."""
     if table.array is None:
         table.array = np.array(table.values)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from metricdp.columns.constants import BITS, PI, TWO_OVER_PI, Table, nearest, parts
+from metricdp.columns.constants import BITS, PI, TWO_OVER_PI, Lookup, nearest, parts
 from metricdp.columns.pieces import ROUND, quotient, signed
 
 _PER_QUARTER = nearest(TWO_OVER_PI, BITS)
@@ -74,14 +74,14 @@ _ASIN = (
 )
 
 
-def _limbs() -> list[Table]:
+def _limbs() -> list[Lookup]:
     """Limbs, lowest first, of (2**(field - 1075) * 2 / pi mod 4) * 2**187 for each exponent."""
     rows = []
     for field in range(_FIELD, 2047):
         shifted = TWO_OVER_PI << field - _FIELD
         head = shifted >> BITS - 187 + 1075 - _FIELD
         rows.append(head & ((1 << _LIMB * _LIMBS) - 1))
-    return [Table([row >> _LIMB * i & _MASK for row in rows]) for i in range(_LIMBS)]
+    return [Lookup([row >> _LIMB * i & _MASK for row in rows]) for i in range(_LIMBS)]
 
 
 _BITS_OF_QUARTERS = _limbs()

@@ -11,7 +11,7 @@ from math import isqrt
 from struct import pack, unpack
 
 
-class Table:
+class Lookup:
     """A column of numbers that is looked up by position; `array` is kept for the NumPy form."""
 
     def __init__(self, values: Sequence[float] | Sequence[int]) -> None:

@@ -44,7 +44,7 @@ class Values:
         Returns:
             None where each row is to be asked.
         """
-        from metricdp.columns.groups import Part
+        from metricdp.columns.groups import TablePart
 
         told = type(constant), constant
         if self._constant in (None, told):
@@ -56,7 +56,7 @@ class Values:
         if self._groups is None:
             return None
         place = self._places.get(constant)
-        return np.zeros(0, np.int64) if place is None else Part(self._groups, place)
+        return np.zeros(0, np.int64) if place is None else TablePart(self._groups, place)
 
     def _group(self, table: Table, position: int) -> None:
         from metricdp.columns.groups import Groups

@@ -15,7 +15,7 @@ from metricdp.columns.constants import (
     LARGEST,
     LN2,
     LOG2_E,
-    Table,
+    Lookup,
     nearest,
     parts,
     pattern,
@@ -28,9 +28,9 @@ _PLACES = 11
 _ROOTS = roots_of_two(_COUNT, 200)
 _HEADS = [nearest(root, 200) for root in _ROOTS]
 #: Bits of 2**(j / 2048), less what (j << 41) adds when q * 2048 + j is shifted into the exponent.
-_PATTERNS = Table([pattern(head) - (j << 41) for j, head in enumerate(_HEADS)])
+_PATTERNS = Lookup([pattern(head) - (j << 41) for j, head in enumerate(_HEADS)])
 #: What the heads leave, as a share of them.
-_SHARES = Table(
+_SHARES = Lookup(
     [
         (root - int(head * 2.0**60) * 2**140) / root
         for root, head in zip(_ROOTS, _HEADS, strict=True)

@@ -7,7 +7,7 @@ from math import isfinite, sqrt
 from struct import pack, unpack
 from typing import Any
 
-from metricdp.columns.constants import LARGEST, Table
+from metricdp.columns.constants import LARGEST, Lookup
 
 _WORD = (1 << 64) - 1
 
@@ -44,7 +44,7 @@ def where(condition: bool, yes: Any, no: Any) -> Any:
     return yes if condition else no
 
 
-def look(table: Table, position: int) -> Any:
+def look(table: Lookup, position: int) -> Any:
     """An entry of a table."""
     return table.values[position]
 

@@ -25,7 +25,7 @@ FINENESS: Final = 40
 _FINEST: Final = 53
 
 
-class Range(msgspec.Struct, frozen=True):
+class GridRange(msgspec.Struct, frozen=True):
     """Numbers in [low, high] on a grid: ticks of 2**exponent from `first` to `last`."""
 
     exponent: int
@@ -38,7 +38,7 @@ class Range(msgspec.Struct, frozen=True):
         return min(max(round(scaled(number, -self.exponent)), self.first), self.last)
 
 
-def range_of(low: Fraction, high: Fraction) -> Range | None:
+def range_of(low: Fraction, high: Fraction) -> GridRange | None:
     """The grid of a range: 40 bits below the larger end, refined until it has a point inside.
 
     Returns:
@@ -46,19 +46,19 @@ def range_of(low: Fraction, high: Fraction) -> Range | None:
     """
     top = max(abs(low), abs(high))
     if not top:
-        return Range(0, 0, 0)
+        return GridRange(0, 0, 0)
     magnitude = _magnitude(top)
     for k in range(magnitude - FINENESS, magnitude - _FINEST - 1, -1):
         ends = inner_integers(scaled(low, -k), scaled(high, -k))
         if ends is not None:
-            return Range(k, *ends)
+            return GridRange(k, *ends)
     return None
 
 
-def whole_range(low: Fraction, high: Fraction) -> Range | None:
+def whole_range(low: Fraction, high: Fraction) -> GridRange | None:
     """The integers of a range."""
     ends = inner_integers(low, high)
-    return None if ends is None else Range(0, *ends)
+    return None if ends is None else GridRange(0, *ends)
 
 
 class Ball(msgspec.Struct, frozen=True):
@@ -69,7 +69,7 @@ class Ball(msgspec.Struct, frozen=True):
         radii: norm ("L1", "L2") -> radius in ticks.
     """
 
-    entries: Range
+    entries: GridRange
     radii: tuple[tuple[str, Fraction], ...]
 
     def ticks(self, row: Sequence[float]) -> list[int]:
@@ -108,7 +108,7 @@ class Squares(msgspec.Struct, frozen=True):
 
 
 #: Where what one row adds is moved.
-Bound = Range | Ball | Squares
+Bound = GridRange | Ball | Squares
 
 
 def ball_of(
@@ -141,7 +141,7 @@ def ball_of(
         return None
     exponent = _magnitude(most) - FINENESS if most and not whole else 0
     first, last = scaled(low, -exponent), scaled(high, -exponent)
-    entries = Range(
+    entries = GridRange(
         exponent, -(-first.numerator // first.denominator), last.numerator // last.denominator
     )
     others = tuple((norm, scaled(r, -exponent)) for norm, r in radii if norm != "LInf")

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from metricdp.columns.arrays import range_ticks
-from metricdp.columns.grids import Ball, Bound, Range, Squares
+from metricdp.columns.grids import Ball, Bound, GridRange, Squares
 from metricdp.columns.language import Node
 from metricdp.columns.totals import ball_ticks
 
@@ -52,9 +52,9 @@ class Groups:
         self._shared: dict[Any, Any] = {}
         self._passes = self._served = 0
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[TablePart]:
         """One per key."""
-        return [Part(self, place) for place in range(self.count)]
+        return [TablePart(self, place) for place in range(self.count)]
 
     @property
     def counts(self) -> Any:
@@ -84,7 +84,7 @@ class Groups:
         return self._shared[key]
 
 
-class Part:
+class TablePart:
     """The rows of one key."""
 
     __slots__ = ("_positions", "groups", "place")
@@ -148,12 +148,14 @@ def counted(codes: Any, count: int) -> Any:
     return np.bincount(codes, minlength=count)
 
 
-def _fits(bound: Range | Ball) -> bool:
-    entries = bound if isinstance(bound, Range) else bound.entries
+def _fits(bound: GridRange | Ball) -> bool:
+    entries = bound if isinstance(bound, GridRange) else bound.entries
     return max(-entries.first, entries.last) < 1 << 62
 
 
-def _sums(groups: Groups, where: Node | None, asked: Sequence[tuple[Node, Range | Ball]]) -> Any:
+def _sums(
+    groups: Groups, where: Node | None, asked: Sequence[tuple[Node, GridRange | Ball]]
+) -> Any:
     """For everything that is asked, a list with the sums of every part."""
     count = groups.count + 1
     totals = [[Totals(count, bound) for _ in range(node.width or 1)] for node, bound in asked]
@@ -165,13 +167,15 @@ def _sums(groups: Groups, where: Node | None, asked: Sequence[tuple[Node, Range 
     found: list[Any] = []
     for lines, (_, bound) in zip(totals, asked, strict=True):
         sums = [line.sums() for line in lines]
-        found.append(sums[0] if isinstance(bound, Range) else [*map(list, zip(*sums, strict=True))])
+        found.append(
+            sums[0] if isinstance(bound, GridRange) else [*map(list, zip(*sums, strict=True))]
+        )
     return found
 
 
-def _ticks(x: Any, bound: Range | Ball) -> Any:
+def _ticks(x: Any, bound: GridRange | Ball) -> Any:
     """Ticks in 64 bits, one array for every entry of a vector."""
-    if isinstance(bound, Range):
+    if isinstance(bound, GridRange):
         return [range_ticks(x, bound)]
     return ball_ticks(x, bound).astype(np.int64)
 
@@ -208,8 +212,8 @@ class Totals:
 
     __slots__ = ("_count", "_exact", "_limbs", "_rows", "_wide")
 
-    def __init__(self, count: int, bound: Range | Ball) -> None:
-        entries = bound if isinstance(bound, Range) else bound.entries
+    def __init__(self, count: int, bound: GridRange | Ball) -> None:
+        entries = bound if isinstance(bound, GridRange) else bound.entries
         self._wide = max(-entries.first, entries.last) > _SMALL_TICK
         self._count, self._rows = count, 0
         self._limbs = [np.zeros(count, np.int64) for _ in range(3 if self._wide else 1)]

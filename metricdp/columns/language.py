@@ -227,15 +227,15 @@ def _made(operator: str, most: float, *nodes: Node, base: Base = "", public: Any
 
 def add(x: Any, y: Any) -> Any:
     """x + y."""
-    if isinstance(x, Sum) or isinstance(y, Sum):
-        return x.plus(y) if isinstance(x, Sum) else y.plus(x)
+    if isinstance(x, RowSum) or isinstance(y, RowSum):
+        return x.plus(y) if isinstance(x, RowSum) else y.plus(x)
     a, b = _numbers(x, y)
     return _made("add", a.most + b.most, a, b)
 
 
 def sub(x: Any, y: Any) -> Any:
     """x - y."""
-    if isinstance(x, Sum):
+    if isinstance(x, RowSum):
         return x.plus(neg(y))
     a, b = _numbers(x, y)
     return _made("sub", a.most + b.most, a, b)
@@ -605,7 +605,7 @@ def select(test: Any, x: Any, y: Any) -> Any:
     """x where the condition holds, else y; tuples part by part."""
     if x is y:
         return x
-    if isinstance(x, Sum) or isinstance(y, Sum):
+    if isinstance(x, RowSum) or isinstance(y, RowSum):
         return _selected_sums(test, x, y)
     if isinstance(x, tuple) and isinstance(y, tuple) and len(x) == len(y) and type(x) is type(y):
         parts = [select(test, a, b) for a, b in zip(x, y, strict=True)]
@@ -850,7 +850,7 @@ def contained(x: Any, items: Iterable[Any]) -> Node:
 # -- sums over rows
 
 
-class Sum:
+class RowSum:
     """A state of a loop over rows, to which every row adds.
 
     Attributes:
@@ -864,22 +864,22 @@ class Sum:
     def __init__(self, name: str, added: Any = None) -> None:
         self.name, self.added = name, added
 
-    def plus(self, more: Any) -> Sum:
+    def plus(self, more: Any) -> RowSum:
         """The state after a row adds `more`, too."""
-        if isinstance(more, Sum):
+        if isinstance(more, RowSum):
             raise Untraceable("a sum that is added to a sum")
-        return Sum(self.name, more if self.added is None else add(self.added, more))
+        return RowSum(self.name, more if self.added is None else add(self.added, more))
 
     def __bool__(self) -> bool:
         raise Untraceable("a branch on a sum that is not complete")
 
 
-def _selected_sums(test: Any, x: Any, y: Any) -> Sum:
-    if not (isinstance(x, Sum) and isinstance(y, Sum) and x.name == y.name):
+def _selected_sums(test: Any, x: Any, y: Any) -> RowSum:
+    if not (isinstance(x, RowSum) and isinstance(y, RowSum) and x.name == y.name):
         raise Untraceable("a sum that becomes another value")
     if x.added is None and y.added is None:
         return x
     width = next((n.width for n in (x.added, y.added) if isinstance(n, Node)), None)
     nothing = [0.0] * width if width is not None else 0
     a, b = (nothing if added is None else added for added in (x.added, y.added))
-    return Sum(x.name, select(test, a, b))
+    return RowSum(x.name, select(test, a, b))

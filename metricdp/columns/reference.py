@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from metricdp.columns.elementary import FUNCTIONS
 from metricdp.columns.floats import finite
-from metricdp.columns.grids import Bound, Range
+from metricdp.columns.grids import Bound, GridRange
 from metricdp.columns.language import OPERATORS, Node, nearest
 from metricdp.errors import InternalError
 
@@ -42,7 +42,7 @@ def in_order(nodes: Sequence[Node]) -> tuple[list[Node], dict[int, int]]:
     return found, place
 
 
-class Plan:
+class ReferencePlan:
     """The operations that some nodes need."""
 
     def __init__(self, nodes: Sequence[Node]) -> None:
@@ -87,7 +87,7 @@ def meaning(node: Node) -> Meaning:
 
 def added(values: Iterable[Value], bound: Bound, width: int = 0) -> Any:
     """What rows add within a bound, in ticks: an integer, or for a ball a list of them."""
-    if isinstance(bound, Range):
+    if isinstance(bound, GridRange):
         return sum(map(bound.ticks, values))
     sums = [0] * width
     for row in values:

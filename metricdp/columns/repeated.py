@@ -22,7 +22,7 @@ _MANY: Final = 100_000
 _BYTES: Final = {"double": 8, "integer": 8, "boolean": 1}
 
 
-class Repeated:
+class Returning:
     """Nodes that were met before over one table, and the values of some of them.
 
     Args:

@@ -14,7 +14,7 @@ from metricdp.columns.constants import (
     BITS,
     LN2,
     SMALLEST_NORMAL,
-    Table,
+    Lookup,
     atanh_of_reciprocal,
     nearest,
     pattern,
@@ -33,7 +33,7 @@ _LN2_LOW = nearest(LN2 - (LN2 >> BITS - _GRID << BITS - _GRID), BITS)
 _SERIES = (-1 / 2, 1 / 3, -1 / 4, 1 / 5, -1 / 6, 1 / 7)
 
 
-def _cells() -> tuple[Table, Table, Table]:
+def _cells() -> tuple[Lookup, Lookup, Lookup]:
     """For each cell 1 / c with 11 places after the point, and log c in two parts."""
     logs = {2048: 11 * (LN2 >> BITS - _BITS)}
     for n in range(2048, 2920):
@@ -49,7 +49,7 @@ def _cells() -> tuple[Table, Table, Table]:
         inverses.append(n / 2048)
         highs.append(high / 2**_GRID)
         lows.append(nearest(log - (high << _BITS - _GRID), _BITS))
-    return Table(inverses), Table(highs), Table(lows)
+    return Lookup(inverses), Lookup(highs), Lookup(lows)
 
 
 _INVERSES, _HIGHS, _LOWS = _cells()

@@ -19,7 +19,7 @@ import numpy as np
 
 import metricdp.columns.memory  # noqa: F401
 from metricdp.columns.arrays import range_ticks
-from metricdp.columns.grids import Range, scaled
+from metricdp.columns.grids import GridRange, scaled
 
 #: Bits of a piece's number of rows, at most.
 PIECE_BITS: Final = 16
@@ -37,7 +37,7 @@ def shift_of(exponent: int) -> tuple[float, int]:
     return shift, int(np.float64(shift).view(np.int64))
 
 
-def ends(bound: Range) -> tuple[Fraction, Fraction]:
+def ends(bound: GridRange) -> tuple[Fraction, Fraction]:
     """The least and the greatest number of a range."""
     return scaled(bound.first, bound.exponent), scaled(bound.last, bound.exponent)
 
@@ -67,7 +67,7 @@ class Mask:
 
 
 def total(
-    x: Any, bound: Range, mask: Mask | None = None, inside: bool = False, free: bool = False
+    x: Any, bound: GridRange, mask: Mask | None = None, inside: bool = False, free: bool = False
 ) -> int:
     """The sum of the ticks of some numbers, each moved into a range, over the rows that count.
 
@@ -98,7 +98,7 @@ def total(
     return (int((found >> 32).sum()) << 32) + int((found & 0xFFFFFFFF).sum())
 
 
-def _moved(x: Any, bound: Range) -> Any:
+def _moved(x: Any, bound: GridRange) -> Any:
     """Doubles moved into a range whose ends are doubles, NaN as 0: a new array."""
     low, high = map(float, ends(bound))
     moved = np.clip(x, low, high)
@@ -113,7 +113,9 @@ class Factor:
 
     __slots__ = ("_bound", "_halves", "_ticks", "_x")
 
-    def __init__(self, x: Any, bound: Range, mask: Mask | None, inside: bool, free: bool) -> None:
+    def __init__(
+        self, x: Any, bound: GridRange, mask: Mask | None, inside: bool, free: bool
+    ) -> None:
         self._bound, self._halves = bound, _halves(x, bound, mask, inside, free)
         self._ticks: Any = None
         if self._halves is None:
@@ -148,7 +150,7 @@ class Factor:
 
 
 def _halves(
-    x: Any, bound: Range, mask: Mask | None, inside: bool, free: bool
+    x: Any, bound: GridRange, mask: Mask | None, inside: bool, free: bool
 ) -> tuple[Any, Any] | None:
     """Doubles high + low, of at most 20 bits each; None for ticks of more than 40 bits."""
     if max(-bound.first, bound.last) > 1 << 2 * _HALF or abs(bound.exponent) > 400:
@@ -208,7 +210,7 @@ def _limbs(x: Any) -> tuple[Any, Any, Any]:
     return x & mask, (x >> _LIMB) & mask, x >> 2 * _LIMB
 
 
-class Sums:
+class RowSums:
     """Sums of what rows add, and of products of these, piece by piece.
 
     Args:
@@ -218,7 +220,7 @@ class Sums:
     """
 
     def __init__(
-        self, bounds: Sequence[Range], summed: Sequence[int], pairs: Sequence[tuple[int, int]]
+        self, bounds: Sequence[GridRange], summed: Sequence[int], pairs: Sequence[tuple[int, int]]
     ) -> None:
         self._bounds, self._summed, self._pairs = bounds, summed, pairs
         self._totals = dict.fromkeys(summed, 0)

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from metricdp.columns.evaluators import by_reference
-from metricdp.columns.grids import Bound, Range, range_of, whole_range
+from metricdp.columns.grids import Bound, GridRange, range_of, whole_range
 from metricdp.columns.language import Node, Untraceable, both, condition, constant, nearest
 from metricdp.columns.progress import pieces
 from metricdp.columns.stored import Stored
@@ -21,9 +21,9 @@ from metricdp.columns.tracing import row_of, traced
 from metricdp.errors import InternalError
 
 if TYPE_CHECKING:
-    from metricdp.columns.groups import Part
+    from metricdp.columns.groups import TablePart
     from metricdp.columns.order import Ordered
-    from metricdp.columns.sums import Sums
+    from metricdp.columns.sums import RowSums
 
 #: Turns the values of a row's nodes into the row that programs see.
 Build = Callable[[Sequence[Any]], Any]
@@ -77,7 +77,7 @@ class Table(Sequence[Any]):
         self._grouped: dict[int, Any] = {}
 
     @property
-    def part(self) -> Part | None:
+    def part(self) -> TablePart | None:
         """The part of a grouped table that the table holds; None of any other."""
         return self.chosen if hasattr(self.chosen, "groups") else None
 
@@ -225,9 +225,9 @@ class Table(Sequence[Any]):
     def _by_reference(self, nodes: Sequence[Node]) -> tuple[int, list[Any]]:
         """All rows as one piece, evaluated one at a time."""
         from metricdp.columns.arrays import held
-        from metricdp.columns.reference import Plan
+        from metricdp.columns.reference import ReferencePlan
 
-        plan = Plan(nodes if self.where is None else (self.where, *nodes))
+        plan = ReferencePlan(nodes if self.where is None else (self.where, *nodes))
         every = range(len(self.columns[0])) if self.positions is None else self.positions.tolist()
         rows = [plan.run(partial(self._cell, row)) for row in every]
         if self.where is not None:
@@ -278,7 +278,7 @@ class Table(Sequence[Any]):
             return len(self.columns[0] if self.chosen is None else self.chosen)
         if not self._counted and self.part is not None:
             kept = Table(self.columns, self.where, None, self.chosen)
-            self._counted[:] = [kept.ticks([(self.where, Range(0, 0, 1))])[0] or 0]
+            self._counted[:] = [kept.ticks([(self.where, GridRange(0, 0, 1))])[0] or 0]
         if not self._counted:
             self._sums([], [], [])
         return self._counted[0]
@@ -296,7 +296,7 @@ class Table(Sequence[Any]):
             return exact_sum(self.plain())
         return self.totals([(self.row, bound)])[0]
 
-    def bound(self) -> Range | None:
+    def bound(self) -> GridRange | None:
         """The grid of rows that are single numbers; None where no range is known.
 
         Raises:
@@ -334,7 +334,7 @@ class Table(Sequence[Any]):
         found = None if self.part is None else self.part.ticks(self.where, asked)
         if found is not None:
             return found
-        ranges = [(node, bound) for node, bound in asked if isinstance(bound, Range)]
+        ranges = [(node, bound) for node, bound in asked if isinstance(bound, GridRange)]
         if len(ranges) == len(asked):
             return list(self._sums(ranges, range(len(ranges)), []).ticks())
         from metricdp.columns.totals import add_all, total_of
@@ -349,14 +349,14 @@ class Table(Sequence[Any]):
 
     def _again(self, *nodes: Node) -> Iterator[tuple[int, list[Any]]]:
         """`pieces` of nodes that may be asked for again."""
-        from metricdp.columns.repeated import Repeated
+        from metricdp.columns.repeated import Returning
 
         if by_reference():
             yield from self.pieces(*nodes)
             return
         held = len(self.columns[0] if self.positions is None else self.positions)
         if self._repeated is None:
-            self._repeated = Repeated(held, len(self.columns))
+            self._repeated = Returning(held, len(self.columns))
         asked = nodes if self.where is None else (self.where, *nodes)
         found, fresh = self._repeated.planned(asked)
         filled = {key: self._repeated.array(node) for key, node in fresh.items()}
@@ -366,7 +366,7 @@ class Table(Sequence[Any]):
 
     def sums(
         self,
-        asked: Sequence[tuple[Node, Range]],
+        asked: Sequence[tuple[Node, GridRange]],
         summed: Sequence[int],
         pairs: Sequence[tuple[int, int]],
     ) -> tuple[list[Fraction], list[Fraction]]:
@@ -381,14 +381,14 @@ class Table(Sequence[Any]):
 
     def _sums(
         self,
-        asked: Sequence[tuple[Node, Range]],
+        asked: Sequence[tuple[Node, GridRange]],
         summed: Sequence[int],
         pairs: Sequence[tuple[int, int]],
-    ) -> Sums:
-        from metricdp.columns.sums import Mask, Sums, ends
+    ) -> RowSums:
+        from metricdp.columns.sums import Mask, RowSums, ends
 
         nodes, bounds = [node for node, _ in asked], [bound for _, bound in asked]
-        sums = Sums(bounds, summed, pairs)
+        sums = RowSums(bounds, summed, pairs)
         if by_reference():
             for count, values in self.pieces(*nodes):
                 cells = [_cells(x) for x in values]
@@ -609,7 +609,7 @@ def _number(row: Any) -> Node:
     return row
 
 
-def bound_of(row: Any) -> Range | None:
+def bound_of(row: Any) -> GridRange | None:
     """The grid of a number of every row; None where no range is known.
 
     Raises:
@@ -617,7 +617,7 @@ def bound_of(row: Any) -> Range | None:
     """
     node = _number(row)
     if node.base == "boolean":
-        return Range(0, 0, 1)
+        return GridRange(0, 0, 1)
     if node.range is None:
         return None
     low, high = map(Fraction, node.range)

@@ -16,7 +16,7 @@ import numpy as np
 
 from metricdp.columns.arrays import all_numbers, finite_numbers
 from metricdp.columns.evaluators import by_reference
-from metricdp.columns.grids import Ball, Bound, Range, Squares, into_ball, scaled
+from metricdp.columns.grids import Ball, Bound, GridRange, Squares, into_ball, scaled
 from metricdp.columns.language import nearest
 from metricdp.columns.reference import added
 from metricdp.columns.sums import total
@@ -41,13 +41,13 @@ def total_of(bound: Bound, width: int | None) -> Any:
     """
     if by_reference():
         return ReferenceTotal(bound, width)
-    kinds = {Range: RangeTotal, Ball: BallTotal, Squares: SquaresTotal}
+    kinds = {GridRange: RangeTotal, Ball: BallTotal, Squares: SquaresTotal}
     return kinds[type(bound)](bound, width)
 
 
 def finished(bound: Bound, ticks: Any, width: int | None) -> Any:
     """A sum in ticks, None of no rows, as a rational; of vectors as `Numbers`."""
-    if isinstance(bound, Range):
+    if isinstance(bound, GridRange):
         return scaled(ticks or 0, bound.exponent)
     squares = isinstance(bound, Squares)
     ball = bound.ball if isinstance(bound, Squares) else bound
@@ -65,7 +65,7 @@ def add_all(sums: Sequence[Any], bounds: Sequence[Bound], values: Sequence[Any])
     """Add a piece of rows to every sum; vectors that two of them add are moved once."""
     known: dict[tuple[int, Ball], Any] = {}
     for held, bound, x in zip(sums, bounds, values, strict=True):
-        if isinstance(bound, Range) or by_reference():
+        if isinstance(bound, GridRange) or by_reference():
             held.add(x)
             continue
         ball = bound.ball if isinstance(bound, Squares) else bound
@@ -100,7 +100,7 @@ class RangeTotal:
         sum: in ticks.
     """
 
-    def __init__(self, bound: Range, width: int | None) -> None:
+    def __init__(self, bound: GridRange, width: int | None) -> None:
         self._bound, self.sum = bound, 0
 
     def add(self, x: Any) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from metricdp.columns.language import (
     DECIDER,
     Node,
-    Sum,
+    RowSum,
     Untraceable,
     constant,
     select,
@@ -118,7 +118,7 @@ _PLAIN: Final = frozenset({bool, int, float, str, Fraction, type(None)})
 
 def symbolic(value: Any) -> bool:
     """Whether a value stands for one of a row, or holds such a value."""
-    if isinstance(value, Node | Sum):
+    if isinstance(value, Node | RowSum):
         return True
     if type(value) is tuple or type(value) is list or hasattr(value, "_fields"):
         return not _PLAIN.issuperset(map(type, value)) and any(map(symbolic, value))

@@ -74,7 +74,7 @@ class Machine:
         #: What a program sees of a value of the rows that a loop goes through.
         self.row_value: Callable[[Any], Any] = Exact
         #: What was proved of the rows of maps and sums.
-        self.bounds = rowwise.Bounds({}, {})
+        self.bounds = rowwise.ProvedBounds({}, {})
 
     def primitive(
         self, name: str, order: tuple[int, ...] | None, /, *args: Any, **keywords: Any

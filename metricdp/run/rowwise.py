@@ -13,10 +13,10 @@ from math import ceil, floor
 from operator import itemgetter
 from typing import Any
 
-from metricdp.columns.grids import Ball, Bound, Range, Squares, ball_of, range_of, whole_range
+from metricdp.columns.grids import Ball, Bound, GridRange, Squares, ball_of, range_of, whole_range
 from metricdp.columns.language import (
     Node,
-    Sum,
+    RowSum,
     Untraceable,
     as_double,
     clamp,
@@ -34,7 +34,7 @@ from metricdp.spaces.base import bound_value, symbols_of
 UNBOUND = object()
 
 
-class Bounds:
+class ProvedBounds:
     """What check proved of the rows at every address, at the public numbers of one run."""
 
     def __init__(self, spaces: Mapping[str, Space | None], env: Mapping[str, Any]) -> None:
@@ -103,7 +103,7 @@ def _is_whole(space: Scalar) -> bool:
     return space.kind == "int" or space.element in ("Int", "Bool")
 
 
-def bound_of(space: Space | None, added: Node) -> Range | Ball | None:
+def bound_of(space: Space | None, added: Node) -> GridRange | Ball | None:
     """Where what one row adds is moved; None if check proved no bound for it, or one that another
     round of a loop has another number for."""
     try:
@@ -112,7 +112,7 @@ def bound_of(space: Space | None, added: Node) -> Range | Ball | None:
         return None
 
 
-def _bound_of(space: Space | None, added: Node) -> Range | Ball | None:
+def _bound_of(space: Space | None, added: Node) -> GridRange | Ball | None:
     if isinstance(space, Scalar) and added.width is None:
         low, high = bound_value(space.lo, False), bound_value(space.hi, True)
         if low is None or high is None or low > high:
@@ -148,11 +148,11 @@ def sums(
     Raises:
         Untraceable: a round does more than to add, or adds something without a proved bound.
     """
-    after = traced(body, table.row, *map(Sum, names))
+    after = traced(body, table.row, *map(RowSum, names))
     asked: list[tuple[Node, Bound]] = []
     found: list[Callable[[list[Any]], Any]] = []
     for name, state in zip(names, after, strict=True):
-        if not isinstance(state, Sum) or state.name != name:
+        if not isinstance(state, RowSum) or state.name != name:
             raise Untraceable("a round that does more than to add to its names")
         more = state.added
         if more is None:

@@ -28,7 +28,7 @@ UNBOUNDED = "a sum of which no bound is known"
 LATE = "a range that only a run knows"
 
 
-class Found(msgspec.Struct, frozen=True):
+class Noted(msgspec.Struct, frozen=True):
     """One place, and why it runs row by row; "" where it does not."""
 
     module: Any
@@ -52,7 +52,7 @@ class Loop(msgspec.Struct, frozen=True):
     written: bool
 
 
-class Reading:
+class RowReading:
     """One function of a row that is being read."""
 
     __slots__ = ("sources", "what")
@@ -65,9 +65,9 @@ class RowByRow:
     """What was met in the functions of rows of one check."""
 
     def __init__(self) -> None:
-        self._open: list[Reading] = []
+        self._open: list[RowReading] = []
         #: (address, which function of that node) -> what was found the last time that it was read.
-        self.found: dict[tuple[str, str], Found] = {}
+        self.found: dict[tuple[str, str], Noted] = {}
         self.loops: dict[str, Loop] = {}
         #: Address of a loop -> its states, and why what is added to them has no form.
         self.sums: dict[str, dict[str, str]] = {}
@@ -79,14 +79,14 @@ class RowByRow:
         """Whether a function of rows is being read."""
         return bool(self._open)
 
-    def begin(self, containers: Iterable[Value], sources: Iterable[Source]) -> Reading:
+    def begin(self, containers: Iterable[Value], sources: Iterable[Source]) -> RowReading:
         """A function of the rows of these containers is read from now on."""
         what = next(filter(None, map(self._held, containers)), "")
-        reading = Reading(sources, what)
+        reading = RowReading(sources, what)
         self._open.append(reading)
         return reading
 
-    def end(self, reading: Reading) -> str:
+    def end(self, reading: RowReading) -> str:
         """It was read: why it runs row by row, or ""."""
         del self._open[self._open.index(reading) :]
         return reading.what
@@ -135,7 +135,7 @@ class RowByRow:
 
     def note(self, key: tuple[str, str], module: Any, node: ast.AST, what: str) -> None:
         """What was found at a place; an earlier reading of the same call counts no more."""
-        self.found[key] = Found(module, node, what)
+        self.found[key] = Noted(module, node, what)
 
     def _held(self, value: Value) -> str:
         """Why the rows of a container are not columns; "" where they are."""
