@@ -25,7 +25,7 @@ _SCALARS = frozenset({int, float, bool, str, NoneType})
 _SURFACE = '{"visits": (dp.Records[float], values)}'
 
 
-class Table:
+class HeldTable:
     """One table: its space, with numbers for its sizes, and its data.
 
     Attributes:
@@ -60,7 +60,7 @@ class Table:
         return f"<table {self.name}: {self.space.describe()}>"
 
 
-def tables_of(data: Any) -> dict[str, Table]:
+def tables_of(data: Any) -> dict[str, HeldTable]:
     """The tables of `{"name": (annotation, values)}`.
 
     Raises:
@@ -69,7 +69,7 @@ def tables_of(data: Any) -> dict[str, Table]:
     """
     if not isinstance(data, Mapping) or not data:
         raise _form("data are given by name")
-    found: dict[str, Table] = {}
+    found: dict[str, HeldTable] = {}
     failed: MetricdpError | None = None
     for name, given in data.items():
         if not isinstance(name, str) or not name.isidentifier():
@@ -81,7 +81,7 @@ def tables_of(data: Any) -> dict[str, Table]:
         if not isinstance(space, Space) or type(space).__name__ == "Public":
             raise _form(f"the annotation of `{name}` is no metric space")
         try:
-            found[name] = Table(name, space, values)
+            found[name] = HeldTable(name, space, values)
         except MetricdpError as error:
             failed = bare(error)
             break
@@ -141,7 +141,7 @@ def sizes_of(wanted: Space, table: Space) -> dict[str, Fraction]:
     return found
 
 
-def require_fit(table: Table, wanted: Space, place: str) -> None:
+def require_fit(table: HeldTable, wanted: Space, place: str) -> None:
     """Raises SpaceError unless the table's values, under its metric, are arguments of `wanted`."""
     if not fits(table.space, wanted):
         raise SpaceError(
@@ -152,7 +152,7 @@ def require_fit(table: Table, wanted: Space, place: str) -> None:
         )
 
 
-def handed(table: Table, wanted: Space) -> Any:
+def handed(table: HeldTable, wanted: Space) -> Any:
     """The data of a table for a function that takes `wanted` and admits them itself; private."""
     if table.space == wanted:
         return table.raw

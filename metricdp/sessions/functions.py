@@ -30,7 +30,7 @@ from metricdp.run.shared import refuse_shared
 from metricdp.sessions.asking import Question, canonical, is_plain
 from metricdp.sessions.budget import UNITS, Budget
 from metricdp.sessions.costs import Asked, cost
-from metricdp.sessions.data import Table, handed, require_fit, sizes_of
+from metricdp.sessions.data import HeldTable, handed, require_fit, sizes_of
 from metricdp.sessions.tracked import Tracked
 from metricdp.spaces import Space
 from metricdp.spaces.joining import fits
@@ -41,7 +41,7 @@ _FIRST = ("eps", "epsilon", "rho", "scale", "sigma", "delta")
 
 def of_function(
     function: CheckedFunction,
-    tables: Mapping[str, Table],
+    tables: Mapping[str, HeldTable],
     distances: Mapping[str, Fraction],
     budget: Budget,
     args: tuple[Any, ...],
@@ -146,7 +146,7 @@ def _rank(name: str) -> int:
     return _FIRST.index(name) if name in _FIRST else len(_FIRST)
 
 
-def _table(parameter: str, given: Any, tables: Mapping[str, Table]) -> Table:
+def _table(parameter: str, given: Any, tables: Mapping[str, HeldTable]) -> HeldTable:
     """The table of a private parameter: its name, or the tracked value of a whole table."""
     name = given
     if isinstance(given, Tracked):
@@ -164,7 +164,7 @@ def _table(parameter: str, given: Any, tables: Mapping[str, Table]) -> Table:
 def of_measurement(
     measurement: Measurement,
     name: str | None,
-    tables: Mapping[str, Table],
+    tables: Mapping[str, HeldTable],
     distances: Mapping[str, Fraction],
     budget: Budget,
 ) -> Question:
@@ -208,7 +208,9 @@ def of_measurement(
     )
 
 
-def _fitting(measurement: Measurement, name: str | None, tables: Mapping[str, Table]) -> Table:
+def _fitting(
+    measurement: Measurement, name: str | None, tables: Mapping[str, HeldTable]
+) -> HeldTable:
     if name is not None and name not in tables:
         raise SpaceError(f"no table is called {name!r}", place="session.release",
                          remedy=f"tables: {', '.join(tables)}")  # fmt: skip
@@ -262,7 +264,7 @@ def _fingerprint(measurement: Measurement) -> str:
     return content_hash("\n".join(steps), 16)
 
 
-def _released(measurement: Measurement, table: Table, distance: Fraction) -> Release:
+def _released(measurement: Measurement, table: HeldTable, distance: Fraction) -> Release:
     _, test = pinned_handler(library=True)
     failed: BaseException | None = None
     value: Any = None

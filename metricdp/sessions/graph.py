@@ -15,7 +15,7 @@ from metricdp.run.machine import Machine
 from metricdp.sessions.asking import canonical, is_plain
 
 
-class Node:
+class Operation:
     """A source of values: a table by name, a formal argument, or an operation on operands."""
 
     __slots__ = ("arguments", "keywords", "kind", "name")
@@ -40,7 +40,7 @@ class RowFunction:
 
     __slots__ = ("formals", "result")
 
-    def __init__(self, formals: Sequence[Node], result: Any) -> None:
+    def __init__(self, formals: Sequence[Operation], result: Any) -> None:
         self.formals, self.result = tuple(formals), result
 
 
@@ -63,7 +63,7 @@ def _value(node: Any, tables: Mapping[str, Any], machine: Machine, known: dict[i
             return _value(node.result, tables, machine, inner)
 
         return function
-    if not isinstance(node, Node):
+    if not isinstance(node, Operation):
         return node
     if id(node) in known:
         return known[id(node)]
@@ -86,7 +86,7 @@ def _captured(
     """Compute once what a function of rows reads besides its rows; whether all of it was."""
     if isinstance(node, RowFunction):
         return _captured(node.result, tables, machine, known)
-    if not isinstance(node, Node):
+    if not isinstance(node, Operation):
         return True
     if node.kind == "formal":
         return False
@@ -108,7 +108,7 @@ def described(node: Any, seen: dict[int, int] | None = None) -> Any:
     if isinstance(node, RowFunction):
         formals = [described(formal, seen) for formal in node.formals]
         return ["function", formals, described(node.result, seen)]
-    if not isinstance(node, Node):
+    if not isinstance(node, Operation):
         if is_plain(node):
             return canonical(node)
         return [type(node).__name__, repr(node)]
@@ -128,7 +128,7 @@ def written(node: Any) -> list[str]:
     def visit(item: Any) -> str:
         if isinstance(item, RowFunction):
             return f"row -> {visit(item.result)}"
-        if not isinstance(item, Node):
+        if not isinstance(item, Operation):
             return shown(item)
         if item.kind == "table":
             return str(item.name)
@@ -156,7 +156,7 @@ def tables_of(node: Any) -> set[str]:
         item = pending.pop()
         if isinstance(item, RowFunction):
             pending.append(item.result)
-        elif isinstance(item, Node) and id(item) not in seen:
+        elif isinstance(item, Operation) and id(item) not in seen:
             seen.add(id(item))
             if item.kind == "table":
                 found.add(item.name)

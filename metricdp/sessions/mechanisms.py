@@ -30,7 +30,7 @@ from metricdp.run.release import About, Release, not_covered, unprotected, versi
 from metricdp.sessions.asking import Question
 from metricdp.sessions.budget import Budget
 from metricdp.sessions.costs import Asked, cost
-from metricdp.sessions.data import Table
+from metricdp.sessions.data import HeldTable
 from metricdp.sessions.graph import described, evaluate, tables_of, written
 from metricdp.sessions.tracked import Tracked, refused
 from metricdp.sessions.workspace import source_of
@@ -44,7 +44,7 @@ def of_mechanism(
     tree: Tree,
     pending: Sequence[Any],
     public: Mapping[str, Any],
-    tables: Mapping[str, Table],
+    tables: Mapping[str, HeldTable],
     distances: Mapping[str, Fraction],
     budget: Budget,
 ) -> Question:
@@ -144,7 +144,7 @@ def _fingerprint(record: Record, hidden: Tracked, public: Mapping[str, Any]) -> 
 
 def _run(
     record: Record, hidden: Tracked, draw: Draw, public: Mapping[str, Any],
-    guarantee: FunctionGuarantee, privacy: Mapping[str, str], tables: Mapping[str, Table],
+    guarantee: FunctionGuarantee, privacy: Mapping[str, str], tables: Mapping[str, HeldTable],
 ) -> Release:  # fmt: skip
     pins = Pins()
     pins.verify()

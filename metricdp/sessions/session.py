@@ -32,7 +32,7 @@ from metricdp.sessions.asking import Question, alone, fits, key_of
 from metricdp.sessions.budget import Budget, amounts
 from metricdp.sessions.chain import LedgerRow
 from metricdp.sessions.costs import readings
-from metricdp.sessions.data import Table, tables_of
+from metricdp.sessions.data import HeldTable, tables_of
 from metricdp.sessions.encoding import argument_text, tree_json
 from metricdp.sessions.filed import composition, placed, unplaced
 from metricdp.sessions.functions import of_function, of_measurement
@@ -84,7 +84,7 @@ class Session:
         dataset: str | None = None,
         ledger: Ledger | str | os.PathLike[str] | None = None,
     ) -> None:
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, HeldTable] = {}
         the_path()
         library_path()
         failed: BaseException | None = None

@@ -25,7 +25,7 @@ from metricdp.expr import Expr, num
 from metricdp.plain import plain, type_name
 from metricdp.record import REGISTRY, Record, by_operator
 from metricdp.run.release import Release
-from metricdp.sessions.graph import Node, RowFunction
+from metricdp.sessions.graph import Operation, RowFunction
 from metricdp.sessions.tracked import RowView, Tracked, refused
 from metricdp.spaces import Aligned, Scalar, Space
 from metricdp.spaces.markers import Marker
@@ -75,7 +75,7 @@ class Workspace:
         """
         if isinstance(space, Aligned):
             raise refused("a part of aligned tables", _ONE_EACH)
-        return Tracked(self, self.domain.parameter(name, space), Node("table", name))
+        return Tracked(self, self.domain.parameter(name, space), Operation("table", name))
 
     def bounds(self, value: Value) -> dict[str, Expr]:
         """Table -> movement in the norm of the value's space."""
@@ -166,7 +166,7 @@ class Workspace:
             return _number_of(value, record)
         concrete = [self._concrete(a) for a in arguments]
         named = {k: self._concrete(a) for k, a in keywords.items()}
-        return Tracked(self, value, Node("rule", record.name, concrete, named))
+        return Tracked(self, value, Operation("rule", record.name, concrete, named))
 
     def _mechanism(
         self, record: Record, given: Any, arguments: Any, keywords: Any, mark: Any,
@@ -246,7 +246,7 @@ class Workspace:
 
     def _trace(self, closure: Any, formals: Any, module: Any, node: Any) -> Any:
         """Run a function once on formal arguments, and keep the operations that it makes."""
-        nodes = [Node("formal", i) for i in range(len(formals))]
+        nodes = [Operation("formal", i) for i in range(len(formals))]
         views = [self._view(f, n) for f, n in zip(formals, nodes, strict=True)]
         function = closure.frame
         self._tracing += 1
@@ -262,10 +262,10 @@ class Workspace:
         self._bodies[id(function)] = (function, RowFunction(nodes, self._concrete(result)))
         return abstract
 
-    def _view(self, formal: Any, node: Node) -> Any:
+    def _view(self, formal: Any, node: Operation) -> Any:
         if isinstance(formal, TupleValue):
             fields = tuple(
-                self._view(part, Node("field", formal.names[i] if formal.names else i, [node]))
+                self._view(part, Operation("field", formal.names[i] if formal.names else i, [node]))
                 for i, part in enumerate(formal.items)
             )
             return RowView(fields, formal.names, formal.is_list)
