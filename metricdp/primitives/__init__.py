@@ -48,10 +48,16 @@ def load() -> None:
     Raises:
         InternalError: the index and the folders say something else.
     """
-    indexed = [(name, theme) for name, (theme, *_) in INDEX.items()]
-    if different := sorted({*found()} ^ {*indexed}):
-        raise not_current(", ".join(f"{theme}/{name}.py" for name, theme in different))
+    if _compared != [found, INDEX]:
+        indexed = [(name, theme) for name, (theme, *_) in INDEX.items()]
+        if different := sorted({*found()} ^ {*indexed}):
+            raise not_current(", ".join(f"{theme}/{name}.py" for name, theme in different))
+        _compared[:] = [found, INDEX]
     REGISTRY.values()
+
+
+#: What was compared before: every call of a map asks for all records.
+_compared: list[object] = []
 
 
 REGISTRY.announce(INDEX, record_of)
