@@ -41,7 +41,8 @@ def watch(drawn: Drawn, rng: Random, counts: Counts) -> None:
     stated, ticks = law
     source = SeededSource(f"frequencies {rng.random()}")
     found = counts.setdefault(name, Counter())
-    key = (name, spelt(drawn.value), drawn.draw.scale) if ticks else None
+    extra = tuple(sorted((key, repr(value)) for key, value in drawn.draw.extra.items()))
+    key = (name, spelt(drawn.value), drawn.draw.scale, extra) if ticks else None
     for _ in range(DRAWS):
         released = perform(drawn.draw, drawn.value, source)
         at = floor(Fraction(released) * ticks + Fraction(1, 2)) if ticks else released
