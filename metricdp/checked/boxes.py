@@ -21,7 +21,7 @@ from metricdp.check.source.cells import NotebookCell
 from metricdp.check.values.objects import BlackBox
 from metricdp.checked.source import module_of
 from metricdp.errors import SourceError
-from metricdp.run.boxes import Copies, argument, declared_shape, filled, outcome
+from metricdp.run.boxes import Copies, admitted, argument, declared_shape, filled, quietly
 from metricdp.run.rows import discrete_row
 from metricdp.spaces import Space, Vector
 from metricdp.spaces.base import symbols_of
@@ -131,7 +131,8 @@ class Boxes:
             return wrap(found) if isinstance(found, float) else discrete_row(found)
         given = [argument(a) for a in args]
         named = {name: argument(a) for name, a in keywords.items()}
-        value = outcome(box.copies.fresh(), given, named, space)
+        function = box.copies.fresh()
+        value = quietly(lambda: admitted(space, function(*given, **named)))
         return filled(space, box.default) if value is None else value
 
     def singly(

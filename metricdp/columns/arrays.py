@@ -18,9 +18,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from metricdp.columns.graphs import in_order
 from metricdp.columns.grids import GridRange
 from metricdp.columns.language import LARGEST, OPERATORS, Node, nearest
-from metricdp.columns.reference import in_order, value_of
+from metricdp.columns.reference import value_of
 from metricdp.columns.stored import FIRST, LAST, Stored, integers_within
 from metricdp.columns.texts import Texts
 from metricdp.errors import InternalError
@@ -36,6 +37,8 @@ _SAFE: Final = float(1 << 62)
 #: Doubles that stand for integers exactly.
 _EXACT: Final = 1 << 53
 
+#: What a node holds -> the type of its array; texts are `Texts`.
+DTYPES: Final = {"double": np.float64, "integer": np.int64, "boolean": np.bool_}
 #: Values of all rows of a piece: an array of shape (rows,) or (width, rows), `Texts`, or one
 #: Python value where all rows have the same.
 Piece = Any

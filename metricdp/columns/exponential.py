@@ -24,7 +24,6 @@ from metricdp.columns.constants import (
 from metricdp.columns.pieces import ROUND, plus, quotient, signed
 
 _COUNT = 2048
-_PLACES = 11
 _ROOTS = roots_of_two(_COUNT, 200)
 _HEADS = [nearest(root, 200) for root in _ROOTS]
 #: Bits of 2**(j / 2048), less what (j << 41) adds when q * 2048 + j is shifted into the exponent.

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from metricdp.columns.arrays import range_ticks
+from metricdp.columns.graphs import alike, told
 from metricdp.columns.grids import Ball, Bound, GridRange, Squares
 from metricdp.columns.language import Node
 from metricdp.columns.totals import ball_ticks
@@ -253,27 +254,10 @@ class Totals:
 
 def same(*nodes: Node | None) -> Any:
     """What functions of a row do, as a value that is compared; None of what has no such."""
-    known: dict[int, int] = {}
-    steps: list[Any] = []
-
-    def put(node: Node) -> int:
-        if id(node) not in known:
-            given = tuple(put(each) for each in node.arguments)
-            steps.append((node.operator, node.base, node.width, _told(node.public), given))
-            known[id(node)] = len(steps) - 1
-        return known[id(node)]
-
+    known: dict[Any, int] = {}
+    there = [node for node in nodes if node is not None]
     try:
-        ends = tuple(None if node is None else put(node) for node in nodes)
-        key = (tuple(steps), ends)
-        hash(key)
-    except (TypeError, RecursionError):
+        found = alike(there, known, lambda node: told(node.public))
+    except TypeError:
         return None
-    return key
-
-
-def _told(public: Any) -> Any:
-    """A public value beside its type: 1, 1.0 and True are told apart."""
-    if isinstance(public, tuple):
-        return tuple(map(_told, public))
-    return type(public), public
+    return tuple(known), tuple(None if node is None else found[id(node)] for node in nodes)

@@ -77,15 +77,20 @@ def _normal(ops: Any, x: Any, main: Any) -> Any:
     return ops.apart(x >= SMALLEST_NORMAL, main, rest, x)
 
 
+def _bent(ops: Any, x: Any, less: int) -> tuple[Any, Any, Any]:
+    """k, f and f - log(1 + f), of x = 2**(k + less) (1 + f)."""
+    k, z = _halved(ops, x)
+    if less:
+        k -= less
+    f = z - 1.0
+    return k, f, _bend(f)
+
+
 def log(ops: Any, x: Any) -> Any:
     """The natural logarithm; 0.0 where x <= 0."""
 
     def main(x: Any, less: int = 0) -> Any:
-        k, z = _halved(ops, x)
-        if less:
-            k -= less
-        f = z - 1.0
-        t = _bend(f)
+        k, f, t = _bent(ops, x, less)
         t -= k * _LN2_LOW
         t -= f
         k *= _LN2_HIGH
@@ -145,11 +150,7 @@ def _in_base(
     whole, high, low = unit
 
     def main(x: Any, less: int = 0) -> Any:
-        k, z = _halved(ops, x)
-        if less:
-            k -= less
-        f = z - 1.0
-        t = _bend(f)
+        k, f, t = _bent(ops, x, less)
         h = f - t
         rest = f - h
         rest -= t

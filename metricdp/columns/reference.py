@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from metricdp.columns.elementary import FUNCTIONS
 from metricdp.columns.floats import finite
+from metricdp.columns.graphs import in_order
 from metricdp.columns.grids import Bound, GridRange
 from metricdp.columns.language import OPERATORS, Node, nearest
 from metricdp.errors import InternalError
@@ -21,25 +22,6 @@ from metricdp.errors import InternalError
 #: A value of one row.
 Value = Any
 Meaning = Callable[..., Value]
-
-
-def in_order(nodes: Sequence[Node]) -> tuple[list[Node], dict[int, int]]:
-    """Everything that some nodes need, arguments first; and the place of each node by its `id`."""
-    found: list[Node] = []
-    place: dict[int, int] = {}
-    for root in nodes:
-        waiting = [root]
-        while waiting:
-            node = waiting[-1]
-            missing = [a for a in node.arguments if id(a) not in place]
-            if missing:
-                waiting.extend(missing)
-                continue
-            waiting.pop()
-            if id(node) not in place:
-                place[id(node)] = len(found)
-                found.append(node)
-    return found, place
 
 
 class ReferencePlan:

@@ -13,6 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from metricdp.columns.arrays import DTYPES
+from metricdp.columns.graphs import alike, told
 from metricdp.columns.language import Node
 
 #: Bytes of what is kept of one table.
@@ -42,7 +44,7 @@ class Returning:
         if len(self._keys) > _MANY:
             self._keys, self._met, self._arrays = {}, {}, {}
         self._round += 1
-        keys = self._keyed(nodes)
+        keys = alike(nodes, self._keys, self._public)
         again = {k for k in keys.values() if self._met.get(k, self._round) < self._round}
         for key in keys.values():
             self._met[key] = self._round
@@ -57,34 +59,16 @@ class Returning:
 
     def array(self, node: Node) -> Any:
         """An array for all values of a node, to be filled."""
-        kinds = {"double": np.float64, "integer": np.int64, "boolean": np.bool_}
         shape = (self._rows,) if node.width is None else (node.width, self._rows)
-        return np.empty(shape, kinds[node.base])
+        return np.empty(shape, DTYPES[node.base])
 
     def keep(self, filled: Mapping[int, Any]) -> None:
         """Keep these arrays, by the keys of their nodes."""
         self._arrays.update(filled)
 
-    def _keyed(self, nodes: Sequence[Node]) -> dict[int, int]:
-        """Identity of a node -> a number that equal nodes share."""
-        found: dict[int, int] = {}
-        waiting = list(nodes)
-        while waiting:
-            node = waiting[-1]
-            missing = [a for a in node.arguments if id(a) not in found]
-            if missing:
-                waiting.extend(missing)
-                continue
-            waiting.pop()
-            if id(node) not in found:
-                given = tuple(found[id(a)] for a in node.arguments)
-                kinds = type(node.public), node.public, node.base, node.width
-                # A function from outside is another one in every call.
-                kind = len(self._keys) if node.operator == "called" else kinds
-                found[id(node)] = self._keys.setdefault(
-                    (node.operator, kind, given), len(self._keys)
-                )
-        return found
+    def _public(self, node: Node) -> Any:
+        # A function from outside is another one in every call.
+        return len(self._keys) if node.operator == "called" else told(node.public)
 
     def _over_kept(
         self,

@@ -557,10 +557,11 @@ class Table(Sequence[Any]):
                 whole[at : at + rows] = values
                 at += rows
             return whole
+        from metricdp.columns.arrays import DTYPES
+
         found = [values[0] for _, values in self.pieces(node)]
         if not found:
-            kinds = {"double": np.float64, "integer": np.int64, "boolean": np.bool_}
-            return np.zeros(0, kinds[node.base])
+            return np.zeros(0, DTYPES[node.base])
         return found[0] if len(found) == 1 else np.concatenate(found)
 
     def __len__(self) -> int:

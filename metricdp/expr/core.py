@@ -181,8 +181,12 @@ class Expr:
             return self
         if not self.terms:
             return other
+        return self._with(other.terms, other.mixed)
+
+    def _with(self, others: Mapping[Monomial, Number], mixed: bool) -> Expr:
+        """The finite sum with other terms."""
         terms = dict(self.terms)
-        for monomial, coefficient in other.terms.items():
+        for monomial, coefficient in others.items():
             present = terms.get(monomial)
             if present is None:
                 terms[monomial] = coefficient
@@ -190,7 +194,7 @@ class Expr:
                 terms[monomial] = total
             else:
                 del terms[monomial]
-        if self.mixed or other.mixed:
+        if self.mixed or mixed:
             return OPERATORS.cancelled(terms)
         return Expr(terms)
 
@@ -212,18 +216,7 @@ class Expr:
             return self + -other
         if not other.terms:
             return self
-        terms = dict(self.terms)
-        for monomial, coefficient in other.terms.items():
-            present = terms.get(monomial)
-            if present is None:
-                terms[monomial] = -coefficient
-            elif total := reduced(present - coefficient):
-                terms[monomial] = total
-            else:
-                del terms[monomial]
-        if self.mixed or other.mixed:
-            return OPERATORS.cancelled(terms)
-        return Expr(terms)
+        return self._with({m: -c for m, c in other.terms.items()}, other.mixed)
 
     def __rsub__(self, other: int | Fraction | float) -> Expr:
         return -self + other

@@ -18,7 +18,7 @@ import numpy as np
 
 from metricdp.columns.arrays import BATCH
 from metricdp.columns.language import nearest
-from metricdp.run.boxes import Copies, argument, plain_array, quiet
+from metricdp.run.boxes import Copies, argument, plain_array, quietly
 from metricdp.run.facts import Notice, clean_floats
 from metricdp.spaces import Space, Vector
 from metricdp.spaces.base import bound_value, size_value
@@ -87,20 +87,13 @@ class Batched:
 
     def _called(self, full: Any) -> Any:
         """One call: an array of results, or None."""
-        value: Any = None
-        stopped = False
-        with quiet():
-            try:
-                others = [argument(each) for each in self._given]
-                named = {name: argument(each) for name, each in self._named.items()}
-                value = self._read(self._copies.fresh()(argument(full), *others, **named))
-            except KeyboardInterrupt:
-                stopped = True
-            except BaseException:
-                value = None
-        if stopped:  # afresh: the frames of the box hold private values
-            raise KeyboardInterrupt
-        return value
+
+        def work() -> Any:
+            others = [argument(each) for each in self._given]
+            named = {name: argument(each) for name, each in self._named.items()}
+            return self._read(self._copies.fresh()(argument(full), *others, **named))
+
+        return quietly(work)
 
     def _read(self, value: Any) -> Any:
         found = plain_array(value)

@@ -228,10 +228,8 @@ def quiet() -> Iterator[None]:
             logging.disable(disabled)
 
 
-def outcome(
-    function: Callable[..., Any], args: list[Any], keywords: dict[str, Any], space: Space
-) -> Any:
-    """The result as a fresh value of a concrete space; None where it is none.
+def quietly(work: Callable[[], Any]) -> Any:
+    """What work gives that runs code of a box, reading its result included; None where it fails.
 
     Raises:
         KeyboardInterrupt: a person stopped the run.
@@ -240,8 +238,7 @@ def outcome(
     stopped = False
     with quiet():
         try:
-            # Reading the result may run code of the box too (`__len__`, `__float__`).
-            value = admitted(space, function(*args, **keywords))
+            value = work()
         except KeyboardInterrupt:
             stopped = True
         except BaseException:

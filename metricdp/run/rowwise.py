@@ -25,7 +25,7 @@ from metricdp.columns.language import (
 )
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import merged, symbolic, traced
-from metricdp.errors import ExpressionError, InternalError, SpaceError
+from metricdp.errors import ExpressionError, SpaceError
 from metricdp.run.addresses import without_sides
 from metricdp.spaces import Row, Scalar, Space, Vector
 from metricdp.spaces.base import bound_value, symbols_of
@@ -205,10 +205,3 @@ def _value(read: Callable[[], Any]) -> Any:
 
 def _joined(test: Any, x: Any, y: Any) -> Any:
     return UNBOUND if x is UNBOUND or y is UNBOUND else merged(test, x, y)
-
-
-def unbound(value: Any) -> InternalError | None:
-    """The error of a name that is read before it has a value."""
-    if value is UNBOUND:
-        return InternalError("a name was read that has no value in this round")
-    return None
