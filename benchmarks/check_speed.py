@@ -1,8 +1,13 @@
 """Speed of `metricdp check` on generated programs. Run: python benchmarks/check_speed.py
 
-Goals: 300 lines in 150 ms, whole cold process; 10,000 lines in 2 s; linear in lines and in the
-depth of nested loops. Every program is different (names, constants, norms), so that no cache of
-whole functions can make the numbers look better than they are. Exit code 1 when a goal is missed.
+Goals, in starts of a bare interpreter (`python -c pass`, timed in turns with the checks): 300
+lines in 8, a whole cold process; 10,000 lines in 70; linear in lines and in the depth of nested
+loops. Every program is different (names, constants, norms), so that no cache of whole functions
+can make the numbers look better than they are. Exit code 1 when a goal is missed.
+
+Files of many functions are shared out over the processors. What else is installed counts:
+msgspec loads typing_extensions where it is there (8 ms); an environment of its own, with metricdp
+alone, is what most people have.
 """
 
 from __future__ import annotations
@@ -17,7 +22,8 @@ from pathlib import Path
 
 #: As installed: Python may write and read byte code.
 INSTALLED = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-GOALS = {300: 0.150, 10_000: 2.0}
+#: Lines: starts of a bare interpreter.
+GOALS = {300: 8, 10_000: 70}
 #: Time per line may differ by this factor between 2,000 and 10,000 lines.
 LINEAR_WITHIN = 1.5
 
@@ -74,13 +80,27 @@ def nested(depth: int) -> str:
 
 def seconds(path: Path) -> float:
     """Wall-clock time of one cold `metricdp check`; the program must be proved."""
-    start = time.perf_counter()
     command = [sys.executable, "-m", "metricdp", "check", str(path), "--output-format", "concise"]
+    start = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, env=INSTALLED)
     elapsed = time.perf_counter() - start
     if done.returncode != 0:
         sys.exit(f"{path.name} was not proved:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return elapsed
+
+
+def bare() -> float:
+    """Wall-clock time of an interpreter that does nothing."""
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "pass"], check=True, env=INSTALLED)
+    return time.perf_counter() - start
+
+
+def measured(path: Path, times: int) -> tuple[float, float]:
+    """Seconds of a check, and of a bare interpreter beside it: the medians."""
+    seconds(path)  # writes the byte code
+    pairs = [(seconds(path), bare()) for _ in range(times)]
+    return statistics.median(p[0] for p in pairs), statistics.median(p[1] for p in pairs)
 
 
 def main() -> int:
@@ -91,14 +111,13 @@ def main() -> int:
         for lines in (300, 2_000, 10_000):
             path = Path(folder) / f"lines_{lines}.py"
             path.write_text(program(lines))
-            seconds(path)  # writes the byte code
-            times[lines] = statistics.median(seconds(path) for _ in range(5))
-            goal = GOALS.get(lines)
-            print(f"{lines:>6} lines  {times[lines] * 1000:8.0f} ms" + _goal(times[lines], goal))
-            if goal is not None and times[lines] > goal:
+            times[lines], start = measured(path, 9)
+            ratio, goal = times[lines] / start, GOALS.get(lines)
+            told = "" if goal is None else f"   goal {goal}"
+            print(f"{lines:>6} lines  {times[lines] * 1000:8.0f} ms  {ratio:6.1f} starts{told}")
+            if goal is not None and ratio > goal:
                 missed.append(f"{lines} lines")
-        start = times[300]
-        slope = (times[10_000] - start) / 9_700, (times[2_000] - start) / 1_700
+        slope = (times[10_000] - times[300]) / 9_700, (times[2_000] - times[300]) / 1_700
         ratio = slope[0] / slope[1]
         print(f"time per line, 10,000 against 2,000 lines: {ratio:.2f} (goal <= {LINEAR_WITHIN})")
         if ratio > LINEAR_WITHIN:
@@ -107,16 +126,12 @@ def main() -> int:
         for depth in (2, 4, 8, 16):
             path = Path(folder) / f"nested_{depth}.py"
             path.write_text(nested(depth))
-            depths[depth] = statistics.median(seconds(path) for _ in range(3))
+            depths[depth], _ = measured(path, 3)
             print(f"{depth:>6} loops  {depths[depth] * 1000:8.0f} ms")
         if depths[16] > depths[2] + 0.1:
             missed.append("linear in nesting")
     print("goals missed: " + ", ".join(missed) if missed else "all goals met")
     return 1 if missed else 0
-
-
-def _goal(measured: float, goal: float | None) -> str:
-    return "" if goal is None else f"   goal {goal * 1000:.0f} ms, {measured / goal:.2f} of it"
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ def _checked(paths: Sequence[str], options: CheckOptions, strict: bool) -> Check
     if files:
         from metricdp.check import check_paths
 
-        report = check_paths(files, options)
+        report = check_paths(files, options, processes=True)
     findings += unchecked(paths, report, "error" if strict else "info")
     return CheckReport(report.functions, (*findings, *report.diagnostics), report.sources)
 

@@ -7,12 +7,14 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from typing import Any
 
 import msgspec
 
 from metricdp.check.source.declared import Declaration, declarations
 from metricdp.check.source.program import Module, Project
 from metricdp.check.values.findings import Stop
+from metricdp.check.verdicts.processes import shared
 from metricdp.check.verdicts.rejections import exhausted
 from metricdp.check.verdicts.trace import with_paths
 from metricdp.check.verdicts.verify import Outcome, verify
@@ -23,12 +25,18 @@ from metricdp.errors import ParameterError
 from metricdp.measures.readings import MEASURES
 
 
-def check_paths(paths: list[str], options: CheckOptions | None = None) -> CheckReport:
-    """Check every decorated function of these files; nothing of them is imported or run."""
-    project = Project()
+def check_paths(
+    paths: list[str], options: CheckOptions | None = None, processes: bool = False
+) -> CheckReport:
+    """Check every decorated function of these files; nothing of them is imported or run.
+
+    Args:
+        processes: whether a file of many functions may be shared out over several processes.
+    """
+    project, asked = Project(), options or CheckOptions()
     with _uncollected():
-        results = [_module(project.load(path), options or CheckOptions()) for path in paths]
-    return _usage(_merged(results, project), options or CheckOptions())
+        results = [_module(project.load(path), asked, processes) for path in paths]
+    return _usage(_merged(results, project), asked)
 
 
 @contextmanager
@@ -101,16 +109,34 @@ def _words(function: FunctionReport) -> set[str]:
 
 
 def _module(
-    module: Module | Diagnostic, options: CheckOptions
+    module: Module | Diagnostic, options: CheckOptions, processes: bool = False
 ) -> tuple[list[FunctionReport], list[Diagnostic]]:
     if isinstance(module, Diagnostic):
         return [], [module]
     try:
-        found = declarations(module)
+        found = [each for each in declarations(module) if each.kind != "black_box"]
     except Exception as error:
         return [], [defect(error, at_file(module.path))]
+    reports: dict[int, tuple[FunctionReport, list[Diagnostic]]] = {}
+
+    def checked(part: range) -> tuple[dict[int, Any], dict[str, str]]:
+        return {n: _function(found[n], options) for n in part}, module.project.sources
+
+    for known, sources in (
+        shared(checked, len(found)) if processes else [checked(range(len(found)))]
+    ):
+        reports |= known
+        module.project.sources.update(sources)
     diagnostics: list[Diagnostic] = []
-    functions = []
+    for n in range(len(found)):
+        diagnostics += [d for d in reports[n][1] if d not in diagnostics]
+    return [reports[n][0] for n in range(len(found))], diagnostics
+
+
+def _function(
+    declared: Declaration, options: CheckOptions
+) -> tuple[FunctionReport, list[Diagnostic]]:
+    """One declared function and what is wrong with it."""
     values = {name: Fraction(text) for name, text in options.set.items()}
     distances = {name: Fraction(text) for name, text in options.distance.items()}
     delta = Fraction(options.delta) if options.delta else None
@@ -118,37 +144,31 @@ def _module(
     measure = None if options.measure == "approx" and delta else options.measure
     other = measure if measure not in (None, *MEASURES) else None
     measure = measure if other is None else None
-    for declared in found:
-        if declared.kind == "black_box":
-            continue
-        with within(options.timeout):
-            outcome = verify(declared, measure, options.slack)
-            made = None
-            if outcome.guarantee is not None:
-                try:
-                    made = outcome.guarantee.report(
-                        values, distances, outcome.verdict, delta, other
-                    )
-                    made = with_paths(made, outcome) if options.paths else made
-                except Stop as unknown:
-                    outcome.diagnostics.append(unknown.diagnostic)
-                except ParameterError as excluded:
-                    made = None
-                    if not isinstance(excluded.diagnostic, Diagnostic):
-                        outcome.diagnostics.append(defect(excluded, module.span(declared.node)))
-                    else:
-                        # The formulas stand, no number does.
-                        outcome.diagnostics.append(excluded.diagnostic)
-                        made = outcome.guarantee.report(verdict="rejected")
-                except (Exhausted, RecursionError) as spent:
-                    outcome.diagnostics.append(exhausted(declared, spent, None))
-                    made = None
-                except Exception as error:
-                    outcome.diagnostics.append(defect(error, module.span(declared.node)))
-                    made = None
-        diagnostics += [d for d in outcome.diagnostics if d not in diagnostics]
-        functions.append(made if made is not None else _rejected(declared))
-    return functions, diagnostics
+    span = declared.module.span(declared.node)
+    with within(options.timeout):
+        outcome = verify(declared, measure, options.slack)
+        made = None
+        if outcome.guarantee is not None:
+            try:
+                made = outcome.guarantee.report(values, distances, outcome.verdict, delta, other)
+                made = with_paths(made, outcome) if options.paths else made
+            except Stop as unknown:
+                outcome.diagnostics.append(unknown.diagnostic)
+            except ParameterError as excluded:
+                made = None
+                if not isinstance(excluded.diagnostic, Diagnostic):
+                    outcome.diagnostics.append(defect(excluded, span))
+                else:
+                    # The formulas stand, no number does.
+                    outcome.diagnostics.append(excluded.diagnostic)
+                    made = outcome.guarantee.report(verdict="rejected")
+            except (Exhausted, RecursionError) as spent:
+                outcome.diagnostics.append(exhausted(declared, spent, None))
+                made = None
+            except Exception as error:
+                outcome.diagnostics.append(defect(error, span))
+                made = None
+    return made if made is not None else _rejected(declared), outcome.diagnostics
 
 
 def _rejected(declared: Declaration) -> FunctionReport:
