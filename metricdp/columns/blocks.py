@@ -7,6 +7,7 @@ depend on where an entry stands. NumPy's own exp, log, sin, ... are not of that 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -92,17 +93,24 @@ def apart(ordinary: Any, main: Callable[..., Any], rest: Callable[..., Any], *ar
 
 def over(definition: Callable[..., Any], *arrays: Any) -> Doubles:
     """A function of doubles at every entry of arrays of any layout, broadcast; a new array."""
-    taken = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in arrays))
+    taken = [np.asarray(a, dtype=np.float64) for a in arrays]
+    if len(taken) > 1:
+        taken = list(np.broadcast_arrays(*taken))
     shape = taken[0].shape
     # Also what is not aligned, not in rows or not in the machine's byte order becomes so here.
     flat = [np.require(a, requirements=["C", "A"]).reshape(-1) for a in taken]
-    found: Doubles = np.empty(flat[0].shape)
     with np.errstate(all="ignore"):
+        if 0 < flat[0].size <= BLOCK:
+            return _block(definition, flat).reshape(shape)
+        found: Doubles = np.empty(flat[0].shape)
         for start in range(0, found.size, BLOCK):
-            block = [a[start : start + BLOCK] for a in flat]
-            for position, part in enumerate(block):
-                # A finite sum has finite terms; what else it is does not matter.
-                if not np.isfinite(part.sum()):
-                    block[position] = finite(part)
-            found[start : start + BLOCK] = definition(*block)
+            stop = start + BLOCK
+            found[start:stop] = _block(definition, [a[start:stop] for a in flat])
     return found.reshape(shape)
+
+
+def _block(definition: Callable[..., Any], block: list[Doubles]) -> Doubles:
+    # A finite sum has finite terms; what else it is does not matter.
+    clean = [part if isfinite(part.sum()) else finite(part) for part in block]
+    found: Doubles = definition(*clean)
+    return found

@@ -6,17 +6,29 @@ tables are the same on every machine. Sources: Machin's formula for pi; ln 2 = 2
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from math import isqrt
 from struct import pack, unpack
 
 
 class Lookup:
-    """A column of numbers that is looked up by position; `array` is kept for the NumPy form."""
+    """A column of numbers that is looked up by position; `array` is kept for the NumPy form.
 
-    def __init__(self, values: Sequence[float] | Sequence[int]) -> None:
-        self.values = tuple(values)
+    Args:
+        values: the numbers, or a function that makes them when they are first asked for.
+    """
+
+    def __init__(
+        self, values: Sequence[float] | Sequence[int] | Callable[[], Sequence[float]]
+    ) -> None:
+        self._given = values
         self.array: object = None
+
+    @cached_property
+    def values(self) -> tuple[float, ...]:
+        """The numbers."""
+        return tuple(self._given() if callable(self._given) else self._given)
 
 
 def atanh_of_reciprocal(n: int, bits: int) -> int:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from metricdp.columns import circular, exponential, floats, logarithm, roots
+from metricdp.columns import circular, exponential, floats, logarithm, logistic, roots
 from metricdp.columns.constants import BITS, LARGEST, PI, nearest
 
 HALF_PI = nearest(PI // 2, BITS)
@@ -71,7 +71,7 @@ atan = Elementary("atan", circular.atan, -HALF_PI, HALF_PI, ulps=1.8)
 sinh = Elementary("sinh", exponential.sinh, ulps=1.8)
 cosh = Elementary("cosh", exponential.cosh, lowest=1.0, ulps=1.75)
 tanh = Elementary("tanh", exponential.tanh, -1.0, 1.0, ulps=1.5)
-sigmoid = Elementary("sigmoid", exponential.sigmoid, 0.0, 1.0, ulps=1.3)
+sigmoid = Elementary("sigmoid", logistic.sigmoid, 0.0, 1.0, ulps=1.4)
 softplus = Elementary("softplus", logarithm.softplus, lowest=0.0, ulps=1.8)
 
 #: Every function by its name.

@@ -1,4 +1,4 @@
-"""exp, exp2, expm1, sinh, cosh, tanh and the sigmoid from correctly rounded operations.
+"""exp, exp2, expm1, sinh, cosh and tanh from correctly rounded operations.
 
 e**x = 2**q * 2**(j / 2048) * e**r with |r| <= ln 2 / 4096: a table, a short Taylor sum, and q added
 to the exponent (P. T. P. Tang, "Table-driven implementation of the exponential function in IEEE
@@ -210,30 +210,6 @@ def tanh(ops: Any, x: Any) -> Any:
         return signed(ops, q, x)
 
     return ops.apart(abs(x) <= 20.0, main, lambda x: ops.where(x < 0.0, -1.0, 1.0), x)
-
-
-def sigmoid(ops: Any, x: Any) -> Any:
-    """1 / (1 + e**-x)."""
-
-    def main(x: Any) -> Any:
-        k, r = _reduced(ops, -abs(x))
-        p = _short(r)
-        t, j = _scaled(ops, k)
-        p += ops.look(_SHARES, j)
-        p *= t
-        e = t + p
-        t -= e
-        t += p
-        d, lost = plus(e, 1.0)
-        lost += t
-        down = x < 0.0
-        return quotient(ops.where(down, e, 1.0), ops.where(down, t, 0.0), d, lost)
-
-    # Far out the sum 1 + e**-x is its larger term.
-    def far(x: Any) -> Any:
-        return ops.where(x < 0.0, _far(ops, x), 1.0)
-
-    return ops.apart(abs(x) <= 700.0, main, far, x)
 
 
 def sinh(ops: Any, x: Any) -> Any:

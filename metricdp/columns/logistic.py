@@ -1,0 +1,75 @@
+"""The sigmoid from a table and its derivatives: no exponential, no division, no choice by sign.
+
+Near a point p of the table, s = sigmoid(p), r = x - p: the sigmoid is s + s (1 - s) times
+r + r**2 (1/2 - s) + r**3 (1/6 - v) + r**4 (1/2 - s) (1/12 - v) + ..., where v = s (1 - s), since
+s' = v and v' = v (1 - 2 s).  With points 1/512 apart the next term is below 2**-56 of the first,
+r is exact, and the correction is small beside s, so that the table's rounding and the last one are
+nearly all of the error.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from metricdp.columns.constants import Lookup, nearest, pattern
+from metricdp.columns.exponential import exp_closely
+
+#: Points of the table to a unit, and how far they reach.
+_STEPS, _REACH = 512, 16
+_BITS = 160
+#: Adding it rounds to a point, whose number then stands in the last bits.
+_ROUND = 1.5 * 2.0**52 / _STEPS
+_FIRST = pattern(_ROUND) - _STEPS * _REACH
+
+
+def _values() -> list[float]:
+    """The sigmoid at -16, ..., 16, each to the nearest double."""
+    one = 1 << _BITS
+    step, term, k = 0, one, 0
+    while term:  # e**(1 / 512)
+        step += term
+        k += 1
+        term //= _STEPS * k
+    share = one * one // step
+    upper, power = [], one
+    for _ in range(_STEPS * _REACH + 1):
+        upper.append((one << _BITS) // (one + power))
+        power = power * share >> _BITS
+    return [nearest(n, _BITS) for n in (*(one - n for n in upper[:0:-1]), *upper)]
+
+
+_VALUES = Lookup(_values)
+
+
+def sigmoid(ops: Any, x: Any) -> Any:
+    """1 / (1 + e**-x)."""
+
+    def main(x: Any) -> Any:
+        t = x + _ROUND
+        w = t - _ROUND
+        r = x - w
+        s = ops.look(_VALUES, ops.bits(t) - _FIRST)
+        v = 1.0 - s
+        b = v - 0.5
+        v *= s
+        z = r * r
+        y = 1 / 12 - v
+        y *= z
+        y += 1.0
+        y *= b
+        third = 1 / 6 - v
+        third *= r
+        y += third
+        y *= z
+        y += r
+        y *= v
+        y += s
+        return y
+
+    def far(x: Any) -> Any:
+        # e**-|x| is below 2**-23, and the fourth power of it nothing beside it.
+        e = exp_closely(ops, -abs(x))
+        e -= e * e * (1.0 - e)
+        return ops.where(x < 0.0, e, 1.0 - e)
+
+    return ops.apart(abs(x) <= _REACH, main, far, x)
