@@ -138,7 +138,7 @@ REPLACED = [
     ("noise.vector_rounded", "ticks"), ("noise.grid", "choose_grid"), ("run.emit", "drawn"),
     ("families.family", "Draw.scale"), ("run.emit", "current_handler"), ("run.emit", "_COLLECTED"),
     ("checked.execution", "emit"), ("checked.execution", "RowSampler"),
-    ("checked.execution", "site_draws"), ("checked.samples", "positions"),
+    ("checked.prepared", "site_draws"), ("checked.samples", "positions"),
     ("checked.samples", "RowSampler.__call__"), ("checked.private_selection", "Selector.__call__"),
     ("families.laplace", "LaplaceNoise.plus"), ("families.family", "Family.grid"),
     ("checked.path", "is_test"), ("run.machine", "Machine.noise"),

@@ -309,8 +309,8 @@ def test_rounds_that_were_not_charged_do_not_run() -> None:
     from metricdp.run.emit import Seeded
 
     with pytest.raises(InternalError):
-        left = Charged(None, {}, {}, Seeded(1), "test")
-        Selector(None, {}, None, lambda x: x, left)("1:1", lambda i: (0, 0), None, 1, 1)
+        left = Charged(None, {}, Seeded(1), "test")
+        Selector({}, {}, None, lambda x: x, left)("1:1", lambda i: (0, 0), None, 1, 1)
 
 
 def test_outside_of_a_checked_function(tmp_path: Path) -> None:

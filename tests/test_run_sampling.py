@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from metricdp.checked.charged import Charged, calls
-from metricdp.checked.samples import RowSampler, charged
+from metricdp.checked.charged import Charged, Scope, calls
+from metricdp.checked.samples import RowSampler, charged, schemes_at
 from metricdp.errors import InternalError, NotProvedError, ReplayError
 from metricdp.expr import num, sym
 from metricdp.measures.events import Repeat, Sampled, Sequence, Tree
@@ -41,7 +41,7 @@ class Walk:
 
 def charging(tree: Tree, numbers: dict[str, Fraction] | None = None) -> Any:
     """What takes the calls of this tree."""
-    return Charged(calls(tree, {}), numbers or {}, {}, Seeded(1), "test").call
+    return Charged(Scope(calls(tree, {}).counts, numbers or {}), {}, Seeded(1), "test").call
 
 
 @pytest.mark.parametrize(("n", "b"), [(4, 2), (4, 4), (3, 0), (5, 3)])
@@ -80,7 +80,7 @@ def test_every_container_keeps_its_kind() -> None:
     tree = Sampled(Sequence(()), "r", "p", scheme, "replace", "1:0")
 
     def sampler() -> RowSampler:
-        return RowSampler(tree, {}, SeededSource(1), charging(tree))
+        return RowSampler(schemes_at(tree, {}), SeededSource(1), charging(tree))
 
     column, floats = Column(None, np.arange(9), -1), Column(np.arange(9.0))
     matrix, vector = ExactMatrix([[i, -i] for i in range(9)], 2), ExactVector(range(9))
@@ -100,7 +100,8 @@ def test_another_scheme_than_the_charged_one_is_refused() -> None:
     tree = Repeat(num(3), node)
     assert charged(tree) == {"4:8": [PoissonSampling(rate)]}
     quarter = {"q": Fraction(1, 4)}
-    draw = RowSampler(tree, quarter, SeededSource(1), charging(Repeat(num(4), node), quarter))
+    left = charging(Repeat(num(4), node), quarter)
+    draw = RowSampler(schemes_at(tree, quarter), SeededSource(1), left)
     draw("4:8", "Poisson", Fraction(1, 4), [[1, 2, 3]])
     draw("3:0#2/4:8", "Poisson", Fraction(1, 4), [[1, 2, 3]])
     for scheme, number in (("Poisson", Fraction(1, 2)), ("WithoutReplacement", 2)):
@@ -109,13 +110,13 @@ def test_another_scheme_than_the_charged_one_is_refused() -> None:
     fixed = Sampled(
         Sequence(()), "r", "p", SamplingWithoutReplacement(num(2), sym("n")), "replace", "1:1"
     )
-    draw = RowSampler(fixed, {"n": Fraction(5)}, SeededSource(1), charging(fixed))
+    draw = RowSampler(schemes_at(fixed, {"n": Fraction(5)}), SeededSource(1), charging(fixed))
     with pytest.raises(InternalError):
         draw("1:1", "WithoutReplacement", 2, [[1, 2, 3]])
     again = Sampled(
         Sequence(()), "r", "p", SamplingWithReplacement(num(2), num(3)), "replace", "1:1"
     )
-    draw = RowSampler(again, {}, SeededSource(1), charging(again))
+    draw = RowSampler(schemes_at(again, {}), SeededSource(1), charging(again))
     assert len(draw("1:1", "WithReplacement", 2, [[1, 2, 3]])) == 2
     with pytest.raises(InternalError, match="more often than it was charged"):
         draw("1:1", "WithReplacement", 2, [[1, 2, 3]])
@@ -126,6 +127,7 @@ def test_another_scheme_than_the_charged_one_is_refused() -> None:
 def test_samples_need_randomness_and_a_proof() -> None:
     half = Sampled(Sequence(()), "r", "p", PoissonSampling(num("1/2")), "add or remove", "1:1")
     with pytest.raises(ReplayError):
-        RowSampler(half, {}, None, charging(half))("1:1", "Poisson", Fraction(1, 2), [[1]])
+        draw = RowSampler(schemes_at(half, {}), None, charging(half))
+        draw("1:1", "Poisson", Fraction(1, 2), [[1]])
     with pytest.raises(NotProvedError):
         sample([1, 2], q=0.5)

@@ -77,7 +77,7 @@ def bind(
     names = {i.name for i in guarantee.private()}
     public = {name: value for name, value in given.items() if name not in names}
     bound = bind_public(guarantee, public, passed)
-    guarantee.held(bound.env)
+    held_at(guarantee, bound.env)
     refuse_shared({n: given[n] for n in names}, public)
     return admitted(guarantee, bound, {n: given[n] for n in given if n in names}, strict)
 
@@ -115,8 +115,33 @@ def admitted(
     for name, space in private.items():
         counts = {**counts, **sizes(name, space, values[name], counts)}
     env.update({name: Fraction(count) for name, count in counts.items()})
-    held = guarantee.held(env, complete=True)
+    held = held_at(guarantee, env, complete=True)
     return Arguments(values, bound.given, env, held, bound.passed)
+
+
+#: Numbers at which a guarantee was found to hold; the guarantee is kept, so that its identity stays
+#: its own.
+_held: dict[Any, tuple[FunctionGuarantee, Held]] = {}
+
+
+def held_at(guarantee: FunctionGuarantee, env: Env, complete: bool = False) -> Held:
+    """`guarantee.held`, decided once for the same exact numbers.
+
+    Raises:
+        ParameterError: a requirement fails.
+    """
+    key = id(guarantee), complete, exactly(env)
+    kept = _held.get(key)
+    if kept is None or kept[0] is not guarantee:
+        if len(_held) >= _MOST:
+            _held.clear()
+        kept = _held[key] = guarantee, guarantee.held(env, complete=complete)
+    return kept[1]
+
+
+def exactly(numbers: Mapping[str, Fraction]) -> tuple[tuple[str, int, int], ...]:
+    """Exact numbers as a key, which nobody can write to."""
+    return tuple([(name, *number.as_integer_ratio()) for name, number in numbers.items()])
 
 
 def by_name(

@@ -111,6 +111,14 @@ class Scope:
         self.rounds = {site: Scope(inner, numbers) for site, inner in found.rounds.items()}
         self.start()
 
+    def fresh(self) -> Scope:
+        """The same calls, none of which was made."""
+        new = object.__new__(Scope)
+        new._most, new._sides, new._times = self._most, self._sides, self._times
+        new.rounds = {site: inner.fresh() for site, inner in self.rounds.items()}
+        new.start()
+        return new
+
     def start(self) -> None:
         """Nothing was called yet."""
         self._made: dict[str, int] = dict.fromkeys(self._most, 0)
@@ -138,19 +146,15 @@ class Charged:
     """What one run may draw; also the handler through which its draws go.
 
     Args:
-        made: the calls of the composition tree that was charged; None: there is none.
-        numbers: a value for every public name and size.
+        left: the calls of the composition tree that was charged; None: there is none.
         draws: the noise of every site, from that tree.
         inner: the handler that answers.
         name: of the function.
     """
 
-    def __init__(
-        self, made: ChargedCalls | None, numbers: Mapping[str, Fraction], draws: Draws,
-        inner: Handler, name: str,
-    ) -> None:  # fmt: skip
+    def __init__(self, left: Scope | None, draws: Draws, inner: Handler, name: str) -> None:
         self._inner, self._draws, self._name = inner, draws, name
-        self._scopes = [Scope(made.counts, numbers)] if made is not None else []
+        self._scopes = [left.fresh()] if left is not None else []
         self._due: Draw | None = None
 
     @property

@@ -6,34 +6,25 @@ it chooses among candidates, or it adds noise to a value of the shape that was p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from metricdp.check.source.declared import Declaration
-from metricdp.check.verdicts.guarantee import FunctionGuarantee, where_known
-from metricdp.check.verdicts.sites import SiteNoise
-from metricdp.checked.about import about, spent_at
+from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.checked.arguments import Arguments
-from metricdp.checked.charged import Charged, ChargedCalls, calls
+from metricdp.checked.charged import Charged
 from metricdp.checked.path import has_rows, pinned_handler
+from metricdp.checked.prepared import bounds_at, prepared
 from metricdp.checked.private_selection import Selector
 from metricdp.checked.samples import RowSampler
-from metricdp.checked.shapes import Proved, proved_shapes
+from metricdp.checked.shapes import Proved
 from metricdp.columns.progress import running
 from metricdp.columns.table import Table
 from metricdp.errors import InternalError, MetricdpError, PostProcessingError, bare
-from metricdp.expr import Expr
-from metricdp.families.family import Draw
-from metricdp.measures.events import Tree
-from metricdp.run.addresses import without_rounds
 from metricdp.run.compile import Program
 from metricdp.run.draws import Drawn, counted, interrupted
 from metricdp.run.emit import collecting, emit
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
-from metricdp.run.rowwise import ProvedBounds
 from metricdp.values import listed
 
 
@@ -44,7 +35,7 @@ def evaluate(program: Program, declared: Declaration, arguments: Arguments, boxe
         raise InternalError(f"a transformation drew noise at {site}")
 
     machine = Machine(no_noise, program.pins, boxes)
-    machine.bounds = ProvedBounds(program.enforced, arguments.env)
+    machine.bounds = bounds_at(program, arguments.env, False)
     with running(declared.name):
         return _as_rationals(
             program.function(declared.node, declared.module, machine)(**arguments.values)
@@ -80,13 +71,9 @@ def execute(
     """
     rows = has_rows(each.space for each in guarantee.private())
     answering, test = pinned_handler(rows=rows)
-    guarantee, draws, privacy = where_known(
-        guarantee, arguments.env, lambda g: (g, site_draws(g, arguments), spent_at(g, arguments))
-    )
-    shapes = proved_shapes(guarantee, arguments.env)
+    known = prepared(program, guarantee, arguments, test)
     source = getattr(answering, "source", None)
-    made = calls_of(guarantee, guarantee.tree) if guarantee.tree is not None else None
-    handler = Charged(made, arguments.env, draws, answering, declared.name)
+    handler = Charged(known.left, known.own_draws(), answering, declared.name)
 
     def noise(site: str, name: str, args: Any, bound: dict[str, Any]) -> Any:
         draw = handler.draw(site, machine.round_of)
@@ -96,7 +83,7 @@ def execute(
         if isinstance(hidden, Table):
             machine.by_row[site.rpartition("/")[2]] = f"`{name}`"
         if family.fills:
-            shape = shapes.get(draw.site) or Proved()
+            shape = known.shapes.get(draw.site) or Proved()
             hidden = shape.filled(draw, hidden)
             shape.same_kind(draw, hidden, declared.name)
         released = emit(entering.draw, hidden, handler)
@@ -105,13 +92,12 @@ def execute(
         return released if entering.leaving is None else entering.leaving(released)
 
     machine = Machine(noise, program.pins, boxes)
-    machine.bounds = ProvedBounds(program.enforced, arguments.env)
-    machine.variants = made.sides if made is not None else {}
-    machine.sampler = RowSampler(guarantee.tree, arguments.env, source, handler.call)
-    machine.selector = Selector(guarantee.tree, arguments.env, source, _without_marks, handler)
+    machine.bounds = bounds_at(program, arguments.env, test)
+    machine.variants = known.variants
+    machine.sampler = RowSampler(known.schemes, source, handler.call)
+    machine.selector = Selector(known.selections, arguments.env, source, _without_marks, handler)
     function = program.function(declared.node, declared.module, machine)
     # Whatever could fail besides the program is made before the first draw.
-    described = about(guarantee)
     shown = {
         name: (repr(given), "caller" if name in arguments.given else "default")
         for name, given in arguments.public.items()
@@ -135,16 +121,14 @@ def execute(
         outputs=outputs,
         function=guarantee.name,
         fingerprint=guarantee.fingerprint,
-        unit="; ".join(
-            dict.fromkeys(f"{i.name}: {i.space.unit}" for i in guarantee.private() if i.space)
-        ),
-        privacy=privacy,
+        unit=known.unit,
+        privacy=dict(known.privacy),
         draws=tuple(drawn),
-        requires=guarantee.requirement_texts(),
+        requires=known.requires,
         parameters=shown,
         rests_on=guarantee.rests_on,
         test_only=test,
-        about=described,
+        about=known.described,
     )
 
 
@@ -205,51 +189,3 @@ def _failure(error: BaseException, name: str, drawn: tuple[Drawn, ...]) -> BaseE
         fresh.releases = drawn
         return fresh
     return interrupted(error, drawn)
-
-
-def calls_of(guarantee: FunctionGuarantee, tree: Tree) -> ChargedCalls:
-    """The calls of a guarantee's tree."""
-    rounds = {name: loop for s in guarantee.sites.values() for name, loop in s.rounds.items()}
-    return calls(tree, rounds)
-
-
-def site_draws(
-    guarantee: FunctionGuarantee, arguments: Arguments
-) -> dict[str, Draw | Callable[[Mapping[str, int]], Draw]]:
-    """The noise of every site, in rationals, from the guarantee's expressions.
-
-    Noise that depends on the rounds of loops is a function of the numbers of their rounds.
-
-    Raises:
-        ParameterError: noise that is not positive.
-    """
-    found: dict[str, Draw | Callable[[Mapping[str, int]], Draw]] = {}
-    if guarantee.tree is None:
-        return found
-    for site, (proved, moved) in calls_of(guarantee, guarantee.tree).noises.items():
-        if proved.rounds:
-            found[site] = partial(_draw_in_round, site, proved, moved, arguments.env)
-        else:
-            found[site] = _draw(site, proved, moved, arguments.env)
-    return found
-
-
-def _draw_in_round(
-    site: str,
-    proved: SiteNoise,
-    moved: list[Expr],
-    env: dict[str, Fraction],
-    rounds: Mapping[str, int],
-) -> Draw:
-    numbers = {name: Fraction(rounds[without_rounds(loop)]) for name, loop in proved.rounds.items()}
-    return _draw(site, proved, moved, {**env, **numbers})
-
-
-def _draw(site: str, proved: SiteNoise, moved: list[Expr], env: dict[str, Fraction]) -> Draw:
-    bound = Fraction(proved.bound.upper(env))
-    moves = (Fraction(m.upper(env)) for m in moved)
-    least = min((m for m in moves if m > 0), default=bound)
-    noise = {key: Fraction(e.upper(env)) for key, e in proved.noise.items()}
-    # A privacy parameter is never larger than it is.
-    scale, extra = proved.family.request(noise, lambda key: Fraction(proved.noise[key].lower(env)))
-    return Draw(site, proved.family, proved.norm, scale, bound, least, extra)

@@ -142,11 +142,14 @@ class CheckedFunction(Generic[Given, Result]):
         return GuaranteeView(now._proved(), now.outcome)
 
     def _proved(self) -> FunctionGuarantee:
-        outcome = self.outcome
+        return self._proved_of(self._checked[0])
+
+    def _proved_of(self, outcome: Outcome) -> FunctionGuarantee:
+        """The guarantee of this outcome."""
         if outcome.guarantee is None or outcome.verdict != "proved":
             if any(found.code == "out-of-time" for found in outcome.diagnostics):
                 self._kept = None, None  # the next use may give it more time
-            raise _not_proved(self.__name__, outcome)
+            raise _not_proved(self.__name__, copy(outcome))
         return outcome.guarantee
 
     @overload
@@ -193,7 +196,7 @@ class CheckedFunction(Generic[Given, Result]):
             return self._function(*args, **keywords)
         now = self.now()
         outcome, program, _ = now._checked
-        guarantee = now._proved()
+        guarantee = now._proved_of(outcome)
         assert program is not None
         program.pins.verify()
         keywords = {str.__str__(name): value for name, value in keywords.items()}
@@ -213,7 +216,7 @@ class CheckedFunction(Generic[Given, Result]):
 
     def _execute(self, arguments: Arguments) -> Any:
         outcome, program, pinned = self._checked
-        guarantee, declared = self._proved(), outcome.declared
+        guarantee, declared = self._proved_of(outcome), outcome.declared
         assert program is not None
         boxes = Boxes(pinned, arguments.env)
         if guarantee.kind == "transformation":

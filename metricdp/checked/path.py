@@ -40,7 +40,7 @@ values.exact values.forms values.numbers
 _USED = """
 families.containers families.family run.addresses run.applied run.draws run.emit run.machine
 run.private_selection run.rowwise run.sampling checked.charged checked.execution checked.path
-checked.private_selection checked.samples checked.shapes
+checked.prepared checked.private_selection checked.samples checked.shapes
 """.split()
 #: What gives every row its values, and moves them into their bounds: a proof rests on both.
 _COLUMNS = tuple(f"columns.{each.name}" for each in iter_modules(columns.__path__))
@@ -93,7 +93,7 @@ class DrawPath:
         reached = [*functions.values()]
         self._codes = [(f, f.__code__) for f in reached]
         self._defaults = [(f, f.__defaults__) for f in reached if f.__defaults__ is not None]
-        self._tables = [(table, [*table.items()]) for table in tables]
+        self._tables = [(table, [*table], [*table.values()]) for table in tables]
         self._named = [(f, dict(f.__kwdefaults__)) for f in reached if f.__kwdefaults__ is not None]
 
     def _enclose(self, label: str, kind: type) -> None:
@@ -147,8 +147,8 @@ class DrawPath:
         for function, named in self._named:
             if function.__kwdefaults__ != named:
                 raise _replaced("a default of a sampler")
-        for table, items in self._tables:
-            if len(table) != len(items) or any(table.get(k) is not v for k, v in items):
+        for table, keys, values in self._tables:
+            if len(table) != len(keys) or any(map(is_not, map(table.get, keys), values)):
                 raise _replaced("a table of samplers")
 
 

@@ -20,14 +20,11 @@ class Selector:
     """Runs the rounds of one run's selections."""
 
     def __init__(
-        self, tree: Tree | None, env: Mapping[str, Fraction], source: BitSource | None,
-        plain: Callable[[Any], Any], left: Charged,
+        self, charged: Mapping[str, Selected], env: Mapping[str, Fraction],
+        source: BitSource | None, plain: Callable[[Any], Any], left: Charged,
     ) -> None:  # fmt: skip
         self._env, self._source, self._plain, self._left = env, source, plain, left
-        self._charged: dict[str, Selected] = {}
-        for node in nodes(tree) if tree is not None else ():
-            if isinstance(node, Selected):
-                self._charged[node.site] = node
+        self._charged = charged
 
     def __call__(
         self, site: str, once: Callable[[int | None], Any], count: int | None, stop: Any,
@@ -72,3 +69,9 @@ class Selector:
 
     def _value(self, expr: Expr) -> Fraction | None:
         return expr.exact(self._env) if expr.symbols <= self._env.keys() else None
+
+
+def selections(tree: Tree | None) -> dict[str, Selected]:
+    """The selections that were charged, by site."""
+    found = nodes(tree) if tree is not None else ()
+    return {node.site: node for node in found if isinstance(node, Selected)}

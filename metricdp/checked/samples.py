@@ -15,22 +15,25 @@ if TYPE_CHECKING:
     from metricdp.noise import BitSource
 
 
+#: Site -> what its samples are drawn by.
+Schemes = Mapping[str, Sequence["Scheme"]]
+
+
 class RowSampler:
     """Draws the samples of one run.
 
     Args:
+        schemes: see `schemes_at`.
         take: takes one call from those that were charged, and gives its address; see `charged`.
     """
 
     def __init__(
-        self, tree: Tree | None, env: Mapping[str, Fraction], source: BitSource | None,
+        self,
+        schemes: Schemes,
+        source: BitSource | None,
         take: Callable[[str, Mapping[str, Any]], str],
-    ) -> None:  # fmt: skip
-        self._charged = {
-            site: [_at(scheme, env) for scheme in schemes]
-            for site, schemes in charged(tree).items()
-        }
-        self._source, self._take = source, take
+    ) -> None:
+        self._charged, self._source, self._take = schemes, source, take
 
     def __call__(self, site: str, scheme: str, number: Any, containers: Sequence[Any]) -> Any:
         """The rows that one call draws.
@@ -73,7 +76,6 @@ def charged(tree: Tree | None) -> dict[str, list[Scheme]]:
     return found
 
 
-def _at(scheme: Scheme, env: Mapping[str, Fraction]) -> Scheme:
-    # Imported by the programs that sample only.
-
-    return scheme.at(env)
+def schemes_at(tree: Tree | None, env: Mapping[str, Fraction]) -> Schemes:
+    """The schemes that were charged, at the public numbers of a run, by site."""
+    return {site: [each.at(env) for each in schemes] for site, schemes in charged(tree).items()}

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import isqrt, trunc
 from typing import Any, Final
 
@@ -38,6 +39,7 @@ class GridRange(msgspec.Struct, frozen=True):
         return min(max(round(scaled(number, -self.exponent)), self.first), self.last)
 
 
+@lru_cache(256)
 def range_of(low: Fraction, high: Fraction) -> GridRange | None:
     """The grid of a range: 40 bits below the larger end, refined until it has a point inside.
 
@@ -55,6 +57,7 @@ def range_of(low: Fraction, high: Fraction) -> GridRange | None:
     return None
 
 
+@lru_cache(256)
 def whole_range(low: Fraction, high: Fraction) -> GridRange | None:
     """The integers of a range."""
     ends = inner_integers(low, high)

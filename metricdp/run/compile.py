@@ -60,6 +60,8 @@ class Program:
         self.actions, self.used, self.decided = dict(actions), used, settled(decided)
         self.rowwise, self.enforced = rowwise, dict(enforced)
         self.pins = Pins()
+        #: What every run at the same public numbers shares; see `checked.prepared`.
+        self.kept: dict[Any, Any] = {}
         self._compiled: dict[ast.AST, tuple[frozenset[str], types.CodeType]] = {}
 
     def function(self, node: ast.FunctionDef, module: Any, machine: Machine) -> Callable[..., Any]:

@@ -25,7 +25,8 @@ def refuse_shared(private: Mapping[str, Any], public: Mapping[str, Any]) -> None
     Raises:
         SpaceError: one object, or memory of one array, in both.
     """
-    shown = {other: _buffers(value) for other, value in public.items()}
+    held = {other: value for other, value in public.items() if type(value) not in _SCALARS}
+    shown = {other: _buffers(value) for other, value in held.items()}
     every = _Buffers()
     for each in shown.values():
         every.objects |= each.objects

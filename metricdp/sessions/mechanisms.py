@@ -12,9 +12,9 @@ from metricdp.check.verdicts.reading import requirement
 from metricdp.check.verdicts.sites import noise_by_site
 from metricdp.checked.about import spent_at
 from metricdp.checked.arguments import Arguments
-from metricdp.checked.charged import Charged, calls
-from metricdp.checked.execution import site_draws
+from metricdp.checked.charged import Charged, Scope, calls
 from metricdp.checked.path import pinned_handler
+from metricdp.checked.prepared import site_draws
 from metricdp.checked.shapes import Proved, proved_shapes
 from metricdp.errors import InternalError, ParameterError
 from metricdp.expr import compare, num
@@ -76,7 +76,7 @@ def of_mechanism(
         fingerprint=_fingerprint(record, hidden, public),
     )  # fmt: skip
     arguments = Arguments({}, {}, {}, guarantee.held({}, complete=True))
-    (draw,) = site_draws(guarantee, arguments).values()
+    (draw,) = site_draws(guarantee, arguments.env).values()
     assert isinstance(draw, Draw)
     privacy = spent_at(guarantee, arguments)
     numbers = {n: _typed(n, v) for n, v in public.items() if _numeric(v)}
@@ -155,7 +155,8 @@ def _run(
 
     machine = Machine(no_noise, pins)
     assert guarantee.tree is not None
-    left = Charged(calls(guarantee.tree, {}), {}, {draw.site: draw}, handler, record.name)
+    made = Scope(calls(guarantee.tree, {}).counts, {})
+    left = Charged(made, {draw.site: draw}, handler, record.name)
     draw = left.draw(draw.site, {})
     with collecting() as drawn:
         value = evaluate(hidden._node, {n: t.admitted for n, t in tables.items()}, machine)
