@@ -190,7 +190,8 @@ def test_a_star_import_of_another_cell_hides_nothing_in_silence(run: Run) -> Non
 
 def test_code_that_no_cell_holds_is_refused(run: Run) -> None:
     run(HEAD)
-    shown = run(f"exec({TOTAL!r})\ntotal([1.0])")
+    unheard = TOTAL.replace("rows", "unheard")
+    shown = run(f"exec({unheard!r})\ntotal([1.0])")
     assert "SourceError" in shown
     assert "cannot be found" in shown
 

@@ -1,4 +1,4 @@
-"""Notebook cells as one file: a name means what the last cell that ran and binds it says.
+"""The cells of a notebook or console as one file: a name means what the last of them says of it.
 
 Each cell stays a module of its own, with its own text and lines; the cells share their names.  What
 a cell says is believed only while the notebook still holds it: a name that was bound again behind
@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from metricdp.check.source.codes import compiled_from
 from metricdp.check.source.program import Module, Project
 from metricdp.check.values.objects import Constant, External, Library, Obj
 
@@ -22,11 +23,10 @@ _WORD = re.compile(r"\w+")
 
 
 class Ran(NamedTuple):
-    """A cell that ran: its number, its text, and the name of its code objects' file."""
+    """A cell that ran: what a person calls it, and its text."""
 
-    number: int
+    label: str
     text: str
-    file: str
 
 
 class Notebook:
@@ -43,16 +43,24 @@ class Notebook:
         #: Name -> the statements of the last cell that binds it, and that cell.
         self.bindings: dict[str, list[ast.stmt]] = {}
         self.homes: dict[str, NotebookCell] = {}
-        self.cells: dict[str, NotebookCell] = {}
+        self.cells: list[NotebookCell] = []
         for each in ran:
             tree = _parsed(each.text)
             if tree is not None:
                 self._add(NotebookCell(each, tree, self))
 
     def _add(self, cell: NotebookCell) -> None:
-        self.cells[cell.file] = cell
+        self.cells.append(cell)
         for name, statements in cell.own.items():
             self.bindings[name], self.homes[name] = statements, cell
+
+    def home(self, code: types.CodeType) -> tuple[NotebookCell, ast.FunctionDef] | None:
+        """The newest cell that a function was compiled from, and the function in it."""
+        for cell in reversed(self.cells):
+            for node in cell.functions():
+                if node.name == code.co_name and cell.compiled(node, code):
+                    return cell, node
+        return None
 
     def says(self, name: str, found: Obj | None) -> bool:
         """Whether the notebook still holds what the home of a name says that it is."""
@@ -61,11 +69,7 @@ class Notebook:
         live, statement = self.namespace[name], self.bindings[name][0]
         if isinstance(statement, ast.FunctionDef):
             code = getattr(getattr(live, "__wrapped__", live), "__code__", None)
-            first = min([statement.lineno, *(d.lineno for d in statement.decorator_list)])
-            where = (name, self.homes[name].file, first)
-            return isinstance(code, types.CodeType) and where == (
-                code.co_name, code.co_filename, code.co_firstlineno
-            )  # fmt: skip
+            return isinstance(code, types.CodeType) and self.homes[name].compiled(statement, code)
         if isinstance(found, Constant):
             return type(live) is type(found.value) and repr(live) == repr(found.value)
         if isinstance(found, Library):
@@ -77,12 +81,16 @@ class NotebookCell(Module):
     """One cell; names of other cells are found there."""
 
     def __init__(self, ran: Ran, tree: ast.Module, notebook: Notebook) -> None:
-        super().__init__(f"cell {ran.number}", ran.text, tree, notebook.project)
-        self.number, self.file, self.notebook = ran.number, ran.file, notebook
+        super().__init__(ran.label, ran.text, tree, notebook.project)
+        self.notebook = notebook
         self.own = self.bindings
         self.bindings = notebook.bindings
         notebook.project.sources[self.path] = ran.text
         notebook.project.modules[self.path] = self
+
+    def compiled(self, node: ast.FunctionDef, code: types.CodeType) -> bool:
+        """Whether a function of this cell is what this code was compiled from."""
+        return compiled_from(node, self.source, self.path, code)
 
     def _resolve(self, name: str) -> Obj | None:
         home = self.notebook.homes.get(name)
