@@ -11,6 +11,7 @@ import re
 import sys
 from codeop import compile_command
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any, NamedTuple
 
 Function = Callable[..., Any]
@@ -37,6 +38,8 @@ _CLAUSE = re.compile(r"(elif|else|except|finally|case)\b")
 
 def typed(function: Function) -> Typed | None:
     """What ran so far in the notebook or console of a function; None for a function of a file."""
+    if not isinstance(function, FunctionType):
+        return None
     for front in (_ipython, _marimo, _doctest, _prompt, _command):
         found = front(function)
         if found is not None:
@@ -48,7 +51,7 @@ def _ipython(function: Function) -> Typed | None:
     """IPython and Jupyter keep the transformed text of every cell."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
-    if shell is None or _names(function) is not shell.user_ns:
+    if shell is None or function.__globals__ is not shell.user_ns:
         return None
     # A cell that ran without being kept in the history comes first: what was kept is newer.
     own = "".join(linecache.getlines(function.__code__.co_filename))
@@ -58,7 +61,7 @@ def _ipython(function: Function) -> Typed | None:
 def _marimo(function: Function) -> Typed | None:
     """marimo keeps its cells in a graph, in which every name is bound by one of them."""
     context = sys.modules.get("marimo._runtime.context")
-    if context is None or _names(function).get("__name__") != "__main__":
+    if context is None or function.__globals__.get("__name__") != "__main__":
         return None
     present = context.safe_get_context()
     if present is None:
@@ -80,7 +83,7 @@ def _doctest(function: Function) -> Typed | None:
 
 def _prompt(function: Function) -> Typed | None:
     """The prompt of Python 3.13 keeps each input; of those before, readline has the lines."""
-    if _names(function) is not vars(sys.modules["__main__"]):
+    if function.__globals__ is not vars(sys.modules["__main__"]):
         return None
     file = function.__code__.co_filename
     if _INPUT.match(file):
@@ -100,13 +103,9 @@ def _command(function: Function) -> Typed | None:
     """`python -c TEXT` keeps the text among its arguments."""
     if function.__code__.co_filename != "<string>" or "-c" not in sys.orig_argv:
         return None
-    if _names(function) is not vars(sys.modules["__main__"]):
+    if function.__globals__ is not vars(sys.modules["__main__"]):
         return None
     return Typed("-c, text", ("", sys.orig_argv[sys.orig_argv.index("-c") + 1]))
-
-
-def _names(function: Function) -> Any:
-    return getattr(function, "__globals__", None)
 
 
 def _statements(lines: Iterable[str]) -> list[str]:
