@@ -151,6 +151,11 @@ def exponential(x: Any) -> Fraction:
     return Fraction(context.exp(context.divide(Decimal(x.numerator), Decimal(x.denominator))))
 
 
+#: Bits from which on a rational is too long for decimals, and bits of it that a logarithm needs.
+_LONG = 1 << 14
+_HEAD = 400
+
+
 def logarithm(x: Any) -> Fraction:
     """A rational within 2**-100 of ln x; 0 for x <= 0."""
     from decimal import ROUND_HALF_EVEN, Context, Decimal
@@ -160,5 +165,12 @@ def logarithm(x: Any) -> Fraction:
         return Fraction(0)
     digits = 50
     context = Context(prec=digits, rounding=ROUND_HALF_EVEN, Emax=10**9, Emin=-(10**9))
+    size, other = x.numerator.bit_length(), x.denominator.bit_length()
+    if max(size, other) > _LONG:
+        # The leading bits, and a power of two.
+        less = size - other - _HEAD
+        head = (x.numerator << max(-less, 0)) // (x.denominator << max(less, 0))
+        whole = context.multiply(Decimal(less), context.ln(Decimal(2)))
+        return Fraction(context.add(context.ln(Decimal(head)), whole))
     # Dividing first keeps the digits near x = 1, which a difference of logarithms would lose.
     return Fraction(context.ln(context.divide(Decimal(x.numerator), Decimal(x.denominator))))

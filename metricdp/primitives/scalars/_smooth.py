@@ -92,22 +92,31 @@ def decreasing_exponential(x: Any) -> Fraction:
 
 
 _BITS = 140
+#: Half turns after which the zero that is reached there is the answer.
+_LAST = 1 << 2048
 
 
 def sine(x: Any) -> Fraction:
-    """A rational within 2**-98 of sin(x), in [-1, 1]."""
+    """A rational within 2**-98 of sin(x), in [-1, 1]; 0 beyond 2**2048 pi.
+
+    More turns would cost more digits of pi than there is time for.  What stops at a zero of the
+    sine is as stable as the sine.
+    """
     return _series(Fraction(x), 1)
 
 
 def cosine(x: Any) -> Fraction:
-    """A rational within 2**-98 of cos(x), in [-1, 1]."""
+    """A rational within 2**-98 of cos(x), in [-1, 1]; 0 beyond (2**2048 + 1/2) pi."""
     return _series(Fraction(x), 0)
 
 
 def _series(x: Fraction, first: int) -> Fraction:
     """x^first/first! - x^(first+2)/(first+2)! + ... in fixed point, after removing whole turns."""
     size = max(0, x.numerator.bit_length() - x.denominator.bit_length()) + 2
-    turn = 2 * _pi(_BITS + 2 * size)
+    furthest = _LAST.bit_length() + 4
+    turn = 2 * _pi(_BITS + 2 * min(size, furthest))
+    if size >= furthest - 4 and abs(x) > (_LAST + Fraction(1 - first, 2)) * turn / 2:
+        return Fraction(0)
     # The turns are at most 2**size, so their error stays below 2**-_BITS.
     rest = x - turn * round(x / turn)
     fixed = round(rest * 2**_BITS)

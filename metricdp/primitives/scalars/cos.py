@@ -2,6 +2,7 @@
 
 Stability.  The derivative is at most 1 in size: 1-stable in every norm; results lie in [-1, 1].
 Approached near 11, close to 7 pi / 2 by small steps.  On discrete entries 1.
+Exact numbers beyond (2**2048 + 1/2) pi, a zero, count as that zero.
 Source: mean value theorem.
 """
 
