@@ -217,6 +217,7 @@ class Record(msgspec.Struct, frozen=True):
         array: `run` on columns.
         columnar: `run` on values of a row: a function of `metricdp.columns.language`, or its name.
         tabular: `run` on a `metricdp.columns.table.Table`.
+        of_rows: `run` on matrices of discrete data as tables of their rows, which are doubles.
         law: (instance, argument) -> the output law of a mechanism.
         family: how a mechanism is drawn; its events carry it.
         formals: per function argument, what that function receives.
@@ -234,6 +235,7 @@ class Record(msgspec.Struct, frozen=True):
     array: Callable[..., Any] | None = None
     columnar: str | Callable[..., Any] | None = None
     tabular: Callable[..., Any] | None = None
+    of_rows: Callable[..., Any] | None = None
     law: Callable[..., Any] | None = None
     family: Family | None = None
     formals: Mapping[str, Callable[..., tuple[Space, ...]]] = {}

@@ -19,6 +19,7 @@ from typing import Any, Final
 import msgspec
 
 from metricdp.columns.language import inner_integers
+from metricdp.errors import InternalError
 
 #: Grid steps per unit of the larger end, as a power of two.
 FINENESS: Final = 40
@@ -99,10 +100,34 @@ def into_ball(ticks: list[int], norm: str, radius: Fraction) -> list[int]:
     return [t * up // down if t >= 0 else -(-t * up // down) for t in ticks]
 
 
+class Beside(msgspec.Struct, frozen=True):
+    """Vectors whose entries but the last lie in a ball, and whose last one in a range of its grid.
+
+    Raises:
+        InternalError: two grids.
+    """
+
+    ball: Ball
+    last: GridRange
+
+    def __post_init__(self) -> None:
+        if self.ball.entries.exponent != self.last.exponent:
+            raise InternalError("a vector on two grids")
+
+    @property
+    def entries(self) -> GridRange:
+        """The grid."""
+        return self.ball.entries
+
+    def ticks(self, row: Sequence[float]) -> list[int]:
+        """A row of doubles in ticks."""
+        return [*self.ball.ticks(row[:-1]), self.last.ticks(row[-1])]
+
+
 class Squares(msgspec.Struct, frozen=True):
     """x x^T of vectors x in a ball, row by row: ticks of the ball, multiplied exactly."""
 
-    ball: Ball
+    ball: Ball | Beside
 
     def ticks(self, row: Sequence[float]) -> list[int]:
         """The products of the ticks of a row, in squares of the ball's unit."""

@@ -48,6 +48,7 @@ class Table(Sequence[Any]):
         "_counted",
         "_grouped",
         "_listed",
+        "_made",
         "_ordered",
         "_repeated",
         "chosen",
@@ -73,6 +74,7 @@ class Table(Sequence[Any]):
         #: The number of rows, once they were read; tables of the same rows share it.
         self._counted: list[int] = []
         self._repeated: Any = None
+        self._made: dict[Any, Any] = {}
         #: Stored column -> its rows by what they hold; tables of the same rows share it.
         self._grouped: dict[int, Any] = {}
 
@@ -183,6 +185,17 @@ class Table(Sequence[Any]):
         """The same table, whatever becomes of the caller's arrays."""
         columns = tuple(column.owned() for column in self.columns)
         return Table(columns, self.row, self.where, self.positions, self.value)
+
+    def once(self, key: Any, make: Callable[[Table], Any]) -> Any:
+        """What a function makes of the table, made when it is first asked for.
+
+        Args:
+            key: what the function is told by; evaluators are told apart.
+        """
+        key = by_reference(), key
+        if key not in self._made:
+            self._made[key] = make(self)
+        return self._made[key]
 
     # -- read piece by piece
 

@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from metricdp.columns.arrays import all_numbers, finite_numbers
+from metricdp.columns.arrays import all_numbers, finite_numbers, range_ticks
 from metricdp.columns.evaluators import by_reference
-from metricdp.columns.grids import Ball, Bound, GridRange, Squares, into_ball, scaled
+from metricdp.columns.grids import Ball, Beside, Bound, GridRange, Squares, into_ball, scaled
 from metricdp.columns.language import nearest
 from metricdp.columns.reference import added
 from metricdp.columns.sums import total
@@ -63,7 +63,7 @@ def finished(bound: Bound, ticks: Any, width: int | None) -> Any:
 
 def add_all(sums: Sequence[Any], bounds: Sequence[Bound], values: Sequence[Any]) -> None:
     """Add a piece of rows to every sum; vectors that two of them add are moved once."""
-    known: dict[tuple[int, Ball], Any] = {}
+    known: dict[tuple[int, Ball | Beside], Any] = {}
     for held, bound, x in zip(sums, bounds, values, strict=True):
         if isinstance(bound, GridRange) or by_reference():
             held.add(x)
@@ -179,12 +179,15 @@ def _whole(x: Any, exponent: int) -> Any:
     return (x * 2.0**-exponent).astype(np.int64).astype(object)
 
 
-def ball_ticks(x: Any, ball: Ball) -> Any:
+def ball_ticks(x: Any, ball: Ball | Beside) -> Any:
     """`Ball.ticks` of the columns of an array of doubles of shape (width, rows).
 
     Returns:
         Whole doubles, or Python's integers where they do not suffice.
     """
+    if isinstance(ball, Beside):
+        last = range_ticks(x[-1], ball.last)
+        return np.concatenate([ball_ticks(x[:-1], ball.ball), last[None]])
     bound = ball.entries
     unit, first, last = -bound.exponent, bound.first, bound.last
     if max(-first, last) > _TICK or abs(unit) > 900:

@@ -14,6 +14,7 @@ from metricdp.columns.language import Node, Untraceable
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import symbolic
+from metricdp.run.rows import RowTables
 from metricdp.values import (
     Column,
     Exact,
@@ -37,6 +38,8 @@ class Forms(Protocol):
     def columnar(self) -> Callable[..., Any] | None: ...
     @property
     def tabular(self) -> Callable[..., Any] | None: ...
+    @property
+    def of_rows(self) -> Callable[..., Any] | None: ...
 
 
 def applied(
@@ -45,11 +48,13 @@ def applied(
     args: tuple[Any, ...],
     keywords: Mapping[str, Any],
     by_row: Callable[[str], Any] | None = None,
+    tables: Callable[[Any], Table | None] | None = None,
 ) -> Any:
     """The value of a record at these arguments.
 
     Args:
         by_row: told what stands in the way where rows are gone through one by one.
+        tables: container -> the table of its rows, where a run remembers them.
 
     Raises:
         Untraceable: an argument stands for a value of a row, and the record has no form in the
@@ -60,6 +65,12 @@ def applied(
         if record.columnar is None:
             raise Untraceable(f"`{name}`")
         return record.columnar(*args, **keywords)
+    if record.of_rows is not None and any(isinstance(arg, NumberMatrix) for arg in given):
+        of = tables or RowTables().of
+        held = [of(arg) if isinstance(arg, NumberMatrix) else arg for arg in given]
+        if not any(arg is None for arg in held):
+            named = dict(zip(keywords, held[len(args) :], strict=True))
+            return wrap(record.of_rows(*held[: len(args)], **named))
     slow = ""
     if record.array is None and record.tabular is not None:
         args = tuple(map(_tabled, args))

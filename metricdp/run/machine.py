@@ -87,7 +87,7 @@ class Machine:
             raise InternalError(f"{name} was called where no noise was proved")
         if name == "len":  # public: it counts rounds and positions
             return pinned.run(*args)
-        return applied(name, pinned, args, keywords)
+        return applied(name, pinned, args, keywords, None, self.tables.of)
 
     def placed(
         self, place: str, name: str, order: tuple[int, ...] | None, /, *args: Any, **keywords: Any
@@ -106,7 +106,8 @@ class Machine:
                 except Untraceable as error:
                     self.by_row[place] = error.what
         self.singly = ""
-        found = applied(name, pinned, args, keywords, partial(self.by_row.setdefault, place))
+        told = partial(self.by_row.setdefault, place)
+        found = applied(name, pinned, args, keywords, told, self.tables.of)
         self._told(place)
         return found
 

@@ -39,6 +39,7 @@ class Pinned(msgspec.Struct, frozen=True):
     array: Callable[..., Any] | None
     columnar: Callable[..., Any] | None
     tabular: Callable[..., Any] | None
+    of_rows: Callable[..., Any] | None
     mechanism: bool
     parameters: tuple[str, ...]
 
@@ -51,7 +52,8 @@ def pinned(record: Record) -> Pinned:
     if isinstance(column, str):
         column = getattr(language, column)
     mechanism = record.kind == "mechanism"
-    return Pinned(record.run, record.array, column, record.tabular, mechanism, tuple(names))
+    forms = record.array, column, record.tabular, record.of_rows
+    return Pinned(record.run, *forms, mechanism, tuple(names))
 
 
 class Pins:
@@ -62,7 +64,9 @@ class Pins:
         self._codes: list[tuple[str, Any, Any]] = []
         for name, record in REGISTRY.items():
             held = self._records[name] = pinned(record)
-            functions: list[Any] = [held.run, held.array, held.columnar, held.tabular]
+            functions: list[Any] = [
+                held.run, held.array, held.columnar, held.tabular, held.of_rows,
+            ]  # fmt: skip
             self._codes += [(name, f, f.__code__) for f in functions if hasattr(f, "__code__")]
         found = [f for _, f, _ in self._codes]
         self._defaults = [(f, f.__defaults__) for f in found if f.__defaults__]

@@ -31,7 +31,10 @@ TRUST = "`logistic_step` of private rows is a real vector (residuals computed to
 def rule(theta: Arg, rows: Arg, rate: Arg, decay: Arg) -> Conclusion:
     """Weights (private, public, or a number for all), rows with the label last, public numbers."""
     numbers = {"rate": rate, "decay": decay}
-    return _descent.step("logistic_step", theta, rows, numbers, Fraction(1, 4), num(2), TRUST)
+    return _descent.step(
+        "logistic_step", theta, rows, numbers, Fraction(1, 4), num(2), TRUST,
+        in_residual=_descent.ROUNDING,
+    )  # fmt: skip
 
 
 def run(theta: Any, rows: Any, rate: Any, decay: Any) -> list[Fraction]:

@@ -2,7 +2,9 @@
 
 p = theta scaled into the L2 ball of `radius`;
 theta' = p - rate * (mean over rows (x, y) of (p.x - y) x + decay * p), with x scaled into the unit
-ball and y clamped to [-1, 1].
+ball and y clamped to [-1, 1]: rows are moved there as doubles, and onto a grid of 2**-39, inward.
+From there on the step is exact: with G = sum x x^T and b = sum y x, in whole numbers of the grid,
+p - rate * ((G p - b) / n + decay * p).
 
 Stability.  In theta, L2: the projection is 1-stable; the Hessian of the mean loss is mean x x^T,
 with eigenvalues in [0, 1], so max(|1 - rate*decay|, |1 - rate*(decay + 1)|).  Attained by rows of
@@ -20,16 +22,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from metricdp.expr import ZERO, Expr, num, root
 from metricdp.primitives._common import positive
 from metricdp.primitives.vectors import _descent
-from metricdp.primitives.vectors.clip import run as clipped
 from metricdp.record import Arg, Conclusion, Instance, Requirement, Witness, refuse
 from metricdp.spaces import Matrix, Vector
 
-TRUST = "`ridge_step` of private rows is a real vector (residuals computed to 2**-97)"
+if TYPE_CHECKING:
+    from metricdp.columns.table import Table
+    from metricdp.values import Numbers
+
+#: Error of the root of a projection, and so of the point on the sphere.
+ROOT = num(Fraction(1, 2**120))
+TRUST = "`ridge_step` projects onto its ball as with real roots (computed to 2**-120)"
 
 
 def rule(theta: Arg, rows: Arg, rate: Arg, decay: Arg, radius: Arg) -> Conclusion:
@@ -43,7 +51,9 @@ def rule(theta: Arg, rows: Arg, rate: Arg, decay: Arg, radius: Arg) -> Conclusio
             help="pass a literal or a public parameter as `radius`",
         )
     c = radius.value
-    found = _descent.step("ridge_step", theta, rows, numbers, Fraction(1), _diameter(c), TRUST)
+    found = _descent.step(
+        "ridge_step", theta, rows, numbers, Fraction(1), _diameter(c), TRUST, at_point=ROOT
+    )
     if positive(c):
         return found
     import msgspec
@@ -59,19 +69,19 @@ def _diameter(radius: Expr) -> Expr:
 
 
 def run(theta: Any, rows: Any, rate: Any, decay: Any, radius: Any) -> list[Fraction]:
-    """The step in rationals; residuals are rounded to 2**-110.
+    """The step in rationals, of the doubles that the rows are nearest to.
 
     Raises:
         SpaceError: the (public) sizes do not fit.
     """
-    return _descent.descended(
-        theta,
-        rows,
-        rate,
-        decay,
-        lambda inner, y: inner - min(max(y, Fraction(-1)), Fraction(1)),
-        lambda point: [Fraction(v) for v in clipped(point, "L2", Fraction(radius))],
-    )
+    return list(of_rows(theta, _descent.table(rows, theta), rate, decay, radius).vector())
+
+
+def of_rows(theta: Any, rows: Table, rate: Any, decay: Any, radius: Any) -> Numbers:
+    """The step from the second moments of the rows, which are added up once, exactly."""
+    moments = rows.once("ridge_step", partial(_descent.moments, low=Fraction(-1)))
+    point = _descent.into_ball(_descent.point(theta, rows.cols - 1), Fraction(radius))
+    return _descent.moved(point, moments, Fraction(rate), Fraction(decay))
 
 
 ROWS = Matrix("Data", "LInf", num(3), num(3))
