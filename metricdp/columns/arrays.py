@@ -43,6 +43,8 @@ DTYPES: Final = {"double": np.float64, "integer": np.int64, "boolean": np.bool_}
 #: Python value where all rows have the same.
 Piece = Any
 Step = tuple[Callable[..., Piece], tuple[int, ...], Node]
+#: The position of a stored column, and a function of it and of rows.
+Read = tuple[int, Callable[..., Piece]]
 
 
 class Plan:
@@ -53,41 +55,49 @@ class Plan:
 
     Args:
         summed: the results are only added up, so the sign of a zero does not matter.
+
+    Attributes:
+        steps: the operations, each with the places of what it is given.
+        results: the places of the nodes among the steps.
+        reads: place of a step -> the column that it reads in place of an operation, and how.
+        once: the places of columns of doubles that one step reads, once.
+        rows: rows of a piece; functions from outside are called on so many at least.
     """
 
     def __init__(self, nodes: Sequence[Node], summed: bool = False) -> None:
         ordered, place = in_order(nodes)
-        self._merged, self._alone = _merged_reads(nodes, ordered, summed)
-        self._steps: list[Step] = []
+        self.steps: list[Step] = []
         public = self._same = dict[int, Any]()
         for at, node in enumerate(ordered):
             given = tuple(place[id(a)] for a in node.arguments)
             if node.operator != "stored" and all(i in public for i in given):
                 public[at] = value_of(node, *[public[i] for i in given])
-                self._steps.append((_same(node, public[at]), (), node))
+                self.steps.append((_same(node, public[at]), (), node))
             else:
-                self._steps.append((_meaning(node), given, node))
-        self._results = [place[id(node)] for node in nodes]
+                self.steps.append((_meaning(node), given, node))
+        self.results = [place[id(node)] for node in nodes]
+        self.once = _read_once(self.steps, self.results)
+        self.reads = _reads(self.steps, self.once, summed)
         widest = max((node.width or 1 for node in ordered), default=1)
-        #: Rows of a piece; functions from outside are called on so many at least.
         self.rows = max(1, min(CHUNK, _ENTRIES // max(widest, 1)))
         if any(node.operator == "called" for node in ordered):
             self.rows = max(BATCH, self.rows // BATCH * BATCH)
 
     def __len__(self) -> int:
-        return len(self._steps)
+        return len(self.steps)
 
     def free(self) -> list[bool]:
         """Which results are arrays of their own, that may be written on."""
-        once = Counter(self._results)
-        alone = (once[place] == 1 and place not in self._same for place in self._results)
-        operators = (self._steps[place][2].operator for place in self._results)
+        once = Counter(self.results)
+        alone = (once[place] == 1 and place not in self._same for place in self.results)
+        operators = (self.steps[place][2].operator for place in self.results)
         return [mine and name in _FRESH for mine, name in zip(alone, operators, strict=True)]
 
     def inside(self, at: int, low: Fraction, high: Fraction) -> bool:
         """Whether a result was moved into an interval as its column was read."""
-        node = self._steps[self._results[at]][2]
-        ends = node.public if id(node) in self._merged and node.operator == "clamp" else None
+        place = self.results[at]
+        node = self.steps[place][2]
+        ends = node.public if place in self.reads and node.operator == "clamp" else None
         return ends is not None and low <= ends[0] and ends[1] <= high
 
     def run(self, columns: Callable[..., Piece]) -> list[Piece]:
@@ -99,54 +109,49 @@ class Plan:
         """
         found: list[Piece] = []
         with np.errstate(all="ignore"):
-            for work, given, node in self._steps:
-                if node.operator == "stored":
-                    alone = node.public in self._alone
-                    found.append(None if alone else columns(node.public, Stored.piece))
-                elif id(node) in self._merged:
-                    (column,) = (a for a in node.arguments if a.operator == "stored")
-                    found.append(columns(column.public, self._merged[id(node)]))
+            for at, (work, given, node) in enumerate(self.steps):
+                if at in self.reads:
+                    read = self.reads[at]
+                    found.append(None if read is None else columns(*read))
                 else:
                     found.append(work(node, *[found[i] for i in given]))
-        return [found[i] for i in self._results]
+        return [found[i] for i in self.results]
 
 
 #: Operators whose doubles stand in new arrays.
 _FRESH: Final = frozenset({"add", "sub", "mul", "clamp", "select", "min", "max"})
 
 
-def _merged_reads(
-    nodes: Sequence[Node], ordered: Sequence[Node], summed: bool
-) -> tuple[dict[int, Callable[..., Piece]], set[int]]:
-    """Clamps and comparisons of a stored column of doubles that nothing else reads.
+def _reads(steps: Sequence[Step], once: set[int], summed: bool) -> dict[int, Read | None]:
+    """What steps read of stored columns; None of a column that others read in their steps.
 
-    One pass over the column does both.
-
-    Returns:
-        Node, by its `id` -> what it reads of the column, and of which rows; and the positions of
-        these columns.
+    A clamp or a comparison of a column of doubles that nothing else reads is one pass over it.
     """
-    readers: dict[int, set[int]] = {}
-    found: dict[int, tuple[int, Callable[..., Piece]]] = {}
-    for node in nodes:
+    inner = {i for _, given, _ in steps for i in given}
+    found: dict[int, Read | None] = {}
+    for at, (_, given, node) in enumerate(steps):
         if node.operator == "stored":
-            readers.setdefault(node.public, set()).add(-1)
-    for node in ordered:
-        for at, argument in enumerate(node.arguments):
-            if argument.operator == "stored":
-                readers.setdefault(argument.public, set()).add(id(node))
-                read = _reading(node, at)
-                if read is not None and argument.base == "double" and argument.width is None:
-                    found[id(node)] = argument.public, read
-    inner = {id(argument) for node in ordered for argument in node.arguments}
-    merged: dict[int, Callable[..., Piece]] = {}
-    alone: set[int] = set()
-    for key, (column, read) in found.items():
-        if readers[column] == {key}:
-            # The sign of a zero is left as it is where nothing but a sum sees it.
-            merged[key] = partial(read, summed=True) if summed and key not in inner else read
-            alone.add(column)
-    return merged, alone
+            found[at] = node.public, Stored.piece
+        for position, i in enumerate(given):
+            read = _reading(node, position) if i in once else None
+            if read is not None:
+                # The sign of a zero is left as it is where nothing but a sum sees it.
+                unseen = summed and at not in inner
+                found[at] = steps[i][2].public, partial(read, summed=True) if unseen else read
+                found[i] = None
+    return found
+
+
+def _read_once(steps: Sequence[Step], results: Sequence[int]) -> set[int]:
+    """Stored columns of doubles that one step reads, once."""
+    stored = {i: node for i, (_, _, node) in enumerate(steps) if node.operator == "stored"}
+    uses = [i for _, given, _ in steps for i in given] + list(results)
+    readers = Counter(stored[i].public for i in uses if i in stored)
+    inner = {i for _, given, _ in steps for i in given}
+    return {
+        i for i, node in stored.items()
+        if i in inner and readers[node.public] == 1 and node.base == "double" and node.width is None
+    }  # fmt: skip
 
 
 def _reading(node: Node, at: int) -> Callable[..., Piece] | None:

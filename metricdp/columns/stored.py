@@ -112,6 +112,20 @@ class Stored:
             found += 0.0  # -0.0 becomes 0
         return found
 
+    def raw(self, rows: Any) -> Any:
+        """Doubles as they lie, in their bounds: where they are no numbers, so is what is read."""
+        part = self.data[rows]
+        if part.dtype != np.float64 or self.bottom is not None or self.top is not None:
+            return self._doubles(part)
+        return part
+
+    def clipped(self, rows: Any, ends: tuple[float, float]) -> Any:
+        """`moved`, but for NaN, which stays, and for the sign of a zero."""
+        part = self.data[rows]
+        if part.dtype != np.float64 or self.bottom is not None or self.top is not None:
+            return self.moved(rows, ends)
+        return part.clip(*ends)
+
     def compared(
         self, rows: Any, operator: str, number: float, flipped: bool, summed: bool = False
     ) -> Any:

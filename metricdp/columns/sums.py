@@ -1,40 +1,29 @@
 """Exact sums over the rows of a table, at the speed of arrays: of numbers, and of their products.
 
-Numbers are integers on the grid of their bound (`grids`).  1.5 * 2**(52 + k) plus a number of the
-range counts steps of 2**k in its last place, so that its bit pattern is the number of steps plus a
-constant: the patterns are added as integers, wrapping, and less the constants the sum of a piece
-lies below 2**63.  Products of integers of 40 bits are added in halves of 20 bits, as doubles that
-are whole numbers up to 2**53: no sum of those rounds, whatever its order.
+Numbers are moved onto the grid of their bound (`grids`), where they are whole multiples of a power
+of two: of 40 bits, as nearly all are, so that sums of 2**13 of them are exact in doubles, in any
+order.  So are sums of products of halves of 20 bits.  NaN passes through all of it and shows in the
+sum; then the piece is added again, without it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
-from math import ldexp
+from math import isnan, ldexp
 from typing import Any, Final
 
 import numpy as np
 
 import metricdp.columns.memory  # noqa: F401
-from metricdp.columns.arrays import range_ticks
+from metricdp.columns.arrays import all_numbers, range_ticks
 from metricdp.columns.grids import GridRange, scaled
+from metricdp.errors import InternalError
 
-#: Bits of a piece's number of rows, at most.
-PIECE_BITS: Final = 16
-#: Bits of half an integer, of which so many products add up to 2**53 at most.
+#: Bits of half a number, of which so many products add up to 2**53 at most.
 _HALF: Final = 20
 _SEGMENT: Final = 1 << (53 - 2 * _HALF)
-_WORD: Final = 1 << 64
-_ONES: Final = np.ones(_SEGMENT)
-
-
-@lru_cache(maxsize=256)
-def shift_of(exponent: int) -> tuple[float, int]:
-    """The double that shows steps of 2**exponent in its last places, and its bits."""
-    shift = ldexp(1.5, 52 + exponent)
-    return shift, int(np.float64(shift).view(np.int64))
+_ONES: Final = np.ones((_SEGMENT, 1))
 
 
 def ends(bound: GridRange) -> tuple[Fraction, Fraction]:
@@ -50,143 +39,157 @@ class Mask:
         rows: how many count.
     """
 
-    __slots__ = ("_words", "kept", "rows")
+    __slots__ = ("_weights", "kept", "rows")
 
     def __init__(self, kept: Any) -> None:
         self.kept, self.rows = kept, int(np.count_nonzero(kept))
-        self._words: Any = None
+        self._weights: Any = None
 
     @property
-    def words(self) -> Any:
-        """All bits set where a row counts, else none."""
-        if self._words is None:
-            made = np.empty(len(self.kept), np.int64)
-            np.copyto(made, self.kept.view(np.int8))
-            self._words = np.negative(made, out=made)
-        return self._words
+    def weights(self) -> Any:
+        """1.0 where a row counts, else 0.0."""
+        if self._weights is None:
+            self._weights = np.empty(len(self.kept))
+            np.copyto(self._weights, self.kept.view(np.int8))
+        return self._weights
 
 
-def total(
-    x: Any, bound: GridRange, mask: Mask | None = None, inside: bool = False, free: bool = False
-) -> int:
+def total(x: Any, bound: GridRange, mask: Mask | None = None) -> int:
     """The sum of the ticks of some numbers, each moved into a range, over the rows that count.
+
+    What is no number counts as 0.
+    """
+    found = _total(x, bound, mask, False, False)
+    if found is None:
+        found = _total(_without_nan(x), bound, mask, False, True)
+    assert found is not None
+    return found
+
+
+def _total(x: Any, bound: GridRange, mask: Mask | None, inside: bool, free: bool) -> int | None:
+    """`total`; None where some entry is NaN.
 
     Args:
         inside: doubles that were moved into the range already.
         free: x may be written on.
     """
-    size, count = max(-bound.first, bound.last), len(x) if mask is None else mask.rows
-    fine = x.dtype.kind == "f" and size << PIECE_BITS < 1 << 62 and len(x) <= 1 << PIECE_BITS
-    if fine and -1022 <= bound.exponent <= 900:
-        moved = x if inside else _moved(x, bound)
-        shift, pattern = shift_of(bound.exponent)
-        shown = np.add(moved, shift, out=moved if free or not inside else None).view(np.int64)
-        if mask is not None:
-            np.bitwise_and(shown, mask.words, out=shown)
-        # The sum of the patterns wraps; less their common part, it is below 2**62 in size.
-        wrapped = int(np.add.reduce(shown)) - count * pattern + (_WORD >> 1)
-        return wrapped % _WORD - (_WORD >> 1)
+    if _small(x, bound):
+        weights = None if mask is None else mask.weights
+        return _dot(on_grid(x, bound, inside, free), weights, -bound.exponent)
     if x.dtype == bool and (bound.exponent, bound.first, bound.last) == (0, 0, 1):
         return int(np.count_nonzero(x if mask is None else x & mask.kept))
+    if x.dtype.kind == "f" and not all_numbers(x):
+        return None
     found = range_ticks(x, bound)
     if mask is not None:
         found = found[mask.kept]
     if found.dtype == object:
-        return sum(found.tolist())
-    if size * len(found) < 1 << 62:
+        return int(sum(found.tolist()))
+    if max(-bound.first, bound.last) * len(found) < 1 << 62:
         return int(found.sum())
     return (int((found >> 32).sum()) << 32) + int((found & 0xFFFFFFFF).sum())
 
 
-def _moved(x: Any, bound: GridRange) -> Any:
-    """Doubles moved into a range whose ends are doubles, NaN as 0: a new array."""
-    low, high = map(float, ends(bound))
-    moved = np.clip(x, low, high)
-    largest = moved.max(initial=low)
-    if largest != largest:
-        moved[moved != moved] = min(max(0.0, low), high)
-    return moved
+def _without_nan(x: Any) -> Any:
+    return np.where(x != x, 0.0, x) if x.dtype.kind == "f" else x
+
+
+def _small(x: Any, bound: GridRange) -> bool:
+    """Whether these are doubles, of 40 bits on the grid, whose products are no subnormals."""
+    size = max(-bound.first, bound.last)
+    return bool(x.dtype.kind == "f" and size <= 1 << 2 * _HALF and abs(bound.exponent) <= 400)
+
+
+def on_grid(x: Any, bound: GridRange, inside: bool, free: bool) -> Any:
+    """Doubles moved into a range, onto its grid, halves to the even tick; NaN stays."""
+    if not inside:
+        x = x.clip(*map(float, ends(bound)), out=x if free else None)
+    # Steps of 2**k are the last place of such a sum.
+    shift = ldexp(1.5, 52 + bound.exponent)
+    x = np.add(x, shift, out=x if free or not inside else None)
+    return np.subtract(x, shift, out=x)
 
 
 class Factor:
-    """The numbers of a piece as factors of products: ticks, in halves where they are small."""
+    """The numbers of a piece as factors of products: of small ones, halves.
 
-    __slots__ = ("_bound", "_halves", "_ticks", "_x")
+    Attributes:
+        total: the sum of the ticks; None where some entry is NaN.
+    """
+
+    __slots__ = ("_bound", "_halves", "_number", "_ticks", "total")
 
     def __init__(
         self, x: Any, bound: GridRange, mask: Mask | None, inside: bool, free: bool
     ) -> None:
-        self._bound, self._halves = bound, _halves(x, bound, mask, inside, free)
+        self._bound = bound
+        self._number: Any = None
         self._ticks: Any = None
-        if self._halves is None:
+        self._halves: Any = None
+        if x.dtype.kind != "f" and not bound.exponent and x.dtype != object:
+            # Whole doubles, if they are small.
+            size = max(-bound.first, bound.last)
+            x = range_ticks(x, bound).astype(np.float64) if size <= 1 << 2 * _HALF else x
+        if not _small(x, bound):
+            self.total = _total(x, bound, mask, inside, free)
             found = range_ticks(x, bound)
             self._ticks = found if mask is None else np.where(mask.kept, found, 0)
+            return
+        number = on_grid(x, bound, inside, free)
+        if mask is not None:
+            np.multiply(number, mask.weights, out=number)
+        self._number = number
+        self.total = _dot(number, None, -bound.exponent)
+
+    def halves(self) -> Any:
+        """Two arrays that add up to the numbers, of 20 bits each; None for large numbers."""
+        if self._halves is None and self._number is not None:
+            coarse = ldexp(1.5, 52 + self._bound.exponent + _HALF)
+            high = np.add(self._number, coarse)
+            np.subtract(high, coarse, out=high)
+            self._halves = high, np.subtract(self._number, high, out=self._number)
+        return self._halves
 
     def ticks(self) -> Any:
         """Ticks as integers, 0 in rows that do not count."""
-        if self._halves is not None and self._ticks is None:
-            high, low = self._halves
-            unit = -self._bound.exponent
-            self._ticks = np.ldexp(high + low, unit).astype(np.int64)
+        halves = self.halves()
+        if halves is not None and self._ticks is None:
+            self._ticks = np.ldexp(sum(halves), -self._bound.exponent).astype(np.int64)
         return self._ticks
 
-    def total(self) -> int | None:
-        """The sum of the ticks; None where they are in no halves."""
-        if self._halves is None:
-            return None
-        (high, low), unit = self._halves, -self._bound.exponent
-        return (_dot(high, None, unit - _HALF) << _HALF) + _dot(low, None, unit)
-
     def times(self, other: Factor) -> int:
-        """The sum of the products, in ticks of either."""
-        if self._halves is None or other._halves is None:
+        """The sum of the products, in ticks of either; there is no NaN in them."""
+        mine, its = self.halves(), other.halves()
+        if mine is None or its is None:
             return _of_integers(self.ticks(), other.ticks())
         unit = -(self._bound.exponent + other._bound.exponent)
-        (a, b), (c, d) = self._halves, other._halves
-        cross = 2 * _dot(a, d, unit - _HALF) if other is self else (
-            _dot(a, d, unit - _HALF) + _dot(b, c, unit - _HALF)
-        )  # fmt: skip
-        return (_dot(a, c, unit - 2 * _HALF) << 2 * _HALF) + (cross << _HALF) + _dot(b, d, unit)
+        (a, b), (c, d) = mine, its
+        cross = _dot(a, d, unit - _HALF) or 0
+        cross += cross if other is self else _dot(b, c, unit - _HALF) or 0
+        high, low = _dot(a, c, unit - 2 * _HALF) or 0, _dot(b, d, unit) or 0
+        return (high << 2 * _HALF) + (cross << _HALF) + low
 
 
-def _halves(
-    x: Any, bound: GridRange, mask: Mask | None, inside: bool, free: bool
-) -> tuple[Any, Any] | None:
-    """Doubles high + low, of at most 20 bits each; None for ticks of more than 40 bits."""
-    if max(-bound.first, bound.last) > 1 << 2 * _HALF or abs(bound.exponent) > 400:
-        return None
-    if x.dtype.kind == "f":
-        shift, _ = shift_of(bound.exponent)
-        number = x if inside else _moved(x, bound)
-        number = np.add(number, shift, out=number if free or not inside else None)
-        np.subtract(number, shift, out=number)
-    elif x.dtype == object or bound.exponent:
-        return None
-    else:
-        number = range_ticks(x, bound).astype(np.float64)
-    if mask is not None:
-        bits = number.view(np.int64)
-        np.bitwise_and(bits, mask.words, out=bits)
-    coarse, _ = shift_of(bound.exponent + _HALF)
-    high = np.add(number, coarse)
-    np.subtract(high, coarse, out=high)
-    np.subtract(number, high, out=number)
-    return high, number
-
-
-def _dot(x: Any, y: Any, unit: int) -> int:
-    """The sum of products of whole numbers of 20 bits, times 2**unit: exact in any order.
+def _dot(x: Any, y: Any, unit: int) -> int | None:
+    """The sum of products of whole numbers, times 2**unit: exact in any order.
 
     Args:
-        y: None for ones.
+        x, y: times 2**unit, 2**13 products of them add up to 2**53 at most.  None for ones.
+
+    Returns:
+        None where some entry is NaN.
     """
     # Segments of which each adds up below 2**53, and what is left of them.
     whole = len(x) - len(x) % _SEGMENT
     first = x[:whole].reshape(-1, 1, _SEGMENT)
-    second = _ONES[:, None] if y is None else y[:whole].reshape(-1, _SEGMENT, 1)
-    rest = _ONES[: len(x) - whole] if y is None else y[whole:]
-    found = np.append(np.matmul(first, second), np.dot(x[whole:], rest))
-    return int(np.ldexp(found, unit).astype(np.int64).sum())
+    second = _ONES if y is None else y[:whole].reshape(-1, _SEGMENT, 1)
+    found: list[float] = np.matmul(first, second).ravel().tolist()
+    if whole < len(x):
+        rest = _ONES[: len(x) - whole, 0] if y is None else y[whole:]
+        found.append(float(np.dot(x[whole:], rest)))
+    if isnan(sum(found)):
+        return None
+    return sum(int(ldexp(part, unit)) for part in found)
 
 
 _LIMB: Final = 21
@@ -230,19 +233,41 @@ class RowSums:
         self, values: Sequence[Any], mask: Mask | None, inside: Sequence[bool],
         free: Sequence[bool],
     ) -> None:  # fmt: skip
-        """One piece more; see `total`."""
+        """One piece more; what is no number counts as 0.
+
+        Args:
+            inside: of each, whether these are doubles that were moved into the range already.
+            free: of each, whether it may be written on.
+        """
+        if not self.add_numbers(values, mask, inside, free):
+            values = list(map(_without_nan, values))
+            if not self.add_numbers(values, mask, [False] * len(values), [False] * len(values)):
+                raise InternalError("a sum that is no number")
+
+    def add_numbers(
+        self, values: Sequence[Any], mask: Mask | None, inside: Sequence[bool],
+        free: Sequence[bool],
+    ) -> bool:  # fmt: skip
+        """`add`, or nothing: False, where some entry is NaN."""
         factors: dict[int, Factor] = {}
-        for pair in self._pairs:
-            for i in pair:
-                if i not in factors:
-                    factors[i] = Factor(values[i], self._bounds[i], mask, inside[i], free[i])
-            first, second = pair
-            self._products[pair] += factors[first].times(factors[second])
+        totals: dict[int, int] = {}
+        for i in {i for pair in self._pairs for i in pair}:
+            factors[i] = Factor(values[i], self._bounds[i], mask, inside[i], free[i])
+            if factors[i].total is None:
+                return False
         for i in self._summed:
-            known = factors[i].total() if i in factors else None
-            if known is None:
-                known = total(values[i], self._bounds[i], mask, inside[i], free[i])
-            self._totals[i] += known
+            found = (
+                factors[i].total if i in factors
+                else _total(values[i], self._bounds[i], mask, inside[i], free[i])
+            )  # fmt: skip
+            if found is None:
+                return False
+            totals[i] = found
+        for i, found in totals.items():
+            self._totals[i] += found
+        for first, second in self._pairs:
+            self._products[first, second] += factors[first].times(factors[second])
+        return True
 
     def add_plainly(self, rows: Sequence[Sequence[Any]]) -> None:
         """Rows one at a time, in plain Python."""

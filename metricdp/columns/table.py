@@ -255,13 +255,17 @@ class Table(Sequence[Any]):
         """For every piece of stored rows its ends, and what a plan gives for it."""
         from metricdp.columns.arrays import spread
 
+        for start, stop, rows in self._slices(size):
+            made = plan.run(partial(self._column, {}, rows, start, stop))
+            yield start, stop, [spread(x, stop - start) for x in made]
+
+    def _slices(self, size: int) -> Iterator[tuple[int, int, Any]]:
+        """For every piece of stored rows its ends, and the rows: a slice, or positions."""
         positions = self.positions
         held = len(self.columns[0] if positions is None else positions)
         for start in pieces(range(0, held, size), positions is None):
             stop = min(start + size, held)
-            rows = slice(start, stop) if positions is None else positions[start:stop]
-            made = plan.run(partial(self._column, {}, rows, start, stop))
-            yield start, stop, [spread(x, stop - start) for x in made]
+            yield start, stop, slice(start, stop) if positions is None else positions[start:stop]
 
     def _column(
         self, known: dict[int, Any], rows: Any, start: int, stop: int, position: int, read: Any
@@ -407,18 +411,35 @@ class Table(Sequence[Any]):
                 cells = [_cells(x) for x in values]
                 sums.add_plainly([[c[i] for c in cells] for i in range(count)])
             return sums
-        from metricdp.columns.arrays import Plan
+        import numpy as np
+
+        from metricdp.columns.arrays import Plan, spread
+        from metricdp.columns.quick import quicker
 
         first = 0 if self.where is None else 1
         plan = Plan(nodes if self.where is None else [self.where, *nodes], summed=True)
         inside = [plan.inside(first + i, *ends(bound)) for i, bound in enumerate(bounds)]
-        free, count = plan.free()[first:], 0
+        free, quick, count = plan.free()[first:], quicker(plan), 0
+
+        def added(found: list[Any], add: Callable[..., Any]) -> Any:
+            nonlocal count
+            found = [spread(x, stop - start) for x in found]
+            mask = None if self.where is None else Mask(found[0])
+            done = add(found[first:], mask, inside, free)
+            count += 0 if mask is None or done is False else mask.rows
+            return done
+
         # Fewer arrays of more rows stay in the cache, too.
         size = plan.rows << 2 if len(plan) <= _FEW else plan.rows
-        for _, _, found in self._read(plan, size):
-            mask = None if self.where is None else Mask(found[0])
-            count += 0 if mask is None else mask.rows
-            sums.add(found[first:], mask, inside, free)
+        with np.errstate(all="ignore"):
+            for start, stop, rows in self._slices(size):
+                if quick is not None:
+                    made = quick.run(partial(self._column, {}, rows, start, stop))
+                    if made is not None and added(made, sums.add_numbers):
+                        continue
+                    quick = None  # there may be more like it
+                made = plan.run(partial(self._column, {}, rows, start, stop))
+                added(made, sums.add)
         if self.where is not None:
             self._counted[:] = [count]
         return sums

@@ -1,0 +1,150 @@
+"""Plans that clean as little as they can: what is no number is found where rows are added up.
+
+Nearly all columns hold numbers only.  So doubles are read as they lie, and nothing looks for NaN or
+infinities after an operation: through arithmetic NaN stays NaN, and what is infinite stays infinite
+or becomes NaN.  Of every step it is known where its values may differ from those of `arrays.Plan`,
+but for the sign of a zero: nowhere, where they are NaN, or where they are NaN or infinite.  What
+could hide such an entry (a comparison, `min`, a function) is given values that were looked at.
+
+A piece in which such an entry shows is given up here and made again by the plan that cleans all, so
+results are the same.  No bound rests on this: a sum enforces its own on whatever a plan gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import isnan
+from typing import Any, Final
+
+import numpy as np
+
+from metricdp.columns.arrays import Piece, Plan, Read, Step
+from metricdp.columns.language import Node
+from metricdp.columns.stored import Stored
+
+#: Where values of a step may differ from clean ones.
+NOWHERE, WHERE_NAN, WHERE_NO_NUMBER = range(3)
+#: What is at most so large in size is not infinite.
+_FINITE: Final = 1e308
+#: Operators that give no number where they are given none.
+_ARITHMETIC: Final = frozenset({"add", "sub", "mul", "neg", "abs"})
+#: As long as the linear algebra of one thread goes.
+_LENGTH: Final = 1 << 13
+_ONES: Final = np.ones((_LENGTH, 1))
+
+#: Values of the steps so far, columns -> the values of one step more.
+Make = Callable[[list[Piece], Callable[..., Piece]], Piece]
+
+
+def quicker(plan: Plan) -> QuickPlan | None:
+    """The quick form of a plan whose results are only added up.
+
+    Returns:
+        None where a function from outside would see the sign of a zero.
+    """
+    called = any(node.operator == "called" for _, _, node in plan.steps)
+    return None if called else QuickPlan(plan)
+
+
+class QuickPlan:
+    """The steps of a plan, on columns as they lie."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._results = plan.results
+        reads = _quicker(plan)
+        states: list[int] = []
+        self._steps: list[tuple[Make, list[int], list[int]]] = []
+        last = {i: at for at, (_, given, _) in enumerate(plan.steps) for i in given}
+        for at, step in enumerate(plan.steps):
+            _, given, node = step
+            looked: list[int] = []
+            if at in reads:
+                read, state = reads[at]
+                make = _reader(read)
+            else:
+                state, looked = _after(node, given, states)
+                make = _worker(step)
+            for i in looked:
+                states[i] = NOWHERE
+            states.append(state)
+            over = [i for i in set(given) if last[i] == at and i not in self._results]
+            self._steps.append((make, looked, over))
+        self._looked = [i for i in set(plan.results) if states[i] == WHERE_NO_NUMBER]
+
+    def run(self, columns: Callable[..., Piece]) -> list[Piece] | None:
+        """The values of the nodes, or NaN in their place; None where the plan itself is to run.
+
+        Args:
+            columns: as for `Plan.run`.
+        """
+        found: list[Piece] = []
+        for make, looked, over in self._steps:
+            if looked and not all(finite(found[i]) for i in looked):
+                return None
+            found.append(make(found, columns))
+            for i in over:
+                found[i] = None
+        if not all(finite(found[i]) for i in self._looked):
+            return None
+        return [found[i] for i in self._results]
+
+
+def finite(x: Any) -> bool:
+    """Whether all doubles are seen to be numbers; huge ones may not be."""
+    whole = len(x) - len(x) % _LENGTH
+    sums = np.matmul(x[:whole].reshape(-1, 1, _LENGTH), _ONES).ravel().tolist()
+    found = sum(sums) + float(np.add.reduce(x[whole:]))
+    return not isnan(found - found)
+
+
+def _quicker(plan: Plan) -> dict[int, tuple[Read | None, int]]:
+    """Place of a step -> what it reads, and where that differs from what the plan reads."""
+    found: dict[int, tuple[Read | None, int]] = {}
+    for at, read in plan.reads.items():
+        node = plan.steps[at][2]
+        found[at] = read, NOWHERE
+        if read is not None and node.operator == "clamp":
+            found[at] = (read[0], partial(Stored.clipped, ends=node.public)), WHERE_NAN
+    for at, (_, given, node) in enumerate(plan.steps):
+        if at not in plan.reads and _keeps(node):
+            for i in plan.once.intersection(given):
+                found[i] = (plan.steps[i][2].public, Stored.raw), WHERE_NO_NUMBER
+    return found
+
+
+def _keeps(node: Node) -> bool:
+    return node.operator in _ARITHMETIC and node.base == "double" and node.width is None
+
+
+def _after(node: Node, given: Sequence[int], states: Sequence[int]) -> tuple[int, list[int]]:
+    """Where values of an operator differ, and what of its arguments is to be looked at before."""
+    if not given:
+        return NOWHERE, []
+    worst = max(states[i] for i in given)
+    if _keeps(node):
+        grown = node.operator in ("add", "sub", "mul") and node.most >= _FINITE
+        return (WHERE_NO_NUMBER if grown else worst), []
+    single = node.base == "double" and node.width is None
+    if single and node.operator == "select":
+        return worst, []
+    if single and node.operator in ("clamp", "min", "max"):
+        # An infinite end moves to a number; NaN stays.
+        wide = [i for i in given if states[i] == WHERE_NO_NUMBER]
+        nan = any(states[i] == WHERE_NAN for i in given)
+        return (WHERE_NAN if nan else NOWHERE), wide
+    return NOWHERE, [i for i in set(given) if states[i] != NOWHERE]
+
+
+def _reader(read: Read | None) -> Make:
+    if read is None:
+        return lambda found, columns: None
+    return lambda found, columns: columns(*read)
+
+
+def _worker(step: Step) -> Make:
+    work, given, node = step
+    if _keeps(node):
+        # Of a small number nothing is cleaned.
+        node = Node(node.operator, node.arguments, node.base, node.width, node.public, 0.0)
+    return lambda found, columns: work(node, *[found[i] for i in given])
