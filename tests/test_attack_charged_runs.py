@@ -221,13 +221,15 @@ def test_a_sample_more_than_were_charged_stops_the_run(
 def test_a_machine_that_draws_twice_is_stopped(
     module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = Machine.noise
+    def twice(honest: Any) -> Any:
+        def work(self: Any, *args: Any, **keywords: Any) -> Any:
+            honest(self, *args, **keywords)
+            return honest(self, *args, **keywords)
 
-    def twice(self: Any, *args: Any, **keywords: Any) -> Any:
-        honest(self, *args, **keywords)
-        return honest(self, *args, **keywords)
+        return work
 
-    monkeypatch.setattr(Machine, "noise", twice)
+    for method in ("noise", "_together"):  # of one call, and of those of all parts
+        monkeypatch.setattr(Machine, method, twice(getattr(Machine, method)))
     with pytest.raises(InternalError, match="more often than it was charged"):
         run(getattr(module, name))
 
@@ -235,17 +237,19 @@ def test_a_machine_that_draws_twice_is_stopped(
 def test_a_draw_that_is_made_twice_is_stopped(
     module: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = execution.emit
+    def twice(honest: Any) -> Any:
+        def work(*args: Any) -> Any:
+            honest(*args)
+            return honest(*args)
 
-    def twice(*args: Any) -> Any:
-        honest(*args)
-        return honest(*args)
+        return work
 
-    monkeypatch.setattr(execution, "emit", twice)
-    for name in ("two", "rows", "parts"):
+    monkeypatch.setattr(execution, "emit", twice(execution.emit))
+    monkeypatch.setattr(execution, "emit_each", twice(execution.emit_each))
+    for name, honest in (("two", 1), ("rows", 1), ("parts", 3)):
         with pytest.raises(InternalError, match="not the one that was charged") as stopped:
             run(getattr(module, name))
-        assert len(stopped.value.releases) == 1
+        assert len(stopped.value.releases) == honest
 
 
 CHANGES: list[Any] = [

@@ -124,16 +124,24 @@ class Scope:
         self._made: dict[str, int] = dict.fromkeys(self._most, 0)
         self._chosen: dict[int, dict[int, int]] = {}
 
-    def take(self, address: str) -> bool:
-        """One call more; False if it was not charged."""
+    def take(self, address: str, calls: int = 1) -> bool:
+        """So many calls more; False if one of them was not charged."""
         made = self._made.get(address)
         if made is None:
             return False
         most = self._most[address]
-        self._made[address] = made = made + 1
+        self._made[address] = made = made + calls
         if most is not None and made > most:
             return False
         return all(self._fits(item, made) for item in self._sides.get(address, ()))
+
+    def take_all(self, address: str, calls: int) -> bool:
+        """So many calls more; False, and none of them, if one was not charged."""
+        made, chosen = dict(self._made), {at: dict(sides) for at, sides in self._chosen.items()}
+        if self.take(address, calls):
+            return True
+        self._made, self._chosen = made, chosen
+        return False
 
     def _fits(self, item: Item, made: int) -> bool:
         """Whether the choice was made often enough for all calls on its sides."""
@@ -160,6 +168,24 @@ class Charged:
     @property
     def test_only(self) -> bool:
         return self._inner.test_only
+
+    def next_of(self, site: str) -> Draw | None:
+        """The draw of a site; None where none was charged, or one that depends on the round."""
+        found = self._draws.get(site, self._draws.get(without_rounds(site)))
+        return found if isinstance(found, Draw) else None
+
+    def draw_all(self, site: str, calls: int) -> Draw | None:
+        """`draw` of so many calls that answer together, each with noise of its own.
+
+        Returns:
+            None, and nothing is taken, where fewer are left; they are then asked one by one.
+        """
+        due = self.next_of(site)
+        address = site if site in self._draws else without_rounds(site)
+        if due is None or not self._scopes or not self._scopes[-1].take_all(address, calls):
+            return None
+        self._due = due
+        return due
 
     def draw(self, site: str, rounds: Mapping[str, int]) -> Draw:
         """The draw that was charged for a call, which has to be the next one.

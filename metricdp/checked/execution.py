@@ -19,10 +19,11 @@ from metricdp.checked.samples import RowSampler
 from metricdp.checked.shapes import Proved
 from metricdp.columns.progress import running
 from metricdp.columns.table import Table
+from metricdp.columns.together import PerPart
 from metricdp.errors import InternalError, MetricdpError, PostProcessingError, bare
 from metricdp.run.compile import Program
 from metricdp.run.draws import Drawn, counted, interrupted
-from metricdp.run.emit import collecting, emit
+from metricdp.run.emit import Run, collecting, emit, emit_each
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
 from metricdp.values import listed
@@ -91,7 +92,30 @@ def execute(
             return _Whole(released, len(drawn) - 1)
         return released if entering.leaving is None else entering.leaving(released)
 
+    def noises(site: str, bound: dict[str, Any]) -> list[Any] | None:
+        """`noise` of one number of every part, drawn at once; None where each is to be drawn."""
+        hidden = bound.get("x")
+        if not isinstance(hidden, PerPart) or type(answering) is not Run:
+            return None
+        draw = handler.next_of(site)
+        if draw is None or draw.norm or draw.site in known.shapes:
+            return None
+        family = draw.family
+        if not (family.adds and family.reads_one and family.released and family.fills):
+            return None
+        entering = family.entering(draw, bound)
+        if entering.draw is not draw or entering.value is not hidden or entering.leaving:
+            return None
+        if handler.draw_all(site, len(hidden.ticks)) is None:
+            return None
+        start = len(drawn)
+        released = emit_each(draw, hidden.numbers(), handler)
+        if all(type(value) is int for value in released):
+            return [_Whole(value, start + at) for at, value in enumerate(released)]
+        return released
+
     machine = Machine(noise, program.pins, boxes)
+    machine.mechanisms = noises
     machine.bounds = bounds_at(program, arguments.env, test)
     machine.variants = known.variants
     machine.sampler = RowSampler(known.schemes, source, handler.call)

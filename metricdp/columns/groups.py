@@ -72,6 +72,18 @@ class Groups:
         found = self._order[start : start + int(self.counts[part])]
         return found if self.rows is None else self.rows[found]
 
+    def sums(self, where: Node | None, asked: Sequence[tuple[Node, Bound]]) -> Any:
+        """For everything that is asked, a list with the sums of every part, as `Table.ticks` has
+        them; None where each part is read by itself."""
+        fitting = [(node, bound) for node, bound in asked if not isinstance(bound, Squares)]
+        if len(fitting) < len(asked) or not all(_fits(bound) for _, bound in fitting):
+            return None
+        key = same(where, *(node for node, _ in asked))
+        bounds = tuple(bound for _, bound in asked)
+        return self.shared(
+            None if key is None else ("sums", key, bounds), lambda: _sums(self, where, fitting)
+        )
+
     def shared(self, key: Any, made: Callable[[], Any]) -> Any:
         """What was made once for all parts; None where each part better reads its own rows."""
         if key is None:
@@ -89,6 +101,8 @@ class TablePart:
     """The rows of one key."""
 
     __slots__ = ("_positions", "groups", "place")
+    #: Whether it stands for the parts of all keys; see `together`.
+    every = False
 
     def __init__(self, groups: Groups, place: int) -> None:
         self.groups, self.place = groups, place
@@ -110,16 +124,7 @@ class TablePart:
         Returns:
             None where the part is read by itself.
         """
-        fitting = [(node, bound) for node, bound in asked if not isinstance(bound, Squares)]
-        if len(fitting) < len(asked) or not all(_fits(bound) for _, bound in fitting):
-            return None
-        groups = self.groups
-        key = same(where, *(node for node, _ in asked))
-        bounds = tuple(bound for _, bound in asked)
-        found = groups.shared(
-            None if key is None else ("sums", key, bounds),
-            lambda: _sums(groups, where, fitting),
-        )
+        found = self.groups.sums(where, asked)
         return None if found is None else [column[self.place] for column in found]
 
     def tallies(

@@ -80,7 +80,8 @@ class Table(Sequence[Any]):
 
     @property
     def part(self) -> TablePart | None:
-        """The part of a grouped table that the table holds; None of any other."""
+        """The part of a grouped table that the table holds, or what stands for all of them
+        (`together`); None of any other."""
         return self.chosen if hasattr(self.chosen, "groups") else None
 
     @property
@@ -291,6 +292,8 @@ class Table(Sequence[Any]):
 
     def size(self) -> int:
         """The number of rows."""
+        if self.part is not None and self.part.every:
+            return self._sizes()  # type: ignore[no-any-return]
         if self.where is None:
             return len(self.columns[0] if self.chosen is None else self.chosen)
         if not self._counted and self.part is not None:
@@ -299,6 +302,12 @@ class Table(Sequence[Any]):
         if not self._counted:
             self._sums([], [], [])
         return self._counted[0]
+
+    def _sizes(self) -> Any:
+        """The number of rows of each part."""
+        if self.where is None:
+            return self.chosen.sizes()
+        return self.ticks([(self.where, GridRange(0, 0, 1))])[0]
 
     def total(self) -> Any:
         """The exact sum of rows that are single numbers.
@@ -341,6 +350,8 @@ class Table(Sequence[Any]):
         """
         from metricdp.columns.totals import finished
 
+        if self.part is not None and self.part.every:
+            return self.ticks(asked)
         return [
             finished(bound, ticks, node.width)
             for (node, bound), ticks in zip(asked, self.ticks(asked), strict=True)

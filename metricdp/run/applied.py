@@ -26,6 +26,9 @@ from metricdp.values import (
     wrap,
 )
 
+#: What tables of parts are.
+_TABLE = frozenset({Table})
+
 
 class Forms(Protocol):
     """What is asked of a record, or of one that was pinned."""
@@ -110,7 +113,8 @@ def _of_tables(record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]
     """The record's own form, or that of its rows where they are single values."""
     if record.tabular is not None:
         made = record.tabular(*args, **keywords)
-        return made if isinstance(made, Table) else wrap(made)
+        parts = type(made) is tuple and _TABLE.issuperset(map(type, made))
+        return made if parts or isinstance(made, Table) else wrap(made)
     tables = [arg for arg in (*args, *keywords.values()) if isinstance(arg, Table)]
     single = isinstance(tables[0].row, Node) and tables[0].row.width is None
     if record.columnar is None or len(tables) > 1 or not single:

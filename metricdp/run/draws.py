@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -63,19 +63,20 @@ class Drawn(msgspec.Struct, frozen=True):
 
 def drawn(draw: Draw, value: Any) -> Drawn:
     """What may be shown of a draw with this released value."""
+    (found,) = drawn_each(draw, (value,))
+    return found
+
+
+def drawn_each(draw: Draw, values: Sequence[Any]) -> list[Drawn]:
+    """What may be shown of several draws that were asked for alike, each with its value."""
     grid = draw.grid()
-    return Drawn(
-        draw.site,
-        draw.family,
-        draw.norm,
-        draw.scale,
-        grid.scale,
-        grid.exponent,
-        grid.rounding,
-        value,
-        draw.extra,
-        draw.bound,
-    )
+    noise, exponent, rounding = grid.scale, grid.exponent, grid.rounding
+    site, family, norm, scale = draw.site, draw.family, draw.norm, draw.scale
+    extra, bound = draw.extra, draw.bound
+    return [
+        Drawn(site, family, norm, scale, noise, exponent, rounding, value, extra, bound)
+        for value in values
+    ]
 
 
 def perform(draw: Draw, value: Any, source: BitSource) -> Any:

@@ -15,10 +15,11 @@ import msgspec
 
 from metricdp.errors import ReplayError
 from metricdp.families.family import Draw
-from metricdp.run.draws import Drawn, drawn, perform
+from metricdp.run.draws import Drawn, drawn, drawn_each, perform
 
 if TYPE_CHECKING:
     from metricdp.noise import BitSource
+    from metricdp.values import Numbers
 
 
 class Handler(Protocol):
@@ -199,6 +200,18 @@ def emit(draw: Draw, value: Any, handler: Handler | None = None) -> Any:
     collected = _COLLECTED.get()
     if collected is not None:
         collected.append(drawn(draw, released))
+    return released
+
+
+def emit_each(draw: Draw, values: Numbers, handler: Handler) -> list[Any]:
+    """`emit` of several numbers, each with a draw of its own, as the entries of one vector.
+
+    Args:
+        draw: what is asked for once for every number.
+        handler: one whose draws are those of `Run`.
+    """
+    released: list[Any] = handler.handle(draw, values).tolist()
+    collect(drawn_each(draw, released))
     return released
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from metricdp.columns import language, progress
 from metricdp.columns.language import Untraceable
 from metricdp.columns.table import Table
+from metricdp.columns.together import every_part
 from metricdp.columns.tracing import alone, merged, symbolic
 from metricdp.effort import tick
 from metricdp.errors import ExpressionError, InternalError
@@ -38,6 +39,8 @@ _EXACT = frozenset({math.floor, math.ceil, math.trunc})
 #: Most bits, signs or items of a public value.
 _LONGEST = 10**8
 _REPEATED = (str, bytes, list, tuple)
+#: Values that are Python's own already.
+_AS_THEY_ARE = frozenset({float, int, bool, str, type(None)})
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne", "is_", "is_not")
 } | {"in": lambda x, y: x in y, "not in": lambda x, y: x not in y}
@@ -56,6 +59,9 @@ class Machine:
 
     def __init__(self, mechanism: Mechanism, pins: Pins | None = None, boxes: Any = None) -> None:
         self.pins, self.mechanism, self.boxes = pins or Pins(), mechanism, boxes
+        #: Answers the calls of a mechanism for all parts of a table: (address, arguments by
+        #: parameter, one of them `PerPart`) -> released values, or None.
+        self.mechanisms: Callable[[str, dict[str, Any]], list[Any] | None] | None = None
         self.path: list[str] = []
         #: Address of a loop that counts its rounds -> number of the present round, from 0.
         self.round_of: dict[str, int] = {}
@@ -251,6 +257,44 @@ class Machine:
             return self.call(place, pinned.run, **bound)
         bound = {key: self._at(place, value) for key, value in bound.items()}
         return self.mechanism(self.address(place), name, (), bound)
+
+    def given(self, *args: Any, **keywords: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Arguments of a mechanism, as they are."""
+        return args, keywords
+
+    def for_every(
+        self, place: str, name: str, order: Any, items: Any, given: Any, told: bool
+    ) -> list[Any]:
+        """One mechanism call at its site for every item, the arguments of which do nothing else.
+
+        Args:
+            given: item -> arguments.
+            told: whether a person may want to know how far the rounds are.
+        """
+        released = self._together(place, name, order, items, given)
+        if released is not None:
+            return released
+        rounds = progress.rounds(items) if told else items
+        calls = ((place, name, order, *given(item)) for item in rounds)
+        return [self.noise(p, n, o, *args, **keywords) for p, n, o, args, keywords in calls]
+
+    def _together(
+        self, place: str, name: str, order: Any, items: Any, given: Any
+    ) -> list[Any] | None:
+        """`for_every` of all parts of a table at once; None where they are asked one by one."""
+        if self.mechanisms is None or not self.pins[name].mechanism or self.round_of:
+            return None
+        every = every_part(items)
+        if every is None:
+            return None
+        try:
+            args, keywords = given(every)
+        except Exception:  # whatever it is, it happens again where the parts are asked one by one
+            return None
+        if order is not None:
+            args = tuple(args[i] for i in order)
+        bound = {**dict(zip(self.pins[name].parameters, args, strict=False)), **keywords}
+        return self.mechanisms(self.address(place), bound)
 
     def _at(self, place: str, value: Any) -> Any:
         """Functions that a mechanism calls, with the mechanism in the addresses of their rows."""
@@ -494,6 +538,8 @@ def _mapped(value: Any, number: Callable[[Exact], Any], array: Callable[[Numbers
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*(_mapped(item, number, array) for item in value))
     if isinstance(value, list) or type(value) is tuple:
+        if _AS_THEY_ARE.issuperset(map(type, value)):
+            return tuple(value) if type(value) is tuple else list(value)
         items = [_mapped(item, number, array) for item in value]
         return tuple(items) if type(value) is tuple else items
     if type(value) is dict:

@@ -98,6 +98,10 @@ class _Rewrite(ast.NodeTransformer):
             folded = self.rowwise.folds.get(node)
             if folded is not None and not self._captured(written(node)):
                 return self._fold(node, folded)
+        if isinstance(node, ast.ListComp | ast.GeneratorExp) and action is None:
+            together = self._together(node)
+            if together is not None:
+                return ast.copy_location(together, node)
         method = getattr(self, f"visit_{type(node).__name__}", None)
         fresh = copy.copy(node)
         if isinstance(fresh, ast.AugAssign):
@@ -173,6 +177,36 @@ class _Rewrite(ast.NodeTransformer):
             source = self._by_row(generator, source)
         parts = [_of_row(generator.target, self.visit(e)) for e in (node.elt, *generator.ifs)]
         return _callback("each", [ast.Constant(_place(node)), source, *parts], [])
+
+    def _together(self, node: ast.ListComp | ast.GeneratorExp) -> ast.expr | None:
+        """A mechanism that is called for every part of something, as a function of the part that
+        gives its arguments: where nothing else happens in a round, they may be asked together."""
+        (generator, *more), call = node.generators, node.elt
+        kind, name, order = self.actions.get(call) or ("", "", None)
+        if more or generator.ifs or kind != "mechanism" or not isinstance(call, ast.Call):
+            return None
+        target = generator.target
+        if not isinstance(target, ast.Name) or self.actions.get(target) is not None:
+            return None
+        if target in self.rowwise.rows or not _is_name(call.func):
+            return None
+        if not all(self._only_reads(each) for each in (*call.args, *call.keywords)):
+            return None
+        args = [self.visit(each) for each in call.args]
+        kws = [ast.keyword(k.arg, self.visit(k.value)) for k in call.keywords]
+        given = _of_row(target, _callback("given", args, kws))
+        head = [ast.Constant(_place(call)), ast.Constant(name), ast.Constant(cast(Any, order))]
+        told = ast.Constant(target in self.rowwise.rounds)
+        return _callback("for_every", [*head, self.visit(generator.iter), given, told], [])
+
+    def _only_reads(self, node: ast.AST) -> bool:
+        """Whether an expression only reads names and calls records that are no mechanisms."""
+        kind = (self.actions.get(node) or ("",))[0]
+        if isinstance(node, ast.Call) and (kind != "primitive" or not _is_name(node.func)):
+            return False
+        if not isinstance(node, _READING) or node in self.decided:
+            return False
+        return all(map(self._only_reads, ast.iter_child_nodes(node)))
 
     def _captured(self, names: tuple[str, ...]) -> bool:
         return self.captured is not None and not self.captured.isdisjoint(names)
@@ -525,6 +559,14 @@ def _operands(node: ast.AST, kind: str) -> tuple[list[ast.expr], list[ast.keywor
         return [node.value], []
     return [], []
 
+
+#: Nodes of expressions that change nothing.
+_READING = (
+    ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.keyword, ast.Lambda, ast.arguments,
+    ast.arg, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.ListComp,
+    ast.GeneratorExp, ast.comprehension, ast.operator, ast.unaryop, ast.cmpop, ast.boolop,
+    ast.expr_context,
+)  # fmt: skip
 
 _COMPARISONS: dict[type, str] = {
     ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
