@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from metricdp.audit.values import plain
 from metricdp.columns import language
 from metricdp.columns.grids import GridRange, scaled
-from metricdp.columns.order import Ordered
+from metricdp.columns.order import sides
 from metricdp.columns.stored import Stored
 from metricdp.columns.sums import Mask, RowSums, total
 from metricdp.columns.table import Table
@@ -299,11 +299,12 @@ def test_how_many_rows_lie_on_either_side(x: list[float], number: Fraction) -> N
         np.array(x, float), np.array([int(v) for v in x], np.int64),
         np.array([int(v) << 70 for v in x], object),
     ]  # fmt: skip
+    numbers = (number, number * 2**70, Fraction(2**63), Fraction(-(2**63)))
     for values in kinds:
-        held = Ordered(values)
-        for t in (number, number * 2**70, Fraction(2**63), Fraction(-(2**63))):
-            assert held.below(t) == sum(1 for v in values.tolist() if Fraction(v) < t)
-            assert held.above(t) == sum(1 for v in values.tolist() if Fraction(v) > t)
+        rows = [Fraction(v) for v in values.tolist()]
+        expected = [(sum(v < t for v in rows), sum(v > t for v in rows)) for t in numbers]
+        assert sides([values], numbers) == expected
+        assert sides([values[:5], values[5:], values[:0]], numbers) == expected
 
 
 @pytest.mark.parametrize("name", ["quantile_scores", "private_quantile"])

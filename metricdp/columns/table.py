@@ -22,7 +22,8 @@ from metricdp.errors import InternalError
 
 if TYPE_CHECKING:
     from metricdp.columns.groups import TablePart
-    from metricdp.columns.order import Ordered
+    from metricdp.columns.order import Between, Ordered
+    from metricdp.columns.ranked import Ranked
     from metricdp.columns.sums import RowSums
 
 #: Turns the values of a row's nodes into the row that programs see.
@@ -50,7 +51,9 @@ class Table(Sequence[Any]):
         "_listed",
         "_made",
         "_ordered",
+        "_ranked",
         "_repeated",
+        "_sided",
         "chosen",
         "columns",
         "row",
@@ -71,6 +74,9 @@ class Table(Sequence[Any]):
         self.chosen, self.value = chosen, value
         self._listed: list[Any] | None = None
         self._ordered: Ordered | None = None
+        #: Rows by their rank between two numbers; and whether sides of numbers were asked for.
+        self._ranked: tuple[Fraction, Fraction, Ranked | None] | None = None
+        self._sided = False
         #: The number of rows, once they were read; tables of the same rows share it.
         self._counted: list[int] = []
         self._repeated: Any = None
@@ -341,6 +347,60 @@ class Table(Sequence[Any]):
 
             self._ordered = Ordered(self.array(_number(self.row)))
         return self._ordered
+
+    def sides(self, numbers: Sequence[Any]) -> list[tuple[int, int]]:
+        """How many rows lie below, and how many above, each of several numbers.
+
+        The first time rows are counted piece by piece; who asks again has them put in order once.
+
+        Raises:
+            Untraceable: rows that are no single numbers.
+        """
+        from metricdp.columns.order import sides
+
+        node = _number(self.row)
+        if self._ordered is None and not self._sided:
+            self._sided = True
+            return sides((values for _, (values,) in self.pieces(node)), numbers)
+        return sides([self.ordered().values], numbers)
+
+    def between(self, low: Fraction, high: Fraction) -> Between | None:
+        """The rows between two numbers, in order of size; None where some are no doubles.
+
+        Raises:
+            Untraceable: rows that are no single numbers.
+        """
+        if self._ordered is not None or by_reference():
+            return self.ordered().between(low, high)
+        if self._ranked is None or self._ranked[:2] != (low, high):
+            self._ranked = low, high, self._ranked_between(low, high)
+        ranked = self._ranked[2]
+        return self.ordered().between(low, high) if ranked is None else ranked.between()
+
+    def _ranked_between(self, low: Fraction, high: Fraction) -> Ranked | None:
+        """None where putting all rows in order is as good, or a function would be called twice."""
+        from metricdp.columns.arrays import Plan
+        from metricdp.columns.graphs import in_order
+        from metricdp.columns.ranked import ENOUGH, Parts, Ranked
+
+        node, positions = _number(self.row), self.positions
+        stored = len(self.columns[0] if positions is None else positions)
+        asked = [node] if self.where is None else [self.where, node]
+        if node.base != "double" or stored < ENOUGH or not (parts := Parts(low, high)):
+            return None
+        if any(each.operator == "called" for each in in_order(asked)[0]):
+            return None
+
+        def read(places: Any) -> Any:
+            places = places if positions is None else positions[places]
+            if node.operator == "stored":
+                return self.columns[node.public].piece(places)
+            return Table(self.columns, (), None, places).array(node)
+
+        plan = Plan(asked)
+        read_through = self._read(plan, plan.rows << 1 if len(plan) <= _FEW else plan.rows)
+        pieces = ((made[0] if made[1:] else None, made[-1]) for _, _, made in read_through)
+        return Ranked(parts, stored, pieces, read)
 
     def totals(self, asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
         """Exact sums over the rows, of what each adds within a bound.

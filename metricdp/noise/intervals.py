@@ -60,7 +60,8 @@ def point_among(
     as `interval_point` finds it, from the same bits.
 
     Args:
-        rows: float64 array in order, all of it inside of lower and upper.
+        rows: doubles in order, all of them inside of lower and upper: an array, or what has its
+            length, its slices as arrays, its items and `tolist`.
         scale: > 0.
 
     Raises:
@@ -81,7 +82,7 @@ def point_among(
 
 
 def _end(rows: Any, lower: Fraction, upper: Fraction, i: int) -> Fraction:
-    return lower if not i else upper if i > len(rows) else Fraction(rows[i - 1].item())
+    return lower if not i else upper if i > len(rows) else Fraction(float(rows[i - 1]))
 
 
 # -- in doubles, with a bound on every error
@@ -158,7 +159,7 @@ def _sizes(rows: Any, lower: Fraction, upper: Fraction, start: int, stop: int) -
 
     found = np.empty(stop - start)
     first, last = max(start, 1), min(stop, len(rows))
-    found[first - start : last - start] = rows[first:last] - rows[first - 1 : last - 1]
+    found[first - start : last - start] = np.diff(rows[first - 1 : last])
     for i in {0, len(rows)} & {start, stop - 1}:
         size = _end(rows, lower, upper, i + 1) - _end(rows, lower, upper, i)
         found[i - start] = float(size)

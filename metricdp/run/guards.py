@@ -32,6 +32,7 @@ from metricdp.run.cells import (
 )
 from metricdp.run.entering.chunks import in_chunks
 from metricdp.run.entering.gaps import Gaps, as_list
+from metricdp.run.entering.lists import in_an_array
 from metricdp.run.entering.missing import maybe_rows, not_nan, taken
 from metricdp.run.entering.rows import fields_of
 from metricdp.run.entering.sequences import column, sequence
@@ -288,7 +289,10 @@ def _rows(name: str, space: Records, value: Any, notice: Notice) -> Any:
         return _table(name, row, value, notice)
     if isinstance(row, Cells | Named):
         return text_rows(name, row, value)
-    raw = column(name, value)
+    kind = kind_of(row.element, row.kind) if isinstance(row, Scalar) else ""
+    raw = in_an_array(kind, value)
+    if raw is None:
+        raw = column(name, value)
     if isinstance(row, Maybe):
         inner = row.inner
         kind = kind_of(inner.element, inner.kind)

@@ -11,7 +11,7 @@ from metricdp.record import Arg, Requirement, refuse
 from metricdp.spaces import Records, Scalar
 
 if TYPE_CHECKING:
-    from metricdp.columns.order import Ordered
+    from metricdp.columns.table import Table
 
 
 def number_rows(x: Arg, mechanism: str) -> Records:
@@ -70,11 +70,11 @@ def score(below: int, above: int, alpha: Fraction) -> Fraction:
     return -abs((1 - alpha) * below - alpha * above)
 
 
-def ordered(x: Any) -> Ordered | None:
-    """The rows of a table of numbers in order of size; None of anything else."""
+def table(x: Any) -> Table | None:
+    """A table of numbers; None of anything else."""
     from metricdp.columns.table import Table
 
-    return x.ordered() if isinstance(x, Table) else None
+    return x if isinstance(x, Table) else None
 
 
 def numbers(x: Any) -> list[Fraction]:

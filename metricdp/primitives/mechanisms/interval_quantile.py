@@ -26,10 +26,10 @@ from metricdp.primitives.mechanisms._noise import NONE
 from metricdp.primitives.mechanisms._quantiles import (
     number_rows,
     numbers,
-    ordered,
     score,
     share,
     spread,
+    table,
 )
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, in_order, refuse
 from metricdp.spaces import Records, Scalar
@@ -70,17 +70,15 @@ def run(
     from metricdp.noise.rounded_scalar import to_double
 
     low, high = Fraction(lower), Fraction(upper)
-    exponent, rows = _exponent(low, high), ordered(x)
-    doubles = None if rows is None else rows.doubles()
-    if rows is None or doubles is None:
+    exponent, rows = _exponent(low, high), table(x)
+    inner = None if rows is None else rows.between(low, high)
+    if inner is None:
         ends, scores = _pieces(x, low, high, Fraction(alpha))
         tick = interval_point(ends, scores, scale, exponent, source)
     else:
         # Rows at or beyond a bound leave no length between them and it.
-        below, above = len(rows) - rows.above(low), len(rows) - rows.below(high)
-        inner = doubles[below : max(below, len(rows) - above)]
-        centre = Fraction(alpha) * len(rows) - below
-        tick = point_among(inner, low, high, centre, scale, exponent, source)
+        centre = Fraction(alpha) * inner.size - inner.below
+        tick = point_among(inner.rows, low, high, centre, scale, exponent, source)
     return min(max(to_double(tick, exponent), float(low)), float(high))
 
 

@@ -29,10 +29,10 @@ from metricdp.primitives.mechanisms._noise import NONE
 from metricdp.primitives.mechanisms._quantiles import (
     number_rows,
     numbers,
-    ordered,
     score,
     share,
     spread,
+    table,
 )
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, refuse
 from metricdp.spaces import Records, Scalar
@@ -84,7 +84,7 @@ def _candidates(candidates: Arg) -> None:
 
 def scores(x: Any, candidates: Sequence[Any], alpha: Fraction) -> list[Fraction]:
     """One score per candidate."""
-    held, share = ordered(x), Fraction(alpha)
+    held, share = table(x), Fraction(alpha)
     if held is not None:
         return [score(below, above, share) for below, above in held.sides(candidates)]
     rows = numbers(x)

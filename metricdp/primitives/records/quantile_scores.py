@@ -104,8 +104,8 @@ def run(x: Any, candidates: Any, alpha: Any, scale: Any = None) -> list[Any]:
 
 
 def tabular(x: Any, candidates: Any, alpha: Any, scale: Any = None) -> list[Any]:
-    """The same from the rows in order of size: any function of a row may precede it."""
-    return _scores(x.ordered().sides(candidates), alpha, scale)
+    """The same from a table: any function of a row may precede it."""
+    return _scores(x.sides(candidates), alpha, scale)
 
 
 def _scores(counts: list[tuple[int, int]], alpha: Any, scale: Any) -> list[Any]:
