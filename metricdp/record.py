@@ -140,7 +140,7 @@ class Conclusion(msgspec.Struct, frozen=True):
         captured: factor on the movement of variables that a function argument captures.
         requires: facts about public parameters.
         events: noise added; the result is then released.
-        rounding: absolute rounding error of the array form (0: exact).
+        rounding: absolute rounding error of the result (0: exact).
         rests_on: built-in trust to be printed.
         why_infinite: reason, when a move is infinite.
         value: the result as a public expression, when all arguments are public.
@@ -214,7 +214,6 @@ class Record(msgspec.Struct, frozen=True):
         run: the reference function, exact on rationals.
         instances: where every law tries it.
         tight: (instance, d, tol) -> a pair at distance d that attains or approaches the bound.
-        array: `run` on columns.
         columnar: `run` on values of a row: a function of `metricdp.columns.language`, or its name.
         tabular: `run` on a `metricdp.columns.table.Table`.
         of_rows: `run` on matrices of discrete data as tables of their rows, which are doubles.
@@ -232,7 +231,6 @@ class Record(msgspec.Struct, frozen=True):
     instances: Instances
     tight: Tight
     spelling: Spelling = Spelling()
-    array: Callable[..., Any] | None = None
     columnar: str | Callable[..., Any] | None = None
     tabular: Callable[..., Any] | None = None
     of_rows: Callable[..., Any] | None = None

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from metricdp.checked.path import columns_path
-from metricdp.columns import arrays, language
+from metricdp.columns import arrays, keys, language
 from metricdp.columns.evaluators import VARIABLE
 from metricdp.columns.language import Node, Untraceable
 from metricdp.columns.stored import Stored
@@ -104,7 +104,12 @@ def _grown(random: Random, found: list[Node]) -> Any:
     def operand() -> Any:
         return any_of() if random.random() < 0.7 else random.choice(NUMBERS)
 
-    what = random.randrange(9)
+    what = random.randrange(10)
+    if what == 9 and random.random() < 0.5:
+        return _public(random, any_of(lambda node: node.width is None))
+    if what == 9:
+        base = random.choice(("double", "integer", "boolean", "text"))
+        return language.by_value(any_of(lambda node: node.width is None), OF_VALUES[base], base)
     if what <= 2:
         x, y = any_of(), operand()
         return random.choice(PAIRS)(*((x, y) if random.random() < 0.6 else (y, x)))
@@ -127,6 +132,28 @@ def _grown(random: Random, found: list[Node]) -> Any:
     if random.random() < 0.3:
         return language.contained(any_of(), [random.choice(TEXTS), random.choice(NUMBERS)])
     return language.text(text, method, *given)
+
+
+def _public(random: Random, x: Node) -> Any:
+    """A position among public keys or edges, or the item of a list there."""
+    if x.base in ("double", "integer") and random.random() < 0.3:
+        edges = sorted(Fraction(number) for number in random.sample(NUMBERS, 5))
+        return keys.bin_of(x, edges)
+    place = keys.position(x, random.sample((*NUMBERS, *TEXTS), random.randrange(8)))
+    count = int(place.most)
+    values = random.choice((TEXTS, INTEGERS, DOUBLES, HUGE, (True, False)))
+    return random.choice(
+        (place, language.item(place, [random.choice(values) for _ in range(count + 1)]))
+    )
+
+
+#: Functions of any value, one for each kind of result.
+OF_VALUES: dict[str, Callable[[Any], Any]] = {
+    "double": lambda x: float(len(str(x))) / 3,
+    "integer": lambda x: len(str(x)) ** len(str(x)),
+    "boolean": lambda x: len(str(x)) % 2 == 0,
+    "text": lambda x: f"{type(x).__name__} {x}",
+}
 
 
 def _vector(random: Random, x: Node, operand: Callable[[], Any]) -> Any:

@@ -326,9 +326,13 @@ def test_a_concrete_map_shows_nothing(tmp_path: Path) -> None:
 
 
 def test_representations_show_nothing(programs: Any) -> None:
-    from metricdp.values import Column
+    from metricdp.run.guards import admit
+    from metricdp.spaces import space_of
 
-    assert str(SECRET) not in repr(Column.of(X))
+    for space in ("dp.Records[float]", "dp.Records[float | None]", "dp.Vector[dp.Real, dp.L1]"):
+        held = admit("x", space_of(space), X)
+        shown = repr(held) + repr(getattr(held, "row", ""))
+        assert "private" in shown and str(SECRET) not in shown
     with dp.handling(dp.Seeded(2)):
         release = programs.total(X, eps=1.0)
     assert str(SECRET) not in repr(release) + release._repr_html_() + str(release.draws)

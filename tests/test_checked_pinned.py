@@ -105,22 +105,26 @@ def test_a_replaced_record_is_not_used_after_the_check(
         return 10**9
 
     for name in ("clamp", "sum", "mul", "laplace"):
-        bad = msgspec.structs.replace(REGISTRY[name], run=evil, array=evil, rule=evil)
+        bad = msgspec.structs.replace(
+            REGISTRY[name], run=evil, columnar=evil, tabular=evil, rule=evil
+        )
         monkeypatch.setitem(REGISTRY, name, bad)
     assert module.total(DATA) == EXPECTED
     with dp.handling(dp.Seeded(1)):
         assert abs(module.noisy(DATA, eps=1e6).value - EXPECTED) < 1
 
 
-@pytest.mark.parametrize("attribute", ["run", "array"])
+@pytest.mark.parametrize(
+    ("name", "attribute"), [("clamp", "run"), ("sum", "tabular"), ("mean", "columnar")]
+)
 def test_a_reference_function_changed_in_place_refuses(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, attribute: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, attribute: str
 ) -> None:
     module: Any = load(tmp_path, PROGRAM)
     assert module.total(DATA) == EXPECTED
-    function = getattr(REGISTRY["clamp"], attribute)
+    function = getattr(REGISTRY[name], attribute)
     monkeypatch.setattr(function, "__code__", (lambda x, lower, upper: x).__code__)
-    with pytest.raises(SourceError, match="reference function of clamp was replaced"):
+    with pytest.raises(SourceError, match=f"reference function of {name} was replaced"):
         module.total(DATA)
 
 

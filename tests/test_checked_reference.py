@@ -20,8 +20,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import metricdp as dp
+from metricdp.columns import language
+from metricdp.columns.grids import range_of
+from metricdp.columns.language import Node, inner_doubles
+from metricdp.columns.table import Table
 from metricdp.record import REGISTRY
-from metricdp.values import Column, accepted, clamp_scalar_to_grid
+from metricdp.run.applied import applied
+from metricdp.run.guards import admit
+from metricdp.run.pins import Pins
+from metricdp.spaces import Records, Scalar
+from metricdp.values import Exact
 
 PROGRAMS = """
 from dataclasses import dataclass
@@ -198,7 +206,9 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 
 def grid(x: Any, low: int, high: int) -> Fraction:
-    return Fraction(clamp_scalar_to_grid(Fraction(x), low, high))
+    bound = range_of(Fraction(low), Fraction(high))
+    assert bound is not None
+    return bound.ticks(x) * Fraction(2) ** bound.exponent
 
 
 def clamp(x: Any, low: Any, high: Any) -> Any:
@@ -333,16 +343,20 @@ FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 NUMBERS = st.one_of(FLOATS.map(Fraction), st.integers(-(2**70), 2**70), st.fractions())
 
 
+def rows_of(x: list[Any], kind: str) -> Table:
+    found = admit("x", Records(Scalar("Data", kind=kind)), x)
+    assert isinstance(found, Table)
+    return found
+
+
 @given(st.lists(FLOATS, max_size=12), NUMBERS, NUMBERS)
 def test_clamp_of_a_column_is_the_clamp_of_its_rows(x: list[float], a: Any, b: Any) -> None:
     low, high = min(a, b), max(a, b)
-    found = REGISTRY["clamp"].array(Column.of(x), low, high)  # type: ignore[misc]
+    clamp = REGISTRY["clamp"]
+    found = applied("clamp", Pins()["clamp"], (rows_of(x, "float"), low, high), {})
     assert all(low <= v <= high for v in found)
-    try:
-        expected = [clamp_scalar_to_grid(v, low, high) for v in Column.of(x)]
-    except dp.errors.ParameterError:
-        expected = REGISTRY["clamp"].run(list(Column.of(x)), low, high)
-    assert list(found) == expected
+    ends = inner_doubles(Fraction(low), Fraction(high)) or (low, high)
+    assert list(found) == clamp.run(list(map(Exact, x)), *ends)
 
 
 COMPARISONS: list[Callable[[Any, Any], Any]] = [
@@ -360,28 +374,30 @@ COMPARISONS: list[Callable[[Any, Any], Any]] = [
 @given(st.lists(FLOATS, min_size=1, max_size=9), st.lists(st.integers(-9, 9), max_size=9), NUMBERS)
 def test_one_comparison_of_a_column_is_exact(x: list[float], k: list[int], t: Any) -> None:
     thresholds = [t, x[0], Fraction(x[0]) + Fraction(1, 10**30), Fraction(1, 3), 0]
-    for column in (Column.of(x), Column(ticks=np.array(k, np.int64), exponent=-2)):
+    for column in (rows_of(x, "float"), rows_of(k, "int")):
         for compare in COMPARISONS:
-            for threshold in thresholds:
-                mask = accepted(lambda v, c=compare, s=threshold: c(v, s), column)  # type: ignore[misc]
-                assert mask is not None
-                assert mask.tolist() == [bool(compare(v, threshold)) for v in column]
+            for threshold in map(Exact, thresholds):
+                kept = column.filtered(compared(compare, column.row, threshold))
+                assert list(kept) == [v for v in column if compare(v, threshold)]
 
 
-@pytest.mark.parametrize(
-    "predicate",
-    [
-        lambda v: v,
-        lambda v: v > 1 and v < 3,
-        lambda v: 1 < v < 3,
-        lambda v: v + 1 > 2,
-        lambda v: not v > 1,
-        lambda v: v > "a",
-        lambda v: v > v,
-        lambda v: True,
-        lambda v: v in (1, 2),
-        lambda v: abs(v) > 1,
-    ],
-)
-def test_any_other_predicate_is_asked_row_by_row(predicate: Any) -> None:
-    assert accepted(predicate, Column.of([1.0, 2.0])) is None
+def compared(compare: Callable[[Any, Any], Any], row: Node, threshold: Fraction) -> Node:
+    """What a program says of a row is said by records, not by operators."""
+    found: Node = compare(_Recorded(row), threshold).node
+    return found
+
+
+class _Recorded:
+    """A value of a row whose comparisons are those of the records."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+
+
+def _by_record(name: str) -> Callable[[_Recorded, Any], _Recorded]:
+    of = getattr(language, name)
+    return lambda x, y: _Recorded(of(x.node, y))
+
+
+for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
+    setattr(_Recorded, f"__{_name}__", _by_record(_name))

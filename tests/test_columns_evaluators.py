@@ -36,7 +36,7 @@ from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.errors import InternalError, MetricdpError, ParameterError
 
-GRAPHS = 220
+GRAPHS = 300
 
 
 def graphs(seeds: range) -> Iterator[tuple[Random, Table, list[Node]]]:

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from column_graphs import evaluated_by
 
-from metricdp.columns.language import Untraceable, both, eq, lt, mul, text
+from metricdp.columns.language import Untraceable, both, eq, lt, mul, stored, text
+from metricdp.columns.nullable import Nullable
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
@@ -27,6 +28,7 @@ from metricdp.primitives.records import (
     lookup,
     ordered,
     partition,
+    resize,
 )
 from metricdp.values import Exact
 
@@ -41,8 +43,13 @@ def column(base: str, cells: list[Any]) -> Stored:
 
 
 def table(base: str, cells: list[Any]) -> Table:
-    held = column(base, cells)
-    return Table((held,), held.node(0), value=Exact)
+    """A table of one column, of values that may be missing where one is None."""
+    some = {"text": "b"}.get(base, 1)
+    held = column(base, [some if x is None else x for x in cells])
+    if None not in cells:
+        return Table((held,), held.node(0), value=Exact)
+    marks = column("boolean", [x is not None for x in cells])
+    return Table((held, marks), Nullable(held.node(0), marks.node(1)), value=Exact)
 
 
 def cells(base: str, rng: Random, count: int) -> list[Any]:
@@ -296,7 +303,8 @@ EDGES: list[list[Any]] = [
 @pytest.mark.parametrize("count", [0, 1, 20_000])
 def test_bins(base: str, edges: list[Any], count: int) -> None:
     rows = cells(base, Random(15), count)
-    found = find_bin.tabular(table(base, rows), edges)
+    held = table(base, rows)
+    found = held.with_row(find_bin.columnar(held.row, edges))
     assert found.rows() == find_bin.run([Exact(x) for x in rows], edges)
     assert found.row.range == (0, len(edges))
 
@@ -308,23 +316,58 @@ def test_positions_and_equal_rows(base: str, count: int) -> None:
     exact = [x if isinstance(x, str) else Exact(x) for x in rows]
     held = table(base, rows)
     for keys in (k for k in KEYS if len(set(k)) == len(k)):
-        assert list(find.tabular(held, keys)) == find.run(exact, keys)
+        found = held.with_row(find.columnar(held.row, keys))
+        assert list(found) == find.run(exact, keys)
     for value in ("a", 1, True, 0.5, Fraction(1, 3), _BIG, 10**30, 1e300, 0):
         expected = is_equal.run(exact, value)
         assert held.with_row(is_equal.columnar(held.row, value=value)).rows() == expected
 
 
+@pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize("count", [0, 1, 20_000])
-def test_texts_that_are_looked_up(count: int) -> None:
-    rows = cells("integer", Random(17), count)
-    for categories in ([], ["x", "y", "x"]):
-        found = lookup.tabular(table("integer", rows), categories, "other")
-        assert found.rows() == lookup.run([Exact(x) for x in rows], categories, "other")
-    with pytest.raises(Untraceable):
-        lookup.tabular(table("integer", rows), [1, 2], 0)
+def test_values_that_are_looked_up(count: int, missing: bool) -> None:
+    rows = gapped("integer", Random(17), count, missing)
+    held = table("integer", rows)
+    for categories, null in LOOKED_UP:
+        expected = lookup.run(rows, categories, null)
+        assert list(held.with_row(lookup.columnar(held.row, categories, null))) == expected
+        with evaluated_by("reference"):
+            slow = Table(held.columns, lookup.columnar(held.row, categories, null))
+            assert list(slow) == expected
+    for categories, null in (([Fraction(1, 3)], 0), ([True, 1], 0), (["a"], 1)):
+        with pytest.raises(Untraceable):
+            lookup.columnar(held.row, categories, null)
 
 
-@pytest.mark.parametrize("base", ["integer", "double"])
-def test_the_public_order(base: str) -> None:
-    rows = cells(base, Random(18), 500)
-    assert ordered.tabular(table(base, rows)).rows() == ordered.run([Exact(x) for x in rows])
+LOOKED_UP: list[tuple[list[Any], Any]] = [
+    ([], "other"),
+    (["x", "y", "x"], "other"),
+    ([1, 2, 10**30], 0),
+    ([0.5, 1, Fraction(-7, 4)], -2),
+    ([True, False, True], False),
+]
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("base", BASES)
+def test_the_public_order(base: str, missing: bool) -> None:
+    rows = gapped(base, Random(18), 500, missing)
+    held, exact = table(base, rows), rows_of(rows)
+    assert ordered.tabular(held).rows() == ordered.run(exact)
+    for size in (0, 1, 3, 499, 500, 501, 600):
+        constant = {"text": "a", "boolean": True}.get(base, 7)
+        assert resize.tabular(held, size, constant).rows() == resize.run(exact, size, constant)
+    huge = Table(
+        (Stored("integer", np.array([2**70, -1, 2**70, 5], object)),), stored(0, "integer")
+    )
+    assert ordered.tabular(huge).rows() == ordered.run([2**70, -1, 2**70, 5])
+
+
+def gapped(base: str, rng: Random, count: int, missing: bool) -> list[Any]:
+    found = cells(base, rng, count)
+    return [None if missing and rng.random() < 0.3 else x for x in found]
+
+
+def rows_of(rows: list[Any]) -> list[Any]:
+    """Rows as reference functions read them."""
+    return [x if x is None or isinstance(x, str | bool) else Exact(x) for x in rows]

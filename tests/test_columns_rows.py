@@ -17,7 +17,7 @@ import pytest
 from column_graphs import DOUBLES, RAW, bits, evaluated_by, grown, tables, values
 from row_independence import STRANGE, dependence
 
-from metricdp.columns import arrays, language
+from metricdp.columns import arrays, keys, language, nullable
 from metricdp.columns.grids import GridRange, ball_of, range_of, whole_range
 from metricdp.columns.language import Node, as_double, entry, stack
 from metricdp.columns.stored import Stored
@@ -27,6 +27,7 @@ from metricdp.columns.totals import ball_ticks
 from metricdp.values import listed
 
 RNG = np.random.default_rng(11)
+EDGES = [*map(Fraction, DOUBLES[:30]), Fraction(1, 3)]
 #: Two columns of rows that take all branches, beside plain ones.
 COLUMNS = tuple(
     RNG.permutation(np.concatenate([RAW, STRANGE, RNG.normal(size=40) * 10 ** RNG.uniform(-3, 4)]))
@@ -73,6 +74,11 @@ def formulas(x: Node, y: Node) -> dict[str, Node]:
         "or": language.either(x, language.lt(y, 1)), "not": language.negated(x),
         "select": language.select(language.lt(x, y), x, whole),
         "text": language.eq(language.text(named, "lower"), "one"),
+        "by value": language.by_value(x, lambda value: len(repr(value)) / 3, "double"),
+        "by value of texts": language.by_value(named, len, "integer"),
+        "position": keys.position(x, [*DOUBLES, "a"]), "bin": keys.bin_of(x, sorted(EDGES)),
+        "item": language.item(keys.position(whole, range(3)), [0.5, 1, 2**70, -7]),
+        "missing": nullable.filled(nullable.Nullable(x, language.lt(x, y)), 0.5),
         "sum": language.total(both), "dot": language.dot(both, both),
         "largest": language.largest(both), "smallest": language.smallest(both),
         "sorted": language.rising(both), "outer": language.outer(both),

@@ -35,7 +35,7 @@ def test_the_names_of_a_module_are_the_record() -> None:
     record = read(given, "transformation")
     assert (record.name, record.proof, record.kind) == ("twice", given.__doc__, "transformation")
     assert record.run(3) == 3 and record.spelling is spelling and record.version == 3
-    assert record.array is None
+    assert record.tabular is None
 
 
 @pytest.mark.parametrize("name", ["rule", "run", "instances", "tight"])

@@ -1,4 +1,4 @@
-"""Maps of rows: values that may be missing, array forms, casts, keys, refusals of other rules."""
+"""Maps of rows: missing values, forms of columns, casts, keys, refusals of other rules."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from column_graphs import evaluated_by
 
 from metricdp.audit import attack
 from metricdp.audit.values import plain
+from metricdp.columns.nullable import Nullable, parts
+from metricdp.columns.stored import Stored
+from metricdp.columns.table import Table
+from metricdp.columns.texts import Texts
 from metricdp.errors import SchemaError, SpaceError
 from metricdp.expr import D, num
 from metricdp.maps import Transformation, make
@@ -24,7 +29,7 @@ from metricdp.run.pins import Pins
 from metricdp.spaces import Maybe, Records, Scalar, Space, space_of
 from metricdp.spaces.joining import fits
 from metricdp.spaces.texts import Cells, Lines, Named, lines_of
-from metricdp.values import Column, MaybeColumn, clamp_to_grid
+from metricdp.values import Exact
 
 load()
 FLOAT, INT, TEXT = (Scalar("Data", kind=kind) for kind in ("float", "int", "str"))
@@ -42,25 +47,31 @@ DOUBLES: tuple[float, ...] = (
     2.0**63,
 )
 DOUBLES += (2.0**63 - 1024, -(2.0**63), 1e300, 255.9, 256, -0.9, 5e-324, 3)
+TEXTS = ("", "a", "1", "1.5", "-7", " 1", "9" * 30, "1e999", "true", "300")
 INTEGERS = (0, 1, -1, 2**31, 2**53 + 1, 2**62 + 1, -(2**63), 2**63 - 1, 255, 256)
 
 
-def columns(missing: bool) -> list[tuple[Any, list[Any]]]:
-    """(column, the same rows as a list): doubles, integers and a grid."""
-    found: list[Any] = []
-    for row, values in ((FLOAT, DOUBLES), (INT, INTEGERS)):
+def columns(missing: bool) -> list[tuple[Table, list[Any]]]:
+    """(table, the same rows as a list): doubles, integers, texts and Booleans."""
+    found: list[tuple[Table, list[Any]]] = []
+    for row, values in ((FLOAT, DOUBLES), (INT, INTEGERS), (TEXT, TEXTS), (BOOL, (True, False))):
         data = [*values, None, *values[:3]] if missing else [*values, *values[:3]]
-        found.append(admit("x", Records(Maybe(row) if missing else row), data))
-        if not missing:
-            found.append(clamp_to_grid(found[-1], Fraction(-3), Fraction(1000)))
-    return [(column, list(column)) for column in found]
+        held = admit("x", Records(Maybe(row) if missing else row), data)
+        assert isinstance(held, Table)
+        found.append((held, list(held)))
+    return found
 
 
-def both(name: str, column: Any, rows: list[Any], **public: Any) -> None:
-    record = REGISTRY[name]
-    assert record.array is not None or record.tabular is not None
-    fast = plain(list(applied(name, Pins()[name], (column,), public)))
-    assert fast == plain(record.run(rows, **public)), (name, public)
+def both(name: str, held: Table, rows: list[Any], **public: Any) -> None:
+    """A record in columns, by either evaluator, is its reference function."""
+    expected = plain(REGISTRY[name].run(rows, **public))
+    for evaluator in ("arrays", "reference"):
+        with evaluated_by(evaluator):
+            slow: list[str] = []
+            fresh = Table(held.columns, held.row, held.where, held.chosen, held.value)
+            found = applied(name, Pins()[name], (fresh,), public, slow.append)
+            assert isinstance(found, Table) and not slow, (name, public)
+            assert plain(list(found)) == expected, (name, public, evaluator)
 
 
 # -- values that may be missing ---------------------------------------------------------------
@@ -71,7 +82,7 @@ def test_none_and_nan_become_none() -> None:
     given: tuple[Any, ...] = ([1, None, float("nan")], np.array([1, np.nan, np.nan]))
     for data in given:
         rows = admit("x", space, data)
-        assert isinstance(rows, MaybeColumn) and list(rows) == [1, None, None]
+        assert isinstance(rows, Table) and list(rows) == [1, None, None]
     assert list(admit("x", Records(Maybe(TEXT)), ["a", None, float("nan")])) == ["a", None, None]
     assert list(admit("x", Records(Maybe(BOOL)), [True, None])) == [True, None]
     assert list(admit("x", Records(Maybe(INT)), [1, None, 10**30])) == [1, None, 2**63 - 1]
@@ -161,7 +172,7 @@ def test_rules_that_do_not_speak_of_a_space_refuse_it(space: Space, allowed: set
                     record.rule(**given)
 
 
-# -- array forms, casts -----------------------------------------------------------------------
+# -- forms of columns, casts ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("to", ["int", "i8", "u8", "i32", "u64", "float", "bool", "str"])
@@ -172,31 +183,103 @@ def test_casts_of_columns_equal_those_of_rows(to: str, missing: bool) -> None:
         both("cast_default", column, rows, to=to)
 
 
-def test_other_array_forms_equal_their_reference() -> None:
-    for column, rows in columns(True):
-        for constant in (0, 7, Fraction(1, 2), Fraction(1, 3)):
-            if not (column.column.ticks is not None and Fraction(constant).denominator > 1):
-                both("impute", column, rows, constant=constant)
-        both("drop_null", column, rows)
+CONSTANTS: dict[str, tuple[Any, ...]] = {
+    "double": (0, 7, Fraction(1, 2), 2**53),
+    "integer": (0, 7, -(2**63)),
+    "text": ("", "a", "?"),
+    "boolean": (True, False),
+}
+
+
+def base_of(held: Table) -> str:
+    found: str = parts(held.row)[0].base
+    return found
+
+
+def test_other_forms_of_columns_equal_their_reference() -> None:
     for missing in (True, False):
-        for column, rows in columns(missing):
-            both("is_null", column, rows)
-            for value in (0, 1, Fraction(1, 2), Fraction(1, 3), 2**53 + 1, 2**63 - 1):
-                both("is_equal", column, rows, value=value)
-    for column, rows in columns(False):
+        for held, rows in columns(missing):
+            for constant in CONSTANTS[base_of(held)]:
+                both("impute", held, rows, constant=constant)
+                both("is_equal", held, rows, value=constant)
+            both("drop_null", held, rows)
+            both("is_null", held, rows)
+            for value in (Fraction(1, 3), 2**53 + 1, 2**63 - 1, "1"):
+                both("is_equal", held, rows, value=value)
+            for categories in ([], [*CONSTANTS[base_of(held)]], [Fraction(1, 3), -1]):
+                both("find", held, rows, categories=categories)
+    for held, rows in columns(False)[:2]:
         for edges in ([], [0, 1, 2], [-1, Fraction(1, 2)], [Fraction(1, 3)], [-(2**63), 2**63]):
-            both("find_bin", column, rows, edges=edges)
+            both("find_bin", held, rows, edges=edges)
+
+
+def test_a_constant_that_is_no_double_is_filled_in_row_by_row() -> None:
+    held, rows = columns(True)[0]
+    slow: list[str] = []
+    public = {"constant": Fraction(1, 3)}
+    found = applied("impute", Pins()["impute"], (held,), public, slow.append)
+    assert list(found) == REGISTRY["impute"].run(rows, Fraction(1, 3))
+    assert slow == ["a constant that is no value of the rows"]
+
+
+def test_missing_rows_are_counted_where_no_category_is() -> None:
+    for held, rows in columns(True):
+        for categories in ((), (0, 1), ("a", "", True), (None, "a", 1, None)):
+            for more in (False, True):
+                public = {"categories": categories, "null_category": more}
+                found = applied("histogram", Pins()["histogram"], (held,), public)
+                assert list(found) == REGISTRY["histogram"].run(rows, **public)
 
 
 def test_keys_of_columns_equal_those_of_rows() -> None:
     rng = Random(4)
-    for column, rows in columns(False):
-        for _ in range(20):
-            picked = [rng.randrange(len(rows)) for _ in range(rng.randint(0, 12))]
-            some, listed = column.taken(picked), [rows[i] for i in picked]
-            both("ordered", some, listed)
-            for size in (1, 3, 7, 20):
-                both("resize", some, listed, size=size, constant=0)
+    for missing in (True, False):
+        for held, rows in columns(missing):
+            constant = CONSTANTS[base_of(held)][0]
+            for _ in range(10):
+                picked = [rng.randrange(len(rows)) for _ in range(rng.randint(0, 12))]
+                some, listed = held.taken(picked), [rows[i] for i in picked]
+                both("ordered", some, listed)
+                for size in (1, 3, 7, 20):
+                    both("resize", some, listed, size=size, constant=constant)
+
+
+def test_missing_values_keep_their_range() -> None:
+    space = Records(Maybe(Scalar("Data", num(0), num(3), "float")))
+    held = admit("x", space, np.array([1.0, np.nan, 99.0, -1.0]))
+    filled = applied("impute", Pins()["impute"], (held, 7), {})
+    assert filled.row.range == (0, 7) and list(filled) == [1, 7, 3, 0]
+    assert filled.total() == 11
+    kept = applied("drop_null", Pins()["drop_null"], (held,), {})
+    assert kept.row.range == (0, 3) and kept.total() == 4 and len(kept) == 3
+
+
+def test_what_stands_in_place_of_a_missing_value_is_never_seen() -> None:
+    """Two tables that differ only there give the same of every record."""
+    there = np.array([True, False, True, False])
+    marks = Stored("boolean", there)
+    for row, values, other in (
+        ("double", np.array([1.0, 5.0, 2.0, 7.0]), np.array([1.0, np.nan, 2.0, -1e300])),
+        ("integer", np.array([1, 5, 2, 7]), np.array([1, -9, 2, 2**62])),
+        ("text", Texts.of(["1", "x", "2", "3"]), Texts.of(["1", "", "2", "1"])),
+    ):  # fmt: skip
+        held = [
+            Table((s := Stored(row, x), marks), Nullable(s.node(0), marks.node(1)), value=Exact)
+            for x in (values, other)
+        ]
+        constant = "a" if row == "text" else 1
+        for name, public in (
+            ("cast", {"to": "float"}), ("cast", {"to": "str"}), ("cast", {"to": "bool"}),
+            ("cast", {"to": "u8"}), ("cast_default", {"to": "int"}),
+            ("impute", {"constant": constant}),
+            ("is_null", {}), ("drop_null", {}), ("is_equal", {"value": constant}), ("ordered", {}),
+            ("find", {"categories": [constant]}), ("resize", {"size": 2, "constant": constant}),
+            ("resize", {"size": 6, "constant": constant}),
+            ("impute_uniform", {"lower": 0, "upper": 1}),
+            ("histogram", {"categories": (1, "1"), "null_category": True}),
+        ):  # fmt: skip
+            first, second = (list(applied(name, Pins()[name], (x,), public)) for x in held)
+            assert first == second, (name, row)
 
 
 @pytest.mark.parametrize(
@@ -319,10 +402,10 @@ def test_refusals_name_the_edit() -> None:
     assert "impute" in str(caught.value)
 
 
-def test_missing_columns_are_fast_enough() -> None:
+def test_no_row_of_a_column_is_asked_alone() -> None:
     rows = admit("x", Records(Maybe(FLOAT)), np.where(np.arange(10**5) % 3 == 0, np.nan, 1.0))
-    filled = REGISTRY["impute"].array(rows, 0)  # type: ignore[misc]
-    assert isinstance(filled, Column) and len(filled) == 10**5
+    filled = applied("impute", Pins()["impute"], (rows, 0), {})
+    assert isinstance(filled, Table) and len(filled) == 10**5 and filled._listed is None
 
 
 def test_keys_tell_apart_what_a_table_tells_apart() -> None:
@@ -341,12 +424,3 @@ def test_keys_tell_apart_what_a_table_tells_apart() -> None:
             ordered = Records(Maybe(Scalar("Data")), "InsertDelete")
             same = REGISTRY["ordered"].run(rows), REGISTRY["ordered"].run(mixed)
             assert ordered.distance(*same).is_zero
-
-
-def test_positions_of_a_long_table_equal_those_of_a_short_one() -> None:
-    rows = ["a", None, "b", "z"] * 30
-    record = REGISTRY["find"]
-    assert record.array is not None
-    found = record.array(rows, ["b", "a"])
-    assert isinstance(found, MaybeColumn)
-    assert list(found) == record.run(rows, ["b", "a"])

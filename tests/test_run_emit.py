@@ -30,7 +30,7 @@ from metricdp.run.emit import (
     handling,
 )
 from metricdp.run.release import Release, show
-from metricdp.values import Column, Exact, ExactMatrix, ExactVector, Numbers
+from metricdp.values import Exact, ExactMatrix, ExactVector, Numbers
 
 positive = st.fractions(Fraction(1, 10**9), 10**9, max_denominator=10**9)
 
@@ -83,7 +83,6 @@ def test_packed_and_listed_numbers_get_the_same_noise() -> None:
             for packed in (
                 Numbers(doubles),
                 Numbers(ticks, Fraction(2) ** exponent),
-                Column(None, ticks, exponent),
             ):
                 found = emit(draw, packed, Seeded(5))
                 assert (found == emit(draw, ExactVector(packed), Seeded(5))).all()
@@ -153,7 +152,7 @@ def test_outputs_have_the_shape_of_the_input() -> None:
         vector = emit(draw, ExactVector([1, 2, 3]))
         assert vector.shape == (3,) and vector.dtype == np.float64
         assert emit(draw, ExactMatrix([[1, 2], [3, 4]])).shape == (2, 2)
-        assert emit(draw, Column(np.zeros(4))).shape == (4,)
+        assert emit(draw, Numbers(np.zeros(4))).shape == (4,)
         scalar, pair = emit(draw, (Exact(1), ExactVector([1, 2])))
         assert type(scalar) is float and pair.shape == (2,)
         assert emit(draw, ExactVector()).shape == (0,)

@@ -12,6 +12,7 @@ import pytest
 
 from metricdp.checked.charged import Charged, Scope, calls
 from metricdp.checked.samples import RowSampler, charged, schemes_at
+from metricdp.columns.table import Table
 from metricdp.errors import InternalError, NotProvedError, ReplayError
 from metricdp.expr import num, sym
 from metricdp.measures.events import Repeat, Sampled, Sequence, Tree
@@ -22,8 +23,10 @@ from metricdp.measures.sampling import (
 )
 from metricdp.noise import SeededSource
 from metricdp.run.emit import Seeded
+from metricdp.run.guards import admit
 from metricdp.run.sampling import positions, sample
-from metricdp.values import Column, ExactMatrix, ExactVector
+from metricdp.spaces import Maybe, Records, Scalar
+from metricdp.values import ExactMatrix, ExactVector, Numbers
 
 
 class Walk:
@@ -82,7 +85,8 @@ def test_every_container_keeps_its_kind() -> None:
     def sampler() -> RowSampler:
         return RowSampler(schemes_at(tree, {}), SeededSource(1), charging(tree))
 
-    column, floats = Column(None, np.arange(9), -1), Column(np.arange(9.0))
+    column = Numbers(np.arange(9), Fraction(1, 2))
+    floats = admit("x", Records(Maybe(Scalar("Data", kind="float"))), np.arange(9.0))
     matrix, vector = ExactMatrix([[i, -i] for i in range(9)], 2), ExactVector(range(9))
     parts = sampler()(
         "1:0", "WithoutReplacement", 4, [column, (floats, matrix), vector, list("abcdefghi")]
@@ -91,7 +95,7 @@ def test_every_container_keeps_its_kind() -> None:
     assert len(kept) == 4 and list(parts[0]) == [Fraction(i, 2) for i in kept]
     assert list(parts[1]) == kept and [row[0] for row in parts[2]] == kept
     assert parts[4] == ["abcdefghi"[i] for i in kept]
-    assert [type(p) for p in parts[:4]] == [Column, Column, ExactMatrix, ExactVector]
+    assert [type(p) for p in parts[:4]] == [Numbers, Table, ExactMatrix, ExactVector]
 
 
 def test_another_scheme_than_the_charged_one_is_refused() -> None:

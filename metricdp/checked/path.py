@@ -35,7 +35,7 @@ noise noise.bernoulli noise.canonical noise.certified noise.discrete noise.discr
 noise.enclose noise.grid noise.intervals noise.lazy noise.parameters noise.rounded
 noise.rounded_scalar
 noise.selection noise.source noise.vector_discrete noise.vector_rounded values.balls
-values.exact values.forms values.numbers
+values.exact values.forms values.numbers values.sums
 """.split()
 _USED = """
 families.containers families.family run.addresses run.applied run.draws run.emit run.machine

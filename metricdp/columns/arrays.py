@@ -487,6 +487,26 @@ def _text(node: Node, x: Piece) -> Piece:
     return x.mapped(node.public, lambda each: getattr(each, name)(*given))
 
 
+def _by_value(node: Node, x: Piece) -> Piece:
+    f = node.public
+    if isinstance(x, Texts):
+        if node.base == "text":
+            return x.mapped(f, f)
+        # What is known by its identity has to live.
+        _, found = x.once(("by value", f), lambda: (f, held(list(map(f, x.values)), node)))
+        return found[x.codes]
+    # -0.0 becomes 0, as in the reference.
+    different, codes = np.unique(x + 0.0 if x.dtype.kind == "f" else x, return_inverse=True)
+    made = list(map(f, different.tolist()))
+    return Texts(codes, made) if node.base == "text" else held(made, node)[codes]
+
+
+def _item(node: Node, x: Piece) -> Piece:
+    if node.base == "text":
+        return Texts(x, node.public)
+    return held(node.public, node)[x]
+
+
 _MEANINGS: Final[dict[tuple[str, str], Callable[..., Piece]]] = {
     ("stored", ""): lambda node: None,  # it is read
     ("add", "double"): _double_pair(plain.add),
@@ -536,6 +556,9 @@ _MEANINGS: Final[dict[tuple[str, str], Callable[..., Piece]]] = {
         for name in ("exp", "log", "sin", "cos", "tanh", "sigmoid", "softplus", "power")
     },
     ("text", "text"): _text,
+    ("by_value", ""): _by_value,
+    ("position", ""): lambda node, x: node.public.rows(x),
+    ("item", ""): _item,
 }
 
 

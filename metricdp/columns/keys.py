@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from metricdp.columns.language import Node, Untraceable, inner_doubles
+from metricdp.columns.nullable import Nullable
 
 #: Whole keys whose ends lie so far apart are found in a table with one entry per whole number.
 _SPAN: Final = 1 << 16
@@ -59,6 +60,38 @@ def finder_by_reference(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...]
     return parts, find
 
 
+class Places:
+    """Which of some public keys a value is: the first equal one, their number where it is none.
+
+    Args:
+        node: the value.
+    """
+
+    __slots__ = ("_count", "_find", "_first")
+
+    def __init__(self, node: Node, keys: Sequence[Any]) -> None:
+        _, self._first = _first_places(node, keys)
+        self._count = len(keys)
+        self._find = _single(node, self._first, self._count)
+
+    def row(self, x: Any) -> int:
+        """Of a value of Python."""
+        return self._first.get(_known(x), self._count)
+
+    def rows(self, x: Any) -> Any:
+        """Of an array, or of texts."""
+        return self._find(x).astype(np.int64)
+
+
+def position(node: Node, keys: Sequence[Any]) -> Node:
+    """The position of a value of a row among public keys, and their number of what is none.
+
+    Raises:
+        Untraceable: a key that is none of a dictionary.
+    """
+    return _place(node, Places(node, keys), len(keys))
+
+
 def _first_places(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], dict[Any, int]]:
     """The nodes of a row, and the first place of every key that it may equal."""
     parts = row if isinstance(row, tuple) else (row,)
@@ -76,27 +109,54 @@ def _first_places(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], dict
     return tuple(parts), first
 
 
-def edges_below(row: Any, edges: Sequence[Fraction]) -> tuple[Node, Callable[[Any], Any]]:
-    """How many of some rising edges lie at or below each row.
+class Edges:
+    """How many of some rising edges lie at or below a number.
+
+    A number is at or above an edge when it is at or above the least number of its kind that is.
+
+    Args:
+        base: of the number: "double" or "integer".
+    """
+
+    __slots__ = ("_edges", "_steps")
+
+    def __init__(self, base: str, edges: Sequence[Fraction]) -> None:
+        self._edges = edges
+        if base == "double":
+            ends = [inner_doubles(edge, None) for edge in edges]
+            self._steps: Any = np.array([inf if end is None else end[0] for end in ends])
+        else:
+            least = [-(-edge.numerator // edge.denominator) for edge in edges]
+            self._steps = np.array([max(n, _LEAST) for n in least if n <= _MOST], np.int64)
+
+    def row(self, x: Any) -> int:
+        """Of a number of Python."""
+        return bisect_right(self._edges, x)
+
+    def rows(self, x: Any) -> Any:
+        """Of an array."""
+        if x.dtype == object:
+            return np.array([self.row(value) for value in x.tolist()], np.int64)
+        return np.searchsorted(self._steps, x, side="right")
+
+
+def bin_of(node: Any, edges: Sequence[Fraction]) -> Node:
+    """How many of some rising edges lie at or below a number of a row.
 
     Raises:
-        Untraceable: rows that are no single numbers.
+        Untraceable: a value that is no single number.
     """
-    if not isinstance(row, Node) or row.width is not None or row.base not in ("double", "integer"):
+    if not isinstance(node, Node) or node.width is not None:
         raise Untraceable("rows that are no numbers")
-    if row.base == "double":
-        ends = [inner_doubles(edge, None) for edge in edges]
-        steps: Any = np.array([inf if end is None else end[0] for end in ends], np.float64)
-        return row, lambda values: np.searchsorted(steps, values, side="right")
-    least = [-(-edge.numerator // edge.denominator) for edge in edges]
-    steps = np.array([max(n, _LEAST) for n in least if n <= _MOST], np.int64)
+    if node.base not in ("double", "integer"):
+        raise Untraceable("rows that are no numbers")
+    return _place(node, Edges(node.base, edges), len(edges))
 
-    def find(values: Any) -> Any:
-        if values.dtype == object:
-            return np.array([bisect_right(least, x) for x in values.tolist()], np.int64)
-        return np.searchsorted(steps, values, side="right")
 
-    return row, find
+def _place(node: Node, places: Places | Edges, count: int) -> Node:
+    made = Node("position", (node,), "integer", None, places, float(count))
+    made.range = 0, count
+    return made
 
 
 def told(key: Any) -> Any:
@@ -114,7 +174,7 @@ def _known(key: Any) -> Any:
         return str(key)
     if isinstance(key, int | float | Fraction) and key - key == 0:
         return Fraction(key)
-    if isinstance(key, Node | list | dict | set):
+    if isinstance(key, Node | Nullable | list | dict | set):
         raise Untraceable("a key that is none of a dictionary")
     return None
 

@@ -107,7 +107,8 @@ def decide(node: Node) -> bool:
 OPERATORS: Final = frozenset(
     """stored constant add sub mul div floordiv mod neg abs min max clamp double floor ceil trunc
     round lt le eq and or not select sum entry slice concat stack largest smallest sorted outer
-    called scaled_into exp log sqrt sin cos tanh sigmoid softplus power text""".split()
+    called scaled_into exp log sqrt sin cos tanh sigmoid softplus power text by_value position
+    item""".split()
 )
 
 
@@ -818,6 +819,43 @@ def called(function: Called, x: Any) -> Node:
     """What a function from outside gives for a number or a vector: doubles."""
     a = as_double(constant(x))
     return Node("called", (a,), "double", function.width, function, inf)
+
+
+# -- public functions and lists
+
+
+def by_value(x: Any, function: Callable[[Any], Any], base: Base) -> Node:
+    """What a function makes of a value: it is asked once for each different one of many rows.
+
+    Args:
+        function: of a float, an integer, a Boolean or a text; a finite float, an integer, a Boolean
+            or a text, as `base` says, which depends on the value alone.
+    """
+    a = constant(x)
+    if a.width is not None:
+        raise Untraceable("a function of the values of a vector")
+    return Node("by_value", (a,), base, None, function, 1.0 if base == "boolean" else inf)
+
+
+def item(x: Node, values: Sequence[Any]) -> Node:
+    """The item of a public list at a position of the row, which lies in it."""
+    if x.range is None or x.base != "integer" or not 0 <= x.range[0] <= x.range[1] < len(values):
+        raise Untraceable("an item at a position that may lie outside of the list")
+    if all(isinstance(value, str) for value in values):
+        return Node("item", (x,), "text", None, tuple(map(str, values)))
+    if all(isinstance(value, bool) for value in values):
+        return Node("item", (x,), "boolean", None, tuple(values), 1.0)
+    if any(isinstance(value, bool | str) for value in values):
+        raise Untraceable("a list of values of several kinds")
+    items: tuple[Any, ...] = tuple(map(nearest, values))
+    base = "double"
+    if all(isinstance(v, int) or (isinstance(v, Fraction) and v.denominator == 1) for v in values):
+        items, base = tuple(map(int, values)), "integer"
+    elif any(found != value for found, value in zip(items, values, strict=True)):
+        raise Untraceable("a number that is no double")
+    made = Node("item", (x,), base, None, items, max(map(size_of, items)))
+    made.range = min(items), max(items)
+    return made
 
 
 # -- texts

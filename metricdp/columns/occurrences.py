@@ -26,12 +26,12 @@ def occurrences(pieces: Sequence[Sequence[Any]], fields: int) -> tuple[list[list
     """
     if not pieces:
         return [[] for _ in range(fields)], np.zeros(0, np.int64)
-    coded = [_coded([values[i] for values in pieces]) for i in range(fields)]
-    codes, size = coded[0][0], len(coded[0][1])
-    for more, values in coded[1:]:
+    each = [coded([values[i] for values in pieces]) for i in range(fields)]
+    codes, size = each[0][0], len(each[0][1])
+    for more, values in each[1:]:
         size *= max(len(values), 1)
         if size > _MOST:
-            counted = Counter(zip(*(_decoded(*each) for each in coded), strict=True))
+            counted = Counter(zip(*(_decoded(*field) for field in each), strict=True))
             return [list(column) for column in zip(*counted, strict=True)], np.array(
                 [*counted.values()], np.int64
             )
@@ -43,7 +43,7 @@ def occurrences(pieces: Sequence[Sequence[Any]], fields: int) -> tuple[list[list
     else:
         found, counts = np.unique(codes, return_counts=True)
     columns: list[list[Any]] = []
-    for _, values in reversed(coded):
+    for _, values in reversed(each):
         found, digits = np.divmod(found, max(len(values), 1)) if fields > 1 else (found, found)
         columns.append([values[digit] for digit in digits.tolist()])
     return columns[::-1], counts
@@ -53,8 +53,12 @@ def _decoded(codes: Any, values: Sequence[Any]) -> list[Any]:
     return [values[code] for code in codes.tolist()]
 
 
-def _coded(pieces: Sequence[Any]) -> tuple[Any, list[Any]]:
-    """For all rows a position among the different values, and these."""
+def coded(pieces: Sequence[Any]) -> tuple[Any, list[Any]]:
+    """For all rows a position among different values, and these, as Python's own.
+
+    Args:
+        pieces: at least one; arrays of shape (rows,), or `Texts`.
+    """
     if isinstance(pieces[0], Texts):
         return _texts(pieces)
     array = np.concatenate(pieces)

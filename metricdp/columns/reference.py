@@ -206,4 +206,8 @@ MEANINGS: Final[dict[tuple[str, str], Meaning]] = {
         for name in ("exp", "log", "sin", "cos", "tanh", "sigmoid", "softplus", "power")
     },
     ("text", "text"): _text,
+    ("by_value", ""): lambda node, x: node.public(x),
+    ("by_value", "double"): lambda node, x: node.public(x + 0.0),  # of one zero
+    ("position", ""): lambda node, x: node.public.row(x),
+    ("item", ""): lambda node, x: node.public[x],
 }

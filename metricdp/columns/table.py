@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.grids import Bound, GridRange, range_of, whole_range
-from metricdp.columns.language import Node, Untraceable, both, condition, constant, nearest
+from metricdp.columns.language import Node, Untraceable, both, condition, constant
+from metricdp.columns.nullable import Nullable, like, parts
 from metricdp.columns.progress import pieces
 from metricdp.columns.stored import Stored
 from metricdp.columns.tracing import row_of, traced
@@ -37,8 +38,8 @@ class Table(Sequence[Any]):
 
     Args:
         columns: stored columns of one length.
-        row: the row as a program sees it, with nodes in place of values: a node, or a tuple, named
-            tuple or dictionary of such.
+        row: the row as a program sees it, with nodes in place of values: a node, one that may be
+            missing, or a tuple, named tuple or dictionary of such.
         where: the condition of the rows that count; None for all.
         chosen: stored rows that belong to the table, in order, or the `Part` of a grouped table
             that holds them; None for all.
@@ -157,26 +158,44 @@ class Table(Sequence[Any]):
         return Table(self.columns, self.row, None, positions, self.value)
 
     def followed_by(self, constant: Any, times: int) -> Table:
-        """Rows that are single numbers, and then as many times a public one.
+        """Rows that are single values, and then as many times a public one.
 
         Raises:
             Untraceable: rows of another kind, or a constant that is no value of theirs.
         """
+        value, there = parts(self.row)
+        last = like(value, constant).public
+        low, high = value.range or (None, None)
+        if low is not None and high is not None:
+            low, high = min(low, last), max(high, last)
+        values = Stored(value.base, self._extended(value, last, times), low, high)
+        if not isinstance(self.row, Nullable):
+            return Table((values,), values.node(0), value=self.value)
+        marks = Stored("boolean", self._extended(there, True, times))
+        row = Nullable(values.node(0), marks.node(1))
+        return Table((values, marks), row, value=self.value)
+
+    def _extended(self, node: Node, last: Any, times: int) -> Any:
         import numpy as np
 
-        row = _number(self.row)
-        number, held = Fraction(constant), self.array(row)
-        fits = nearest(number) == number if row.base == "double" else number.denominator == 1
-        narrow = held.dtype.kind == "i" and abs(number) >= 1 << 63
-        if row.base == "boolean" or not fits or narrow:
-            raise Untraceable("a constant that is no value of the rows")
-        value = float(number) if row.base == "double" else int(number)
-        data = np.concatenate([held, np.full(times, value, held.dtype)])
-        low, high = row.range or (None, None)
-        if low is not None and high is not None:
-            low, high = min(low, value), max(high, value)
-        column = Stored(row.base, data, low, high)
-        return Table((column,), column.node(0), value=self.value)
+        from metricdp.columns.texts import Texts
+
+        if node.base == "text":
+            codes, values = self.coded(node)
+            return Texts(np.append(codes, np.full(times, len(values))), [*values, last])
+        held = self.array(node)
+        if held.dtype.kind == "i" and abs(last) >= 1 << 63:
+            held = held.astype(object)
+        return np.concatenate([held, np.full(times, last, held.dtype)])
+
+    def coded(self, node: Node) -> tuple[Any, list[Any]]:
+        """For every row the position of a value among different ones, and these."""
+        import numpy as np
+
+        from metricdp.columns.occurrences import coded
+
+        pieces = [values[0] for _, values in self.pieces(node)]
+        return coded(pieces) if pieces else (np.zeros(0, np.int64), [])
 
     def held(self) -> Any:
         """Positions of the rows that count among the stored ones; None for all."""
@@ -323,9 +342,9 @@ class Table(Sequence[Any]):
         """
         bound = self.bound()
         if bound is None:
-            from metricdp.values import exact_sum
+            from metricdp.values import sum_of_array
 
-            return exact_sum(self.plain())
+            return sum((sum_of_array(x) for _, (x,) in self.pieces(self.row)), Fraction(0))
         return self.totals([(self.row, bound)])[0]
 
     def bound(self) -> GridRange | None:
@@ -577,39 +596,6 @@ class Table(Sequence[Any]):
             total += counted(find(values), len(total))
         return total
 
-    def computed(
-        self,
-        nodes: Sequence[Node],
-        find: Callable[[Sequence[Any]], Any],
-        base: str,
-        bottom: Any = None,
-        top: Any = None,
-    ) -> Table:
-        """A table of what is found piece by piece: arrays, or texts among the same values.
-
-        Args:
-            base, bottom, top: as for `Stored`.
-
-        Raises:
-            Untraceable: rows are to be evaluated one at a time.
-        """
-        import numpy as np
-
-        from metricdp.columns.texts import Texts
-
-        if by_reference():
-            raise Untraceable("values that are looked for one row at a time")
-        pieces = [find(values) for _, values in self.pieces(*nodes)]
-        joined: Any = np.zeros(0, np.int64)
-        if base == "text":
-            parts = [each.codes for each in pieces]
-            values = pieces[0].values if pieces else []
-            joined = Texts(np.concatenate(parts) if parts else joined, values)
-        elif pieces:
-            joined = np.concatenate(pieces)
-        held = Stored(base, joined, bottom, top)
-        return Table((held,), held.node(0), value=self.value)
-
     def occurrences(self) -> tuple[list[Any], Any]:
         """The different rows, as Python's own values, and an int64 array of how often each occurs.
 
@@ -631,16 +617,6 @@ class Table(Sequence[Any]):
 
     def plain(self) -> Any:
         """The rows as reference functions read them."""
-        if (
-            isinstance(self.row, Node)
-            and self.row.base in ("double", "integer")
-            and self.row.width is None
-        ):
-            from metricdp.values import Column
-
-            array = self.array(self.row)
-            if array.dtype != object:
-                return Column(array) if self.row.base == "double" else Column(None, array, 0)
         if isinstance(self.row, Node) and self.row.width is not None:
             from metricdp.values import NumberRows
 
@@ -743,6 +719,9 @@ def _builder(row: Any, nodes: list[Node], value: Callable[[Any], Any]) -> Build:
         if row.base in ("text", "boolean"):
             return lambda values: values[place]
         return lambda values: value(values[place])
+    if isinstance(row, Nullable):
+        inner, there = _builder(row.value, nodes, value), _builder(row.there, nodes, value)
+        return lambda values: inner(values) if there(values) else None
     if isinstance(row, dict):
         parts = {key: _builder(item, nodes, value) for key, item in row.items()}
         return lambda values: {key: part(values) for key, part in parts.items()}
@@ -790,6 +769,8 @@ def moved(row: Any, by: int, known: dict[int, Node] | None = None) -> Any:
         return type(row)(*parts) if hasattr(row, "_fields") else tuple(parts)
     if isinstance(row, dict):
         return {key: moved(item, by, known) for key, item in row.items()}
+    if isinstance(row, Nullable):
+        return Nullable(moved(row.value, by, known), moved(row.there, by, known))
     if not isinstance(row, Node):
         return row
     if id(row) not in known:

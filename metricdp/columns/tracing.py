@@ -20,6 +20,7 @@ from metricdp.columns.language import (
     stack,
     vector,
 )
+from metricdp.columns.nullable import Nullable
 
 #: The most ways through a function that are followed.
 _MOST_WAYS: Final = 32
@@ -118,7 +119,7 @@ _PLAIN: Final = frozenset({bool, int, float, str, Fraction, type(None)})
 
 def symbolic(value: Any) -> bool:
     """Whether a value stands for one of a row, or holds such a value."""
-    if isinstance(value, Node | RowSum):
+    if isinstance(value, Node | Nullable | RowSum):
         return True
     if type(value) is tuple or type(value) is list or hasattr(value, "_fields"):
         return not _PLAIN.issuperset(map(type, value)) and any(map(symbolic, value))
@@ -141,7 +142,7 @@ def row_of(value: Any) -> Any:
     Raises:
         Untraceable: it is no row.
     """
-    if isinstance(value, Node):
+    if isinstance(value, Node | Nullable):
         return value
     if isinstance(value, tuple):
         parts = [row_of(item) for item in value]

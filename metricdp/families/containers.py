@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.values.exact import Exact, exact
-from metricdp.values.numbers import Numbers, power
+from metricdp.values.numbers import Numbers
 
 
 def flatten(value: Any) -> Iterable[Fraction]:
@@ -43,14 +43,10 @@ def mapped(value: Any, entry: Callable[[Any], Any]) -> Any:
 
 def arrays_of(value: Any) -> list[Numbers] | None:
     """The numbers of an array, or of a tuple in which there is one; None of anything else."""
-    from metricdp.values.column import Column
     from metricdp.values.forms import numbers_of
 
     if isinstance(value, Numbers):
         return [value] if len(value) else None
-    if isinstance(value, Column):
-        ticks = value.ticks
-        return [Numbers(value.floats) if ticks is None else Numbers(ticks, power(value.exponent))]
     if isinstance(value, list) and set(map(type, value)) == {bool}:
         import numpy as np
 

@@ -11,20 +11,11 @@ from types import FunctionType
 from typing import Any, Protocol
 
 from metricdp.columns.language import Node, Untraceable
-from metricdp.columns.stored import Stored
+from metricdp.columns.nullable import Nullable
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import symbolic
 from metricdp.run.rows import RowTables
-from metricdp.values import (
-    Column,
-    Exact,
-    MaybeColumn,
-    NumberMatrix,
-    Numbers,
-    in_arrays,
-    listed,
-    wrap,
-)
+from metricdp.values import NumberMatrix, Numbers, in_arrays, listed, wrap
 
 #: What tables of parts are.
 _TABLE = frozenset({Table})
@@ -35,8 +26,6 @@ class Forms(Protocol):
 
     @property
     def run(self) -> Callable[..., Any]: ...
-    @property
-    def array(self) -> Callable[..., Any] | None: ...
     @property
     def columnar(self) -> Callable[..., Any] | None: ...
     @property
@@ -75,10 +64,6 @@ def applied(
             named = dict(zip(keywords, held[len(args) :], strict=True))
             return wrap(record.of_rows(*held[: len(args)], **named))
     slow = ""
-    if record.array is None and record.tabular is not None:
-        args = tuple(map(_tabled, args))
-        keywords = {key: _tabled(arg) for key, arg in keywords.items()}
-        given = (*args, *keywords.values())
     if any(isinstance(arg, Table) for arg in given):
         try:
             return _of_tables(record, args, keywords)
@@ -95,11 +80,6 @@ def applied(
             return found
         args = tuple(map(listed, args))
         keywords = {key: listed(arg) for key, arg in keywords.items()}
-    if any(isinstance(arg, Column | MaybeColumn) for arg in given):
-        if record.array is not None:
-            return wrap(record.array(*args, **keywords))
-        args = tuple(map(_vector, args))
-        keywords = {key: _vector(arg) for key, arg in keywords.items()}
     if by_row is not None and (slow or any(map(_is_function, given))):
         by_row(slow or "rows that are no columns")
     return wrap(record.run(*args, **keywords))
@@ -116,7 +96,8 @@ def _of_tables(record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]
         parts = type(made) is tuple and _TABLE.issuperset(map(type, made))
         return made if parts or isinstance(made, Table) else wrap(made)
     tables = [arg for arg in (*args, *keywords.values()) if isinstance(arg, Table)]
-    single = isinstance(tables[0].row, Node) and tables[0].row.width is None
+    row = tables[0].row
+    single = isinstance(row, Nullable) or (isinstance(row, Node) and row.width is None)
     if record.columnar is None or len(tables) > 1 or not single:
         raise Untraceable("a table")
     rows = tuple(arg.row if isinstance(arg, Table) else arg for arg in args)
@@ -124,20 +105,5 @@ def _of_tables(record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]
     return tables[0].with_row(record.columnar(*rows, **named))
 
 
-def _tabled(value: Any) -> Any:
-    """A column of doubles or integers as a table."""
-    if not isinstance(value, Column):
-        return value
-    array = value.ticks if value.on_grid else value.floats
-    if value.on_grid and value.exponent:
-        return value
-    held = Stored("integer" if value.on_grid else "double", array)
-    return Table((held,), held.node(0), value=Exact)
-
-
 def _plain(value: Any) -> Any:
     return value.plain() if isinstance(value, Table) else value
-
-
-def _vector(value: Any) -> Any:
-    return value.vector() if isinstance(value, Column | MaybeColumn) else value

@@ -33,7 +33,8 @@ from metricdp.run.cells import (
 from metricdp.run.entering.chunks import in_chunks
 from metricdp.run.entering.gaps import Gaps, as_list
 from metricdp.run.entering.lists import in_an_array
-from metricdp.run.entering.missing import maybe_rows, not_nan, taken
+from metricdp.run.entering.missing import not_nan, taken
+from metricdp.run.entering.nullable import listed, marked, nullable
 from metricdp.run.entering.rows import fields_of
 from metricdp.run.entering.sequences import column, sequence
 from metricdp.run.entering.stored import limits_of as _limits
@@ -99,9 +100,8 @@ def admit(
 
     Returns:
         Exact | bool | str (scalars), Numbers and NumberMatrix (ExactVector and ExactMatrix where
-        entries have no array form), Table (records of scalars of one kind each), MaybeColumn or
-        list (records that may be missing), list (other records), or a tuple (aligned containers,
-        tuples).
+        entries have no array form), Table (records of scalars of one kind each), list (other
+        records), or a tuple (aligned containers, tuples).
 
     Raises:
         SchemaError: type, dtype, shape or lengths do not fit.
@@ -294,23 +294,19 @@ def _rows(name: str, space: Records, value: Any, notice: Notice) -> Any:
     if raw is None:
         raw = column(name, value)
     if isinstance(row, Maybe):
-        inner = row.inner
-        kind = kind_of(inner.element, inner.kind)
-        return maybe_rows(
-            name, kind, raw, space.drop_nan, lambda rest: _present(name, inner, rest, notice)
-        )
+        return _maybe(name, row.inner, raw, space.drop_nan, notice)
     return _column(name, row, raw, space.drop_nan, notice)
 
 
-def _present(name: str, row: Scalar, raw: Any, notice: Notice) -> Any:
-    """The rows that are not missing: a `Column` of numbers, else a list."""
-    found = _column(name, row, raw, False, notice)
-    if not isinstance(found, Table):
-        return found
-    held = found.columns[0]
-    if held.base in ("text", "boolean"):
-        return ExactVector(held.piece(slice(None)).tolist())
-    return found.plain()
+def _maybe(name: str, row: Scalar, raw: Any, drop: bool, notice: Notice) -> Any:
+    """Rows that may be missing, or those that are there."""
+    kind = kind_of(row.element, row.kind)
+    raw, there = marked(name, kind, raw)
+    if drop:
+        return _column(name, row, taken(raw, there), False, notice)
+    if not kind:
+        return listed(_cells(name, row, taken(raw, there), notice), there)
+    return nullable(name, row, raw, there, notice)
 
 
 def _table(name: str, row: Vector, value: Any, notice: Notice) -> Any:

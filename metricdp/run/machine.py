@@ -23,7 +23,7 @@ from metricdp.run.applied import applied
 from metricdp.run.pins import Pins
 from metricdp.run.rewrite import MAP
 from metricdp.run.rows import Joined, RowTables
-from metricdp.values import Column, Exact, MaybeColumn, NumberMatrix, Numbers, wrap
+from metricdp.values import Exact, NumberMatrix, Numbers, wrap
 
 #: Answers a mechanism call: (address, record name, (), arguments by parameter) -> released value.
 Mechanism = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
@@ -85,7 +85,7 @@ class Machine:
     def primitive(
         self, name: str, order: tuple[int, ...] | None, /, *args: Any, **keywords: Any
     ) -> Any:
-        """The reference function of a record, or its array form on columns."""
+        """What a record makes of these arguments."""
         if order is not None:
             args = tuple(args[i] for i in order)
         pinned = self.pins[name]
@@ -192,7 +192,7 @@ class Machine:
                 return found if name == "in" else language.negated(found)
             raise Untraceable(f"`{name}` with a value of a row")
         arrays = hasattr(x, "dtype") or hasattr(y, "dtype")
-        kinds = (str, list, Column, *_ARRAYS)
+        kinds = (str, list, *_ARRAYS)
         held = arrays or isinstance(x, kinds) or isinstance(y, kinds)
         if held and name in _RECORDED:
             return self.primitive(name, None, x, y)
@@ -533,8 +533,6 @@ def _mapped(value: Any, number: Callable[[Exact], Any], array: Callable[[Numbers
         return [_mapped(row, number, array) for row in value]
     if isinstance(value, NumberMatrix):
         return value.split(array(value.flat))
-    if isinstance(value, Column | MaybeColumn):
-        return [None if item is None else number(item) for item in value]
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*(_mapped(item, number, array) for item in value))
     if isinstance(value, list) or type(value) is tuple:

@@ -36,7 +36,6 @@ class Pinned(msgspec.Struct, frozen=True):
     """The functions of one record, and the names of its rule's parameters."""
 
     run: Callable[..., Any]
-    array: Callable[..., Any] | None
     columnar: Callable[..., Any] | None
     tabular: Callable[..., Any] | None
     of_rows: Callable[..., Any] | None
@@ -52,7 +51,7 @@ def pinned(record: Record) -> Pinned:
     if isinstance(column, str):
         column = getattr(language, column)
     mechanism = record.kind == "mechanism"
-    forms = record.array, column, record.tabular, record.of_rows
+    forms = column, record.tabular, record.of_rows
     return Pinned(record.run, *forms, mechanism, tuple(names))
 
 
@@ -64,9 +63,7 @@ class Pins:
         self._codes: list[tuple[str, Any, Any]] = []
         for name, record in REGISTRY.items():
             held = self._records[name] = pinned(record)
-            functions: list[Any] = [
-                held.run, held.array, held.columnar, held.tabular, held.of_rows,
-            ]  # fmt: skip
+            functions: list[Any] = [held.run, held.columnar, held.tabular, held.of_rows]
             self._codes += [(name, f, f.__code__) for f in functions if hasattr(f, "__code__")]
         found = [f for _, f, _ in self._codes]
         self._defaults = [(f, f.__defaults__) for f in found if f.__defaults__]

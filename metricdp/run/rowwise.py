@@ -13,6 +13,7 @@ from math import ceil, floor
 from operator import itemgetter
 from typing import Any
 
+from metricdp.columns import nullable
 from metricdp.columns.grids import Ball, Bound, GridRange, Squares, ball_of, range_of, whole_range
 from metricdp.columns.language import (
     Node,
@@ -23,11 +24,12 @@ from metricdp.columns.language import (
     constant,
     nearest_integer,
 )
+from metricdp.columns.nullable import Nullable
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import merged, symbolic, traced
 from metricdp.errors import ExpressionError, SpaceError
 from metricdp.run.addresses import without_sides
-from metricdp.spaces import Row, Scalar, Space, Vector
+from metricdp.spaces import Maybe, Row, Scalar, Space, Vector
 from metricdp.spaces.base import bound_value, symbols_of
 
 #: A name that has no value yet.
@@ -75,6 +77,9 @@ def within(table: Table, space: Space | None) -> Table:
 
 
 def _inside(row: Any, space: Space) -> Any:
+    if isinstance(space, Maybe):
+        value, there = nullable.parts(row)
+        return Nullable(_inside(value, space.inner), there)
     if isinstance(space, Scalar) and isinstance(row, Node):
         if row.base in ("text", "boolean"):
             return row

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from metricdp.columns.table import Table
 from metricdp.errors import NotProvedError
-from metricdp.values import Column, ExactMatrix, ExactVector, NumberMatrix, NumberRows, Numbers
+from metricdp.values import ExactMatrix, ExactVector, NumberMatrix, NumberRows, Numbers
 
 if TYPE_CHECKING:
     from metricdp.noise import BitSource
@@ -65,7 +65,7 @@ def positions(scheme: str, number: Fraction, count: int, source: BitSource) -> l
 
 def taken(rows: Any, chosen: list[int]) -> Any:
     """The rows at these positions, in a container of the same kind."""
-    if isinstance(rows, Column | Numbers | NumberMatrix | Table):
+    if isinstance(rows, Numbers | NumberMatrix | Table):
         return rows.taken(chosen)
     if isinstance(rows, ExactMatrix):
         return ExactMatrix([list.__getitem__(rows, i) for i in chosen], rows.cols)

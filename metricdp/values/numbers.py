@@ -13,8 +13,8 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from metricdp.values.column import Column, exact_sum
 from metricdp.values.exact import Exact, to_float
+from metricdp.values.sums import sum_of_array
 from metricdp.values.vectors import ExactMatrix, ExactVector, plain_slice, position
 
 #: Integers of smaller size add and change their sign in 64 bits.
@@ -133,7 +133,7 @@ class Numbers(Sequence[Exact]):
     def total(self) -> Fraction:
         """The sum."""
         if self.array.dtype.kind == "f":
-            return Fraction(exact_sum(Column(self.array))) * self.unit
+            return sum_of_array(self.array) * self.unit
         return _total(self.array, self.most) * self.unit
 
     def size(self) -> Fraction:
@@ -152,7 +152,7 @@ class Numbers(Sequence[Exact]):
     def square(self) -> Fraction:
         """The sum of the squares."""
         if self.array.dtype.kind == "f" and (halves := _squares(self.array)) is not None:
-            total = sum(Fraction(exact_sum(Column(half))) for half in halves)
+            total = sum(sum_of_array(half) for half in halves)
             return total * self.unit * self.unit
         numbers = self.whole()
         most = numbers.most

@@ -5,13 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from metricdp.values.column import Column
 from metricdp.values.exact import Exact
-from metricdp.values.missing import MaybeColumn
 from metricdp.values.numbers import NumberMatrix, Numbers
 from metricdp.values.vectors import ExactMatrix, ExactVector
 
-_WRAPPED = (Column, MaybeColumn, Numbers, NumberMatrix, ExactVector, ExactMatrix)
+_WRAPPED = (Numbers, NumberMatrix, ExactVector, ExactMatrix)
 
 
 def wrap(value: Any) -> Any:

@@ -1,5 +1,5 @@
 """Law: reference functions are deterministic and total, leave their arguments alone, stay in the
-space of the conclusion, and equal the array form where there is one."""
+space of the conclusion, and equal the form for tables where rows become rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ import pytest
 from laws.helpers import cases, concluded
 
 from metricdp.audit.values import plain
+from metricdp.columns.table import Table
 from metricdp.record import Instance, Record
+from metricdp.run.applied import applied
+from metricdp.run.guards import admit
+from metricdp.run.pins import pinned
+from metricdp.spaces import Records
+from metricdp.values import wrap
 
 
 def samples(instance: Instance) -> list[dict[str, Any]]:
@@ -37,12 +43,26 @@ def test_run_is_a_function(record: Record, instance: Instance) -> None:
             assert conclusion.space.contains(first), (values, first, conclusion.space.describe())
 
 
-@pytest.mark.parametrize(
-    ("record", "instance"), [c for c in cases() if c.values[0].array is not None] or [(None, None)]
-)
-def test_array_form_equals_run(record: Record | None, instance: Instance | None) -> None:
-    if record is None or instance is None:
-        pytest.skip("no record has an array form yet")
+def of_tables() -> list[Any]:
+    """Cases that make tables of tables, of records with a form for them."""
+    found = []
+    for case in cases("transformation"):
+        record, instance = case.values
+        formed = record.columnar is not None or record.tabular is not None
+        spaces = [*instance.private.values(), concluded(record, instance).space]
+        # What functions of rows do is written with records: programs test them.
+        formed = formed and not any(map(callable, instance.public.values()))
+        if formed and all(isinstance(space, Records) for space in spaces):
+            found.append(case)
+    return found
+
+
+@pytest.mark.parametrize(("record", "instance"), of_tables())
+def test_columns_of_a_table_are_its_rows(record: Record, instance: Instance) -> None:
     for values in samples(instance):
-        expected = plain(record.run(**values, **instance.public))
-        assert plain(record.array(**values, **instance.public)) == expected  # type: ignore[misc]
+        held = {n: admit(n, instance.private[n], x) for n, x in values.items()}
+        expected = wrap(record.run(**{n: list(x) for n, x in held.items()}, **instance.public))
+        slow: list[str] = []
+        found = applied(record.name, pinned(record), (), {**held, **instance.public}, slow.append)
+        assert plain(list(found)) == plain(expected)
+        assert isinstance(found, Table) and not slow

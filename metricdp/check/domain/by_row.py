@@ -16,7 +16,7 @@ import msgspec
 from metricdp.check.values.forms import Form, Source
 from metricdp.check.values.objects import Value
 from metricdp.record import Record
-from metricdp.spaces import Matrix, Records, Row, Scalar, Space, Vector
+from metricdp.spaces import Matrix, Maybe, Records, Row, Scalar, Space, Vector
 from metricdp.spaces.base import symbols_of
 
 #: Rows of real containers are read with exact numbers, whatever their function is.
@@ -143,17 +143,22 @@ class RowByRow:
             return EXACT
         row = value.space.row
         fields = row.fields if isinstance(row, Row) else (row,)
-        one_kind = all(
-            isinstance(f, Vector) or (isinstance(f, Scalar) and (f.kind or f.element != "Data"))
-            for f in fields
-        )
+        one_kind = all(map(_of_one_kind, fields))
         return "" if one_kind and fields and value.form not in self._listed else LISTED
+
+
+def _of_one_kind(field: Space) -> bool:
+    if isinstance(field, Maybe):
+        return bool(field.inner.kind)
+    return isinstance(field, Vector) or (
+        isinstance(field, Scalar) and bool(field.kind or field.element != "Data")
+    )
 
 
 def within(row: Space) -> str:
     """Why what a function of a row gives is not moved into its space; "" where it is."""
     fields = row.fields if isinstance(row, Row) else (row,)
-    if not all(isinstance(field, Scalar) or _is_free(field) for field in fields):
+    if not all(isinstance(field, Scalar | Maybe) or _is_free(field) for field in fields):
         return f"rows that lie in {row}"
     return LATE if _late(row) else ""
 
@@ -201,13 +206,8 @@ def _has_form(record: Record, tables: list[Value]) -> bool:
         return True
     rows = [v.space.row for v in tables if isinstance(v.space, Records)]
     if record.columnar is not None and len(rows) == 1:
-        return isinstance(rows[0], Scalar | Vector)
-    if record.kind == "mechanism" or record.array is None:
-        return False
-    return all(
-        isinstance(row, Scalar) and (row.kind in ("float", "int") or row.element in ("Real", "Int"))
-        for row in rows
-    )
+        return isinstance(rows[0], Scalar | Maybe | Vector)
+    return False
 
 
 def _takes_many(given: Mapping[str, Any]) -> bool:

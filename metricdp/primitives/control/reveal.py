@@ -32,9 +32,6 @@ def run(x: Any) -> Any:
     return x
 
 
-array = run
-
-
 def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Real")})
     yield Instance({"x": Vector("Real", "L2", num(3))})

@@ -37,7 +37,8 @@ RANGES = {
     "usize": _range(64, False),
     "int": _range(64, True),
 }
-_OTHERS = {"f32": "float", "f64": "float", "String": "str", **{k: k for k in _KINDS}}
+#: Other names of types -> their name here.
+OTHERS = {"f32": "float", "f64": "float", "String": "str", **{k: k for k in _KINDS}}
 
 
 def target(to: Arg, verb: str) -> tuple[str, Scalar]:
@@ -50,8 +51,8 @@ def target(to: Arg, verb: str) -> tuple[str, Scalar]:
     if isinstance(name, str) and not (to.private or to.released):
         if name in RANGES:
             return name, Scalar("Data", kind="int")
-        if name in _OTHERS:
-            return _OTHERS[name], Scalar("Data", kind=_OTHERS[name])
+        if name in OTHERS:
+            return OTHERS[name], Scalar("Data", kind=OTHERS[name])
     raise refuse(
         "wrong-arguments",
         f"`{verb}` makes floats, integers, Booleans or text, and {to.text} is none of them",
@@ -77,7 +78,7 @@ def type_name(to: Any) -> Any:
 def default_of(to: Any) -> Any:
     """0, False or "" of a type."""
     to = type_name(to)
-    return {"bool": False, "str": ""}.get(_OTHERS.get(to, "int"), 0)
+    return {"bool": False, "str": ""}.get(OTHERS.get(to, "int"), 0)
 
 
 def converted(value: Any, to: Any) -> Any:
@@ -85,7 +86,7 @@ def converted(value: Any, to: Any) -> Any:
     if value is None:
         return None
     to = type_name(to)
-    to = _OTHERS.get(to, to)
+    to = OTHERS.get(to, to)
     if to == "str":
         return _text(value)
     if to == "bool":

@@ -9,7 +9,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from metricdp.columns.language import Untraceable
 from metricdp.spaces.scalars import canonical
 
 _WORD = (1 << 64) - 1
@@ -64,39 +63,58 @@ def _told_apart(value: Any) -> tuple[int, Any]:
     return (2 if isinstance(value, str) else int(isinstance(value, bool))), value
 
 
-def column_order(rows: Any) -> Any:
-    """`public_order` of a column of numbers at NumPy speed; None where it is no such column."""
-    from metricdp.primitives.records._arrays import parts
-    from metricdp.values import Column
-
-    found = parts(rows) if isinstance(rows, Column) else None
-    if found is None:
-        return None
-    return number_order(found[0])
-
-
 def table_order(rows: Any) -> Any:
-    """`public_order` of a table of numbers, as positions in an array.
+    """`public_order` of a table, as positions in an array.
 
     Raises:
-        Untraceable: rows that are no doubles or integers of 64 bits.
+        Untraceable: rows that are no single values.
     """
-    row = rows.row
-    if getattr(row, "base", "") not in ("double", "integer") or row.width is not None:
-        raise Untraceable("rows that are no numbers")
-    numbers = rows.array(row)
-    if numbers.dtype == object:
-        raise Untraceable("integers beyond 64 bits")
-    return number_order(numbers)
-
-
-def number_order(numbers: Any) -> Any:
-    """`public_order` of an array of doubles or integers of 64 bits."""
     import numpy as np
 
-    n = len(numbers)
-    by_value = np.argsort(numbers, kind="stable")
-    ordered = numbers[by_value]
+    from metricdp.columns.nullable import Nullable, parts
+
+    value, there = parts(rows.row)
+    codes, values = rows.coded(value)
+    ranks, words = _ranked(value.base, values)
+    place = ranks[codes]
+    if isinstance(rows.row, Nullable):
+        # Missing rows are told apart from all others, and come last among those of equal hash.
+        place = np.where(rows.array(there), place, len(values))
+    return _order(place, np.append(words, np.uint64(_STEP)))
+
+
+def _ranked(base: str, values: list[Any]) -> tuple[Any, Any]:
+    """The place of each of some values in their order, and the mixed words of that order."""
+    import numpy as np
+
+    if base == "text":
+        different: Any = sorted(set(values))
+        place = {value: at for at, value in enumerate(different)}
+        ranks = np.array([place[value] for value in values], np.int64)
+        return ranks, _hashed(different)
+    kind: Any = np.float64 if base == "double" else np.int64
+    if base == "integer" and not all(-(1 << 63) <= value < 1 << 63 for value in values):
+        kind = object
+    different, ranks = np.unique(np.array(values, kind), return_inverse=True)
+    if kind is object:
+        return ranks, _hashed(different)
+    with np.errstate(over="ignore"):
+        return ranks, _mixed(_words(different))
+
+
+def _hashed(different: Any) -> Any:
+    import numpy as np
+
+    return np.array([mixed(_word(value)) for value in different], np.uint64)
+
+
+def _order(place: Any, words: Any) -> Any:
+    """The order of rows that hold the value at a place of some order, of which this is the hash."""
+    import numpy as np
+
+    n = len(place)
+    by_value = np.argsort(place, kind="stable")
+    ordered = place[by_value]
     fresh = np.ones(n, np.bool_)
     fresh[1:] = ordered[1:] != ordered[:-1]
     starts = np.flatnonzero(fresh)
@@ -104,11 +122,12 @@ def number_order(numbers: Any) -> Any:
     copy = np.empty(n, np.uint64)
     copy[by_value] = (np.arange(n) - first + 1).astype(np.uint64)
     with np.errstate(over="ignore"):
-        key = _mixed(_mixed(_words(numbers)) + copy * np.uint64(_STEP))
-    return np.lexsort((copy, numbers, key))
+        key = _mixed(words[place] + copy * np.uint64(_STEP))
+    return np.lexsort((copy, place, key))
 
 
 def _words(numbers: Any) -> Any:
+    """`_word` of doubles, or of integers of 64 bits."""
     import numpy as np
 
     if numbers.dtype.kind == "i":

@@ -34,12 +34,11 @@ def run(x: Any, to: Any) -> list[Any]:
     return [converted(value, to) for value in x]
 
 
-def array(x: Any, to: Any) -> Any:
-    """Columns of numbers at NumPy speed."""
-    from metricdp.primitives.records._arrays import cast_column
+def columnar(x: Any, to: Any) -> Any:
+    """The value of a row in the type, missing where there is none."""
+    from metricdp.primitives.records._cast_columns import cast_value
 
-    found = cast_column(x, to)
-    return run(x, to) if found is None else found
+    return cast_value(x, to)
 
 
 def instances() -> Iterable[Instance]:

@@ -41,15 +41,12 @@ def run(x: Any, to: Any) -> list[Any]:
     return [default if value is None else value for value in found]
 
 
-def array(x: Any, to: Any) -> Any:
-    """Columns of numbers at NumPy speed."""
-    from metricdp.primitives.records._arrays import cast_column
-    from metricdp.values import MaybeColumn
+def columnar(x: Any, to: Any) -> Any:
+    """The value of a row in the type, or its default."""
+    from metricdp.columns.nullable import filled
+    from metricdp.primitives.records._cast_columns import cast_value
 
-    found = cast_column(x, to)
-    if isinstance(found, MaybeColumn):
-        return found.filled(default_of(to))
-    return run(x, to)
+    return filled(cast_value(x, to), default_of(to))
 
 
 def instances() -> Iterable[Instance]:

@@ -34,13 +34,11 @@ def run(x: Any) -> list[Any]:
     return [value for value in x if value is not None]
 
 
-def array(x: Any) -> Any:
-    """A column of numbers at NumPy speed."""
-    from metricdp.values import Column, MaybeColumn
+def tabular(x: Any) -> Any:
+    """The rows of a table that are there."""
+    from metricdp.columns.nullable import dropped
 
-    if isinstance(x, MaybeColumn):
-        return x.present()
-    return x if isinstance(x, Column) else run(x)
+    return dropped(x)
 
 
 def instances() -> Iterable[Instance]:

@@ -26,8 +26,6 @@ from metricdp.spaces import Maybe, Scalar
 spelling = Spelling(opendp=("make_find",))
 
 _EXAMPLE = 'dp.find(x, ["a", "b"])'
-#: Shorter tables are not worth an array.
-_LONG = 64
 
 
 def rule(x: Arg, categories: Arg) -> Conclusion:
@@ -66,31 +64,15 @@ def run(x: Any, categories: Any) -> list[Any]:
     return [None if value is None else known.get(value) for value in x]
 
 
-def array(x: Any, categories: Any) -> Any:
-    """Positions of a long table as a column of integers."""
-    if len(x) < _LONG:
-        return run(x, categories)
-    import numpy as np
+def columnar(x: Any, categories: Any) -> Any:
+    """Position of the value of a row, missing where it has none."""
+    from metricdp.columns.keys import position
+    from metricdp.columns.language import clamp, lt
+    from metricdp.columns.nullable import Nullable, holds, parts
 
-    from metricdp.values import Column, MaybeColumn
-
-    known = {c: i for i, c in enumerate(categories)}
-    places = (-1 if value is None else known.get(value, -1) for value in x)
-    ticks = np.fromiter(places, np.int64, len(x))
-    return MaybeColumn(Column(None, np.maximum(ticks, 0), 0), ticks >= 0)
-
-
-def tabular(x: Any, categories: Any) -> Any:
-    """Positions of the rows of a table, found in arrays."""
-    import numpy as np
-
-    from metricdp.columns.keys import finder
-    from metricdp.values import Column, MaybeColumn
-
-    nodes, find = finder(x.row, categories)
-    found = x.computed(nodes, find, "integer", 0, len(categories)).columns[0].data
-    there = found < len(categories)
-    return MaybeColumn(Column(None, np.where(there, found, 0).astype(np.int64), 0), there)
+    count = len(categories)
+    place = position(parts(x)[0], categories)
+    return Nullable(clamp(place, 0, max(count - 1, 0)), holds(x, lambda each: lt(place, count)))
 
 
 def instances() -> Iterable[Instance]:

@@ -64,13 +64,11 @@ def run(x: Any, edges: Any) -> list[int]:
     return [bisect_right(exact, value) for value in x]
 
 
-def tabular(x: Any, edges: Any) -> Any:
-    """A table of the bins, found in arrays: a row is at or above an edge when it is at or above
-    the least number of its kind that is."""
-    from metricdp.columns.keys import edges_below
+def columnar(x: Any, edges: Any) -> Any:
+    """The bin of the value of a row."""
+    from metricdp.columns.keys import bin_of
 
-    node, find = edges_below(x.row, [Fraction(e) for e in edges])
-    return x.computed((node,), lambda values: find(values[0]), "integer", 0, len(edges))
+    return bin_of(x, [Fraction(e) for e in edges])
 
 
 def instances() -> Iterable[Instance]:

@@ -111,9 +111,14 @@ def run(x: Any, categories: Any, null_category: Any = None) -> list[int]:
 
 def tabular(x: Any, categories: Any, null_category: Any = None) -> Any:
     """The same counts, found in arrays."""
+    from metricdp.columns.nullable import dropped
     from metricdp.values import Numbers
 
-    counts = x.tallies(categories)
+    there = dropped(x)
+    counts = there.tallies(categories)
+    missing = len(x) - len(there)
+    if missing:
+        counts[[*categories, None].index(None)] += missing
     return Numbers(counts if null_category else counts[:-1])
 
 

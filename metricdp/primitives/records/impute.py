@@ -33,13 +33,11 @@ def run(x: Any, constant: Any) -> list[Any]:
     return [constant if value is None else value for value in x]
 
 
-def array(x: Any, constant: Any) -> Any:
-    """A column of numbers at NumPy speed."""
-    from metricdp.values import Column, MaybeColumn
+def columnar(x: Any, constant: Any) -> Any:
+    """The value of a row, the constant where it is missing."""
+    from metricdp.columns.nullable import filled
 
-    if isinstance(x, MaybeColumn):
-        return x.filled(constant)
-    return x if isinstance(x, Column) else run(x, constant)
+    return filled(x, constant)
 
 
 def instances() -> Iterable[Instance]:

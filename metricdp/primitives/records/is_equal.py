@@ -33,18 +33,11 @@ def run(x: Any, value: Any) -> list[bool]:
 
 
 def columnar(x: Any, value: Any) -> Any:
-    """Whether the value of a row equals the public one."""
+    """Whether the value of a row is there and equals the public one."""
     from metricdp.columns.language import eq
+    from metricdp.columns.nullable import holds
 
-    return eq(x, value)
-
-
-def array(x: Any, value: Any) -> Any:
-    """A column of numbers at NumPy speed."""
-    from metricdp.primitives.records._arrays import equal_to
-
-    found = equal_to(x, value)
-    return run(x, value) if found is None else found
+    return holds(x, lambda each: eq(each, value))
 
 
 def instances() -> Iterable[Instance]:

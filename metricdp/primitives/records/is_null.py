@@ -29,11 +29,11 @@ def run(x: Any) -> list[bool]:
     return [value is None for value in x]
 
 
-def array(x: Any) -> Any:
-    """A column of numbers at NumPy speed."""
-    from metricdp.values import MaybeColumn
+def columnar(x: Any) -> Any:
+    """Whether a value of a row is missing."""
+    from metricdp.columns.nullable import missing
 
-    return (~x.there).tolist() if isinstance(x, MaybeColumn) else run(x)
+    return missing(x)
 
 
 def instances() -> Iterable[Instance]:

@@ -67,21 +67,15 @@ def run(x: Any, categories: Any, null: Any) -> list[Any]:
     return [null if value is None else known.get(value, null) for value in x]
 
 
-def tabular(x: Any, categories: Any, null: Any) -> Any:
-    """A table of texts, each held once.
-
-    Raises:
-        Untraceable: values that are no texts.
-    """
-    from metricdp.columns.keys import finder
-    from metricdp.columns.language import Untraceable
-    from metricdp.columns.texts import Texts
+def columnar(x: Any, categories: Any, null: Any) -> Any:
+    """The value at the position that a row holds, or `null`."""
+    from metricdp.columns.keys import position
+    from metricdp.columns.language import item
+    from metricdp.columns.nullable import filled, mapped
 
     values = [*categories, null]
-    if not all(isinstance(value, str) for value in values):
-        raise Untraceable("numbers that are looked up")
-    nodes, find = finder(x.row, range(len(categories)))
-    return x.computed(nodes, lambda read: Texts(find(read), values), "text")
+    places = range(len(categories))
+    return filled(mapped(x, lambda each: item(position(each, places), values)), null)
 
 
 def instances() -> Iterable[Instance]:

@@ -20,7 +20,7 @@ import msgspec
 
 from metricdp.expr import D
 from metricdp.primitives.records._columns import column, replaced, tables
-from metricdp.primitives.records._keys import column_order, public_order, table_order
+from metricdp.primitives.records._keys import public_order, table_order
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Maybe, Scalar
 from metricdp.spaces.metrics import ROW_METRICS
@@ -60,14 +60,8 @@ def run(x: Any) -> list[Any]:
     return [rows[position] for position in public_order(rows)]
 
 
-def array(x: Any) -> Any:
-    """A column of numbers at NumPy speed."""
-    order = column_order(x)
-    return run(x) if order is None else x.taken(order)
-
-
 def tabular(x: Any) -> Any:
-    """A table of numbers in that order."""
+    """A table in that order."""
     return x.taken(table_order(x))
 
 

@@ -23,7 +23,7 @@ import msgspec
 
 from metricdp.expr import D, compare, maximum, minimum, num
 from metricdp.primitives.records._columns import column
-from metricdp.primitives.records._keys import column_order, public_order, table_order
+from metricdp.primitives.records._keys import public_order, table_order
 from metricdp.record import (
     Arg,
     Conclusion,
@@ -101,32 +101,8 @@ def run(x: Any, size: Any, constant: Any) -> list[Any]:
     return rows + [constant] * (wanted - len(rows))
 
 
-def array(x: Any, size: Any, constant: Any) -> Any:
-    """A column of numbers at NumPy speed."""
-    import numpy as np
-
-    from metricdp.values import Column
-
-    wanted = int(size)
-    if isinstance(x, Column) and len(x) < wanted:
-        return _filled(x, wanted, constant)
-    order = column_order(x)
-    return run(x, size, constant) if order is None else x.taken(np.sort(order[:wanted]))
-
-
-def _filled(x: Any, wanted: int, constant: Any) -> Any:
-    import numpy as np
-
-    from metricdp.values import Column, MaybeColumn
-
-    numbers = x.floats if x.ticks is None else x.ticks
-    longer = np.concatenate([numbers, np.zeros(wanted - len(x), numbers.dtype)])
-    column = Column(longer) if x.ticks is None else Column(None, longer, x.exponent)
-    return MaybeColumn(column, np.arange(wanted) < len(x)).filled(constant)
-
-
 def tabular(x: Any, size: Any, constant: Any) -> Any:
-    """A table of numbers: of its rows those that stay, or with constants after them."""
+    """A table: of its rows those that stay, or with constants after them."""
     import numpy as np
 
     wanted, rows = int(size), len(x)

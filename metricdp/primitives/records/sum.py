@@ -96,9 +96,6 @@ def run(x: Any) -> Any:
     return exact_sum(x)
 
 
-array = run
-
-
 def tabular(x: Any) -> Any:
     """The exact sum of what every row holds, in its range."""
     return x.total()

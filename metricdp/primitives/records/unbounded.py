@@ -17,7 +17,7 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces.metrics import ROW_METRICS
 
 run = rows
-array = tabular = as_it_is
+tabular = as_it_is
 spelling = Spelling(opendp=("make_metric_unbounded",))
 
 _AFTER = {name: metric.adding for name, metric in ROW_METRICS.items() if metric.public_size()}

@@ -18,7 +18,7 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces.metrics import ROW_METRICS
 
 run = rows
-array = tabular = as_it_is
+tabular = as_it_is
 spelling = Spelling(opendp=("make_unordered",))
 
 _AFTER = {name: metric.unordered for name, metric in ROW_METRICS.items() if metric.ordered}

@@ -16,7 +16,6 @@ from typing import Any
 
 import msgspec
 
-from metricdp.errors import ParameterError
 from metricdp.expr import ONE, D, compare, maximum, minimum, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import (
@@ -139,22 +138,6 @@ def run(x: Any, lower: Any, upper: Any) -> Any:
         return max(low, min(_exact.rational(v), high))
 
     return _exact.entrywise(clamp, x)
-
-
-def array(x: Any, lower: Any, upper: Any) -> Any:
-    """A column of a table, moved to the points of a public grid inside the bounds.
-
-    Any function of a row into [lower, upper] satisfies the rule; this one makes later sums exact.
-    Where no grid lies between the bounds (they nearly coincide, or cross), the reference is used.
-    """
-    from metricdp.values import Column, clamp_to_grid
-
-    if not isinstance(x, Column):
-        return run(x, lower, upper)
-    try:
-        return clamp_to_grid(x, lower, upper)
-    except ParameterError:
-        return run(x.vector(), lower, upper)
 
 
 def instances() -> Iterable[Instance]:

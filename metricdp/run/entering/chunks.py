@@ -10,7 +10,7 @@ from metricdp.columns.table import Table
 from metricdp.errors import SchemaError
 from metricdp.run.entering.gaps import end_to_end
 from metricdp.run.entering.sequences import article, is_column, is_frame
-from metricdp.values import Column, ExactVector, MaybeColumn, NumberRows
+from metricdp.values import ExactVector, NumberRows
 
 
 def in_chunks(name: str, chunks: Iterator[Any], read: Callable[[Any], Any]) -> Any:
@@ -55,8 +55,6 @@ def _joined(name: str, parts: list[Any]) -> Any:
     if isinstance(first, Table):
         columns = zip(*(part.columns for part in parts), strict=True)
         return Table(tuple(map(_column, columns)), first.row, value=first.value)
-    if isinstance(first, MaybeColumn):
-        return _with_gaps(parts)
     rows = [row for part in parts for row in part]
     if isinstance(first, NumberRows):
         return NumberRows(rows, first.cols)
@@ -70,14 +68,3 @@ def _column(parts: tuple[Stored, ...]) -> Stored:
         # Of signed and unsigned integers NumPy would make doubles.
         data = [part.piece(slice(None)) for part in parts]
     return Stored(first.base, end_to_end(data), first.bottom, first.top)
-
-
-def _with_gaps(parts: list[MaybeColumn]) -> MaybeColumn:
-    import numpy as np
-
-    columns = [part.column for part in parts]
-    there = np.concatenate([part.there for part in parts])
-    if columns[0].ticks is None:
-        return MaybeColumn(Column(np.concatenate([column.floats for column in columns])), there)
-    ticks = np.concatenate([column.ticks for column in columns])
-    return MaybeColumn(Column(None, ticks, columns[0].exponent), there)

@@ -1,8 +1,7 @@
-"""Rows that are missing, and rows that are NaN: found at once, kept by a mask, or left out."""
+"""Rows that are missing, and rows that are NaN: found at once, and left out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import compress, repeat
 from operator import eq, is_not
 from types import NoneType
@@ -10,50 +9,11 @@ from typing import Any
 
 from metricdp.columns.chunked import Chunked
 from metricdp.columns.texts import Texts
-from metricdp.run.cells import bare_cell, check_array, is_missing
+from metricdp.run.cells import bare_cell, is_missing
 from metricdp.run.entering.gaps import Gaps
-from metricdp.values import Column
-from metricdp.values.missing import MaybeColumn
-
-#: Rows without missing ones -> `Column` or list of clean values.
-Clean = Callable[[Any], Any]
 
 _WHOLE = frozenset({int, bool, str})
 _PLAIN = _WHOLE | {float, NoneType}
-
-
-def maybe_rows(name: str, kind: str, raw: Any, drop: bool, clean: Clean) -> Any:
-    """Clean rows, None where they are missing.
-
-    Args:
-        kind: of the rows that are there.
-        raw: see `sequences.column`.
-        drop: leave missing rows out.
-        clean: checks and cleans the rows that are there.
-
-    Raises:
-        SchemaError: a type or dtype other than the declared one.
-    """
-    import numpy as np
-
-    if getattr(raw, "ndim", 1) != 1:
-        check_array(name, raw, kind, 1)
-    if not isinstance(raw, list | Gaps | Texts) and raw.dtype.kind == "O":
-        raw = raw.tolist()
-    there = present(raw, kind)
-    found = clean(taken(raw, there))
-    if drop:
-        return found
-    if not isinstance(found, Column):
-        full = np.full(len(there), None, object)
-        full[there] = found
-        return full.tolist()
-    array = found.floats if found.ticks is None else found.ticks
-    assert array is not None
-    wide: Any = np.zeros(len(there), array.dtype)
-    wide[there] = array
-    column = Column(wide) if found.ticks is None else Column(None, wide, found.exponent)
-    return MaybeColumn(column, there)
 
 
 def present(raw: Any, kind: str) -> Any:

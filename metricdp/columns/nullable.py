@@ -1,0 +1,124 @@
+"""Values of a row that may be missing: a value in every row, and whether it is there.
+
+What stands where a value is missing is some value of its kind and in its range, and no function of
+a row sees it: `filled` and `dropped` are the only ways to the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from metricdp.columns.language import (
+    Node,
+    Untraceable,
+    both,
+    constant,
+    nearest,
+    negated,
+    select,
+)
+
+if TYPE_CHECKING:
+    from metricdp.columns.table import Table
+
+
+class Nullable:
+    """A value of every row, or None.
+
+    Attributes:
+        value: the value; of no account where it is missing.
+        there: whether it is there, a Boolean.
+    """
+
+    __slots__ = ("there", "value")
+    __array_ufunc__ = None
+
+    def __init__(self, value: Node, there: Node) -> None:
+        self.value, self.there = value, there
+
+    def __bool__(self) -> bool:
+        raise Untraceable("the truth value of a value that may be missing")
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise Untraceable("a comparison of a value that may be missing")
+
+    def __repr__(self) -> str:
+        return "Nullable(private)"
+
+
+def parts(x: Any) -> tuple[Node, Node]:
+    """The value, and whether it is there; what cannot be missing is.
+
+    Raises:
+        Untraceable: anything but one value of a row.
+    """
+    value, there = (x.value, x.there) if isinstance(x, Nullable) else (x, constant(True))
+    if not isinstance(value, Node) or value.width is not None:
+        raise Untraceable("rows that are no single values")
+    return value, there
+
+
+def missing(x: Any) -> Node:
+    """Whether a value is missing."""
+    return negated(parts(x)[1])
+
+
+def mapped(x: Any, function: Callable[[Node], Node]) -> Any:
+    """What a function makes of a value where it is there."""
+    value, there = parts(x)
+    made = function(value)
+    return Nullable(made, there) if isinstance(x, Nullable) else made
+
+
+def holds(x: Any, test: Callable[[Node], Node]) -> Node:
+    """Whether a value is there, and a condition holds of it."""
+    value, there = parts(x)
+    return both(there, test(value)) if isinstance(x, Nullable) else test(value)
+
+
+def filled(x: Any, default: Any) -> Node:
+    """The value, and a public one of its kind where it is missing.
+
+    Raises:
+        Untraceable: a default that is no value of the kind: no double, or no integer.
+    """
+    value, there = parts(x)
+    if not isinstance(x, Nullable):
+        return value
+    other = like(value, default)
+    found: Node = select(there, value, other)
+    if value.range is not None and found is not value:
+        low, high = value.range
+        found.range = min(low, other.public), max(high, other.public)
+    return found
+
+
+def like(value: Node, default: Any) -> Node:
+    """A public value as a constant of the kind of a node.
+
+    Raises:
+        Untraceable: it is no value of the kind.
+    """
+    if value.base == "double" and not isinstance(default, str | bool):
+        found = constant(nearest(default))
+    elif value.base == "integer" and isinstance(default, Fraction) and default.denominator == 1:
+        found = constant(default.numerator)
+    else:
+        found = constant(default)
+    if found.base != value.base or found.public != default:
+        raise Untraceable("a constant that is no value of the rows")
+    return found
+
+
+def dropped(table: Table) -> Table:
+    """The rows of a table that are there.
+
+    Raises:
+        Untraceable: rows that are no single values.
+    """
+    value, there = parts(table.row)
+    return table.filtered(there).with_row(value) if isinstance(table.row, Nullable) else table
