@@ -12,7 +12,17 @@ import numpy as np
 import pytest
 from column_graphs import evaluated_by
 
-from metricdp.columns.language import Untraceable, both, eq, lt, mul, stored, text
+from metricdp.columns.language import (
+    Untraceable,
+    add,
+    both,
+    eq,
+    lt,
+    mul,
+    stored,
+    sub,
+    text,
+)
 from metricdp.columns.nullable import Nullable
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
@@ -76,8 +86,23 @@ KEYS: list[tuple[Any, ...]] = [
     (-_BIG, 1e300, 5e-324, Exact(7000)),
     tuple(f"{k}" for k in range(70_000)),
     (0, 70_000, 7000, 1),
+    (-1, 0, 1, 7000),
+    (1, 2, 2, 5),
+    (0, 2**70, 5),
+    (_BIG - 3, _BIG - 1, _BIG),
+    (-_BIG - 1, -_BIG, -_BIG + 5),
+    (7000,),
 ]
 BASES = ("text", "boolean", "integer", "double")
+
+
+def test_integers_beyond_64_bits_among_rising_keys() -> None:
+    held = column("integer", [0, 3, 5, _BIG, 4, 0, -1])
+    wide = Table((held,), mul(held.node(0), 1 << 70), value=Exact)
+    whole = Table((held,), sub(add(wide.row, held.node(0)), wide.row), value=Exact)
+    for rows in (wide, whole):
+        found = histogram.tabular(rows, (0, 3, 4, 5), True)
+        assert found.array.tolist() == histogram.run(list(rows), (0, 3, 4, 5), True)
 
 
 @pytest.mark.parametrize("base", BASES)

@@ -40,11 +40,46 @@ def finder(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], Codes]:
     Raises:
         Untraceable: rows of another kind.
     """
+    rising = _rising(row, keys)
+    if rising is not None:
+        return rising
     parts, first = _first_places(row, keys)
     if not isinstance(row, tuple):
         find = _single(row, first, len(keys))
         return (row,), lambda values: find(values[0])
     return parts, _joint(parts, first, len(keys))
+
+
+def _rising(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], Codes] | None:
+    """`finder` of integers among many whole keys that rise and lie close together; None of others.
+
+    There are often many such keys, and each call prepares them.
+    """
+    if not isinstance(row, Node) or row.base != "integer" or row.width is not None:
+        return None
+    if not keys or not {int}.issuperset(map(type, keys)):
+        return None
+    low, high, count = keys[0], keys[-1], len(keys)
+    if not _LEAST < low <= high < _MOST or high - low >= _SPAN:
+        return None
+    try:
+        points = np.fromiter(keys, np.int64, count)
+    except OverflowError:
+        return None
+    if not (points[1:] > points[:-1]).all():
+        return None
+    look = _in_table(points, np.arange(count), count, row.range)
+    places: dict[int, int] = {}
+
+    def find(values: Sequence[Any]) -> Any:
+        (column,) = values
+        if column.dtype != object:
+            return look(column)
+        if not places:
+            places.update(zip(keys, range(count), strict=True))
+        return _of_objects(places, column, count)
+
+    return (row,), find
 
 
 def finder_by_reference(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], Codes]:
@@ -251,10 +286,7 @@ def _whole(
     look = _lookup(known, count, np.int64, ends)
 
     def find(values: Any) -> Any:
-        if values.dtype == object:
-            found = [wide.get(int(x), count) for x in values.tolist()]
-            return np.array(found, code_type(count))
-        return look(values)
+        return _of_objects(wide, values, count) if values.dtype == object else look(values)
 
     if known is wide:
         return find
@@ -268,6 +300,12 @@ def _whole(
         return found
 
     return find_ends
+
+
+def _of_objects(places: dict[int, int], values: Any, count: int) -> Any:
+    """Codes of Python's integers."""
+    found = [places.get(int(x), count) for x in values.tolist()]
+    return np.array(found, code_type(count))
 
 
 def _doubles(numbers: dict[Any, int], count: int) -> Callable[[Any], Any]:
@@ -318,8 +356,17 @@ def _lookup(
             return places[at]
 
         return search
+    return _in_table(np.array([*known], np.int64), [*known.values()], count, ends)
+
+
+def _in_table(
+    points: Any, places: Any, count: int, ends: tuple[Any, Any] | None
+) -> Callable[[Any], Any]:
+    """Codes of whole numbers that lie close together: their places, by a table."""
+    kind = code_type(count)
+    low, high = int(points.min()), int(points.max())
     table = np.full(high - low + 3, count, kind)
-    table[np.array([*known], np.int64) - (low - 1)] = [*known.values()]
+    table[points - (low - 1)] = places
     plain = bool((table[1:-1] == np.arange(high - low + 1)).all())
     if plain and low == 0 and ends is not None and ends[0] >= 0 and ends[1] <= high:
         return lambda values: values
