@@ -18,7 +18,7 @@ from column_graphs import DOUBLES, HUGE, INTEGERS, LARGEST, evaluated_by, grown,
 
 from metricdp.columns import arrays, grids, totals
 from metricdp.columns.arrays import range_ticks
-from metricdp.columns.grids import Ball, GridRange, ball_of, range_of, scaled, whole_range
+from metricdp.columns.grids import Ball, GridRange, Squares, ball_of, range_of, scaled, whole_range
 from metricdp.columns.language import Node, stored
 from metricdp.columns.stored import Stored
 from metricdp.columns.sums import total as range_total
@@ -158,6 +158,22 @@ def test_sums_of_balls_at_their_ends() -> None:
         (total,) = map(listed, table.totals([(table.row, ball)]))
         tick = ball.ticks([1e9])[0]
         assert total == [scaled(rows * tick, ball.entries.exponent)] * width
+
+
+def test_sums_of_products_of_balls_at_their_ends() -> None:
+    """Rows at the ends, alike and mixed, more than are added up in 64 bits."""
+    ball = ball_of(None, None, [("LInf", Fraction(1))])
+    assert ball is not None
+    most = ball.entries.last
+    for row in ([1.0], [1.0, -1.0], [-1.0, 1.0, 2.0**-20 + 2.0**-39, 0.3]):
+        rows = totals._MANY * 5 // 4 if len(row) == 1 else 3 * totals._PRODUCTS + 1
+        held = totals.SquaresTotal(Squares(ball), len(row))
+        piece = np.repeat(np.array([row]).T, totals._MANY // 8, axis=1)
+        for start in range(0, rows, piece.shape[1]):
+            held.add(piece[:, : rows - start])
+        ticks = ball.ticks(row)
+        assert max(map(abs, ticks)) == most
+        assert held.sum == [rows * a * b for a in ticks for b in ticks]
 
 
 RADII: list[list[tuple[str, Fraction]]] = [

@@ -29,7 +29,7 @@ _ROWS: Final = 1 << 13
 _PRODUCTS: Final = 1 << 12
 _HALF: Final = 20
 _SHIFT: Final = 1.5 * 2.0 ** (52 + _HALF)
-#: Rows after which sums in 64 bits are added to Python's integers.
+#: Rows after which sums in 64 bits, of 40 bits per row, are added to Python's integers.
 _MANY: Final = 1 << 20
 
 
@@ -146,12 +146,26 @@ class SquaresTotal:
     """The sum of x x^T, row by row in one vector, for vectors x in a ball."""
 
     def __init__(self, bound: Squares, width: int | None) -> None:
-        self._bound, self._sum = bound, np.zeros((width or 0, width or 0), object)
+        width = width or 0
+        self._bound, self._sum = bound, np.zeros((width, width), object)
+        # Products of halves: of 2**20 with 2**20, of 2**20 with 1, of 1 with 1.
+        units = np.repeat([2.0**-_HALF, 1.0], width)
+        self._scale = np.outer(units, units)
+        self._part, self._rows = np.zeros(self._scale.shape, np.int64), 0
 
     @property
     def sum(self) -> list[int]:
         """In squares of ticks."""
+        self._flush()
         return list(self._sum.ravel())
+
+    def _flush(self) -> None:
+        width, part = len(self._sum), self._part.astype(object)
+        mixed = part[:width, width:]
+        self._sum += part[:width, :width] << 2 * _HALF
+        self._sum += (mixed + mixed.T) << _HALF
+        self._sum += part[width:, width:]
+        self._part[:], self._rows = 0, 0
 
     def add(self, x: Any) -> None:
         """Add the products of some rows, an array of shape (width, rows)."""
@@ -162,21 +176,21 @@ class SquaresTotal:
         if ticks.dtype == object:
             self._sum += ticks @ ticks.T
             return
+        width = len(ticks)
         for start in range(0, ticks.shape[1], _PRODUCTS):
             part = ticks[:, start : start + _PRODUCTS]
+            halves = np.empty((2 * width, part.shape[1]))
+            high, low = halves[:width], halves[width:]
             # Adding rounds to multiples of 2**20: then both halves are of 20 bits.
-            high = part + _SHIFT
-            high -= _SHIFT
-            low = part - high
-            mixed = _whole(high @ low.T, _HALF)
-            self._sum += _whole(high @ high.T, 2 * _HALF) << 2 * _HALF
-            self._sum += (mixed + mixed.T) << _HALF
-            self._sum += _whole(low @ low.T, 0)
-
-
-def _whole(x: Any, exponent: int) -> Any:
-    """Multiples of 2**exponent, divided by it, as integers."""
-    return (x * 2.0**-exponent).astype(np.int64).astype(object)
+            np.add(part, _SHIFT, out=high)
+            np.subtract(high, _SHIFT, out=high)
+            np.subtract(part, high, out=low)
+            products = halves @ halves.T
+            np.multiply(products, self._scale, out=products)
+            self._part += products.astype(np.int64)
+        self._rows += ticks.shape[1]
+        if self._rows > _MANY:
+            self._flush()
 
 
 def ball_ticks(x: Any, ball: Ball | Beside) -> Any:
@@ -205,6 +219,8 @@ def ball_ticks(x: Any, ball: Ball | Beside) -> Any:
     np.clip(ticks, float(first), float(last), out=ticks)
     if not all(map(all_numbers, ticks)):
         ticks[np.isnan(ticks)] = 0.0
+    if not ball.radii:
+        return ticks
     unsure = np.arange(ticks.shape[1]) if sure is None else np.flatnonzero(~sure)
     left = ticks[:, unsure]
     outside = np.zeros(len(unsure), bool)
