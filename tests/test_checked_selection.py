@@ -10,17 +10,21 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import permutations, product
-from math import exp, factorial, log
+from math import exp, factorial, inf, log
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import Any
 
 import pytest
 from checked_modules import load
 from foreign_mechanisms import family
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import binom
 
 from metricdp.errors import NotProvedError, ParameterError, PostProcessingError
+from metricdp.families.chosen import _differences
 from metricdp.families.family import Draw
 from metricdp.laws import max_divergence
 from metricdp.laws.selection import (
@@ -30,7 +34,9 @@ from metricdp.laws.selection import (
     permute_and_flip_law,
     positions_above_law,
 )
-from metricdp.noise import SeededSource
+from metricdp.noise import SeededSource, certified, discrete_laplace
+from metricdp.noise.discrete_scalar import OpenLaplace
+from metricdp.noise.grid import to_ticks
 from metricdp.noise.selection import (
     exponential_choice,
     first_above,
@@ -243,6 +249,32 @@ def test_samplers_have_their_exact_laws(scores: list[int], scale: Fraction) -> N
         Counter(first_above(scores, 2, scale, 2 * scale, source) for _ in range(ROUNDS)),
         above_threshold_law(scores, scale, 2 * scale, 2),
     )
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0**40, inf])
+@pytest.mark.parametrize(
+    "scale", [Fraction(1, 3), Fraction(7, 2), 2**31 + Fraction(1, 3), Fraction(2**49), 2**80]
+)
+def test_the_largest_is_that_of_all_noise_drawn(
+    scale: Fraction, factor: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(certified, "FACTOR", factor)  # wide margins: more is settled exactly
+    rng = Random(str(scale))
+    for seed in range(60):
+        source, again, third = (SeededSource(f"{scale} {seed}") for _ in range(3))
+        drawn, left = discrete_laplace(scale, None, source), OpenLaplace(Fraction(scale), again)
+        assert left.least <= drawn <= left.most and left.value() == drawn == left.least
+        spread = rng.choice([0, 1, int(scale) + 1, 5 * int(scale) + 5])
+        ticks = [rng.randint(-spread, spread) for _ in range(rng.choice([1, 2, 20]))]
+        source = SeededSource(f"{scale} {seed}")
+        noisy = [tick + discrete_laplace(scale, None, source) for tick in ticks]
+        assert noisy_max(ticks, scale, third) == max(range(len(ticks)), key=noisy.__getitem__)
+
+
+@given(st.lists(st.fractions(max_denominator=10**6), min_size=1, max_size=5), st.integers(-70, 70))
+def test_differences_of_scores_are_the_nearest_steps(scores: list[Fraction], e: int) -> None:
+    expected = [to_ticks(score - scores[0], e) for score in scores]
+    assert _differences(scores, e) == expected
 
 
 @pytest.mark.parametrize("law", [

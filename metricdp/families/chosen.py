@@ -189,9 +189,15 @@ def _first_largest(scores: Sequence[Fraction]) -> int:
 
 
 def _differences(scores: Sequence[Fraction], exponent: int) -> list[int]:
-    from metricdp.noise.grid import to_ticks
-
-    return [to_ticks(score - scores[0], exponent) for score in scores]
+    """How far each score lies above the first one, in steps of 2**exponent: the nearest."""
+    top, bottom = scores[0].as_integer_ratio()
+    up, down = max(-exponent, 0), max(exponent, 0)
+    found = []
+    for score in scores:
+        a, b = score.as_integer_ratio()
+        over, under = (a * bottom - top * b) << up, (b * bottom) << down
+        found.append((2 * over + under) // (2 * under))
+    return found
 
 
 EXPONENTIAL_WEIGHTS = WeightedChoice()

@@ -16,7 +16,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from math import isqrt
+from math import floor, isfinite, isqrt
 from typing import TYPE_CHECKING
 
 from metricdp.noise import certified
@@ -43,6 +43,47 @@ def _laplace(scale: Fraction, floats: tuple[float, float] | None, source: BitSou
     if magnitude is None:
         magnitude = invert(LazyUniform(source, word >> 1, 63), scale, two_sided=True)
     return -magnitude if word & 1 else magnitude
+
+
+class OpenLaplace:
+    """A discrete Laplace integer of which no more is computed than is asked.
+
+    Attributes:
+        least, most: between which it lies; both are it once it is known.
+
+    Args:
+        scale: > 0.
+    """
+
+    __slots__ = ("_scale", "_source", "_word", "least", "most")
+
+    def __init__(self, scale: Fraction, source: BitSource) -> None:
+        self._scale, self._source = scale, source
+        self._word = word = source.randbits(64)
+        floats = _floats(scale)
+        if word < certified.LEAST_WORD or floats is None:
+            self._settle()
+            return
+        width, factor = floats
+        reach = width * (certified.log_scalar(word & -2) + factor)
+        # The margin is nearly twice the error, so that its own rounding is within it.
+        margin: float = certified.laplace_margin(reach, width)
+        if not isfinite(margin):
+            self._settle()
+            return
+        least, most = max(0, floor(reach - margin)), floor(reach + margin)
+        self.least, self.most = (-most, -least) if word & 1 else (least, most)
+
+    def _settle(self) -> None:
+        word = self._word
+        found = invert(LazyUniform(self._source, word >> 1, 63), self._scale, two_sided=True)
+        self.least = self.most = -found if word & 1 else found
+
+    def value(self) -> int:
+        """The integer."""
+        if self.least != self.most:
+            self._settle()
+        return self.least
 
 
 @lru_cache(maxsize=256)
