@@ -217,13 +217,11 @@ def calls(chosen: list[Call], asked: argparse.Namespace, clock: Clock, peer: Any
     return found
 
 
-def memory(chosen: list[Call], asked: argparse.Namespace, clock: Clock) -> list[Any]:
-    """Peaks of memory, printed as they are found."""
+def memory(chosen: list[tuple[Call, int]]) -> list[Any]:
+    """Peaks of memory at the rows that were timed, printed as they are found."""
     print(f"\npeak memory over the input, target {MEMORY_TARGET}")
     found = []
-    for call in chosen:
-        # Tracing takes several times as long.
-        rows, *_ = largest(call, round(asked.rows * call.share), asked.seconds / 5, clock)
+    for call, rows in chosen:
         data = call.data(rows)
         held = size(data)
         ratio = 1 + peak(partial(call.ours, data, 1.0)) / held
@@ -273,8 +271,9 @@ def main() -> None:
     }
     print(", ".join(f"{name} {number}" for name, number in found.items()))
     found["calls"] = calls(chosen, asked, clock, peer)
-    if traced := [call for call in chosen if call.memory]:
-        found["memory"] = memory(traced, asked, clock)
+    timed = zip(chosen, found["calls"], strict=True)
+    if traced := [(call, row["rows"]) for call, row in timed if call.memory]:
+        found["memory"] = memory(traced)
     if curves := [call for call in chosen if call.growth]:
         found["growth"] = growth(curves, asked, clock)
     if asked.json:

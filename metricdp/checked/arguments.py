@@ -110,7 +110,8 @@ def admitted(
     private = {i.name: i.space for i in guarantee.inputs if i.space is not None}
     values, env = dict(bound.values), dict(bound.env)
     for name, space in private.items():
-        values[name] = admit(name, space, given[name], strict=strict, env=_known(space, env))
+        known = _known(space, env)
+        values[name] = admit(name, space, given[name], strict=strict, env=known, late=True)
     counts: dict[str, int] = {}
     for name, space in private.items():
         counts = {**counts, **sizes(name, space, values[name], counts)}

@@ -47,7 +47,7 @@ def numbers(kind: str, limits: Range, raw: Any, kinds: set[type], notice: Notice
         low, high = whole(limits)
         fits = LEAST <= (LEAST if low is None else low) <= (MOST if high is None else high) <= MOST
         return Numbers(clean_integers(array, limits, notice)) if fits else None
-    if not all(_is_double(bound) for bound in limits):
+    if not all(is_double(bound) for bound in limits):
         return None
     if array.dtype.kind == "f":
         return Numbers(clean_floats(array, limits, notice))
@@ -71,7 +71,8 @@ def _of_cells(cells: list[Any], kinds: set[type], kind: str) -> Any:
         return None
 
 
-def _is_double(bound: Fraction | None) -> bool:
+def is_double(bound: Fraction | None) -> bool:
+    """Whether a bound is one, or there is none."""
     try:
         return bound is None or Fraction(float(bound)) == bound
     except OverflowError:

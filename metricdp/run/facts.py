@@ -29,12 +29,16 @@ Range = tuple[Fraction | None, Fraction | None]
 
 
 class Notice:
-    """What happens when a value fact fails: nothing, or under strict a `DataValueError`."""
+    """What happens when a value fact fails: nothing, or under strict a `DataValueError`.
 
-    __slots__ = ("name", "strict")
+    Attributes:
+        late: matrices may be read where they lie, when they are used.
+    """
 
-    def __init__(self, name: str, strict: bool) -> None:
-        self.name, self.strict = name, strict
+    __slots__ = ("late", "name", "strict")
+
+    def __init__(self, name: str, strict: bool, late: bool = False) -> None:
+        self.name, self.strict, self.late = name, strict, late
 
     def __call__(self, failed: bool, fact: str) -> None:
         """Raise if strict and `failed`; `fact` names the violation, never the value."""

@@ -19,7 +19,7 @@ from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.errors import DataValueError, MetricdpError, ParameterError, SchemaError, SpaceError
 from metricdp.plain import is_iterator
-from metricdp.run.arrays import into_ball_array, numbers
+from metricdp.run.arrays import into_ball_array, is_double, numbers
 from metricdp.run.cells import (
     bare_cell,
     check_array,
@@ -39,6 +39,7 @@ from metricdp.run.entering.rows import fields_of
 from metricdp.run.entering.sequences import column, sequence
 from metricdp.run.entering.stored import limits_of as _limits
 from metricdp.run.entering.stored import stored
+from metricdp.run.entering.unread import UnreadNumbers
 from metricdp.run.facts import (
     Notice,
     Range,
@@ -80,14 +81,15 @@ def admit(
     *,
     strict: bool = False,
     env: Mapping[str, int | Fraction] | None = None,
+    late: bool = False,
 ) -> Any:
     """The run-time value of a private argument; the caller's object is never changed.
 
     Rows of scalars are read where they lie, when they are used: the caller's arrays live as long as
-    the call.  Each reading is cleaned and moved into its bounds as it is made, so an array that
-    another thread writes to meanwhile still meets its bounds; it is other data in each reading, and
-    a guarantee is about data that stay as they are during a call.  Everything else is read once and
-    copied.
+    the call.  So are the rows of matrices of doubles that a loop goes through, if `late`.  Each
+    reading is cleaned and moved into its bounds as it is made, so an array that another thread
+    writes to meanwhile still meets its bounds; it is other data in each reading, and a guarantee is
+    about data that stay as they are during a call.  Everything else is read once and copied.
 
     Args:
         name: the parameter, for messages.
@@ -97,6 +99,7 @@ def admit(
             name; records may also be an iterator of chunks, each any of these, which is read once.
         strict: refuse values that violate a declared fact; the refusal is outside the guarantee.
         env: numbers for public names in bounds and sizes.
+        late: the value is used within this call, and by nobody after it.
 
     Returns:
         Exact | bool | str (scalars), Numbers and NumberMatrix (ExactVector and ExactMatrix where
@@ -110,7 +113,7 @@ def admit(
     """
     concrete = space.at(env) if env else space
     try:
-        return _admit(name, concrete, value, Notice(name, strict))
+        return _admit(name, concrete, value, Notice(name, strict, late))
     except MetricdpError as error:
         # Raised afresh, so that no frame of this module, and no private local, hangs on it.
         fresh = _fresh(error)
@@ -252,6 +255,8 @@ def _matrix(name: str, space: Matrix, value: Any, notice: Notice) -> Any:
         _check_size(name, "columns", width, declared)
     _check_size(name, "rows", len(rows), size_value(space.rows))
     cols = (declared or 0) if width is None else width
+    if not isinstance(rows, list) and (lying := _lying(space, rows, notice)) is not None:
+        return NumberMatrix(lying, len(rows), cols)
     if not space.radius and (flat := _end_to_end(rows)) is not None:
         cells = _vector(name, space, flat, notice)
         if isinstance(cells, Numbers):
@@ -260,6 +265,17 @@ def _matrix(name: str, space: Matrix, value: Any, notice: Notice) -> Any:
     lists = rows if isinstance(rows, list) else rows.tolist()
     bounded = [_bounded(space, _cells(name, space.entry, row, notice), notice) for row in lists]
     return ExactMatrix(bounded, cols)
+
+
+def _lying(space: Matrix, rows: Any, notice: Notice) -> UnreadNumbers | None:
+    """The entries of an array of floats where they lie; None where they are to be copied."""
+    cell, limits = space.entry, _limits(space.entry)
+    kind = kind_of(cell.element, cell.kind)
+    if not notice.late or notice.strict or space.radius or kind not in ("float", ""):
+        return None
+    if rows.dtype.kind != "f" or not all(map(is_double, limits)):
+        return None
+    return UnreadNumbers(rows, *doubles_within(limits, notice.name))
 
 
 def _end_to_end(rows: Any) -> Any:

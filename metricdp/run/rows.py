@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table, aligned
+from metricdp.run.entering.unread import UnreadNumbers
 from metricdp.values import Exact, ExactVector, NumberMatrix, Numbers
 
 #: Integers up to here are doubles.
@@ -56,6 +57,9 @@ def _table(parts: tuple[Any, ...], joined: bool) -> Table | None:
 
 def _rows(container: Any) -> Table | None:
     """A vector or matrix whose numbers are doubles, or integers that are."""
+    if isinstance(container, NumberMatrix) and isinstance(container.flat, UnreadNumbers):
+        held = container.flat.rows()
+        return Table((held,), held.node(0), value=exactly)
     if isinstance(container, NumberMatrix):
         numbers = container.flat
         array = numbers.array.reshape(container.rows, container.cols)

@@ -1,0 +1,271 @@
+"""Arrays of the caller that change while a program runs: each mechanism reads every row once.
+
+What another thread could do in between, a hook does at the very place: as soon as entries of an
+array were read, others stand there.  A program whose numbers come from one pass then gives what it
+gives on the array as it was; defects that read twice are planted, and each is found.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from math import inf, nan
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from checked_modules import load
+
+from metricdp.columns import arrays, ranked
+from metricdp.columns.ranked import Parts
+from metricdp.columns.stored import Stored
+from metricdp.columns.table import Table
+from metricdp.run.emit import Seeded, handling
+
+ROWS = 300
+HEAD = """from dataclasses import dataclass
+
+import metricdp as dp
+from metricdp import Data, LInf
+
+
+@dataclass
+class R:
+    x: float
+    y: float
+    g: int
+
+
+"""
+COLUMN = "x: dp.Records[float]"
+RECORDS = "rows: dp.Records[R]"
+MATRIX = "rows: dp.Matrix[Data, LInf]"
+#: Name -> what it takes, and its lines: every number comes from one pass.
+PROGRAMS = {
+    "total": (COLUMN, "return dp.laplace(dp.sum(dp.clamp(x, -3, 9)), epsilon=eps)"),
+    "filtered": (
+        COLUMN,
+        "kept = dp.filter(lambda v: 1 < v < 8, x)\n"
+        "return dp.laplace(dp.sum(dp.clamp(kept, 0, 9)), epsilon=eps)",
+    ),
+    "total and count": (
+        COLUMN,
+        "total, n = 0.0, 0\n"
+        "for v in x:\n    if v > 2:\n        total += dp.clamp(v, 0, 9)\n        n += 1\n"
+        "return dp.laplace(total, epsilon=eps), dp.laplace(n, epsilon=eps)",
+    ),
+    "count": (COLUMN, "return dp.laplace(dp.count(lambda v: v > 5, x), epsilon=eps)"),
+    "products": (
+        RECORDS,
+        "total = 0.0\nfor r in rows:\n    total += dp.clamp(r.x, 0, 9) * dp.clamp(r.y, 0, 9)\n"
+        "return dp.laplace(total, epsilon=eps)",
+    ),
+    "twice in a row": (
+        RECORDS,
+        "total = 0.0\nfor r in rows:\n    if r.x > 3:\n        total += dp.clamp(r.x, 0, 9)\n"
+        "    else:\n        total += dp.clamp(r.x + r.y, -9, 9)\n"
+        "return dp.laplace(total, epsilon=eps)",
+    ),
+    "variance": (
+        "x: dp.Records[float, dp.ChangeOne]",
+        "return dp.laplace(dp.variance(dp.clamp(x, 0, 9)), epsilon=eps)",
+    ),
+    "histogram": (
+        COLUMN,
+        "bins = [int(v) for v in dp.clamp(x, 0, 9)]\n"
+        "return dp.laplace(dp.histogram(bins, tuple(range(10))), epsilon=eps)",
+    ),
+    "groups": (
+        RECORDS,
+        "return [dp.laplace(dp.sum(dp.clamp([r.x for r in part], 0, 9)), epsilon=eps)\n"
+        "    for part in dp.partition(rows, key=lambda r: r.g, keys=(0, 1, 2, 3))]",
+    ),
+    "candidates": (COLUMN, "return dp.private_quantile(x, (0, 2, 4, 6), 0.5, epsilon=eps)"),
+    "sorted quantile": (COLUMN, "return dp.interval_quantile(x, 0, 9, 0.5, epsilon=eps)"),
+    "distinct": (
+        "x: dp.Records[int]",
+        "return dp.laplace(dp.count_distinct(x), epsilon=eps)",
+    ),
+    "frequent": (
+        "x: dp.Records[int]",
+        "return dp.stable_histogram(x, epsilon=eps, delta=1e-9)",
+    ),
+    "moments": (
+        MATRIX,
+        "total, products = 0.0, 0.0\nfor row in rows:\n    v = dp.undisc(dp.clamp(row, -1, 1))\n"
+        "    total += v\n    products += dp.outer(v)\n"
+        "return dp.gaussian(total, rho=eps), dp.gaussian(products, rho=eps)",
+    ),
+}
+
+
+def data(name: str) -> Any:
+    rng = np.random.default_rng(2)
+    if PROGRAMS[name][0] == MATRIX:
+        return rng.uniform(-2, 2, (ROWS, 3))
+    if PROGRAMS[name][0] == RECORDS:
+        x, y = rng.uniform(-2, 12, (2, ROWS))
+        return {"x": x, "y": y, "g": rng.integers(0, 5, ROWS)}
+    x = rng.uniform(-2, 12, ROWS)
+    return x.astype(np.int64) if "int" in PROGRAMS[name][0] else x
+
+
+def release(tmp_path: Path, name: str, given: Any, seed: int = 3) -> Any:
+    space, lines = PROGRAMS[name]
+    body = "".join(f"    {line}\n" for line in lines.splitlines())
+    head, count = f"{HEAD}@dp.measurement\n", len(list(tmp_path.iterdir()))
+    (folder := tmp_path / str(count)).mkdir()
+    module = load(folder, f"def f({space}, eps: float):\n{body}", head=head)
+    with handling(Seeded(seed)):
+        found = module.f(given, eps=1e3).value
+    if type(found) is dict:
+        return found
+    parts = found if type(found) is tuple else (found,)
+    return np.concatenate([np.ravel(part) for part in parts]).tolist()
+
+
+@contextmanager
+def rewritten() -> Iterator[SimpleNamespace]:
+    """Where entries of a column were read, others stand at once; counts the readings."""
+    told = SimpleNamespace(readings=0)
+    names = ("piece", "moved", "compared", "raw", "clipped")
+    whole = {name: getattr(Stored, name) for name in names}
+
+    def hooked(name: str) -> Callable[..., Any]:
+        def read(self: Stored, rows: Any, *args: Any, **named: Any) -> Any:
+            found = whole[name](self, rows, *args, **named)
+            told.readings += 1
+            if isinstance(self.data, np.ndarray):
+                if name == "raw":  # arithmetic reads what is handed on, once
+                    found = found.copy()
+                part = self.data[rows]
+                self.data[rows] = part * -3 + 7 if part.dtype != bool else ~part
+            return found
+
+        return read
+
+    for name in names:
+        setattr(Stored, name, hooked(name))
+    try:
+        yield told
+    finally:
+        for name in names:
+            setattr(Stored, name, whole[name])
+
+
+def is_read_once(tmp_path: Path, name: str) -> bool:
+    """Whether a program gives the same on arrays that change as soon as they were read."""
+    expected = release(tmp_path, name, data(name))
+    with rewritten() as told:
+        found = release(tmp_path, name, data(name))
+    assert told.readings
+    return bool(found == expected)
+
+
+@pytest.fixture(autouse=True)
+def _short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrays, "CHUNK", 64)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_mechanism_reads_each_row_once(name: str, tmp_path: Path) -> None:
+    assert is_read_once(tmp_path, name)
+
+
+def _each_step_reads(patch: pytest.MonkeyPatch) -> None:
+    """A defect: every step that needs a column reads it anew."""
+
+    def every(steps: Any, results: Any) -> set[int]:
+        return {i for i, (_, _, node) in enumerate(steps) if node.operator == "stored"}
+
+    def anew(self: Table, known: Any, rows: Any, start: int, stop: int, at: int, read: Any) -> Any:
+        return read(self.columns[at], rows)
+
+    patch.setattr(arrays, "_read_once", every)
+    patch.setattr(Table, "_column", anew)
+
+
+def _not_copied(patch: pytest.MonkeyPatch) -> None:
+    """A defect: what is clean already stays where it lies."""
+    patch.setattr(Stored, "_doubles", lambda self, part: part)
+
+
+def _looked_at_first(patch: pytest.MonkeyPatch) -> None:
+    """A defect: one reading says what is inside of the bounds, and another one what it is."""
+    whole = Stored.piece
+
+    def clipped(self: Stored, rows: Any, ends: tuple[float, float], **named: Any) -> Any:
+        first, second = whole(self, rows), whole(self, rows)
+        return np.where((first >= ends[0]) & (first <= ends[1]), second, ends[0])
+
+    patch.setattr(Stored, "moved", clipped)
+    patch.setattr(Stored, "clipped", clipped)
+
+
+@pytest.mark.parametrize(
+    ("name", "plant"),
+    [
+        ("twice in a row", _each_step_reads),
+        ("total and count", _each_step_reads),
+        ("candidates", _not_copied),
+        ("moments", _not_copied),
+        ("total", _looked_at_first),
+        ("products", _looked_at_first),
+    ],
+)
+def test_defects_that_read_twice_are_found(
+    name: str, plant: Callable[[Any], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = release(tmp_path, name, data(name))
+    plant(monkeypatch)
+    with rewritten():
+        assert release(tmp_path, name, data(name)) != expected
+
+
+def test_a_quantile_takes_a_row_from_the_part_in_which_it_was_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranked, "ENOUGH", 0)
+    name = "sorted quantile"
+    first, parts = data(name), Parts(Fraction(0), Fraction(9))
+    places, later = parts.of(first), first * -3 + 7
+    for i, part in enumerate(places.tolist()):
+        if part < ranked.PARTS + 1:
+            later[i] = np.clip(later[i], *parts.ends(part))
+        else:
+            later[i] = first[i]
+    for seed in range(9):
+        expected = release(tmp_path, name, later, seed)
+        with rewritten() as told:
+            assert release(tmp_path, name, data(name), seed) == expected
+        assert told.readings
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_threads_that_write_what_they_like_change_no_bound(name: str, tmp_path: Path) -> None:
+    """No error, and nothing beyond the bounds: with next to no noise, sums are within theirs."""
+    given = data(name)
+    held = list(given.values()) if isinstance(given, dict) else [given]
+    over = threading.Event()
+
+    def write() -> None:
+        wild = [nan, inf, -inf, 1e300, -1e300, 0.5]
+        while not over.is_set():
+            for x in wild:
+                for each in held:
+                    each[::3] = x if each.dtype.kind == "f" else int(x) if abs(x) < 1 else -7
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for seed in range(5):
+            found = release(tmp_path, name, given, seed)
+            if name != "frequent":
+                assert max(map(abs, found)) <= 81 * ROWS + 1
+    finally:
+        over.set()
+        writer.join()
