@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from metricdp.columns.evaluators import VARIABLE
 from metricdp.columns.grids import Beside, GridRange, Squares, ball_of
 from metricdp.columns.totals import SquaresTotal, ball_ticks
 from metricdp.errors import InternalError, SpaceError
-from metricdp.primitives.vectors import ridge_step
+from metricdp.primitives.vectors import _descent, logistic_step, ridge_step
 from metricdp.run.rows import RowTables
 from metricdp.values import NumberMatrix, Numbers
 
@@ -36,11 +36,6 @@ def _strange(rng: np.random.Generator, rows: int, width: int) -> np.ndarray:
 def _matrix(array: np.ndarray) -> NumberMatrix:
     flat = Numbers(np.ascontiguousarray(array).ravel(), discrete=True)
     return NumberMatrix(flat, *array.shape)
-
-
-def _moved(row: list[float]) -> tuple[list[int], int]:
-    ticks = BOUND.ticks(row)
-    return ticks[:-1], ticks[-1]
 
 
 def test_a_ball_and_a_range_hold_in_arrays_and_in_the_reference() -> None:
@@ -143,3 +138,163 @@ def test_many_rounds_of_a_program_are_the_steps() -> None:
     for data in (rows, rows.tolist(), np.asfortranarray(rows)):
         found = descended(data, rounds=60, rate=0.3, decay=0.1, radius=0.5)
         assert list(found) == expected
+
+
+# -- the logistic loss
+
+flint = pytest.importorskip("flint")
+arb = flint.arb
+
+
+def _true(theta: list[Fraction], rows: list[list[float]]) -> list[Any]:
+    """The mean gradient of the loss that the proof is about, as enclosures."""
+    table = _descent.table([[Fraction(v) for v in row] for row in rows], theta)
+    x, y = _descent.features_and_label(table, Fraction(0))
+    ((_, (features, labels)),) = table.pieces(x, y)
+    width = len(theta)
+    inward = 1 - Fraction(2 * width.bit_length() + 8, 2**51)
+    total = [arb(0)] * width
+    for row, label in zip(features.T.tolist(), labels.tolist(), strict=True):
+        z = [Fraction(v) * inward for v in row]
+        assert sum(v * v for v in z) <= 1
+        inner = sum((a * b for a, b in zip(theta, z, strict=True)), Fraction(0))
+        residual = 1 / (1 + (-_ball(inner)).exp()) - _ball(Fraction(label))
+        total = [t + residual * _ball(v) for t, v in zip(total, z, strict=True)]
+    return [t / len(rows) for t in total]
+
+
+def _ball(x: Fraction) -> Any:
+    return arb(x.numerator) / arb(x.denominator)
+
+
+def _error(theta: list[Fraction], rows: list[list[float]]) -> Any:
+    """How far a step with rate 1 and no decay is off, over what its rule says."""
+    found = logistic_step.run(theta, rows, 1, 0)
+    true = _true(theta, rows)
+    off = [_ball(t - f) - g for t, f, g in zip(theta, found, true, strict=True)]
+    size = sum((v * v for v in off), arb(0)).sqrt()
+    return size / (arb(len(theta)).sqrt() * _ball(logistic_step.ERROR))
+
+
+THETAS: tuple[list[Fraction], ...] = (
+    [Fraction(0)] * 3,
+    [Fraction(1, 3), Fraction(-2, 7), Fraction(1)],
+    [Fraction(300), Fraction(-200), Fraction(1, 10**30)],
+    [Fraction(3 * 10**6), Fraction(-(10**6)), Fraction(7)],
+    [Fraction(10**40), Fraction(1, 10**40), Fraction(-(10**39), 7)],
+)
+
+
+@pytest.mark.parametrize("theta", THETAS, ids=range(len(THETAS)))
+def test_gradients_are_as_near_as_their_rule_says(
+    theta: list[Fraction], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flint.ctx, "prec", 600)
+    rng = np.random.default_rng(6)
+    rows = np.nan_to_num(_strange(rng, 200, 4), nan=0.0, posinf=LARGEST, neginf=-LARGEST) + 0.0
+    # Rows on the sphere, and rows that are orthogonal to the weights but for the last bits.
+    turned = rng.normal(0, 1, (200, 4))
+    long = np.array([float(v) for v in theta])
+    if long.any():
+        long = long / np.linalg.norm(long)
+        turned[:, :3] -= np.outer(turned[:, :3] @ long, long)
+    for data in (rows, turned):
+        assert _error(theta, data.tolist()) <= 1
+
+
+def test_a_long_inner_product_in_doubles_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flint.ctx, "prec", 600)
+    monkeypatch.setattr(logistic_step, "_NEAR", 10**60)
+    theta = [Fraction(10**16, 3), Fraction(-(10**16), 7), Fraction(1)]
+    rows = np.random.default_rng(7).normal(0, 1, (20, 4))
+    long = np.array([float(v) for v in theta])
+    rows[:, :3] -= np.outer(rows[:, :3] @ long, long) / (long @ long)
+    assert _error(theta, rows.tolist()) > 1
+
+
+def test_logistic_steps_are_the_same_in_arrays_lists_and_the_reference(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(8)
+    rows = np.nan_to_num(_strange(rng, 200, 4), nan=0.0, posinf=LARGEST, neginf=-LARGEST) + 0.0
+    table = RowTables().of(_matrix(rows))
+    assert table is not None
+    for theta in THETAS:
+        found = list(logistic_step.of_rows(theta, table, 1, Fraction(1, 10)).vector())
+        assert found == logistic_step.run(theta, rows.tolist(), 1, Fraction(1, 10))
+        monkeypatch.setenv(VARIABLE, "reference")
+        assert list(logistic_step.of_rows(theta, table, 1, Fraction(1, 10)).vector()) == found
+        monkeypatch.delenv(VARIABLE)
+
+
+def test_other_rows_keep_their_gradients_bit_for_bit() -> None:
+    """One row moves a step from the same weights by what it adds, and by no rounding of others."""
+    rng = np.random.default_rng(9)
+    rows = rng.normal(0, 1, (64, 4)).tolist()
+    for theta in THETAS:
+        before = logistic_step.run(theta, rows, 1, 0)
+        for place in (0, 31, 63):
+            for row in ([0.0, 0.0, 0.0, 0.0], [1e300, -1.0, 5.0, 1.0], rows[place]):
+                after = logistic_step.run(theta, [*rows[:place], row, *rows[place + 1 :]], 1, 0)
+                alone = [
+                    logistic_step.run(theta, [each, *[[0.0] * 4] * 63], 1, 0)
+                    for each in (row, rows[place])
+                ]
+                moved = [a - b for a, b in zip(after, before, strict=True)]
+                assert moved == [a - b for a, b in zip(*alone, strict=True)]
+                assert sum(v * v for v in moved) <= Fraction(2, 64) ** 2
+
+
+Rows = Annotated[dp.Matrix[dp.Data, dp.LInf], dp.Size("n", "c")]
+RATE, GROWTH = 2**20, 2**20 * 5 // 4 - 1
+
+
+@dp.transformation
+def moved_twice(rows: Rows, start: dp.Vector[dp.Real, dp.L2], k: int):  # type: ignore[no-untyped-def]
+    weights = dp.logistic_step(start, rows, 1048576, 1)
+    for _ in range(k):
+        weights = dp.logistic_step(weights, rows, 1048576, 1)
+    return weights
+
+
+@dp.transformation
+def added_up(rows: Rows, k: int):  # type: ignore[no-untyped-def]
+    weights = dp.logistic_step(0.0, rows, 1048576, 1)
+    total = dp.logistic_step(0.0, rows, 1048576, 1)
+    for _ in range(k):
+        total = total + weights
+        weights = dp.logistic_step(weights, rows, 1048576, 1)
+    return total
+
+
+def _stability(program: Any, name: str, k: int) -> Fraction:
+    """The printed bound at distance 1, for 7 rows of 16 features, rounded up by next to nothing."""
+    (given,) = (each for each in program.guarantee.data.inputs if each.name == name)
+    at = {"d_in": Fraction(1), "n": Fraction(7), "c": Fraction(17), "k": Fraction(k)}
+    found: Fraction = given.stability.upper(at)
+    return found
+
+
+#: What rounding adds to the distance of two points: for 16 features, 4 times this.
+SLACK = 4 * Fraction(RATE, 2**36)
+ADDED = Fraction(2 * RATE, 7)
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, 5, 30])
+def test_rounding_counts_in_every_round(k: int) -> None:
+    from_rows, from_start = ADDED, GROWTH + SLACK
+    for _ in range(k):
+        from_rows = GROWTH * from_rows + SLACK + ADDED
+        from_start = GROWTH * from_start + SLACK
+    for name, expected in (("rows", from_rows), ("start", from_start)):
+        found = _stability(moved_twice, name, k)
+        assert 0 <= found - expected <= expected / 10**12
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, 5, 30])
+def test_rounding_counts_in_what_is_made_of_the_rounds(k: int) -> None:
+    moved, total = ADDED, ADDED
+    for _ in range(k):
+        total += moved
+        moved = GROWTH * moved + SLACK + ADDED
+    assert _stability(added_up, "rows", k) >= total

@@ -15,7 +15,8 @@ def output_perturbation(
     """Weights of a regularised logistic regression; the last column is the label, 0 or 1.
 
     While rate * (2 decay + 1/4) <= 2, every step brings two runs closer together, so one row moves
-    the result by less than 2 / (n decay), however many rounds there are; noise is added once.
+    the result by less than 2 / (n decay), however many rounds there are, and by what rounding adds,
+    which is printed; noise is added once.
     Source: Chaudhuri, Monteleoni and Sarwate (2011), "Differentially Private Empirical Risk
     Minimization"; Wu et al. (2017), "Bolt-on Differential Privacy".
     """

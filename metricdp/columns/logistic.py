@@ -5,6 +5,11 @@ r + r**2 (1/2 - s) + r**3 (1/6 - v) + r**4 (1/2 - s) (1/12 - v) + ..., where v =
 s' = v and v' = v (1 - 2 s).  With points 1/512 apart the next term is below 2**-56 of the first,
 r is exact, and the correction is small beside s, so that the table's rounding and the last one are
 nearly all of the error.
+
+The error is below 2**-50, which proofs may use: the table's is 2**-54; that of the series, and of
+rounding a correction below 2**-11 some twenty times, below 2**-58; the last addition's is 2**-54.
+Beyond 16 in size the answer is that of a number below 2**-23 whose relative error is far below
+2**-30, and of two subtractions.
 """
 
 from __future__ import annotations

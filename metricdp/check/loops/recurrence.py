@@ -1,4 +1,7 @@
-"""What n rounds of a loop do to its states: the recurrence D' <= A D + B d_row + K, solved.
+"""What n rounds of a loop do to its states: the recurrence D' <= A D + C + B d_row + K, solved.
+
+C is what a round adds however little its state moves, as rounding does; it counts for every source
+that moves the state at all, since what no source has moved is equal in both runs.
 
 The records `loop`, `loop_rows` and `loop_records` say what n rounds are; here their constants are
 put together per state and source.  A state that feeds another one, or a mechanism, counts with the
@@ -8,7 +11,7 @@ largest movement that it has at the start of any round, not with its last one.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -40,8 +43,8 @@ from metricdp.expr import (
     ZERO,
     D,
     Expr,
+    affine,
     best,
-    linear_coefficient,
     maximum,
     power,
     sum_over,
@@ -176,6 +179,7 @@ class Recurrence:
         own, space = self._source(name), self._space(name, begin, after)
         why = begin.why or after.why
         added: list[Known] = []
+        slack: dict[str, Expr] = {}
         if self.plan.unordered:
             from metricdp.check.loops.accumulating import accumulated
 
@@ -185,7 +189,7 @@ class Recurrence:
             )
             added.append(found)
         else:
-            growth = self._growth(own, space, after)
+            growth, slack = self._growth(own, space, after)
             if self.plan.rows:
                 from metricdp.check.loops.accumulating import note_bounded
 
@@ -195,9 +199,10 @@ class Recurrence:
                     count = self.plan.count
                     added.append(self._added(source, movement, growth, space, largest, count))
         held = self.domain.movement(begin)
+        added += self._kept_apart(slack, growth, [held, *added], self.plan.count)
         last = [{s: self._scaled(m, growth, last=True) for s, m in held.items()}, *added]
         if not self.plan.unordered:
-            self._remember(own, space, after, held, growth, largest)
+            self._remember(own, space, after, held, growth, slack, largest)
         most = [{s: self._scaled(m, growth, last=False) for s, m in held.items()}, *added]
         known = total_movement(space, last)
         value = self._made(name, begin, fresh, after, space, known, why)
@@ -262,16 +267,34 @@ class Recurrence:
                                "one length", f"keep the length of `{name}`")  # fmt: skip
         return space
 
-    def _growth(self, own: Source, space: Space, after: Value) -> dict[str, Expr]:
-        """A of the recurrence, per norm; INF where the state does not enter linearly."""
+    def _growth(
+        self, own: Source, space: Space, after: Value
+    ) -> tuple[dict[str, Expr], dict[str, Expr]]:
+        """A and C of the recurrence, per norm; A is INF where the state does not enter so."""
         movement = self.domain.movement(after).get(own, {})
-        growth = {}
+        growth, slack = {}, {}
         for norm in norms_of(space):
             bound = own_norm(movement.get(norm, INF if movement else ZERO), space, norm)
-            slope = linear_coefficient(bound)
-            varies = slope is not None and self.plan.index in slope.symbols
-            growth[norm] = INF if slope is None or varies else slope
-        return growth
+            slope, offset = (bound, ZERO) if bound.is_infinite else affine(bound) or (INF, ZERO)
+            varies = self.plan.index in slope.symbols | offset.symbols
+            growth[norm] = INF if varies else slope
+            if not (varies or offset.is_zero):
+                slack[norm] = offset
+        return growth, slack
+
+    def _kept_apart(
+        self, slack: Mapping[str, Expr], growth: Mapping[str, Expr],
+        parts: Sequence[Mapping[Source, Mapping[str, Expr]]], count: Expr | None,
+    ) -> list[Known]:  # fmt: skip
+        """What `count` rounds add of C, for every source of these movements."""
+        once = {norm: self._captured(offset, growth[norm], count) for norm, offset in slack.items()}
+        moving = dict.fromkeys(
+            source
+            for part in parts
+            for source, movement in part.items()
+            if not all(bound.is_zero for bound in movement.values())
+        )
+        return [{source: dict(once)} for source in moving if once]
 
     def _scaled(
         self, movement: Mapping[str, Expr], growth: Mapping[str, Expr], last: bool
@@ -374,7 +397,7 @@ class Recurrence:
 
     def _remember(
         self, own: Source, space: Space, after: Value, held: Mapping[Source, Mapping[str, Expr]],
-        growth: Mapping[str, Expr], largest: Mapping[Source, Known],
+        growth: Mapping[str, Expr], slack: Mapping[str, Expr], largest: Mapping[Source, Known],
     ) -> None:  # fmt: skip
         """The movement of a state at the start of every round, if it has a closed form."""
         if not self.plan.index or any(a.is_zero or a.is_infinite for a in growth.values()):
@@ -387,6 +410,7 @@ class Recurrence:
         for source, movement in self.domain.movement(after).items():
             if source != own:
                 parts.append(self._added(source, movement, growth, space, largest, t))
+        parts += self._kept_apart(slack, growth, parts, t)
         found = total_movement(space, parts)
         if all(closed(bound) for m in found.values() for bound in m.values()):
             self.along[own] = found

@@ -1,11 +1,11 @@
-"""What the steps of gradient descent on private rows share: arguments, constants, exact means.
+"""What the steps of gradient descent on private rows share: arguments, constants, exact points.
 
 A row holds the features, then the label; features are scaled into the unit ball, labels clamped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, Any
@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.errors import SpaceError
-from metricdp.expr import ONE, ZERO, D, Expr, absolute, maximum, minimum, num
+from metricdp.expr import ONE, ZERO, D, Expr, absolute, maximum, minimum, num, root
 from metricdp.expr.roots import BITS
 from metricdp.primitives import _exact
 from metricdp.primitives._common import discrete
-from metricdp.primitives.vectors.clip import run as clipped
 from metricdp.record import Arg, Conclusion, Requirement, refuse
 from metricdp.spaces import Matrix, Vector
 from metricdp.spaces.vectors import Entries
@@ -28,12 +27,6 @@ if TYPE_CHECKING:
 
 #: Rows lie on a grid of so many places after the point.
 TICKS = 39
-#: Absolute error of one residual, the rounding to `GRID` included.
-ROUNDING = num(Fraction(1, 2**97))
-#: Residuals are multiples of this, so that sums over rows stay short.
-GRID = 2**110
-
-Point = list[Fraction]
 
 
 def step(
@@ -43,9 +36,9 @@ def step(
     numbers: dict[str, Arg],
     curvature: Fraction,
     widest: Expr,
-    trust: str,
+    trust: tuple[str, ...] = (),
     at_point: Expr = ZERO,
-    in_residual: Expr = ZERO,
+    in_gradient: Fraction = Fraction(0),
 ) -> Conclusion:
     """The conclusion of theta - rate * (mean gradient + decay * theta).
 
@@ -54,7 +47,8 @@ def step(
         curvature: largest eigenvalue of the Hessian of one row's loss, without the decay.
         widest: largest distance of the gradients of two rows at one theta, in L2.
         at_point: how far the point that the step starts from may lie from the true one, in L2.
-        in_residual: how far the residual of a row may.
+        in_gradient: how far an entry of the gradient of a row may.  Two runs with other weights are
+            further apart by both errors; with the same weights, other rows have the same errors.
     """
     space = rows.space
     if not rows.private or not isinstance(space, Matrix) or not discrete(space):
@@ -93,15 +87,16 @@ def step(
         assert theta.space.size is not None
         if theta.space.size != size:
             requires.append(_same_size(theta.space.size, size, theta, rows))
-        maps["theta"] = {("L2", "L2"): growth * D}
+        error = absolute(rate) * root(size) * num(in_gradient)
+        maps["theta"] = {("L2", "L2"): growth * D + 2 * error}
     elif isinstance(theta.literal, (tuple, list)) and num(len(theta.literal)) != size:
         requires.append(_same_size(num(len(theta.literal)), size, theta, rows))
     return Conclusion(
         Vector("Real", "L2", size),
         maps,
         requires=tuple(r for r in requires if not (r.op == "==" and r.left == r.right)),
-        rounding=growth * at_point + absolute(rate) * size * in_residual,
-        rests_on=(trust,),
+        rounding=growth * at_point,
+        rests_on=trust,
     )
 
 
@@ -120,34 +115,7 @@ def _same_size(given: Expr, size: Expr, theta: Arg, rows: Arg) -> Requirement:
     return Requirement(given, "==", size, "size-mismatch", remedy)
 
 
-def descended(
-    theta: Any,
-    rows: Any,
-    rate: Any,
-    decay: Any,
-    residual: Callable[[Fraction, Fraction], Fraction],
-    project: Callable[[Point], Point] = lambda point: point,
-) -> Point:
-    """theta - rate * (mean of residual(theta.x, y) * x + decay * theta), residuals on the grid.
-
-    Raises:
-        SpaceError: the (public) sizes do not fit.
-    """
-    width = len(rows[0]) - 1 if rows else 0
-    point = project(weights(theta, width))
-    total = [Fraction(0)] * width
-    for row in rows:
-        x = [Fraction(v) for v in clipped([_exact.rational(v) for v in row[:-1]], "L2")]
-        inner = sum((a * b for a, b in zip(x, point, strict=True)), Fraction(0))
-        found = residual(inner, Fraction(_exact.rational(row[-1])))
-        short = Fraction(round(found * GRID), GRID)
-        total = [a + short * b for a, b in zip(total, x, strict=True)]
-    speed, shrink = Fraction(rate), Fraction(decay)
-    mean = [_exact.divide(v, len(rows)) for v in total]
-    return [w - speed * (g + shrink * w) for w, g in zip(point, mean, strict=True)]
-
-
-def weights(theta: Any, width: int) -> Point:
+def _weights(theta: Any, width: int) -> list[Fraction]:
     """A point of `width` weights; a number stands for all of them."""
     if isinstance(theta, (int, float, Fraction)):
         return [Fraction(theta)] * width
@@ -171,7 +139,16 @@ def table(rows: Any, theta: Any) -> Table:
     return Table((held,), held.node(0))
 
 
-def _unit_ball() -> Any:
+def features_and_label(rows: Table, low: Fraction) -> tuple[Any, Any]:
+    """Of every row, as nodes: features scaled into the unit ball, the label moved into [low, 1]."""
+    from metricdp.columns import language
+
+    x = language.scaled_into(language.part(rows.row, 0, rows.cols - 1), "L2", Fraction(1))
+    return x, language.clamp(language.entry(rows.row, rows.cols - 1), low, Fraction(1))
+
+
+def unit_ball() -> Any:
+    """The unit ball on its grid of 2**-39."""
     from metricdp.columns.grids import ball_of
 
     return ball_of(None, None, [("L2", Fraction(1))])
@@ -190,14 +167,13 @@ def moments(rows: Table, low: Fraction) -> Moments:
     from metricdp.columns import language
     from metricdp.columns.grids import Beside, GridRange, Squares, scaled
 
-    width = rows.cols - 1
-    x = language.scaled_into(language.part(rows.row, 0, width), "L2", Fraction(1))
-    y = language.clamp(language.entry(rows.row, width), low, Fraction(1))
+    x, y = features_and_label(rows, low)
     labels = GridRange(-TICKS, int(scaled(low, TICKS)), 1 << TICKS)
-    (found,) = rows.ticks([(language.concat([x, [y]]), Squares(Beside(_unit_ball(), labels)))])
-    ticks = [0] * (width + 1) ** 2 if found is None else [int(v) for v in found]
-    lines = [tuple(ticks[i * (width + 1) : (i + 1) * (width + 1)]) for i in range(width)]
-    return Moments(len(rows), tuple(v[:width] for v in lines), tuple(v[width] for v in lines))
+    (found,) = rows.ticks([(language.concat([x, [y]]), Squares(Beside(unit_ball(), labels)))])
+    side = rows.cols
+    ticks = [0] * side**2 if found is None else [int(v) for v in found]
+    lines = [tuple(ticks[i * side : (i + 1) * side]) for i in range(side - 1)]
+    return Moments(len(rows), tuple(v[:-1] for v in lines), tuple(v[-1] for v in lines))
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -219,7 +195,7 @@ def point(theta: Any, width: int) -> Place:
         whole = theta.whole()
         top, bottom = whole.unit.numerator, whole.unit.denominator
         return Place(tuple(int(v) * top for v in whole.array.tolist()), bottom)
-    found = weights(theta, width)
+    found = _weights(theta, width)
     bottom = lcm(*(v.denominator for v in found))
     return Place(tuple(v.numerator * (bottom // v.denominator) for v in found), bottom)
 
@@ -234,22 +210,21 @@ def into_ball(at: Place, radius: Fraction) -> Place:
     return Place(tuple(v * scale.numerator for v in at.ticks), at.bottom * scale.denominator)
 
 
-def moved(at: Place, given: Moments, rate: Fraction, decay: Fraction) -> Numbers:
-    """at - rate * ((G at - b) / n + decay * at), exactly: whole numbers over one bottom."""
+def moved(
+    at: Place, gradient: Sequence[int], places: int, rows: int, rate: Fraction, decay: Fraction
+) -> Numbers:
+    """at - rate * (gradient / rows + decay * at), exactly: whole numbers over one bottom.
+
+    Args:
+        gradient: the sum over the rows, times at.bottom * 2**places; of no rows it is 0.
+    """
     import numpy as np
 
     from metricdp.values import Numbers
 
-    # 1 / (n 2**78), the unit of a mean of products of ticks; of no rows everything is 0.
-    share = max(given.rows, 1) << 2 * TICKS
-    bottom = share * rate.denominator * decay.denominator
+    share = max(rows, 1) << places
     slow, fast = rate.denominator * decay.denominator, rate.numerator * decay.denominator
     kept = share * (slow - rate.numerator * decay.numerator)
-    pairs = zip(at.ticks, given.squares, given.mixed, strict=True)
-    found = [
-        kept * v - fast * (sum(g * w for g, w in zip(line, at.ticks, strict=True)) - b * at.bottom)
-        for v, line, b in pairs
-    ]
-    array = np.empty(len(found), object)
-    array[:] = found
-    return Numbers(array, Fraction(1, bottom * at.bottom))
+    array = np.empty(len(gradient), object)
+    array[:] = [kept * v - fast * g for v, g in zip(at.ticks, gradient, strict=True)]
+    return Numbers(array, Fraction(1, share * slow * at.bottom))

@@ -52,7 +52,7 @@ def rule(theta: Arg, rows: Arg, rate: Arg, decay: Arg, radius: Arg) -> Conclusio
         )
     c = radius.value
     found = _descent.step(
-        "ridge_step", theta, rows, numbers, Fraction(1), _diameter(c), TRUST, at_point=ROOT
+        "ridge_step", theta, rows, numbers, Fraction(1), _diameter(c), (TRUST,), at_point=ROOT
     )
     if positive(c):
         return found
@@ -79,10 +79,17 @@ def run(theta: Any, rows: Any, rate: Any, decay: Any, radius: Any) -> list[Fract
 
 def of_rows(theta: Any, rows: Table, rate: Any, decay: Any, radius: Any) -> Numbers:
     """The step from the second moments of the rows, which are added up once, exactly."""
-    moments = rows.once("ridge_step", partial(_descent.moments, low=Fraction(-1)))
-    point = _descent.into_ball(_descent.point(theta, rows.cols - 1), Fraction(radius))
-    return _descent.moved(point, moments, Fraction(rate), Fraction(decay))
+    known = rows.once("ridge_step", partial(_descent.moments, low=Fraction(-1)))
+    at = _descent.into_ball(_descent.point(theta, rows.cols - 1), Fraction(radius))
+    gradient = [
+        sum(g * w for g, w in zip(line, at.ticks, strict=True)) - b * at.bottom
+        for line, b in zip(known.squares, known.mixed, strict=True)
+    ]
+    places = 2 * _descent.TICKS
+    return _descent.moved(at, gradient, places, known.rows, Fraction(rate), Fraction(decay))
 
+
+version = 2
 
 ROWS = Matrix("Data", "LInf", num(3), num(3))
 #: A changed row is at distance 1 or more here too.
