@@ -234,6 +234,48 @@ def test_balls(radii: list[tuple[str, Fraction]]) -> None:
                 assert all(0 <= abs(Fraction(x)) - abs(t * unit) < unit for x, t in pairs)
 
 
+@pytest.mark.parametrize("radii", RADII, ids=str)
+def test_products_are_scaled_before_they_are_made(radii: list[tuple[str, Fraction]]) -> None:
+    """Where a number is scaled in place of the product, the ticks are those of the product."""
+    random = Random(4)
+    ball = ball_of(None, None, radii)
+    assert ball is not None
+    numbers = [
+        0.0,
+        1.0,
+        -1.0,
+        5e-324,
+        2.0**-1022,
+        1e-160,
+        3e-5,
+        *(random.gauss(0, 1) for _ in "abc"),
+    ]
+    rows = [
+        (x, [entry / (x if abs(x) > 1e-300 else 1.0) for entry in row])
+        for x in numbers
+        for row in [
+            *rows_near(random, float(min(r for _, r in radii)), 3),
+            [5e-324, 2.0**-1022, 1e-170],
+        ]
+    ]
+    rows = [(x, [v if abs(v) < 1e150 else 1e150 for v in row]) for x, row in rows]
+    first, second = np.array([x for x, _ in rows]), np.array([row for _, row in rows])
+    columns = Stored("double", first), Stored("double", second)
+    number = Node("stored", (), "double", None, 0, 1.0)
+    vector = Node("stored", (), "double", 3, 1, 1e150)
+    product = Node("mul", (number, vector), "double", 3, None, 1e160)
+    expected = [ball.ticks([x * v for v in row]) for x, row in rows]
+    fits = 0 <= -ball.entries.exponent <= 900
+    assert totals.factors(product, ball) == ((number, vector) if fits else (product,))
+    if fits:
+        found = ball_ticks((first, np.ascontiguousarray(second.T)), ball)
+        assert found.T.tolist() == expected
+    total = Table(columns, product).ticks([(product, ball)])[0]
+    assert list(map(int, total)) == [sum(column) for column in zip(*expected, strict=True)]
+    large = Node("mul", (number, vector), "double", 3, None, inf)
+    assert totals.factors(large, ball) == (large,)
+
+
 def test_no_row_leaves_its_ball() -> None:
     for radii in RADII:
         ball = ball_of(None, None, radii)
@@ -242,6 +284,10 @@ def test_no_row_leaves_its_ball() -> None:
             rows = [[x] * width for x in (*GARBAGE, 1.0)] + [[nan] + [1.0] * (width - 1)]
             for ticks in ball_ticks(np.array(rows).T, ball).T.tolist():
                 assert inside(ball, radii, ticks)
+            for x in (0.0, 1.0, nan, inf, LARGEST) if -900 <= ball.entries.exponent <= 0 else ():
+                pair = np.full(len(rows), x), np.array(rows).T
+                for ticks in ball_ticks(pair, ball).T.tolist():
+                    assert inside(ball, radii, ticks)
 
 
 @pytest.mark.parametrize("ends", [(0, 1), (-1, Fraction(1, 3)), (Fraction(-1, 7), 0)], ids=str)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from metricdp.columns.evaluators import by_reference
@@ -444,14 +445,17 @@ class Table(Sequence[Any]):
         ranges = [(node, bound) for node, bound in asked if isinstance(bound, GridRange)]
         if len(ranges) == len(asked):
             return list(self._sums(ranges, range(len(ranges)), []).ticks())
-        from metricdp.columns.totals import add_all, total_of
+        from metricdp.columns.totals import add_all, factors, total_of
 
         bounds = [bound for _, bound in asked]
         sums = [total_of(bound, node.width) for node, bound in asked]
+        read = [(node,) if by_reference() else factors(node, bound) for node, bound in asked]
         rows = 0
-        for count, values in self._again(*(node for node, _ in asked)):
+        for count, values in self._again(*(node for nodes in read for node in nodes)):
             rows += count
-            add_all(sums, bounds, values)
+            left = iter(values)
+            parts = [tuple(islice(left, len(nodes))) for nodes in read]
+            add_all(sums, bounds, [part if len(part) > 1 else part[0] for part in parts])
         return [held.sum if rows else None for held in sums]
 
     def _again(self, *nodes: Node) -> Iterator[tuple[int, list[Any]]]:

@@ -17,12 +17,16 @@ import numpy as np
 from metricdp.columns.arrays import all_numbers, finite_numbers, range_ticks
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.grids import Ball, Beside, Bound, GridRange, Squares, into_ball, scaled
-from metricdp.columns.language import nearest
+from metricdp.columns.language import Node, nearest
 from metricdp.columns.reference import added
 from metricdp.columns.sums import total
 
 #: Ticks of a ball are smaller, unless it holds integers.
 _TICK: Final = 1 << 40
+#: Places of a grid that doubles are scaled to.
+_DEEP: Final = 900
+#: Results of a product are finite.
+_LARGE: Final = 1e300
 #: Rows whose ticks add up within 53 bits.
 _ROWS: Final = 1 << 13
 #: Rows whose products of half ticks do, and too few to be worth several threads.
@@ -136,7 +140,9 @@ class BallTotal:
             self._sum += ticks.sum(axis=1)
             return
         for start in range(0, ticks.shape[1], _ROWS):
-            self._part += ticks[:, start : start + _ROWS].sum(axis=1).astype(np.int64)
+            # Whole numbers add up in any order, and so in the quickest.
+            part = np.einsum("ij->i", ticks[:, start : start + _ROWS])
+            self._part += part.astype(np.int64)
         self._rows += ticks.shape[1]
         if self._rows > _MANY:
             self._flush()
@@ -193,8 +199,39 @@ class SquaresTotal:
             self._flush()
 
 
+def factors(node: Node, bound: Bound) -> tuple[Node, ...]:
+    """What is read of a vector that is added up in a ball: itself, or a number and a vector that it
+    is the product of.
+
+    The number may be scaled to ticks in place of the product where neither is too large, nor
+    scaled down: then the product rounds to the same digits, or both are less than one tick.
+    """
+    if not isinstance(bound, Ball) or node.operator != "mul" or node.base != "double":
+        return (node,)
+    number, vector = sorted(node.arguments, key=lambda each: each.width or 0)
+    unit = -bound.entries.exponent
+    near = (
+        _in_doubles(bound)
+        and unit >= 0
+        and number.most < _LARGE * 2.0**-unit
+        and node.most < _LARGE
+    )
+    by_row = number.width is None and vector.width and number.operator != "constant"
+    return (number, vector) if near and by_row else (node,)
+
+
+def _in_doubles(ball: Ball) -> bool:
+    """Whether ticks are whole doubles that products of doubles are scaled to."""
+    entries = ball.entries
+    return max(-entries.first, entries.last) <= _TICK and abs(entries.exponent) <= _DEEP
+
+
 def ball_ticks(x: Any, ball: Ball | Beside) -> Any:
     """`Ball.ticks` of the columns of an array of doubles of shape (width, rows).
+
+    Args:
+        x: or a pair of one number per row and the vectors that they are to be multiplied with, as
+            `factors` says.
 
     Returns:
         Whole doubles, or Python's integers where they do not suffice.
@@ -204,14 +241,15 @@ def ball_ticks(x: Any, ball: Ball | Beside) -> Any:
         return np.concatenate([ball_ticks(x[:-1], ball.ball), last[None]])
     bound = ball.entries
     unit, first, last = -bound.exponent, bound.first, bound.last
-    if max(-first, last) > _TICK or abs(unit) > 900:
+    if not _in_doubles(ball):
         rows = [ball.ticks(row) for row in finite_numbers(x).T.tolist()]
         found = np.empty((len(rows), len(x)), object)
         for line, row in zip(found, rows, strict=True):
             line[:] = row
         return found.T
     with np.errstate(all="ignore"):
-        ticks = np.multiply(x, 2.0**unit)
+        number, vector = x if isinstance(x, tuple) else (1.0, x)
+        ticks = np.multiply(number * 2.0**unit, vector)
         np.trunc(ticks, out=ticks)
         sure = _surely_inside(ticks, ball)
     if sure is not None and sure.all():
