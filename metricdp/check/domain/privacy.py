@@ -141,7 +141,9 @@ class PrivacyDomain:
                 "a public number", "declare it as float, or tuple[float, ...]",
             )  # fmt: skip
         if isinstance(literal, str):
-            return self.private(Scalar("Data", kind="str"), Form(()))
+            # A text is no number: two texts are two values, as a branch would show.
+            text_space = Scalar("Data", kind="str")
+            return self.private(text_space, self.state.atom(text_space, {}))
         if isinstance(literal, bool):
             return self.private(Scalar("Bool"), Form((), ONE if literal else ZERO))
         expr = self._exactly(value)
