@@ -23,6 +23,7 @@ from metricdp.plain import plain, type_name
 from metricdp.run.guards import admit
 from metricdp.run.shared import refuse_shared
 from metricdp.run.sizes import sizes
+from metricdp.spaces import Space
 from metricdp.spaces.base import symbols_of
 from metricdp.values.exact import Exact
 
@@ -74,7 +75,7 @@ def bind(
         SchemaError, DataValueError, SpaceError: see `run.guards`.
     """
     given, passed = by_name(declared, args, keywords)
-    names = {i.name for i in guarantee.private()}
+    names = _parameters(guarantee).spaces
     public = {name: value for name, value in given.items() if name not in names}
     bound = bind_public(guarantee, public, passed)
     held_at(guarantee, bound.env)
@@ -107,13 +108,13 @@ def admitted(
         ParameterError: a requirement that fails.
         SchemaError, DataValueError, SpaceError: see `run.guards`.
     """
-    private = {i.name: i.space for i in guarantee.inputs if i.space is not None}
+    private = _parameters(guarantee)
     values, env = dict(bound.values), dict(bound.env)
-    for name, space in private.items():
-        known = _known(space, env)
+    for name, space in private.spaces.items():
+        known = {each: env[each] for each in private.mentioned[name] if each in env}
         values[name] = admit(name, space, given[name], strict=strict, env=known, late=True)
     counts: dict[str, int] = {}
-    for name, space in private.items():
+    for name, space in private.spaces.items():
         counts = {**counts, **sizes(name, space, values[name], counts)}
     env.update({name: Fraction(count) for name, count in counts.items()})
     held = held_at(guarantee, env, complete=True)
@@ -145,6 +146,36 @@ def exactly(numbers: Mapping[str, Fraction]) -> tuple[tuple[str, int, int], ...]
     return tuple([(name, *number.as_integer_ratio()) for name, number in numbers.items()])
 
 
+class _Parameters(msgspec.Struct, frozen=True):
+    """What a guarantee says of its parameters.
+
+    Attributes:
+        spaces: private name -> space.
+        mentioned: private name -> public names in its space.
+        types: public name -> declared type.
+    """
+
+    spaces: Mapping[str, Space]
+    mentioned: Mapping[str, frozenset[str]]
+    types: Mapping[str, str]
+
+
+#: What was read of a guarantee before; kept as `_held` is.
+_read: dict[int, tuple[FunctionGuarantee, _Parameters]] = {}
+
+
+def _parameters(guarantee: FunctionGuarantee) -> _Parameters:
+    kept = _read.get(id(guarantee))
+    if kept is None or kept[0] is not guarantee:
+        if len(_read) >= _MOST:
+            _read.clear()
+        spaces = {i.name: i.space for i in guarantee.inputs if i.space is not None}
+        mentioned = {name: frozenset(symbols_of(space)) for name, space in spaces.items()}
+        types = {i.name: i.type for i in guarantee.inputs if i.space is None}
+        kept = _read[id(guarantee)] = guarantee, _Parameters(spaces, mentioned, types)
+    return kept[1]
+
+
 def by_name(
     declared: Declaration, args: tuple[Any, ...], keywords: Mapping[str, Any]
 ) -> tuple[dict[str, Any], frozenset[str]]:
@@ -156,14 +187,40 @@ def by_name(
         ParameterError: a missing, unknown or repeated argument.
     """
     named = {str.__str__(name): value for name, value in keywords.items()}
+    signature = _signature(declared)
+    plainly = _plainly(signature, args, named)
+    if plainly is not None:
+        return plainly, frozenset([*list(plainly)[: len(args)], *named])
     try:
-        bound = _signature(declared).bind(*args, **named)
+        bound = signature.bind(*args, **named)
     except TypeError as error:
         fact = str(error)
         raise ParameterError(fact, place=declared.name) from None
     passed = frozenset(bound.arguments)
     bound.apply_defaults()
     return dict(bound.arguments), passed
+
+
+def _plainly(
+    signature: inspect.Signature, args: tuple[Any, ...], named: dict[str, Any]
+) -> dict[str, Any] | None:
+    """What binding gives, in order; None of a call that is left to `inspect`, as a wrong one is."""
+    parameters = signature.parameters
+    if len(args) > len(parameters):
+        return None
+    found: dict[str, Any] = {}
+    for position, (name, parameter) in enumerate(parameters.items()):
+        if parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
+            return None
+        if position < len(args):
+            if name in named:
+                return None
+            found[name] = args[position]
+        else:
+            found[name] = named.get(name, parameter.default)
+            if found[name] is inspect.Parameter.empty:
+                return None
+    return found if named.keys() <= found.keys() else None
 
 
 #: Signatures of functions, by their syntax.
@@ -204,7 +261,7 @@ def public_values(
     Raises:
         ParameterError: a value of another type than declared, or a number that is not finite.
     """
-    types = {i.name: i.type for i in guarantee.inputs if i.space is None}
+    types = _parameters(guarantee).types
     values: dict[str, Any] = {}
     env: Env = {}
     for name, value in public.items():
@@ -291,8 +348,3 @@ def _number(name: str, value: Any, wanted: str) -> int | float:
     if wanted == "int" and type(value) is not int:
         raise ParameterError(f"{value} is no integer", place=name, remedy=f"{name}={int(value)}")
     return value  # type: ignore[no-any-return]
-
-
-def _known(space: Any, env: Env) -> dict[str, Fraction]:
-    """Public parameters that the space's refinements mention."""
-    return {name: env[name] for name in symbols_of(space) if name in env}

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from fractions import Fraction
+from functools import lru_cache
 from math import inf, nextafter
 from typing import Any, Final, Protocol
 
@@ -355,6 +356,7 @@ def inner_integers(low: Fraction | None, high: Fraction | None) -> Any:
     return first, last
 
 
+@lru_cache(256)
 def inner_doubles(low: Fraction | None, high: Fraction | None) -> Any:
     """The least and the greatest double in an interval; None where there is none."""
     first = last = None

@@ -119,6 +119,8 @@ _PLAIN: Final = frozenset({bool, int, float, str, Fraction, type(None)})
 
 def symbolic(value: Any) -> bool:
     """Whether a value stands for one of a row, or holds such a value."""
+    if type(value) in _PLAIN:
+        return False
     if isinstance(value, Node | Nullable | RowSum):
         return True
     if type(value) is tuple or type(value) is list or hasattr(value, "_fields"):
