@@ -148,6 +148,16 @@ class Table(Sequence[Any]):
         chosen = values.chosen(every, position, public)
         return None if chosen is None else Table(self.columns, self.row, rest, chosen, self.value)
 
+    def _where_equal(self, asked: Sequence[tuple[Node, Bound]]) -> Table | None:
+        """The rows to which sums are restricted that add something where a column equals a
+        constant, and nothing elsewhere: the rounds of `if row.key == k: total += ...`."""
+        if self.where is not None or self.chosen is not None or not asked or by_reference():
+            return None
+        test = asked[0][0].arguments[0] if asked[0][0].operator == "select" else None
+        if test is None or not all(_adds_where(test, node, bound) for node, bound in asked):
+            return None
+        return self._equal(test)
+
     def taken(self, chosen: Sequence[int]) -> Table:
         """The rows at some positions, in this order."""
         import numpy as np
@@ -432,6 +442,9 @@ class Table(Sequence[Any]):
 
         if self.part is not None and self.part.every:
             return self.ticks(asked)
+        part = self._where_equal(asked)
+        if part is not None:
+            return part.totals([(node.arguments[1], bound) for node, bound in asked])
         return [
             finished(bound, ticks, node.width)
             for (node, bound), ticks in zip(asked, self.ticks(asked), strict=True)
@@ -687,6 +700,18 @@ def _finder(row: Any, keys: Sequence[Any]) -> Any:
     from metricdp.columns.keys import finder, finder_by_reference
 
     return (finder_by_reference if by_reference() else finder)(row, keys)
+
+
+def _adds_where(test: Node, node: Node, bound: Bound) -> bool:
+    """Whether a node is 0 where a condition does not hold, and 0 lies in its bound."""
+    if node.operator != "select" or node.arguments[0] is not test:
+        return False
+    other = node.arguments[2]
+    zeros = other.public if isinstance(other.public, tuple) else (other.public,)
+    if other.operator != "constant" or other.base == "text" or any(zeros):
+        return False
+    # 0 lies in every ball.
+    return not isinstance(bound, GridRange) or bound.first <= 0 <= bound.last
 
 
 def _number(row: Any) -> Node:
