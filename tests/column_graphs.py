@@ -109,7 +109,10 @@ def _grown(random: Random, found: list[Node]) -> Any:
         return _public(random, any_of(lambda node: node.width is None))
     if what == 9:
         base = random.choice(("double", "integer", "boolean", "text"))
-        return language.by_value(any_of(lambda node: node.width is None), OF_VALUES[base], base)
+        given = [
+            any_of(lambda node: node.width is None) for _ in range(random.choice((1, 1, 2, 3)))
+        ]
+        return language.by_value(OF_VALUES[base], base, *given)
     if what <= 2:
         x, y = any_of(), operand()
         return random.choice(PAIRS)(*((x, y) if random.random() < 0.6 else (y, x)))
@@ -148,11 +151,11 @@ def _public(random: Random, x: Node) -> Any:
 
 
 #: Functions of any value, one for each kind of result.
-OF_VALUES: dict[str, Callable[[Any], Any]] = {
-    "double": lambda x: float(len(str(x))) / 3,
-    "integer": lambda x: len(str(x)) ** len(str(x)),
-    "boolean": lambda x: len(str(x)) % 2 == 0,
-    "text": lambda x: f"{type(x).__name__} {x}",
+OF_VALUES: dict[str, Callable[..., Any]] = {
+    "double": lambda *xs: sum(float(len(str(x))) for x in xs) / 3,
+    "integer": lambda *xs: len(str(xs)) ** len(str(xs[0])),
+    "boolean": lambda *xs: len(str(xs)) % 2 == 0,
+    "text": lambda *xs: " ".join(f"{type(x).__name__} {x}" for x in xs),
 }
 
 

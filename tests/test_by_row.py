@@ -217,6 +217,21 @@ def many(v):
 def {name}(x: dp.Records[float], k: float, eps: float):
     {body}
     return dp.laplace(total, epsilon=eps)
+
+
+@dp.black_box(returns=Data)
+def anything(v):
+    return v
+
+
+@dp.black_box(returns=dp.Bool)
+def either(v, w):
+    return v > 1 or w
+
+
+@dp.black_box(returns=Int)
+def whole(v):
+    return int(v)
 """
 LOOP = "total = 0.0\n    for v in x:\n        "
 #: name -> (statements, what the note says; "" where there is none).
@@ -238,8 +253,14 @@ CASES = {
     ),
     "after": (
         "held = [strange(v) for v in x]\n    total = dp.sum(dp.clamp([v * 2 for v in held], 0, 1))",
-        "black box strange; a function of rows that are held one by one",
+        "black box strange",
     ),
+    "after_any": (
+        "held = [anything(v) for v in x]\n    total = dp.count([1 for v in held])",
+        "black box anything; a function of rows that are held one by one",
+    ),
+    "boxed_pairs": (LOOP + "total += 1 if either(v, v > 0) else 0", "black box either"),
+    "boxed_whole": (LOOP + "total += 1 if whole(v) == 1 else 0", "black box whole"),
     "late": (
         "c, total = k, 0\n    for _ in range(100):\n"
         "        total = total + dp.count([w + c for w in dp.clamp(x, 0, 1)])\n"

@@ -22,8 +22,9 @@ from metricdp.check.values.objects import BlackBox
 from metricdp.checked.source import module_of
 from metricdp.errors import SourceError
 from metricdp.run.boxes import Copies, admitted, argument, declared_shape, filled, quietly
+from metricdp.run.cells import kind_of
 from metricdp.run.rows import discrete_row
-from metricdp.spaces import Space, Vector
+from metricdp.spaces import Scalar, Space, Vector
 from metricdp.spaces.base import symbols_of
 from metricdp.values import wrap
 
@@ -151,6 +152,16 @@ class Boxes:
 
         (width,) = declared_shape(space)
         return OneByOne(lambda x: self.call(key, [seen(x), *others], named), width)
+
+    def base(self, key: str) -> str:
+        """What a column of results of a box holds; "" where these are no single values of one
+        kind, or where the box takes many rows at once."""
+        space = self._spaces[key]
+        if self._boxes[key].batched or not isinstance(space, Scalar):
+            return ""
+        kind = kind_of(space.element, space.kind)
+        bases = {"float": "double", "int": "integer", "bool": "boolean", "str": "text"}
+        return bases[kind] if kind else ""
 
     def batched(self, key: str, others: Sequence[Any], named: dict[str, Any]) -> Any:
         """The box with all its arguments but its rows; None if it takes one row at a time."""

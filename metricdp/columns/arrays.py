@@ -487,18 +487,34 @@ def _text(node: Node, x: Piece) -> Piece:
     return x.mapped(node.public, lambda each: getattr(each, name)(*given))
 
 
-def _by_value(node: Node, x: Piece) -> Piece:
-    f = node.public
-    if isinstance(x, Texts):
+def _by_value(node: Node, *given: Piece) -> Piece:
+    f, (x, *more) = node.public, given
+    if isinstance(x, Texts) and not more:
         if node.base == "text":
             return x.mapped(f, f)
         # What is known by its identity has to live.
         _, found = x.once(("by value", f), lambda: (f, held(list(map(f, x.values)), node)))
         return found[x.codes]
-    # -0.0 becomes 0, as in the reference.
-    different, codes = np.unique(x + 0.0 if x.dtype.kind == "f" else x, return_inverse=True)
-    made = list(map(f, different.tolist()))
+    codes, different = _told_apart(x)
+    cells = [(value,) for value in different]
+    for each in more:
+        places, others = _told_apart(each)
+        pairs, codes = np.unique(codes * len(others) + places, return_inverse=True)
+        ends = (divmod(pair, len(others)) for pair in pairs.tolist())
+        cells = [(*cells[at], others[last]) for at, last in ends]
+    made = [f(*values) for values in cells]
     return Texts(codes, made) if node.base == "text" else held(made, node)[codes]
+
+
+def _told_apart(x: Piece) -> tuple[Any, Sequence[Any]]:
+    """Positions in different values of Python, of every row or of all."""
+    if isinstance(x, Texts):
+        return x.codes.astype(np.int64), x.values or ("",)
+    if not isinstance(x, np.ndarray):
+        return np.int64(0), (x,)
+    # -0.0 becomes 0, as in the reference.
+    values, codes = np.unique(x + 0.0 if x.dtype.kind == "f" else x, return_inverse=True)
+    return codes, values.tolist() or (0,)
 
 
 def _item(node: Node, x: Piece) -> Piece:

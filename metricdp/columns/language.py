@@ -11,6 +11,7 @@ and know no evaluator.
 
 from __future__ import annotations
 
+import operator as plain
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
@@ -231,6 +232,8 @@ def add(x: Any, y: Any) -> Any:
     """x + y."""
     if isinstance(x, RowSum) or isinstance(y, RowSum):
         return x.plus(y) if isinstance(x, RowSum) else y.plus(x)
+    if _texts(x, y):
+        return by_value(plain.add, "text", x, y)
     a, b = _numbers(x, y)
     return _made("add", a.most + b.most, a, b)
 
@@ -523,14 +526,18 @@ def _compared(operator: str, x: Any, y: Any) -> Node:
     if (a.base == "text") != (b.base == "text"):
         return constant(False) if operator == "eq" else _no_order()
     if a.base == "text" and operator != "eq":
-        return _no_order()
+        return by_value(plain.lt if operator == "lt" else plain.le, "boolean", a, b)
     if a is b:
         return constant(operator != "lt")
     return _made(operator, 1.0, a, b, base="boolean")
 
 
 def _no_order() -> Node:
-    raise Untraceable("the order of texts")
+    raise Untraceable("the order of a text and a number")
+
+
+def _texts(*xs: Any) -> bool:
+    return all(isinstance(x, str) or (isinstance(x, Node) and x.base == "text") for x in xs)
 
 
 def _with_rational(operator: str, x: Node, number: Fraction, flipped: bool) -> Node:
@@ -826,17 +833,17 @@ def called(function: Called, x: Any) -> Node:
 # -- public functions and lists
 
 
-def by_value(x: Any, function: Callable[[Any], Any], base: Base) -> Node:
-    """What a function makes of a value: it is asked once for each different one of many rows.
+def by_value(function: Callable[..., Any], base: Base, *xs: Any) -> Node:
+    """What a function makes of values: it is asked once for the different ones of many rows.
 
     Args:
-        function: of a float, an integer, a Boolean or a text; a finite float, an integer, a Boolean
-            or a text, as `base` says, which depends on the value alone.
+        function: of floats, integers, Booleans or texts; a finite float, an integer, a Boolean or a
+            text, as `base` says, which depends on these values alone.
     """
-    a = constant(x)
-    if a.width is not None:
+    nodes = tuple(map(constant, xs))
+    if any(node.width is not None for node in nodes):
         raise Untraceable("a function of the values of a vector")
-    return Node("by_value", (a,), base, None, function, 1.0 if base == "boolean" else inf)
+    return Node("by_value", nodes, base, None, function, 1.0 if base == "boolean" else inf)
 
 
 def item(x: Node, values: Sequence[Any]) -> Node:

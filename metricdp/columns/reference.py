@@ -158,6 +158,11 @@ def _text(node: Node, x: str) -> Value:
     return getattr(x, name)(*given)
 
 
+def _by_value(node: Node, *given: Value) -> Value:
+    # Of one zero.
+    return node.public(*(x + 0.0 if isinstance(x, float) else x for x in given))
+
+
 #: Operator, and the kind of its first argument where its meaning depends on it -> meaning.
 MEANINGS: Final[dict[tuple[str, str], Meaning]] = {
     ("constant", ""): lambda node: node.public if node.width is None else list(node.public),
@@ -206,8 +211,7 @@ MEANINGS: Final[dict[tuple[str, str], Meaning]] = {
         for name in ("exp", "log", "sin", "cos", "tanh", "sigmoid", "softplus", "power")
     },
     ("text", "text"): _text,
-    ("by_value", ""): lambda node, x: node.public(x),
-    ("by_value", "double"): lambda node, x: node.public(x + 0.0),  # of one zero
+    ("by_value", ""): _by_value,
     ("position", ""): lambda node, x: node.public.row(x),
     ("item", ""): lambda node, x: node.public[x],
 }

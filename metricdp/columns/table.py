@@ -686,7 +686,7 @@ class Table(Sequence[Any]):
         """The rows as Python values; made once, so the list is not to be changed."""
         if self._listed is None:
             nodes: list[Node] = []
-            build = _builder(self.row, nodes, self.value)
+            build = builder(self.row, nodes, self.value)
             listed: list[Any] = []
             for count, values in self.pieces(*nodes):
                 cells = [_cells(x) for x in values]
@@ -740,8 +740,12 @@ def _cells(x: Any) -> list[Any]:
     return made
 
 
-def _builder(row: Any, nodes: list[Node], value: Callable[[Any], Any]) -> Build:
-    """What makes a row from the values of its nodes, which are put into `nodes`."""
+def builder(row: Any, nodes: list[Node], value: Callable[[Any], Any]) -> Build:
+    """What makes a row from the values of its nodes, which are put into `nodes`.
+
+    Args:
+        value: Python value of a number -> what is seen of it.
+    """
     if isinstance(row, Node):
         place = len(nodes)
         nodes.append(row)
@@ -749,13 +753,13 @@ def _builder(row: Any, nodes: list[Node], value: Callable[[Any], Any]) -> Build:
             return lambda values: values[place]
         return lambda values: value(values[place])
     if isinstance(row, Nullable):
-        inner, there = _builder(row.value, nodes, value), _builder(row.there, nodes, value)
+        inner, there = builder(row.value, nodes, value), builder(row.there, nodes, value)
         return lambda values: inner(values) if there(values) else None
     if isinstance(row, dict):
-        parts = {key: _builder(item, nodes, value) for key, item in row.items()}
+        parts = {key: builder(item, nodes, value) for key, item in row.items()}
         return lambda values: {key: part(values) for key, part in parts.items()}
     if isinstance(row, tuple):
-        items = [_builder(item, nodes, value) for item in row]
+        items = [builder(item, nodes, value) for item in row]
         if hasattr(row, "_fields"):
             return lambda values: type(row)(*(item(values) for item in items))
         return lambda values: tuple(item(values) for item in items)

@@ -12,7 +12,8 @@ from typing import Any
 
 from metricdp.columns import language, progress
 from metricdp.columns.language import Untraceable
-from metricdp.columns.table import Table
+from metricdp.columns.nullable import Nullable
+from metricdp.columns.table import Table, builder
 from metricdp.columns.together import every_part
 from metricdp.columns.tracing import alone, merged, symbolic
 from metricdp.effort import tick
@@ -348,18 +349,34 @@ class Machine:
         """What a box that takes many rows at once gives for every row."""
         others = [*args[1:], *keywords.values()]
         if any(map(symbolic, others)) or not args or not isinstance(args[0], language.Node):
-            raise Untraceable(f"the black box `{name}`")
+            return self._boxed_values(name, args, keywords)
         named = {key: natural(value) for key, value in keywords.items()}
         public = [natural(a) for a in args[1:]]
         function = self.boxes.batched(name, public, named)
-        if function is None:
+        if function is None and args[0].base == "double":  # another would be none to the box
             function = self.boxes.singly(name, public, named, self._seen_row)
-            if args[0].base != "double":  # a double would be another number, or none
-                function = None
             self.singly = f"the black box `{name}`"
         if function is None:
-            raise Untraceable(f"the black box `{name}`")
+            return self._boxed_values(name, args, keywords)
         return language.called(function, args[0])
+
+    def _boxed_values(self, name: str, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        """What a box gives for the values of every row, asked once for the different ones."""
+        base = self.boxes.base(name)
+        if not base:
+            raise Untraceable(f"the black box `{name}`")
+        nodes: list[language.Node] = []
+        given = [_reader(each, nodes) for each in args]
+        named = {key: _reader(each, nodes) for key, each in keywords.items()}
+        self.singly = f"the black box `{name}`"
+
+        def call(*cells: Any) -> Any:
+            progress.look()
+            seen = [read(cells) for read in given]
+            words = {key: read(cells) for key, read in named.items()}
+            return _AS_HELD[base](self.boxes.call(name, seen, words))
+
+        return language.by_value(call, base, *nodes)
 
     def _told(self, place: str) -> None:
         """Note what a function of rows in columns calls once per row all the same."""
@@ -477,6 +494,23 @@ class Machine:
     def shown(self, value: Any) -> Any:
         """A public or released value inside a text."""
         return plain(value)
+
+
+def _reader(value: Any, nodes: list[language.Node]) -> Callable[[Sequence[Any]], Any]:
+    """What a black box sees of a value, from the values of all nodes of its arguments."""
+    if not symbolic(value):
+        public = natural(value)  # that of now, whenever the rows are read
+        return lambda cells: public
+    if not isinstance(value, language.Node | Nullable | tuple | dict):
+        raise Untraceable("a black box of a state of a loop")
+    build = builder(value, nodes, Exact)
+    return lambda cells: natural(build(cells))
+
+
+#: What a column holds -> a result of a black box as it holds it.
+_AS_HELD: dict[str, Callable[[Any], Any]] = {
+    "double": language.nearest, "integer": int, "boolean": bool, "text": str,
+}  # fmt: skip
 
 
 def _logic(parts: Sequence[Callable[[], Any]], combine: Any, neutral: bool) -> Any:

@@ -29,11 +29,16 @@ LATE = "a range that only a run knows"
 
 
 class Noted(msgspec.Struct, frozen=True):
-    """One place, and why it runs row by row; "" where it does not."""
+    """One place, and why it runs row by row; "" where it does not.
+
+    Attributes:
+        listed: what is made there is a list of rows, and no table.
+    """
 
     module: Any
     node: ast.AST
     what: str
+    listed: bool
 
 
 class Loop(msgspec.Struct, frozen=True):
@@ -53,12 +58,17 @@ class Loop(msgspec.Struct, frozen=True):
 
 
 class RowReading:
-    """One function of a row that is being read."""
+    """One function of a row that is being read.
 
-    __slots__ = ("sources", "what")
+    Attributes:
+        what: why it has no form; "" where it has one.
+        called: what a form calls for one value after the other all the same; "" for nothing.
+    """
+
+    __slots__ = ("called", "sources", "what")
 
     def __init__(self, sources: Iterable[Source], what: str) -> None:
-        self.sources, self.what = frozenset(sources), what
+        self.sources, self.what, self.called = frozenset(sources), what, ""
 
 
 class RowByRow:
@@ -89,7 +99,7 @@ class RowByRow:
     def end(self, reading: RowReading) -> str:
         """It was read: why it runs row by row, or ""."""
         del self._open[self._open.index(reading) :]
-        return reading.what
+        return reading.what or reading.called
 
     def applied(
         self, record: Record, given: Mapping[str, Any], movement: Callable[[Value], Iterable[Any]]
@@ -103,14 +113,22 @@ class RowByRow:
             if isinstance(value, Value) and value.private
             for source in movement(value)
         }
-        self.meets(moved, _named(record, given))
+        self.meets(moved, _named(record, given), _is_called(record, given))
 
-    def meets(self, moved: Iterable[Source], what: str) -> None:
-        """Something without a form is done with a value that these sources move."""
+    def meets(self, moved: Iterable[Source], what: str, called: bool = False) -> None:
+        """Something is done with a value that these sources move.
+
+        Args:
+            called: it has a form that calls it for one value after the other.
+        """
         moved = frozenset(moved)
         for reading in self._open:
-            if not reading.what and not reading.sources.isdisjoint(moved):
-                reading.what = what
+            if reading.sources.isdisjoint(moved):
+                continue
+            if called:
+                reading.called = reading.called or what
+            else:
+                reading.what = reading.what or what
 
     def table(self, record: Record, given: Mapping[str, Any], result: Any) -> str:
         """Why a record of whole tables goes through them row by row; "" where it does not."""
@@ -133,9 +151,16 @@ class RowByRow:
         if whole.form in self._listed:
             self.lists(part)
 
-    def note(self, key: tuple[str, str], module: Any, node: ast.AST, what: str) -> None:
+    def note(
+        self,
+        key: tuple[str, str],
+        module: Any,
+        node: ast.AST,
+        what: str,
+        listed: bool | None = None,
+    ) -> None:
         """What was found at a place; an earlier reading of the same call counts no more."""
-        self.found[key] = Noted(module, node, what)
+        self.found[key] = Noted(module, node, what, bool(what) if listed is None else listed)
 
     def _held(self, value: Value) -> str:
         """Why the rows of a container are not columns; "" where they are."""
@@ -213,6 +238,21 @@ def _has_form(record: Record, tables: list[Value]) -> bool:
 def _takes_many(given: Mapping[str, Any]) -> bool:
     """Whether it is a black box that is called with many rows at once."""
     return getattr(given.get("batched"), "literal", None) is True
+
+
+def _is_called(record: Record, given: Mapping[str, Any]) -> bool:
+    """Whether it is a black box that a run calls for the different values of rows, in columns."""
+    if record.name != "black_box":
+        return False
+    made = given["returns"].space
+    spaces = [v.space for v in given.values() if isinstance(v, Value) and v.private]
+    if isinstance(made, Scalar):
+        return all(_of_one_kind(each) and not isinstance(each, Vector) for each in (made, *spaces))
+    if made is None or not _is_free(made) or len(spaces) > 1:
+        return False
+    (space,) = spaces
+    double = isinstance(space, Scalar) and (space.kind or space.element) in ("float", "Real")
+    return double or isinstance(space, Vector)
 
 
 def _named(record: Record, given: Mapping[str, Any]) -> str:

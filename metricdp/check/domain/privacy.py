@@ -290,7 +290,8 @@ class PrivacyDomain:
         reading = self.by_row.begin(containers(given), sources)
         result = self.call(given[name], tuple(formals), module, node)
         what = self.by_row.end(reading)
-        self.by_row.note((self.site(node), f"{record.name} {name}"), module, node, what)
+        key = self.site(node), f"{record.name} {name}"
+        self.by_row.note(key, module, node, what, listed=bool(reading.what))
         if self.state.cut(mark) is not None or len(self.state.samples) > mark[6]:
             raise stop(
                 module, node, "mechanism-in-loop",

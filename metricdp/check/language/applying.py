@@ -101,7 +101,7 @@ def _of_rows(
     else:
         what = notes.table(record, given, result)
     notes.note((site, record.name), interpreter.module, node, what)
-    if any(each.what for each in functions) or what:
+    if any(each.listed for each in functions) or what:
         notes.lists(result)
 
 

@@ -21,7 +21,7 @@ def cast_value(x: Any, to: Any) -> Nullable:
     if name == "str":
         return Nullable(value if value.base == "text" else _written(value, name), there)
     if value.base == "text":
-        known = language.by_value(value, partial(_has_value, name), "boolean")
+        known = language.by_value(partial(_has_value, name), "boolean", value)
         return Nullable(_written(value, name), language.both(there, known))
     if name == "float":
         return Nullable(language.as_double(value), there)
@@ -33,7 +33,7 @@ def cast_value(x: Any, to: Any) -> Nullable:
 
 def _written(value: Node, to: str) -> Node:
     base = {"str": "text", "float": "double"}.get(to, "integer")
-    return language.by_value(value, partial(_in_type, to), base)
+    return language.by_value(partial(_in_type, to), base, value)
 
 
 def _has_value(to: str, value: Any) -> bool:
