@@ -244,15 +244,20 @@ def _is_called(record: Record, given: Mapping[str, Any]) -> bool:
     """Whether it is a black box that a run calls for the different values of rows, in columns."""
     if record.name != "black_box":
         return False
-    made = given["returns"].space
+    made: Space = given["returns"].space
     spaces = [v.space for v in given.values() if isinstance(v, Value) and v.private]
     if isinstance(made, Scalar):
-        return all(_of_one_kind(each) and not isinstance(each, Vector) for each in (made, *spaces))
-    if made is None or not _is_free(made) or len(spaces) > 1:
+        return all(map(_is_single, (made, *spaces)))
+    if not _is_free(made) or len(spaces) > 1:
         return False
     (space,) = spaces
     double = isinstance(space, Scalar) and (space.kind or space.element) in ("float", "Real")
     return double or isinstance(space, Vector)
+
+
+def _is_single(space: Space | None) -> bool:
+    """Whether a column holds values of a space, one in a row."""
+    return space is not None and not isinstance(space, Vector) and _of_one_kind(space)
 
 
 def _named(record: Record, given: Mapping[str, Any]) -> str:
