@@ -6,8 +6,10 @@ or becomes NaN.  Of every step it is known where its values may differ from thos
 but for the sign of a zero: nowhere, where they are NaN, or where they are NaN or infinite.  What
 could hide such an entry (a comparison, `min`, a function) is given values that were looked at.
 
-A piece in which such an entry shows is given up here and made again by the plan that cleans all, so
-results are the same.  No bound rests on this: a sum enforces its own on whatever a plan gives.
+A row in which such an entry shows is made again by the plan that cleans all, so results are the
+same.  The other rows of its piece stay as they were read: what a row is has nothing to do with the
+others, whoever writes to the columns meanwhile.  No bound rests on this: a sum enforces its own on
+whatever a plan gives.
 """
 
 from __future__ import annotations
@@ -72,22 +74,53 @@ class QuickPlan:
             self._steps.append((make, looked, over))
         self._looked = [i for i in set(plan.results) if states[i] == WHERE_NO_NUMBER]
 
-    def run(self, columns: Callable[..., Piece]) -> list[Piece] | None:
-        """The values of the nodes, or NaN in their place; None where the plan itself is to run.
+    def run(self, columns: Callable[..., Piece]) -> tuple[list[Piece], Any]:
+        """The values of the nodes, or NaN in their place.
 
         Args:
             columns: as for `Plan.run`.
+
+        Returns:
+            The values, and which rows the plan itself is to make; None for none of them.
         """
         found: list[Piece] = []
+        odd: Any = None
         for make, looked, over in self._steps:
-            if looked and not all(finite(found[i]) for i in looked):
-                return None
+            odd = _looked_at(found, looked, odd)
             found.append(make(found, columns))
             for i in over:
                 found[i] = None
-        if not all(finite(found[i]) for i in self._looked):
-            return None
-        return [found[i] for i in self._results]
+        odd = _looked_at(found, self._looked, odd)
+        return [found[i] for i in self._results], odd
+
+
+def _looked_at(found: list[Piece], places: Sequence[int], odd: Any) -> Any:
+    """Zeros in place of what is no number; the rows in which it stood, beside `odd`."""
+    for i in places:
+        if not finite(found[i]):
+            none = ~np.isfinite(found[i])
+            found[i] = np.where(none, 0.0, found[i])
+            odd = none if odd is None else odd | none
+    return odd
+
+
+def without_number(values: Sequence[Any], odd: Any) -> Any:
+    """The rows of a piece in which a value is NaN, and those that are known to be odd."""
+    found = np.zeros(len(values[0]), np.bool_) if odd is None else odd
+    for x in values:
+        if x.dtype.kind == "f":
+            found = found | np.isnan(x)
+    return found
+
+
+def patched(values: Sequence[Any], odd: Any, again: Sequence[Any]) -> list[Any]:
+    """Values of a piece with those of its odd rows, which were made again."""
+    made = []
+    for x, fresh in zip(values, again, strict=True):
+        x = x.astype(np.result_type(x, fresh))
+        x[odd] = fresh
+        made.append(x)
+    return made
 
 
 def finite(x: Any) -> bool:

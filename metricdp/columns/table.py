@@ -521,7 +521,9 @@ class Table(Sequence[Any]):
         import numpy as np
 
         from metricdp.columns.arrays import Plan, spread
-        from metricdp.columns.quick import quicker
+        from metricdp.columns.quick import patched, quicker, without_number
+
+        positions = self.positions
 
         first = 0 if self.where is None else 1
         plan = Plan(nodes if self.where is None else [self.where, *nodes], summed=True)
@@ -540,13 +542,19 @@ class Table(Sequence[Any]):
         size = plan.rows << 2 if len(plan) <= _FEW else plan.rows
         with np.errstate(all="ignore"):
             for start, stop, rows in self._slices(size):
-                if quick is not None:
-                    made = quick.run(partial(self._column, {}, rows, start, stop))
-                    if made is not None and added(made, sums.add_numbers):
-                        continue
-                    quick = None  # there may be more like it
-                made = plan.run(partial(self._column, {}, rows, start, stop))
-                added(made, sums.add)
+                if quick is None:
+                    made = plan.run(partial(self._column, {}, rows, start, stop))
+                    added(made, sums.add)
+                    continue
+                made, odd = quick.run(partial(self._column, {}, rows, start, stop))
+                if odd is None and added(made, sums.add_numbers):
+                    continue
+                quick = None  # there may be more like it
+                made = [spread(x, stop - start) for x in made]
+                odd = without_number(made, odd)
+                places = odd.nonzero()[0] + start if positions is None else rows[odd]
+                again = plan.run(partial(self._column, {}, places, start, stop))
+                added(patched(made, odd, [spread(x, len(places)) for x in again]), sums.add)
         if self.where is not None:
             self._counted[:] = [count]
         return sums
