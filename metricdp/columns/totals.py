@@ -29,8 +29,11 @@ _DEEP: Final = 900
 _LARGE: Final = 1e300
 #: Rows whose ticks add up within 53 bits.
 _ROWS: Final = 1 << 13
-#: Rows whose products of half ticks do, and too few to be worth several threads.
+#: Rows whose products of half ticks do.
 _PRODUCTS: Final = 1 << 12
+#: Products of numbers that the linear algebra makes in one thread, and slices too short for it.
+_ALONE: Final = 1 << 18
+_NARROW: Final = 1 << 8
 _HALF: Final = 20
 _SHIFT: Final = 1.5 * 2.0 ** (52 + _HALF)
 #: Rows after which sums in 64 bits, of 40 bits per row, are added to Python's integers.
@@ -191,12 +194,28 @@ class SquaresTotal:
             np.add(part, _SHIFT, out=high)
             np.subtract(high, _SHIFT, out=high)
             np.subtract(part, high, out=low)
-            products = halves @ halves.T
+            products = _gram(halves)
             np.multiply(products, self._scale, out=products)
             self._part += products.astype(np.int64)
         self._rows += ticks.shape[1]
         if self._rows > _MANY:
             self._flush()
+
+
+def _gram(x: Any) -> Any:
+    """x x^T of whole numbers, exact in any order.
+
+    Few numbers are multiplied in slices that keep to one thread: several wait for each other longer
+    than they work, and on a busy machine for a thousand times as long.
+    """
+    step = _ALONE // max(1, len(x) ** 2)
+    if step < _NARROW or step >= x.shape[1]:
+        return x @ x.T
+    found = np.zeros((len(x), len(x)))
+    for start in range(0, x.shape[1], step):
+        part = x[:, start : start + step]
+        found += part @ part.T
+    return found
 
 
 def factors(node: Node, bound: Bound) -> tuple[Node, ...]:
