@@ -46,7 +46,6 @@ def apply(name: str, *args: Arg) -> Conclusion:
         ("reversed-bounds", "clipn", (private(REAL), public(0), public(20))),
         ("unsupported-call", "clamp", (private(TEXT), public(0), public(20))),
         ("private-argument", "clamp", (private(ROWS), private(REAL), public(20))),
-        ("private-length", "len", (private(ROWS),)),
         ("unsupported-call", "len", (private(REAL),)),
         ("unsupported-call", "index", (private(ROWS), public(0))),
         ("private-index", "index", (private(FLAT), private(REAL))),

@@ -88,24 +88,31 @@ def pick(v: Vector[Real, L1], i: dp.Int):
     Code(
         name="private-length",
         id="DP204",
-        title="the number of rows is private",
+        title="private data decide a length",
         means="""\
-`len` was applied to records under a distance that counts added and removed rows, or to
-another container whose size depends on private data.
+A list that the program makes is longer or shorter as private data say, or the size of a table
+was asked for that gains and loses rows.
 """,
         why="""\
-One added person changes the length, so the length is private and costs budget to tell.
-`dp.count` is the private count: it is 1-stable, and can be released with noise.
+Whoever sees the list sees its length, without noise.  The number of rows as `len` gives it is a
+private count: it moves by 1 with one row, and can be released with noise.
 """,
         rejected="""\
 @dp.measurement
-def how_many(visits: dp.Records[float]):
-    return len(visits)
+def warnings(load: dp.Bool):
+    told = ["started"]
+    if load:
+        told.append("high")
+    return len(told), dp.laplace(load, epsilon=1)
 """,
         mended="""\
 @dp.measurement
-def how_many(visits: dp.Records[float]):
-    return dp.laplace(dp.count(visits), epsilon=1)
+def warnings(load: dp.Bool):
+    high = dp.laplace(load, epsilon=1)
+    told = ["started"]
+    if high > 0.5:
+        told.append("high")
+    return len(told), high
 """,
     ),
     Code(

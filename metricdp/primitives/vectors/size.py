@@ -16,7 +16,7 @@ from metricdp.expr import Expr, num
 from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.scalars.len import rule as length
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
-from metricdp.spaces import Matrix, Vector
+from metricdp.spaces import Matrix, Records, Vector
 
 spelling = Spelling(numpy=("numpy.size",), seed=("size",))
 
@@ -35,6 +35,13 @@ def rule(x: Arg, axis: Arg = ALL) -> Conclusion:
         return Conclusion(value=shape.get(axis.literal, space.rows * space.cols))
     if axis.literal == 1:
         raise _no_axis(x, axis)
+    if isinstance(space, Records) and not space.sized:
+        raise refuse(
+            "private-length",
+            f"the size of {x.text} is private: adding one row changes it",
+            need="a count that a mechanism hides",
+            help=f"dp.laplace(len({x.text}), epsilon=eps)",
+        )
     return length(x)
 
 
