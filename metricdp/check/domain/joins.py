@@ -16,6 +16,7 @@ from metricdp.check.domain.continuous import without_jump
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.ranges import narrowed_atoms, range_of_form
 from metricdp.check.values import public
+from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Form, best_hi, best_lo, combine, describe_bounds
 from metricdp.check.values.objects import (
@@ -232,5 +233,10 @@ def join_lists(
                 "one length in both branches", "append a value in both branches",
             )  # fmt: skip
         origins = {test.origin, *(getattr(p, "origin", "public") for p in parts)}
-        joined[number] = Value("released" if "released" in origins else "public", source="list")
+        source = "dict" if any(map(_is_dictionary, (a, b))) else "list"
+        joined[number] = Value("released" if "released" in origins else "public", source=source)
     return joined
+
+
+def _is_dictionary(held: Obj) -> bool:
+    return is_dictionary(held) or (isinstance(held, Value) and held.source == "dict")

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 
+from metricdp.check.language import dictionaries
 from metricdp.check.language.appending import starts_empty
 from metricdp.check.language.displays import parts_of, unpack
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.operators import OPERATORS, binary
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import ListRef, Numbered, Obj, TupleValue, Value, Zip
+from metricdp.check.values.objects import ListRef, Numbered, Obj, TupleValue, Value, View, Zip
 from metricdp.check.values.public import is_number
 from metricdp.spaces import Scalar
 
@@ -85,10 +86,11 @@ def _added_to_item(
 
 def bind(interpreter: Interpreter, target: ast.expr, value: Obj, frame: Frame) -> None:
     """Bind a name, or the names of a tuple target."""
-    if isinstance(value, Zip | Numbered):
+    if isinstance(value, Zip | Numbered | View):
         raise interpreter.stop(
             target, "unsupported-syntax", "an iterator is kept under a name",
-            "zip and enumerate in a for loop", "loop over it at once",
+            "zip, enumerate and views of dictionaries in a for loop",
+            "loop over it at once, or make a list of it",
         )  # fmt: skip
     if isinstance(target, ast.Name):
         if target.id in frame.outside:
@@ -117,6 +119,9 @@ def _stored(interpreter: Interpreter, target: ast.Subscript, value: Obj, frame: 
     base = interpreter.evaluate(target.value, frame)
     index = interpreter.evaluate(target.slice, frame)
     known = getattr(index, "literal", None)
+    if isinstance(base, ListRef) and dictionaries.held(interpreter, base) is not None:
+        dictionaries.store(interpreter, base, index, value, target)
+        return True
     if not isinstance(base, ListRef) or not isinstance(known, int):
         return False
     held = interpreter.heap.lists[base.number]
@@ -152,10 +157,9 @@ def _no_store(interpreter: Interpreter, target: ast.expr) -> Stop:
     if isinstance(target, ast.Subscript):
         return interpreter.stop(
             target, "private-escape",
-            "an entry is stored into something that is no list of this function, "
-            "a dictionary for example",
-            "a list that this function made",
-            "out.append((key, value)) in the loop, and return dict(out)",
+            "an entry is stored into something that is no list and no dictionary of this function",
+            "a list or a dictionary that this function made",
+            "out = {} before, and out[key] = value",
         )  # fmt: skip
     return interpreter.stop(
         target, "private-escape",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 
+from metricdp.check.language import dictionaries
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.source.advice import beside, without
 from metricdp.check.source.names import BUILTINS
 from metricdp.check.values import public
+from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.heap import Heap
 from metricdp.check.values.objects import Numbered, Obj, Range, TupleValue, Value, Zip
@@ -38,6 +40,8 @@ def call_builtin(
         others = {k: v for k, v in keywords.items() if k != "strict" or interpreter.has_private(v)}
         no_keywords(interpreter, name, others, node)
         return Zip(tuple(given))
+    if name == "dict":
+        return dictionaries.called(interpreter, given, keywords, node)
     if name == "enumerate":
         return _enumerate(interpreter, given, keywords, node)
     if arguments and isinstance(arguments[0], Range) and not keywords:
@@ -61,10 +65,13 @@ def call_builtin(
     if name in ("list", "tuple") and arguments and isinstance(arguments[0], TupleValue):
         inside = interpreter.heap.opened(given[0])
         assert isinstance(inside, TupleValue)
-        items = interpreter.items(inside, node)
+        items = interpreter.iterated(inside, node)
         return interpreter.heap.new(items) if name == "list" else TupleValue(items)
     if name == "list" and not arguments:
         return interpreter.heap.new(())
+    if name == "sorted" and len(arguments) == 1 and is_dictionary(arguments[0]):
+        assert isinstance(arguments[0], TupleValue)
+        arguments = [TupleValue(interpreter.iterated(arguments[0], node))]
     if name == "sorted" and len(arguments) == 1 and not private and not keywords:
         ordered = _in_order(interpreter.heap, arguments[0])
         if ordered is not None:

@@ -19,6 +19,7 @@ from metricdp.check.language.looping import UNROLLED, for_, round_name
 from metricdp.check.loops.collecting import collected
 from metricdp.check.loops.loop_costs import charge
 from metricdp.check.loops.positions import ReadPositions
+from metricdp.check.values.dictionaries import dictionary
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Closure, Obj, Range, Value
 from metricdp.check.values.public import public_number
@@ -87,6 +88,23 @@ def comprehension(
     )
 
 
+def of_dictionary(interpreter: Interpreter, node: ast.DictComp, frame: Frame) -> Obj:
+    """`{k: v for k in keys}`, as the loop that stores."""
+    evaluated = interpreter.evaluate(node.generators[0].iter, frame)
+    source = interpreter.seen(evaluated)
+    if isinstance(source, Value) and source.private and not isinstance(source.space, Parts):
+        raise interpreter.stop(
+            node, "unsupported-syntax",
+            "private rows would decide which keys this dictionary has",
+            "public keys", "{key: len([row for row in rows if row.field == key]) for key in KEYS}",
+        )  # fmt: skip
+    made = interpreter.heap.hold(dictionary({}))
+    inner = Frame({"@out": made, "@in": evaluated}, frame)
+    target = ast.Subscript(ast.Name("@out", ast.Load()), node.key, ast.Store())
+    looped(interpreter, node, ast.Assign([target], node.value), inner)
+    return made
+
+
 def _closure(interpreter: Interpreter, target: ast.expr, body: ast.expr, frame: Frame) -> Closure:
     """`lambda target: body`, for one clause of a comprehension."""
     if isinstance(target, ast.Name):
@@ -107,7 +125,7 @@ def _public(interpreter: Interpreter, node: Made, source: Obj, frame: Frame) -> 
         return vector
     inner = Frame({"@out": interpreter.heap.new(()), "@in": source}, frame)
     out = ast.Attribute(ast.Name("@out", ast.Load()), "append", ast.Load())
-    for_(interpreter, _nested(node, ast.Expr(ast.Call(out, [node.elt], []))), inner)
+    looped(interpreter, node, ast.Expr(ast.Call(out, [node.elt], [])), inner)
     return interpreter.seen(inner.names["@out"])
 
 
@@ -129,7 +147,7 @@ def summed(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | None
         return None
     inner = Frame({".sum": public_number(ZERO), "@in": iterated}, frame)
     add = ast.AugAssign(ast.Name(".sum", ast.Store()), ast.Add(), made.elt)
-    for_(interpreter, _nested(made, add), inner)
+    looped(interpreter, made, add, inner)
     if isinstance(made, ast.GeneratorExp):
         interpreter.unchanged(lists, made, "a generator")
     return inner.names[".sum"]
@@ -176,7 +194,14 @@ def _vector(interpreter: Interpreter, node: Made, source: Obj, frame: Frame) -> 
     return vector
 
 
-def _nested(node: Made, innermost: ast.stmt) -> ast.For:
+def looped(
+    interpreter: Interpreter, node: Made | ast.DictComp, innermost: ast.stmt, frame: Frame
+) -> None:
+    """The loops of a comprehension around a statement, in a frame that has `@in` and `@out`."""
+    for_(interpreter, _nested(node, innermost), frame)
+
+
+def _nested(node: Made | ast.DictComp, innermost: ast.stmt) -> ast.For:
     """The loops of a comprehension around a statement; the first one runs over `@in`."""
     body: ast.stmt = innermost
     for generator in reversed(node.generators):

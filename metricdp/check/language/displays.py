@@ -7,7 +7,7 @@ import ast
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values import public
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import UNKNOWN, AlignedParts, Obj, TupleValue, Value
+from metricdp.check.values.objects import AlignedParts, Obj, TupleValue, Value
 from metricdp.check.values.public import unknown_values
 from metricdp.spaces import Records
 
@@ -21,30 +21,6 @@ def sequence(interpreter: Interpreter, node: ast.Tuple | ast.List, frame: Frame)
         else:
             items.append(interpreter.evaluate(item, frame))
     return interpreter.heap.new(items) if isinstance(node, ast.List) else TupleValue(tuple(items))
-
-
-def dictionary(interpreter: Interpreter, node: ast.Dict, frame: Frame) -> Obj:
-    """`{k: v}`, each key before its value, as Python evaluates them."""
-    values, keys = [], []
-    for key_node, value_node in zip(node.keys, node.values, strict=True):
-        if key_node is not None:
-            keys.append(interpreter.evaluate(key_node, frame))
-        values.append(interpreter.evaluate(value_node, frame))
-    if any(interpreter.has_private(v) for v in keys) or len(keys) < len(values):
-        raise interpreter.stop(
-            node, "unsupported-syntax", "this dictionary has private keys", "public keys",
-            "use a tuple of values",
-        )  # fmt: skip
-    literals = [getattr(k, "literal", UNKNOWN) for k in keys]
-    known = all(isinstance(k, str | int | float) for k in literals)
-    if not known or len(set(literals)) < len(literals):
-        raise interpreter.stop(
-            node, "unsupported-syntax", "the keys of this dictionary are not known to be different",
-            "literal keys, each of them once", "use a tuple of values",
-        )  # fmt: skip
-    # Only texts are looked up: the others are told apart by type and value.
-    names = tuple(k if isinstance(k, str) else f"\0{k!r}" for k in literals)
-    return TupleValue(tuple(values), True, names)
 
 
 def joined_text(interpreter: Interpreter, node: ast.JoinedStr, frame: Frame) -> Obj:
@@ -73,7 +49,7 @@ def starred(interpreter: Interpreter, value: Obj, node: ast.AST) -> tuple[Obj, .
     if isinstance(opened, AlignedParts):
         opened = TupleValue(opened.parts)
     if isinstance(opened, TupleValue):
-        return interpreter.items(opened, node)
+        return interpreter.iterated(opened, node)
     raise interpreter.stop(
         node, "unsupported-syntax",
         "the number of items behind this `*` is not known while checking",

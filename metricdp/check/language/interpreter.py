@@ -23,6 +23,7 @@ from metricdp.check.source.advice import expression_name, statement_advice
 from metricdp.check.source.names import ALL_BUILTINS, star_import
 from metricdp.check.source.ownership import Ownership
 from metricdp.check.source.statements import Jump, local_names
+from metricdp.check.values.dictionaries import as_object, is_dictionary, keys_of
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.heap import Heap
@@ -243,12 +244,18 @@ class Interpreter:
         Raises:
             Stop: a dictionary, of which Python would give the keys.
         """
-        if value.is_list and value.names:
+        if is_dictionary(value):
             raise self.stop(
             node, "unsupported-syntax", "a dictionary is used as a sequence",
                 "its values by their keys", _by_keys(value, node),
             )  # fmt: skip
         return value.items
+
+    def iterated(self, value: TupleValue, node: ast.AST) -> tuple[Obj, ...]:
+        """What iterating a tuple, list or dictionary gives: of a dictionary, its keys."""
+        if is_dictionary(value):
+            return tuple(map(as_object, keys_of(value)))
+        return self.items(value, node)
 
     def handed_on(self, values: Sequence[Obj], node: ast.AST) -> None:
         """Lists that become part of a value which is not followed may not change from now on.

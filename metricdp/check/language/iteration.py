@@ -7,6 +7,7 @@ import ast
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.positions import fresh_row
+from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.forms import Source
 from metricdp.check.values.objects import (
     AlignedParts,
@@ -34,7 +35,7 @@ class Iteration:
             iterable = iterable.inner
         self.zipped = isinstance(iterable, Zip)
         parts = iterable.parts if isinstance(iterable, Zip) else (iterable,)
-        self.parts: tuple[Obj, ...] = tuple(self.interpreter.heap.opened(part) for part in parts)
+        self.parts: tuple[Obj, ...] = tuple(self._opened(part) for part in parts)
         if any(isinstance(part, AlignedParts) for part in self.parts):
             raise self.interpreter.stop(
                 node, "unsupported-syntax",
@@ -44,6 +45,13 @@ class Iteration:
         self.number = self.interpreter.domain.state.loop_number()
         self.index = f"i{self.number}"
         self._rows: tuple[LoopRows, ...] = ()
+
+    def _opened(self, part: Obj) -> Obj:
+        """What a list holds, what a dictionary gives: its keys."""
+        opened = self.interpreter.heap.opened(part)
+        if isinstance(opened, TupleValue) and is_dictionary(opened):
+            return TupleValue(self.interpreter.iterated(opened, self.node))
+        return opened
 
     def items(self, longest: int = 0) -> list[Obj] | None:
         """The items of tuples of known length, to unroll; None for anything else."""

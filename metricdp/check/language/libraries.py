@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from metricdp.check.language import dictionaries
 from metricdp.check.language.applying import apply
 from metricdp.check.language.binding import numpy_keywords
 from metricdp.check.language.builtin_calls import no_keywords, over_tuple
@@ -59,6 +60,10 @@ def call_library(
         from metricdp.check.language.private_selection import private_selection
 
         return private_selection(interpreter, arguments, keywords, node)
+    if dotted == "collections.defaultdict" and not keywords:
+        return dictionaries.with_default(interpreter, arguments, node)
+    if dotted == "collections.Counter" and not keywords:
+        return dictionaries.counter(interpreter, arguments, node)
     data = (a for a in (*arguments, *keywords.values()) if not isinstance(a, Closure))
     private = any(interpreter.has_private(a) for a in data)
     record = _record_of(dotted, private, len(arguments) + len(keywords))

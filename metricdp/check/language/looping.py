@@ -30,8 +30,9 @@ from metricdp.check.source.statements import (
     parameter_names,
     written_names,
 )
+from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Obj, Value
+from metricdp.check.values.objects import Obj, TupleValue, Value, View
 from metricdp.check.values.public import public_number
 from metricdp.spaces import Records
 
@@ -48,8 +49,7 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
     iteration = Iteration(interpreter, iterable, node.iter)
     unrolled = iteration.items(UNROLLED if "@out" in frame.names else 0)
     if unrolled is not None:
-        inside = {number: interpreter.heap.lists[number] for number in list_numbers(iterable)}
-        _one_by_one(interpreter, node, unrolled, inside, frame)
+        _one_by_one(interpreter, node, iterable, unrolled, frame)
         return
     plan = iteration.plan()
     plan.index = round_name(interpreter, plan)
@@ -175,8 +175,10 @@ def _plain(interpreter: Interpreter, node: ast.For | ast.While) -> None:
 
 
 def _one_by_one(
-    interpreter: Interpreter, node: ast.For, items: list[Obj], inside: dict[int, Obj], frame: Frame
+    interpreter: Interpreter, node: ast.For, iterable: Obj, items: list[Obj], frame: Frame
 ) -> None:
+    inside = {number: interpreter.heap.lists[number] for number in list_numbers(iterable)}
+    keys = _keys(interpreter, iterable)
     interpreter.over_rounds(node)
     # Every round has addresses of its own, so that each draws the noise proved for it.
     interpreter.act(node.target, "unrolled", place(node.target))
@@ -184,7 +186,11 @@ def _one_by_one(
     interpreter.endings.append(ending)
     for position, item in enumerate(items):
 
-        def one(item: Obj = item) -> Obj | Jump | None:
+        def one(item: Obj = item, position: int = position) -> Obj | Jump | None:
+            if isinstance(iterable, View):  # which shows what rounds before have stored
+                shown = interpreter.heap.opened(iterable)
+                assert isinstance(shown, TupleValue)
+                item = shown.items[position]
             bind(interpreter, node.target, item, frame)
             return interpreter.block(node.body, frame)
 
@@ -194,11 +200,26 @@ def _one_by_one(
             ended = one()
         else:
             ended = either(interpreter, ending.test(), [lambda: None, one], node, frame)[1]
-        interpreter.unchanged(inside, node, "a loop over a list")
+        if keys is None:
+            interpreter.unchanged(inside, node, "a loop over a list")
+        elif _keys(interpreter, iterable) != keys:
+            raise interpreter.stop(
+                node, "unsupported-syntax", "a loop over a dictionary changes its keys",
+                "the same keys in every round", "store into another dictionary",
+            )  # fmt: skip
         interpreter.path.pop()
         if certain and ended is Jump.BREAK:
             break
     interpreter.endings.pop()
+
+
+def _keys(interpreter: Interpreter, iterable: Obj) -> tuple[str, ...] | None:
+    """The keys of a dictionary that a loop runs over; None for anything else."""
+    base = iterable.of if isinstance(iterable, View) else iterable
+    contents = interpreter.heap.opened(base)
+    if isinstance(contents, TupleValue) and is_dictionary(contents):
+        return contents.names
+    return () if isinstance(iterable, View) else None
 
 
 def _solved(

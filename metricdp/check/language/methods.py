@@ -6,6 +6,7 @@ import ast
 
 import msgspec
 
+from metricdp.check.language import dictionaries
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.libraries import refuse_impure
@@ -30,6 +31,11 @@ def call_method(
     """The result of a method call."""
     arguments = [interpreter.evaluate(argument, frame) for argument in node.args]
     keywords = {k.arg or "": interpreter.evaluate(k.value, frame) for k in node.keywords}
+    if dictionaries.held(interpreter, base) is not None:
+        found = dictionaries.method(interpreter, base, func.attr, arguments, keywords, node)
+        if found is None:
+            raise _no_method(interpreter, func.attr, node, "dictionary")
+        return found
     if isinstance(base, ListRef) and func.attr in ("append", "extend") and len(arguments) == 1:
         interpreter.act(node, "call", place(node))
         _grow(interpreter, base, func.attr, arguments[0], node)

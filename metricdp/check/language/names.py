@@ -10,8 +10,10 @@ from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.advice import field_advice
 from metricdp.check.source.names import BUILTINS
 from metricdp.check.values import public
+from metricdp.check.values.dictionaries import as_object, dictionary, key_of
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
+    UNKNOWN,
     Closure,
     Constant,
     External,
@@ -132,8 +134,13 @@ def public_constant(found: Obj) -> Obj:
         return public.literal(_NUMBERS[found.dotted])
     if not isinstance(found, Constant):
         return found
-    if isinstance(found.value, tuple | list):
-        return TupleValue(
-            tuple(public.literal(item) for item in found.value), isinstance(found.value, list)
-        )
-    return public.literal(found.value)
+    return _of_literal(found.value)
+
+
+def _of_literal(value: object) -> Obj:
+    """A literal as the objects that it is made of."""
+    if isinstance(value, tuple | list):
+        return TupleValue(tuple(map(_of_literal, value)), isinstance(value, list))
+    if isinstance(value, dict) and all(key_of(as_object(key)) is not UNKNOWN for key in value):
+        return dictionary({key: _of_literal(held) for key, held in value.items()})
+    return public.literal(value)

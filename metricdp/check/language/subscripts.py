@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from metricdp.check.language import dictionaries
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.loops.positions import read_once
@@ -20,6 +21,9 @@ def subscript(interpreter: Interpreter, node: ast.Subscript, frame: Frame) -> Ob
     base = interpreter.evaluate(node.value, frame)
     if isinstance(node.slice, ast.Slice):
         return _slice(interpreter, base, node, node.slice, frame)
+    if dictionaries.held(interpreter, base) is not None:
+        index = interpreter.evaluate(node.slice, frame)
+        return dictionaries.entry(interpreter, base, index, node)
     indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     if len(indices) == 2 and any(isinstance(i, ast.Slice) for i in indices):
         return _line(interpreter, base, node, indices, frame)
@@ -93,8 +97,6 @@ def _entry(
         base = TupleValue(base.parts)
     if isinstance(base, TupleValue):
         known = getattr(index, "literal", UNKNOWN)
-        if isinstance(known, str) and base.is_list and known in base.names:
-            return base.items[base.names.index(known)]
         items = interpreter.items(base, node)
         if isinstance(known, int) and -len(items) <= known < len(items):
             return items[known]

@@ -20,6 +20,7 @@ from metricdp.check.loops.loop_costs import charge
 from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.recurrence import Recurrence
 from metricdp.check.loops.states import widened
+from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Form, Source, start
 from metricdp.check.values.kinds import KindChanges
@@ -108,6 +109,8 @@ class _Loop:
             return Value(value.origin, value.space, source="computed", literal=value.literal)
         if value.source == "list":
             return at_round(self.domain.state, value)
+        if value.source == "dict":
+            return value
         if not is_number(value):
             # What a round makes of it need not have its shape.
             return Value(value.origin, source="computed")
@@ -176,6 +179,8 @@ class _Loop:
             raise self._shows_order(name)
         origins = {getattr(item, "origin", "public") for item in items}
         origin = "released" if "released" in origins else "public"
+        if is_dictionary(begin):
+            return Value(origin, source="dict")
         return filled(origin, (begin, after), length(begin))
 
     def _shows_order(self, name: str) -> Stop:

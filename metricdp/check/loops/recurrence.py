@@ -114,6 +114,11 @@ class Recurrence:
                                f"start from an array: {name} = numpy.zeros(n)" if array
                                else f"give `{name}` one kind")  # fmt: skip
         if not begin.private:
+            if begin.source == "dict":
+                return Value(
+                    "released" if "released" in (begin.origin, after.origin) else "public",
+                    source="dict",
+                )
             if begin.source == "list":
                 return after_rounds(self.plan, begin, fresh, after)
             if after.origin == "released" or begin.origin == "released":

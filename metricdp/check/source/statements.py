@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
 
-from metricdp.check.values.objects import ListRef, Numbered, Obj, Zip
+from metricdp.check.values.objects import ListRef, Numbered, Obj, View, Zip
 
 
 def list_numbers(iterable: Obj) -> list[int]:
     """Lists that a loop runs over."""
     if isinstance(iterable, ListRef):
         return [iterable.number]
+    if isinstance(iterable, View):
+        return [iterable.of.number]
     if isinstance(iterable, Zip):
         return [n for part in iterable.parts for n in list_numbers(part)]
     return list_numbers(iterable.inner) if isinstance(iterable, Numbered) else []

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from metricdp.check.values.dictionaries import as_object, keys_of
 from metricdp.check.values.objects import (
     AlignedParts,
     Closure,
@@ -20,6 +21,7 @@ from metricdp.check.values.objects import (
     Obj,
     TupleValue,
     Value,
+    View,
     Zip,
     same,
 )
@@ -40,8 +42,12 @@ class Heap:
 
     def new(self, items: Sequence[Obj]) -> ListRef:
         """A fresh list."""
+        return self.hold(TupleValue(tuple(items), True))
+
+    def hold(self, contents: TupleValue | Value) -> ListRef:
+        """A fresh list or dictionary with these contents."""
         self._made += 1
-        self.lists[self._made] = TupleValue(tuple(items), True)
+        self.lists[self._made] = contents
         return ListRef(self._made)
 
     def read(self, found: Obj | None) -> None:
@@ -55,12 +61,27 @@ class Heap:
 
     def opened(self, value: Obj) -> Obj:
         """The contents of a list; lists inside of it stay references, and so aliases."""
+        if isinstance(value, View):
+            return self._viewed(value)
         return self.lists[value.number] if isinstance(value, ListRef) else value
+
+    def _viewed(self, view: View) -> Obj:
+        """What a view of a dictionary shows at present."""
+        held = self.lists[view.of.number]
+        if not isinstance(held, TupleValue):
+            return Value(getattr(held, "origin", "public"), source="computed")
+        keys = tuple(map(as_object, keys_of(held)))
+        shown = {"keys": keys, "values": held.items}
+        if view.what in shown:
+            return TupleValue(shown[view.what])
+        return TupleValue(tuple(map(TupleValue, zip(keys, held.items, strict=True))))
 
     def numbers(self, value: Obj) -> list[int]:
         """Every list that can be reached from a value."""
         if isinstance(value, ListRef):
             return [value.number, *self.numbers(self.lists[value.number])]
+        if isinstance(value, View):
+            return self.numbers(value.of)
         parts: tuple[Obj, ...] = ()
         if isinstance(value, TupleValue):
             parts = value.items
@@ -72,6 +93,8 @@ class Heap:
 
     def seen(self, value: Obj) -> Obj:
         """The value with every list replaced by its present contents."""
+        if isinstance(value, View):
+            return self.seen(self._viewed(value))
         if isinstance(value, ListRef):
             return self.seen(self.lists[value.number])
         if isinstance(value, TupleValue) and any(
@@ -92,5 +115,7 @@ class Heap:
             return any(self.has_private(part) for part in value.parts)
         if isinstance(value, Numbered):
             return self.has_private(value.inner)
+        if isinstance(value, View):
+            return self.has_private(value.of)
         # A function may have captured anything.
         return isinstance(value, AlignedParts | Closure)

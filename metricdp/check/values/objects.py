@@ -218,6 +218,13 @@ class Zip(msgspec.Struct, frozen=True, eq=False):
     parts: tuple[Obj, ...]
 
 
+class View(msgspec.Struct, frozen=True, eq=False):
+    """`d.keys()`, `d.values()` or `d.items()`, lazily: of which dictionary, and which of these."""
+
+    of: ListRef
+    what: str
+
+
 class Numbered(msgspec.Struct, frozen=True, eq=False):
     """`enumerate(...)`: what it counts, from a public number."""
 
@@ -242,6 +249,7 @@ Obj = (
     | RecordClass
     | Zip
     | Numbered
+    | View
 )
 
 

@@ -1,0 +1,311 @@
+"""Dictionaries that the program makes: displays, comprehensions, stores, entries, methods.
+
+A dictionary whose keys are known while checking holds any values, each followed on its own.  Under
+keys that are public but not known, it holds public and released values of which nothing is known.
+Keys are never private: which keys there are can be seen.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.values import public
+from metricdp.check.values.dictionaries import (
+    as_object,
+    dictionary,
+    entries_of,
+    is_dictionary,
+    key_of,
+    missing_of,
+)
+from metricdp.check.values.findings import Stop
+from metricdp.check.values.frames import Frame
+from metricdp.check.values.objects import (
+    UNKNOWN,
+    Builtin,
+    ListRef,
+    Obj,
+    TupleValue,
+    Value,
+    View,
+    Zip,
+)
+
+#: What the types that `defaultdict` is given make of nothing.
+_MADE: dict[str, Any] = {"int": 0, "float": 0.0, "bool": False, "str": "", "Counter": 0}
+_CONTAINERS = ("list", "dict")
+_VIEWS = ("keys", "values", "items")
+
+
+def display(interpreter: Interpreter, node: ast.Dict, frame: Frame) -> Obj:
+    """`{k: v, **d}`, each key before its value, as Python evaluates them."""
+    made = interpreter.heap.hold(dictionary({}))
+    for key_node, value_node in zip(node.keys, node.values, strict=True):
+        if key_node is None:
+            _merge(interpreter, made, interpreter.evaluate(value_node, frame), value_node)
+            continue
+        key = interpreter.evaluate(key_node, frame)
+        store(interpreter, made, key, interpreter.evaluate(value_node, frame), key_node)
+    return made
+
+
+def called(
+    interpreter: Interpreter, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST
+) -> Obj:
+    """`dict(...)`: of nothing, of a dictionary, of pairs, of `zip(keys, values)`, of keywords."""
+    made = interpreter.heap.hold(dictionary({}))
+    for argument in arguments:
+        _merge(interpreter, made, argument, node)
+    for name, value in keywords.items():
+        store(interpreter, made, public.literal(name), value, node)
+    return made
+
+
+def with_default(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> Obj:
+    """`collections.defaultdict(int)`: a missing key has what the type makes of nothing."""
+    names = [each.name if isinstance(each, Builtin) else "" for each in arguments]
+    name = names[0] if len(names) == 1 else ""
+    if name not in {*_MADE, *_CONTAINERS}:
+        raise interpreter.stop(
+            node, "unsupported-call", "what this defaultdict makes for a missing key is not known",
+            "defaultdict(int), defaultdict(float), defaultdict(list) or defaultdict(dict)",
+            "d = {key: 0 for key in KEYS}",
+        )  # fmt: skip
+    return interpreter.heap.hold(dictionary({}, name))
+
+
+def counter(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> Obj:
+    """`collections.Counter()`, or a counter of public things."""
+    if any(interpreter.has_private(argument) for argument in arguments):
+        raise interpreter.stop(
+            node, "unsupported-call", "private rows would decide which keys this counter has",
+            "counts for public keys",
+            "{key: len([row for row in rows if row.field == key]) for key in KEYS}",
+        )  # fmt: skip
+    if not arguments:
+        return interpreter.heap.hold(dictionary({}, "Counter"))
+    interpreter.handed_on(arguments, node)
+    return interpreter.heap.hold(_unknown(public.origin(*map(interpreter.seen, arguments))))
+
+
+def held(interpreter: Interpreter, value: Obj) -> TupleValue | Value | None:
+    """The contents of a dictionary, known or not; None for anything else."""
+    opened = interpreter.heap.opened(value) if isinstance(value, ListRef) else value
+    if isinstance(opened, TupleValue):
+        return opened if is_dictionary(opened) else None
+    unknown = isinstance(value, ListRef) and isinstance(opened, Value) and opened.source == "dict"
+    return opened if unknown and isinstance(opened, Value) else None
+
+
+def entry(interpreter: Interpreter, base: Obj, index: Obj, node: ast.AST) -> Obj:
+    """`d[key]`."""
+    contents, key = held(interpreter, base), key_of(index)
+    _public_key(interpreter, index, node)
+    if not isinstance(contents, TupleValue):
+        assert contents is not None
+        return Value(public.origin(contents, index), source="computed")
+    entries, missing = entries_of(contents), missing_of(contents)
+    if key is not UNKNOWN and key in entries:
+        return entries[key]
+    if key is UNKNOWN and not missing:
+        return _one_of(interpreter, contents, index, (), node)
+    if not missing or not isinstance(base, ListRef):
+        raise interpreter.stop(
+            node, "unknown-name", f"this dictionary has no key {key!r}",
+            "one of its keys", ", ".join(map(repr, entries)) or "store a value first",
+        )  # fmt: skip
+    value = _made_of(interpreter, missing)
+    if missing == "Counter":  # which does not keep what it was only asked for
+        return (
+            value if key is not UNKNOWN else _one_of(interpreter, contents, index, (value,), node)
+        )
+    store(interpreter, base, index, value, node)
+    return value if key is not UNKNOWN else entry(interpreter, base, index, node)
+
+
+def store(interpreter: Interpreter, base: ListRef, index: Obj, value: Obj, node: ast.AST) -> None:
+    """`d[key] = value`."""
+    _public_key(interpreter, index, node)
+    contents, key = held(interpreter, base), key_of(index)
+    interpreter.may_change(base, node)
+    if isinstance(contents, TupleValue) and key is not UNKNOWN:
+        entries = entries_of(contents)
+        entries[key] = value
+        made = dictionary(entries, missing_of(contents))
+        interpreter.heap.lists[base.number] = made
+        return
+    parts = [value, *(contents.items if isinstance(contents, TupleValue) else ())]
+    if any(interpreter.has_private(part) for part in parts):
+        raise interpreter.stop(
+            node, "private-index",
+            "under which key this dictionary keeps a private value is not known while checking",
+            "literal keys, or released values", "for key in KEYS, with KEYS = (...) as a literal",
+        )  # fmt: skip
+    interpreter.handed_on(parts, node)
+    assert contents is not None
+    origin = public.origin(*map(interpreter.seen, parts), index, contents)
+    interpreter.heap.lists[base.number] = _unknown(origin)
+
+
+def method(
+    interpreter: Interpreter, base: Obj, name: str, arguments: list[Obj],
+    keywords: dict[str, Obj], node: ast.Call,
+) -> Obj | None:  # fmt: skip
+    """The result of a method of a dictionary; None for one that has no meaning here."""
+    contents = held(interpreter, base)
+    if not isinstance(base, ListRef):  # a dictionary at the top of a file, which nothing changes
+        assert isinstance(contents, TupleValue)
+        if not contents.kind:  # a row that is read as a dictionary
+            return None
+        if name in ("setdefault", "update", "pop"):
+            return None
+        base = interpreter.heap.hold(contents)
+    if name in _VIEWS and not arguments and not keywords:
+        return View(base, name)
+    if name == "copy" and not arguments and not keywords:
+        assert contents is not None
+        return interpreter.heap.hold(contents)
+    if name == "update":
+        for argument in arguments:
+            _merge(interpreter, base, argument, node)
+        for key, value in keywords.items():
+            store(interpreter, base, public.literal(key), value, node)
+        return public.literal(None)
+    if name in ("get", "setdefault") and 1 <= len(arguments) <= 2 and not keywords:
+        return _got(interpreter, base, name, arguments, node)
+    if name == "pop" and 1 <= len(arguments) <= 2 and not keywords:
+        return _popped(interpreter, base, arguments, node)
+    return None
+
+
+def _got(
+    interpreter: Interpreter, base: ListRef, name: str, arguments: list[Obj], node: ast.AST
+) -> Obj:
+    """`d.get(key, default)`, `d.setdefault(key, default)`."""
+    index, *rest = arguments
+    _public_key(interpreter, index, node)
+    default = rest[0] if rest else public.literal(None)
+    contents, key = held(interpreter, base), key_of(index)
+    if isinstance(contents, TupleValue) and key is not UNKNOWN:
+        entries = entries_of(contents)
+        if key in entries:
+            return entries[key]
+        if name == "setdefault":
+            store(interpreter, base, index, default, node)
+        return default
+    if name == "setdefault":
+        store(interpreter, base, index, default, node)
+        return entry(interpreter, base, index, node)
+    if isinstance(contents, TupleValue):
+        return _one_of(interpreter, contents, index, (default,), node)
+    return _opaque(interpreter, base, index, default, node)
+
+
+def _popped(
+    interpreter: Interpreter, base: ListRef, arguments: list[Obj], node: ast.AST
+) -> Obj | None:
+    """`d.pop(key, default)`."""
+    contents, key = held(interpreter, base), key_of(arguments[0])
+    if not isinstance(contents, TupleValue) or key is UNKNOWN:
+        return None
+    entries = entries_of(contents)
+    if key not in entries:
+        return arguments[1] if len(arguments) > 1 else None
+    interpreter.may_change(base, node)
+    found = entries.pop(key)
+    interpreter.heap.lists[base.number] = dictionary(entries, missing_of(contents))
+    return found
+
+
+def _merge(interpreter: Interpreter, base: ListRef, added: Obj, node: ast.AST) -> None:
+    """`d.update(added)`: a dictionary, pairs, or `zip(keys, values)`."""
+    if isinstance(added, Zip):
+        parts = [interpreter.heap.opened(part) for part in added.parts]
+        if all(isinstance(part, TupleValue) for part in parts):
+            rows = zip(*(interpreter.iterated(p, node) for p in parts), strict=False)  # type: ignore[arg-type]
+            added = TupleValue(tuple(map(TupleValue, rows)))
+    contents = held(interpreter, added)
+    if isinstance(contents, TupleValue):
+        for known, value in entries_of(contents).items():
+            store(interpreter, base, as_object(known), value, node)
+        return
+    opened = interpreter.heap.opened(added)
+    pairs = opened.items if isinstance(opened, TupleValue) else ()
+    pairs = tuple(interpreter.heap.opened(pair) for pair in pairs)
+    if pairs and all(isinstance(pair, TupleValue) and len(pair.items) == 2 for pair in pairs):
+        for pair in pairs:
+            assert isinstance(pair, TupleValue)
+            key, value = pair.items
+            store(interpreter, base, key, value, node)
+        return
+    if isinstance(opened, TupleValue) and not opened.items:
+        return
+    unknown = Value(public.origin(interpreter.seen(added)), source="computed")
+    if interpreter.has_private(added):
+        raise interpreter.stop(
+            node, "unsupported-call",
+            "which keys this dictionary has is not known while checking",
+            "pairs that are written out, or zip(KEYS, values) of known lengths",
+            "{key: f(key) for key in KEYS}",
+        )  # fmt: skip
+    store(interpreter, base, Value("public", source="computed"), unknown, node)
+
+
+def _one_of(
+    interpreter: Interpreter, contents: TupleValue, index: Obj, more: tuple[Obj, ...], node: ast.AST
+) -> Obj:
+    """An entry under a key that is not known while checking."""
+    items = (*contents.items, *more)
+    if any(interpreter.has_private(item) for item in items):
+        raise interpreter.stop(
+            node, "private-index", "which entry of this dictionary is read is not known here",
+            "a literal key, or a loop over literal keys", "for key in KEYS, with KEYS = (...)",
+        )  # fmt: skip
+    interpreter.handed_on(items, node)
+    seen = tuple(map(interpreter.seen, items))
+    return public.one_of(seen, public.origin(*seen, index))
+
+
+def _opaque(
+    interpreter: Interpreter, base: ListRef, index: Obj, default: Obj, node: ast.AST
+) -> Obj:
+    contents = interpreter.heap.lists[base.number]
+    if interpreter.has_private(default):
+        raise interpreter.stop(
+            node, "private-index", "the default of `.get` is private, and the entries are not",
+            "a public default", "test for the key first",
+        )  # fmt: skip
+    interpreter.handed_on([default], node)
+    return Value(public.origin(contents, index, interpreter.seen(default)), source="computed")
+
+
+def _made_of(interpreter: Interpreter, missing: str) -> Obj:
+    if missing == "list":
+        return interpreter.heap.new(())
+    if missing == "dict":
+        return interpreter.heap.hold(dictionary({}))
+    return public.literal(_MADE[missing])
+
+
+def _unknown(origin: str) -> Value:
+    """A dictionary of which only the origin is known."""
+    return Value(origin, source="dict")
+
+
+def _public_key(interpreter: Interpreter, index: Obj, node: ast.AST) -> None:
+    """Raises:
+    Stop: a private key.
+    """
+    if interpreter.has_private(interpreter.seen(index)):
+        raise _private_key(interpreter, node)
+
+
+def _private_key(interpreter: Interpreter, node: ast.AST) -> Stop:
+    return interpreter.stop(
+        node, "private-index", "a private value is a key, and keys can be seen",
+        "public keys, or dp.stable_histogram, which finds keys at a cost",
+        "for key in KEYS: out[key] = len([row for row in rows if row == key])"
+        "   or   dp.stable_histogram(rows, epsilon=eps, delta=delta)",
+    )  # fmt: skip

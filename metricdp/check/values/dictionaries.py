@@ -1,0 +1,75 @@
+"""Dictionaries whose keys are known: lists of values, each under the name of its key.
+
+The name of a text is the text; any other key is written as Python writes it, behind a mark.  A key
+is looked up as Python does: 1, 1.0 and True are one key.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
+from metricdp.check.values.public import literal
+
+#: `TupleValue.kind` of a dictionary; what `defaultdict` makes of a missing key stands behind it.
+KIND = "dict"
+_MARK = "\0"
+
+
+def dictionary(entries: Mapping[Any, Obj], missing: str = "") -> TupleValue:
+    """The dictionary of these keys and values.
+
+    Args:
+        missing: the name of the type that `defaultdict` calls for a missing key.
+    """
+    names = tuple(key if isinstance(key, str) else _MARK + repr(key) for key in entries)
+    kind = f"{KIND} of {missing}" if missing else KIND
+    return TupleValue(tuple(entries.values()), True, names, kind)
+
+
+def is_dictionary(value: object) -> bool:
+    """Whether a value is a dictionary whose keys are known, or a row that is read as one."""
+    if not isinstance(value, TupleValue) or not value.is_list:
+        return False
+    return bool(value.names) or value.kind.partition(" ")[0] == KIND
+
+
+def entries_of(value: TupleValue) -> dict[Any, Obj]:
+    """Keys and values, in their order."""
+    return dict(zip(keys_of(value), value.items, strict=True))
+
+
+def keys_of(value: TupleValue) -> list[Any]:
+    """The keys, as Python's own values."""
+    return [ast.literal_eval(n[1:]) if n.startswith(_MARK) else n for n in value.names]
+
+
+def missing_of(value: TupleValue) -> str:
+    """The name of the type that makes the value of a missing key, or ""."""
+    return value.kind.partition(" of ")[2]
+
+
+def key_of(value: Obj) -> Any:
+    """A key that is known while checking, as Python's own value; UNKNOWN for any other object."""
+    if isinstance(value, TupleValue) and not value.is_list and not value.names:
+        parts = tuple(key_of(item) for item in value.items)
+        return UNKNOWN if any(part is UNKNOWN for part in parts) else parts
+    if not isinstance(value, Value) or value.private:
+        return UNKNOWN
+    found = value.literal
+    plain = found is None or isinstance(found, str | bool | int)
+    return found if plain or (isinstance(found, float) and abs(found) < float("inf")) else UNKNOWN
+
+
+def as_object(key: Any) -> Obj:
+    """A key as the program sees it."""
+    return TupleValue(tuple(map(as_object, key))) if isinstance(key, tuple) else literal(key)
+
+
+def with_items(value: TupleValue, items: tuple[Obj, ...]) -> TupleValue:
+    """The dictionary with other values under its keys."""
+    return msgspec.structs.replace(value, items=items)
