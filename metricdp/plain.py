@@ -14,7 +14,7 @@ import functools
 import sys
 import types
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -94,6 +94,33 @@ def refuse_read_once(value: Any, place: str) -> None:
             )
         if type(item) is tuple:
             pending += item
+
+
+def refuse_spent(values: Mapping[str, Any]) -> None:
+    """Refuse data that can be read once, and of which nothing is left: no rows is another answer.
+
+    Args:
+        values: argument -> what was given for it.
+
+    Raises:
+        SchemaError: a generator that has ended, or one iterator in two places.
+    """
+    seen: dict[int, str] = {}
+    pending = list(values.items())
+    while pending:
+        place, item = pending.pop(0)
+        if type(item) is tuple:
+            pending += [(place, part) for part in item]
+        elif is_iterator(item):
+            ended = type(item) is types.GeneratorType and item.gi_frame is None
+            if ended or id(item) in seen:
+                again = f"given for {seen[id(item)]}, too" if id(item) in seen else "read before"
+                raise SchemaError(
+                    f"a {type_name(item)} that was {again}: it gives its data once",
+                    place=place,
+                    remedy="make a new one for each use, or read the data into an array first",
+                )
+            seen[id(item)] = place
 
 
 def _plain(value: Any, name: str, keep: Callable[[Any], bool] | None, depth: int) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import inf, nan
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +13,9 @@ import pytest
 from checked_modules import load
 
 from metricdp import L1, Bounds, Data, LInf, Real, Records
+from metricdp.columns.table import Table
+from metricdp.errors import SchemaError
+from metricdp.maps import make
 from metricdp.run.emit import Seeded, handling
 from metricdp.run.entering import lists
 from metricdp.run.entering.lists import in_an_array
@@ -192,3 +195,98 @@ def test_a_loop_over_a_matrix_copies_none(tmp_path: Path) -> None:
     expected = np.clip(rows, -1, 1).sum(axis=0)
     assert np.allclose(run(), expected, atol=1e-2)
     assert peak(run) < 0.4 * rows.nbytes
+
+
+# -- iterators of chunks --------------------------------------------------------------------------
+
+TWO = """
+    @dp.measurement
+    def f(x: dp.Records[float], y: dp.Records[float], eps: float):
+        first = dp.laplace(dp.sum(dp.clamp(x, 0, 9)), epsilon=eps)
+        return first, dp.laplace(dp.sum(dp.clamp(y, 0, 9)), epsilon=eps)
+    """
+
+
+def chunks(*counts: int) -> Iterator[Any]:
+    for count in counts:
+        yield np.ones(count)
+
+
+def test_what_was_read_before_is_not_read_as_no_rows(tmp_path: Path) -> None:
+    program = load(tmp_path, TWO).f
+    spent, same = chunks(3, 4), chunks(3)
+    assert sum(map(len, spent)) == 7
+    with pytest.raises(SchemaError, match="a generator that was read before"):
+        program([1.0], spent, eps=1)
+    with pytest.raises(SchemaError, match="a generator that was given for x, too"):
+        program(same, same, eps=1)
+    assert len(next(same)) == 3  # it was not read
+    one = iter([[1.0]])
+    with pytest.raises(SchemaError, match="a list_iterator that was given for x, too"):
+        program(one, one, eps=1)
+    clamp = make("clamp", Records[float], lower=0, upper=20)
+    total = clamp >> make("sum", clamp.output_space)
+    noisy = total >> make("laplace", total.output_space, scale=2**-20)
+    given = chunks(2, 3)
+    assert round(noisy(given)) == 5
+    with pytest.raises(SchemaError, match="was read before"):
+        noisy(given)
+
+
+def test_chunks_are_read_once_and_rows_of_none_are_none(tmp_path: Path) -> None:
+    program = load(tmp_path, TWO).f
+    with handling(Seeded(1)):
+        found = program(chunks(3, 0, 4), iter([]), eps=1e9).value
+    assert [round(x) for x in found] == [7, 0]
+
+
+def test_a_generator_that_runs_the_program_on_itself_is_refused(tmp_path: Path) -> None:
+    program = load(tmp_path, TWO).f
+    held: list[Any] = []
+
+    def inner() -> Iterator[Any]:
+        yield [1.0]
+        program(held[0], [1.0], eps=1)
+        yield [2.0]
+
+    held.append(inner())
+    with pytest.raises(SchemaError, match="data that cannot be read"):
+        program(held[0], [1.0], eps=1)
+
+
+def test_chunks_that_others_write_to_after_they_were_given(tmp_path: Path) -> None:
+    """Every kind of chunk is a copy of its own before the next one is asked for."""
+    pandas = pytest.importorskip("pandas")
+    program = load(
+        tmp_path,
+        """
+        @dp.measurement
+        def f(x: dp.Records[float], eps: float):
+            return dp.laplace(dp.sum(dp.clamp(x, -9, 9)), epsilon=eps)
+        """,
+    ).f
+    kinds: list[Callable[[Any], Any]] = [
+        lambda x: x, list, lambda x: x.astype(np.float32), lambda x: x.astype(np.int16),
+        lambda x: pandas.Series(x, copy=False), lambda x: x[::-1],
+    ]  # fmt: skip
+
+    def written(make_chunk: Callable[[Any], Any]) -> Iterator[Any]:
+        for value in (1.0, 2.0, 3.0):
+            buffer = np.full(4, value)
+            chunk = make_chunk(buffer)
+            yield chunk
+            buffer[:] = -9.0
+            if isinstance(chunk, np.ndarray):
+                chunk[:] = -9
+
+    for kind in kinds:
+        with handling(Seeded(1)):
+            assert round(program(written(kind), eps=1e9).value) == 24
+
+
+def test_a_chunk_that_is_not_copied_would_be_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Table, "owned", lambda self: self)
+    with pytest.raises(AssertionError):
+        test_chunks_that_others_write_to_after_they_were_given(tmp_path)

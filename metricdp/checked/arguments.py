@@ -19,7 +19,7 @@ from metricdp.check.values.public import LARGEST
 from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.check.verdicts.held import Held
 from metricdp.errors import ParameterError
-from metricdp.plain import plain, type_name
+from metricdp.plain import plain, refuse_spent, type_name
 from metricdp.run.guards import admit
 from metricdp.run.shared import refuse_shared
 from metricdp.run.sizes import sizes
@@ -79,8 +79,10 @@ def bind(
     public = {name: value for name, value in given.items() if name not in names}
     bound = bind_public(guarantee, public, passed)
     held_at(guarantee, bound.env)
-    refuse_shared({n: given[n] for n in names}, public)
-    return admitted(guarantee, bound, {n: given[n] for n in given if n in names}, strict)
+    private = {n: given[n] for n in given if n in names}
+    refuse_shared(private, public)
+    refuse_spent(private)
+    return admitted(guarantee, bound, private, strict)
 
 
 def bind_public(

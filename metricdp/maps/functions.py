@@ -153,8 +153,10 @@ class Enter(msgspec.Struct, frozen=True):
     space: Space
 
     def __call__(self, value: Any) -> Any:
+        from metricdp.plain import refuse_spent
         from metricdp.run.guards import admit
 
+        refuse_spent({"data": value})
         return admit("data", self.space, value)
 
 
