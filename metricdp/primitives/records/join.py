@@ -126,6 +126,13 @@ def run(a: Any, b: Any, key_a: Any, key_b: Any, multiplicity: Any) -> list[Any]:
     return [(*x, *y) for key, rows in first.items() for x in rows for y in second.get(key, ())]
 
 
+def tabular(a: Any, b: Any, key_a: Any, key_b: Any, multiplicity: Any) -> Any:
+    """The same rows, in the same order, as a table."""
+    from metricdp.columns.joins import joined
+
+    return joined(a, b, key_a, key_b, max(0, int(multiplicity)))
+
+
 def _kept(table: Any, key: Any, multiplicity: Any) -> dict[Any, list[Any]]:
     """The least rows of every key, as tuples, whatever the order of the table."""
     found: dict[Any, list[Any]] = {}
