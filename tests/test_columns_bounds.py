@@ -19,7 +19,7 @@ from column_graphs import DOUBLES, HUGE, INTEGERS, LARGEST, evaluated_by, grown,
 from metricdp.columns import arrays, grids, totals
 from metricdp.columns.arrays import range_ticks
 from metricdp.columns.grids import Ball, GridRange, Squares, ball_of, range_of, scaled, whole_range
-from metricdp.columns.language import Node, stored
+from metricdp.columns.language import Node, clamp, stored
 from metricdp.columns.stored import Stored
 from metricdp.columns.sums import total as range_total
 from metricdp.columns.table import Table
@@ -274,6 +274,31 @@ def test_products_are_scaled_before_they_are_made(radii: list[tuple[str, Fractio
     assert list(map(int, total)) == [sum(column) for column in zip(*expected, strict=True)]
     large = Node("mul", (number, vector), "double", 3, None, inf)
     assert totals.factors(large, ball) == (large,)
+
+
+@pytest.mark.parametrize("ends", [(0, 1), (-1, Fraction(1, 3)), (Fraction(-1, 7), 0)], ids=str)
+def test_clamps_are_left_to_a_ball_that_clamps_as_far(ends: tuple[Any, Any]) -> None:
+    low, high = map(Fraction, ends)
+    rows = rows_near(Random(5), 0.75, 4)
+    column = Stored("double", np.array(rows))
+    vector = Node("stored", (), "double", 4, 0, inf)
+    for radii in ([("L2", Fraction(3, 4))], [("LInf", Fraction(5))]):
+        ball = ball_of(low, high, radii)
+        assert ball is not None
+        first, last = (
+            scaled(t, ball.entries.exponent) for t in (ball.entries.first, ball.entries.last)
+        )
+        for inner, left in (((low, high), True), ((low - 1, high + 1), True),
+                            ((low / 2, high / 2), False), ((None, high), True)):  # fmt: skip
+            node = clamp(vector, *inner)
+            given = [-inf if inner[0] is None else inner[0], inner[1]]
+            assert left == (given[0] <= first and last <= given[1])
+            assert totals.factors(node, ball) == ((vector,) if left else (node,))
+            table = Table((column,), node)
+            (found,) = table.ticks([(node, ball)])
+            reference = [ball.ticks([max(v, given[0]) for v in row]) for row in
+                         ([min(v, given[1]) for v in row] for row in rows)]  # fmt: skip
+            assert list(map(int, found)) == [sum(c) for c in zip(*reference, strict=True)]
 
 
 def test_no_row_leaves_its_ball() -> None:

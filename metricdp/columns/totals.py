@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from metricdp.columns.arrays import all_numbers, finite_numbers, range_ticks
+from metricdp.columns.arrays import finite_numbers, range_ticks
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.grids import Ball, Beside, Bound, GridRange, Squares, into_ball, scaled
 from metricdp.columns.language import Node, nearest
@@ -224,19 +224,29 @@ def factors(node: Node, bound: Bound) -> tuple[Node, ...]:
 
     The number may be scaled to ticks in place of the product where neither is too large, nor
     scaled down: then the product rounds to the same digits, or both are less than one tick.
+    A clamp into the range of the ball's entries, or a wider one, is left to the ball.
     """
-    if not isinstance(bound, Ball) or node.operator != "mul" or node.base != "double":
+    if not isinstance(bound, Ball) or node.base != "double":
+        return (node,)
+    if node.operator == "clamp" and _clamps_anyway(bound, node):
+        return factors(node.arguments[0], bound)
+    if node.operator != "mul":
         return (node,)
     number, vector = sorted(node.arguments, key=lambda each: each.width or 0)
     unit = -bound.entries.exponent
-    near = (
-        _in_doubles(bound)
-        and unit >= 0
-        and number.most < _LARGE * 2.0**-unit
-        and node.most < _LARGE
-    )
+    near = _in_doubles(bound) and unit >= 0 and number.most < _LARGE * 2.0**-unit
     by_row = number.width is None and vector.width and number.operator != "constant"
-    return (number, vector) if near and by_row else (node,)
+    return (number, vector) if near and node.most < _LARGE and by_row else (node,)
+
+
+def _clamps_anyway(ball: Ball, node: Node) -> bool:
+    """Whether entries that a node moves to one of its ends, the ball moves as far, or further."""
+    low, high = node.public
+    first, last = (
+        scaled(t, ball.entries.exponent) for t in (ball.entries.first, ball.entries.last)
+    )
+    within = (low is None or low <= first) and (high is None or last <= high)
+    return within and node.arguments[0].base == "double"
 
 
 def _in_doubles(ball: Ball) -> bool:
@@ -274,7 +284,8 @@ def ball_ticks(x: Any, ball: Ball | Beside) -> Any:
     if sure is not None and sure.all():
         return ticks
     np.clip(ticks, float(first), float(last), out=ticks)
-    if not all(map(all_numbers, ticks)):
+    # What is no number passes `clip`, and shows in the sum of its line.
+    if np.isnan(np.einsum("ij->i", ticks)).any():
         ticks[np.isnan(ticks)] = 0.0
     if not ball.radii:
         return ticks
