@@ -224,6 +224,7 @@ def evaluated_by(name: str, rows: int = arrays.CHUNK) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, name)
         patch.setattr(arrays, "CHUNK", rows)
+        patch.setattr(arrays, "FEW", 0)
         yield
 
 

@@ -28,6 +28,8 @@ from metricdp.errors import InternalError
 
 #: Rows of a piece: its arrays stay in the processor's cache.
 CHUNK: Final = 1 << 14
+#: Steps of a plan whose pieces are longer.
+FEW: Final = 12
 #: Rows that a function from outside takes at once.
 BATCH: Final = 128
 #: Numbers of a vector in all rows of a piece: pieces of wide rows are shorter.
@@ -79,12 +81,11 @@ class Plan:
         self.once = _read_once(self.steps, self.results)
         self.reads = _reads(self.steps, self.once, summed)
         widest = max((node.width or 1 for node in ordered), default=1)
-        self.rows = max(1, min(CHUNK, _ENTRIES // max(widest, 1)))
+        # Fewer arrays of more rows stay in the cache, too.
+        most = CHUNK << 2 if len(ordered) <= FEW and widest == 1 else CHUNK
+        self.rows = max(1, min(most, _ENTRIES // max(widest, 1)))
         if any(node.operator == "called" for node in ordered):
             self.rows = max(BATCH, self.rows // BATCH * BATCH)
-
-    def __len__(self) -> int:
-        return len(self.steps)
 
     def free(self) -> list[bool]:
         """Which results are arrays of their own, that may be written on."""
@@ -257,6 +258,8 @@ def _to_integer(name: str) -> Callable[..., Piece]:
     rounding = {"floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "round": np.rint}[name]
 
     def work(node: Node, x: Piece) -> Piece:
+        if name == "trunc" and node.most < _SAFE:
+            return x.astype(np.int64)  # which leaves the fraction out
         found = np.asarray(rounding(x))
         if node.most < _SAFE or not found.size or float(np.abs(found).max()) < _SAFE:
             return found.astype(np.int64)

@@ -8,7 +8,9 @@ different things read their own rows, from one order of all rows by key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from math import isnan
 from typing import Any, Final
 
 import numpy as np
@@ -17,13 +19,15 @@ from metricdp.columns.arrays import range_ticks
 from metricdp.columns.graphs import alike, told
 from metricdp.columns.grids import Ball, Bound, GridRange, Squares
 from metricdp.columns.language import Node
+from metricdp.columns.sums import on_grid, small, without_nan
 from metricdp.columns.totals import ball_ticks
 
 #: Passes over all rows that need not have been worth it.
 _FREE_PASSES: Final = 8
 #: Rows whose ticks of 40 bits add up to integers that doubles hold.
 _STEP: Final = 1 << 13
-_SMALL_TICK: Final = 1 << 40
+#: Sums that are kept apart for such rows.
+_MOST_SUMS: Final = 1 << 14
 #: Rows whose sums of such ticks fit 64 bits.
 _FLUSH: Final = 1 << 21
 _LIMB: Final = 26
@@ -164,12 +168,12 @@ def _sums(
 ) -> Any:
     """For everything that is asked, a list with the sums of every part."""
     count = groups.count + 1
-    totals = [[Totals(count, bound) for _ in range(node.width or 1)] for node, bound in asked]
+    totals = [[Totals(count) for _ in range(node.width or 1)] for node, _ in asked]
     for codes, values in _read(groups, where, [node for node, _ in asked]):
+        placed = Codes(codes, count)
         for lines, (_, bound), x in zip(totals, asked, values, strict=True):
-            ticks = _ticks(x, bound)
-            for line, some in zip(lines, ticks, strict=True):
-                line.add(codes, some)
+            for line, some in zip(lines, _sums_of(placed, x, bound), strict=True):
+                line.add(len(codes), some)
     found: list[Any] = []
     for lines, (_, bound) in zip(totals, asked, strict=True):
         sums = [line.sums() for line in lines]
@@ -179,11 +183,16 @@ def _sums(
     return found
 
 
-def _ticks(x: Any, bound: GridRange | Ball) -> Any:
-    """Ticks in 64 bits, one array for every entry of a vector."""
-    if isinstance(bound, GridRange):
-        return [range_ticks(x, bound)]
-    return ball_ticks(x, bound).astype(np.int64)
+def _sums_of(codes: Codes, x: Any, bound: GridRange | Ball) -> list[list[Any]]:
+    """For every entry of a vector, or for a number, the limbs of its sums."""
+    if isinstance(bound, Ball):
+        return [codes.sums(ticks, 0) for ticks in ball_ticks(x, bound)]
+    if not small(x, bound):
+        return [codes.sums(range_ticks(x, bound), 0)]
+    found = codes.sums(on_grid(x, bound, False, False), bound.exponent)
+    if not found:
+        found = codes.sums(on_grid(without_nan(x), bound, False, True), bound.exponent)
+    return [found]
 
 
 def _tallies(
@@ -209,40 +218,74 @@ def _read(groups: Groups, where: Node | None, nodes: Sequence[Node]) -> Any:
         yield codes, values
 
 
+class Codes:
+    """The codes of a piece, by which numbers are added up."""
+
+    __slots__ = ("_apart", "_count", "_plain", "_segments")
+
+    def __init__(self, plain: Any, count: int) -> None:
+        self._plain, self._count = plain, count
+        #: Every 8,192 rows have their own codes here, so that doubles hold their sums.
+        self._segments = -(-len(plain) // _STEP)
+        self._apart: Any = None
+        if self._segments * count <= _MOST_SUMS:
+            self._apart = plain.astype(np.int64)
+            self._apart += _offsets(self._segments, count)[: len(plain)]
+
+    def sums(self, numbers: Any, exponent: int) -> list[Any]:
+        """Sums by code, in limbs of 26 bits or in one limb.
+
+        Args:
+            numbers: integers of 62 bits; or doubles of 40 bits, whole multiples of 2**exponent.
+
+        Returns:
+            No limbs where some number is NaN.
+        """
+        if numbers.dtype != np.float64:
+            whole = numbers.astype(np.int64)
+            mask = (1 << _LIMB) - 1
+            limbs = whole & mask, (whole >> _LIMB) & mask, whole >> 2 * _LIMB
+            return [np.bincount(self._plain, x, self._count).astype(np.int64) for x in limbs]
+        total, unit = np.zeros(self._count, np.int64), 2.0**-exponent
+        for found in self._segments_of(numbers):
+            if isnan(found.sum()):
+                return []
+            total += (found * unit).astype(np.int64).sum(axis=0)
+        return [total]
+
+    def _segments_of(self, numbers: Any) -> Iterator[Any]:
+        """Sums by code over some thousand rows each, as lines of arrays."""
+        if self._apart is not None:
+            found = np.bincount(self._apart, numbers, self._segments * self._count)
+            yield found.reshape(self._segments, self._count)
+            return
+        for start in range(0, len(numbers), _STEP):
+            rows = slice(start, start + _STEP)
+            yield np.bincount(self._plain[rows], numbers[rows], self._count)[None]
+
+
+@lru_cache(maxsize=1)
+def _offsets(segments: int, count: int) -> Any:
+    return np.repeat(np.arange(segments) * count, _STEP)
+
+
 class Totals:
-    """Exact sums of ticks by code.
+    """Exact sums of integers by code: limbs in 64 bits, then Python's integers."""
 
-    Ticks of 40 bits are added 8,192 at a time in doubles, which hold their sums; wider ones in
-    limbs of 26 bits, of which doubles hold the sum of 2**27.
-    """
+    __slots__ = ("_exact", "_limbs", "_rows")
 
-    __slots__ = ("_count", "_exact", "_limbs", "_rows", "_wide")
-
-    def __init__(self, count: int, bound: GridRange | Ball) -> None:
-        entries = bound if isinstance(bound, GridRange) else bound.entries
-        self._wide = max(-entries.first, entries.last) > _SMALL_TICK
-        self._count, self._rows = count, 0
-        self._limbs = [np.zeros(count, np.int64) for _ in range(3 if self._wide else 1)]
+    def __init__(self, count: int) -> None:
+        self._rows = 0
+        self._limbs = [np.zeros(count, np.int64) for _ in range(3)]
         self._exact: Any = 0
 
-    def add(self, codes: Any, ticks: Any) -> None:
-        """More rows: their codes, and what they add."""
-        for start in range(0, len(ticks), _STEP):
-            some, part = codes[start : start + _STEP], ticks[start : start + _STEP]
-            if not self._wide:
-                self._limb(0, some, part)
-            else:
-                mask = (1 << _LIMB) - 1
-                self._limb(0, some, part & mask)
-                self._limb(1, some, (part >> _LIMB) & mask)
-                self._limb(2, some, part >> 2 * _LIMB)
-            self._rows += len(part)
-            if self._rows > _FLUSH:
-                self._flush()
-
-    def _limb(self, place: int, codes: Any, ticks: Any) -> None:
-        sums = np.bincount(codes, ticks, self._count)
-        self._limbs[place] += sums.astype(np.int64)
+    def add(self, rows: int, limbs: Sequence[Any]) -> None:
+        """The limbs of the sums over some rows more; see `Codes.sums`."""
+        for limb, more in zip(self._limbs, limbs, strict=False):
+            limb += more
+        self._rows += rows
+        if self._rows > _FLUSH:
+            self._flush()
 
     def _flush(self) -> None:
         for place, limb in enumerate(self._limbs):

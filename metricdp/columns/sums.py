@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import isnan, ldexp
 from typing import Any, Final
 
@@ -29,6 +30,13 @@ _ONES: Final = np.ones((_SEGMENT, 1))
 def ends(bound: GridRange) -> tuple[Fraction, Fraction]:
     """The least and the greatest number of a range."""
     return scaled(bound.first, bound.exponent), scaled(bound.last, bound.exponent)
+
+
+@lru_cache(maxsize=256)
+def _doubles(bound: GridRange) -> tuple[float, float]:
+    """The ends of a range of small ticks."""
+    low, high = ends(bound)
+    return float(low), float(high)
 
 
 class Mask:
@@ -61,7 +69,7 @@ def total(x: Any, bound: GridRange, mask: Mask | None = None) -> int:
     """
     found = _total(x, bound, mask, False, False)
     if found is None:
-        found = _total(_without_nan(x), bound, mask, False, True)
+        found = _total(without_nan(x), bound, mask, False, True)
     assert found is not None
     return found
 
@@ -73,7 +81,7 @@ def _total(x: Any, bound: GridRange, mask: Mask | None, inside: bool, free: bool
         inside: doubles that were moved into the range already.
         free: x may be written on.
     """
-    if _small(x, bound):
+    if small(x, bound):
         weights = None if mask is None else mask.weights
         return _dot(on_grid(x, bound, inside, free), weights, -bound.exponent)
     if x.dtype == bool and (bound.exponent, bound.first, bound.last) == (0, 0, 1):
@@ -90,11 +98,11 @@ def _total(x: Any, bound: GridRange, mask: Mask | None, inside: bool, free: bool
     return (int((found >> 32).sum()) << 32) + int((found & 0xFFFFFFFF).sum())
 
 
-def _without_nan(x: Any) -> Any:
+def without_nan(x: Any) -> Any:
     return np.where(x != x, 0.0, x) if x.dtype.kind == "f" else x
 
 
-def _small(x: Any, bound: GridRange) -> bool:
+def small(x: Any, bound: GridRange) -> bool:
     """Whether these are doubles, of 40 bits on the grid, whose products are no subnormals."""
     size = max(-bound.first, bound.last)
     return bool(x.dtype.kind == "f" and size <= 1 << 2 * _HALF and abs(bound.exponent) <= 400)
@@ -103,7 +111,7 @@ def _small(x: Any, bound: GridRange) -> bool:
 def on_grid(x: Any, bound: GridRange, inside: bool, free: bool) -> Any:
     """Doubles moved into a range, onto its grid, halves to the even tick; NaN stays."""
     if not inside:
-        x = x.clip(*map(float, ends(bound)), out=x if free else None)
+        x = x.clip(*_doubles(bound), out=x if free else None)
     # Steps of 2**k are the last place of such a sum.
     shift = ldexp(1.5, 52 + bound.exponent)
     x = np.add(x, shift, out=x if free or not inside else None)
@@ -130,7 +138,7 @@ class Factor:
             # Whole doubles, if they are small.
             size = max(-bound.first, bound.last)
             x = range_ticks(x, bound).astype(np.float64) if size <= 1 << 2 * _HALF else x
-        if not _small(x, bound):
+        if not small(x, bound):
             self.total = _total(x, bound, mask, inside, free)
             found = range_ticks(x, bound)
             self._ticks = found if mask is None else np.where(mask.kept, found, 0)
@@ -240,7 +248,7 @@ class RowSums:
             free: of each, whether it may be written on.
         """
         if not self.add_numbers(values, mask, inside, free):
-            values = list(map(_without_nan, values))
+            values = list(map(without_nan, values))
             if not self.add_numbers(values, mask, [False] * len(values), [False] * len(values)):
                 raise InternalError("a sum that is no number")
 

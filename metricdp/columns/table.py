@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 #: Turns the values of a row's nodes into the row that programs see.
 Build = Callable[[Sequence[Any]], Any]
-#: Steps of a plan whose arrays all stay in the cache.
-_FEW = 12
 
 
 class Table(Sequence[Any]):
@@ -259,7 +257,7 @@ class Table(Sequence[Any]):
         from metricdp.columns.arrays import Plan
 
         plan, count = Plan([*asked, *(node for node, _ in fresh)]), 0
-        for start, stop, made in self._read(plan, plan.rows):
+        for start, stop, made in self._read(plan):
             for (_, array), values in zip(fresh, made[len(asked) :], strict=True):
                 array[..., start:stop] = values
             rows, found = stop - start, made[: len(asked)]
@@ -288,11 +286,11 @@ class Table(Sequence[Any]):
     def _cell(self, row: int, position: int) -> Any:
         return self.columns[position].cell(row)
 
-    def _read(self, plan: Any, size: int) -> Iterator[tuple[int, int, list[Any]]]:
+    def _read(self, plan: Any) -> Iterator[tuple[int, int, list[Any]]]:
         """For every piece of stored rows its ends, and what a plan gives for it."""
         from metricdp.columns.arrays import spread
 
-        for start, stop, rows in self._slices(size):
+        for start, stop, rows in self._slices(plan.rows):
             made = plan.run(partial(self._column, {}, rows, start, stop))
             yield start, stop, [spread(x, stop - start) for x in made]
 
@@ -428,8 +426,7 @@ class Table(Sequence[Any]):
             return Table(self.columns, (), None, places).array(node)
 
         plan = Plan(asked)
-        read_through = self._read(plan, plan.rows << 1 if len(plan) <= _FEW else plan.rows)
-        pieces = ((made[0] if made[1:] else None, made[-1]) for _, _, made in read_through)
+        pieces = ((made[0] if made[1:] else None, made[-1]) for _, _, made in self._read(plan))
         return Ranked(parts, stored, pieces, read)
 
     def totals(self, asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
@@ -524,7 +521,6 @@ class Table(Sequence[Any]):
         from metricdp.columns.quick import patched, quicker, without_number
 
         positions = self.positions
-
         first = 0 if self.where is None else 1
         plan = Plan(nodes if self.where is None else [self.where, *nodes], summed=True)
         inside = [plan.inside(first + i, *ends(bound)) for i, bound in enumerate(bounds)]
@@ -538,10 +534,8 @@ class Table(Sequence[Any]):
             count += 0 if mask is None or done is False else mask.rows
             return done
 
-        # Fewer arrays of more rows stay in the cache, too.
-        size = plan.rows << 2 if len(plan) <= _FEW else plan.rows
         with np.errstate(all="ignore"):
-            for start, stop, rows in self._slices(size):
+            for start, stop, rows in self._slices(plan.rows):
                 if quick is None:
                     made = plan.run(partial(self._column, {}, rows, start, stop))
                     added(made, sums.add)
