@@ -34,7 +34,9 @@ def table(random: Random, rows: int, cells: Sequence[float]) -> Table:
     """Three columns of doubles, one of them in bounds, one of integers and one of Booleans."""
     columns = [Stored("double", np.array([random.choice(cells) for _ in range(rows)], float))
                for _ in range(2)]  # fmt: skip
-    columns.append(Stored("double", np.array([random.choice(cells) for _ in range(rows)]), -3.0, 9))
+    columns.append(
+        Stored("double", np.array([random.choice(cells) for _ in range(rows)]), -3.0, 9.0)
+    )
     columns.append(Stored("integer", np.array([random.randint(-5, 5) for _ in range(rows)])))
     columns.append(Stored("boolean", np.array([random.random() < 0.5 for _ in range(rows)])))
     return Table(tuple(columns), tuple(column.node(i) for i, column in enumerate(columns)))
