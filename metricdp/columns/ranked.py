@@ -29,7 +29,7 @@ PARTS: Final = 252
 _LAST, _BELOW, _ABOVE, _OUT = PARTS, 253, 254, 255
 #: Rows that are looked for, and that are counted, at once.
 _ROWS: Final = 1 << 18
-_COUNTED: Final = 1 << 16
+_COUNTED: Final = 1 << 17
 #: Fewer rows are put in order as they are.
 ENOUGH: Final = 1 << 16
 
@@ -58,12 +58,20 @@ class Parts:
 
     def of(self, x: Any) -> Any:
         """The part of every double, from 0 on; inside it rises with them, rounding included."""
+        return self._found(x, np.empty(len(x)))
+
+    def taken(self, x: Any) -> Any:
+        """`of` an array that may be written on."""
+        return self._found(x, x)
+
+    def _found(self, x: Any, places: Any) -> Any:
+        below, above = x <= self.low, x >= self.high
         with np.errstate(all="ignore"):
-            places = x - self.low
+            np.subtract(x, self.low, out=places)
             places *= self.scale
             places.clip(0.0, _LAST, out=places)
         found = places.astype(np.uint8)
-        for beside, part in ((x <= self.low, _BELOW), (x >= self.high, _ABOVE)):
+        for beside, part in ((below, _BELOW), (above, _ABOVE)):
             if beside.any():
                 found[beside] = part
         return found
@@ -108,7 +116,8 @@ class Ranked:
         start = 0
         for kept, values in pieces:
             stop = start + len(values)
-            self._bytes[start:stop] = self._parts.of(values)
+            own = values.base is None and values.flags.writeable and values.flags.owndata
+            self._bytes[start:stop] = self._parts.taken(values) if own else self._parts.of(values)
             if kept is not None:
                 self._bytes[start:stop][~kept] = _OUT
             start = stop
@@ -166,7 +175,9 @@ class Ranked:
         for start in range(0, len(self._bytes), _ROWS):
             piece = self._bytes[start : start + _ROWS]
             marked = piece == first if first == last else (piece >= first) & (piece <= last)
-            yield _marked(marked) + start
+            there = _marked(marked)
+            there += start
+            yield there
 
     def _within(self, values: Any, parts: Any) -> Any:
         """Rows that were read again, each in the part in which it was found first."""
@@ -181,22 +192,31 @@ class Ranked:
 
 def _counted(parts: Any) -> Any:
     """How often each byte occurs."""
-    pairs, rest = np.zeros(1 << 16, np.int64), len(parts) // 2 * 2
+    rest = len(parts) // 2 * 2
+    counts = np.bincount(parts[rest:], minlength=256)
     for start in range(0, rest, _COUNTED):
-        # Two bytes at once: half as many steps.
-        two = parts[start : min(start + _COUNTED, rest)].view(np.uint16)
-        pairs += np.bincount(two, minlength=1 << 16)
-    table = pairs.reshape(256, 256)
-    return table.sum(axis=0) + table.sum(axis=1) + np.bincount(parts[rest:], minlength=256)
+        counts += _by_pairs(parts[start : min(start + _COUNTED, rest)])
+    return counts
+
+
+def _by_pairs(parts: Any) -> Any:
+    """How often each byte occurs, of two bytes at once: half as many steps."""
+    pairs = np.bincount(parts.view(np.uint16), minlength=1 << 16).reshape(256, 256)
+    return pairs.sum(axis=0) + pairs.sum(axis=1)
 
 
 def _marked(mask: Any) -> Any:
     """Where a mask with few marks is set: eight entries are looked at together."""
     if len(mask) % 8:
         return mask.nonzero()[0]
-    eights = (mask.view(np.uint64) != 0).nonzero()[0]
-    found = mask.reshape(-1, 8)[eights].ravel().nonzero()[0]
-    return (eights[found >> 3] << 3) + (found & 7)
+    words = mask.view(np.uint64)
+    eights = (words != 0).nonzero()[0]
+    found = words.take(eights).view(np.bool_).nonzero()[0]
+    places = eights.take(found >> 3)
+    places <<= 3
+    found &= 7
+    places += found
+    return places
 
 
 def _together(parts: Iterable[Any]) -> Iterator[Any]:
