@@ -5,6 +5,7 @@ Nothing is imported: the object brings its library with it.
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from typing import Any
 
@@ -74,7 +75,7 @@ def _objects(value: Any) -> Any:
 
     cells = np.asarray(value)
     if set(map(type, cells.tolist())) == {str}:
-        return UnreadTexts(cells.copy(), partial(_told_apart, type(value)))
+        return UnreadTexts(cells.copy(), partial(_told_apart, _factorize(value)))
     return cells
 
 
@@ -88,7 +89,7 @@ def _texts(value: Any) -> Any:
     cells = value.to_numpy(dtype=object).copy()
     kinds = set(map(type, cells.tolist()))
     if kinds <= {str}:
-        return UnreadTexts(cells, partial(_told_apart, type(value)))
+        return UnreadTexts(cells, partial(_told_apart, _factorize(value)))
     if any(issubclass(kind, str) and kind is not str for kind in kinds):
         # Texts of a caller's own class would run its code where they are told apart.
         return cells.tolist()
@@ -96,9 +97,17 @@ def _texts(value: Any) -> Any:
     return coded(list(different), np.array(codes))
 
 
-def _told_apart(series: Any, cells: Any) -> Texts:
+def _factorize(value: Any) -> Any:
+    """What tells the objects of an array apart: the function of pandas behind the method of its
+    columns, which takes an array as it is; of a library like it, the method."""
+    if any(base.__module__.partition(".")[0] == "pandas" for base in type(value).__mro__):
+        return sys.modules["pandas"].factorize
+    return lambda cells: type(value)(cells, dtype=object).factorize()
+
+
+def _told_apart(factorize: Any, cells: Any) -> Texts:
     """The different texts, found by the table that pandas makes of a column of objects."""
     import numpy as np
 
-    codes, different = series(cells, dtype=object).factorize()
+    codes, different = factorize(cells)
     return Texts(np.array(codes), list(different))
