@@ -125,7 +125,7 @@ def test_rows_that_are_there_fit_where_they_may_be_missing_and_not_the_other_way
 
 
 #: Rules that may be applied to rows of these kinds; every other rule refuses them.
-ANY_ROWS = {"count", "filter", "map", "identity", "partition", "black_box", "reveal"}
+ANY_ROWS = {"count", "len", "filter", "map", "identity", "partition", "black_box", "reveal"}
 #: Asked with arguments of their own shape only.
 CONTROL = {"branch", "loop", "loop_rows", "loop_records"}
 OF_MISSING = {"cast", "cast_default", "drop_null", "find", "histogram", "impute", "is_equal"}
@@ -208,6 +208,10 @@ def test_other_forms_of_columns_equal_their_reference() -> None:
                 both("is_equal", held, rows, value=value)
             for categories in ([], [*CONSTANTS[base_of(held)]], [Fraction(1, 3), -1]):
                 both("find", held, rows, categories=categories)
+    for missing in (True, False):
+        held, rows = columns(missing)[0]
+        for lower, upper in ((0, 1), (-3, Fraction(1, 3)), (0.1, 0.3), (-1e308, 1e308), (7, 7)):
+            both("impute_uniform", held, rows, lower=lower, upper=upper)
     for held, rows in columns(False)[:2]:
         for edges in ([], [0, 1, 2], [-1, Fraction(1, 2)], [Fraction(1, 3)], [-(2**63), 2**63]):
             both("find_bin", held, rows, edges=edges)
@@ -320,6 +324,8 @@ def test_imputed_numbers_depend_on_how_many_rows_are_missing_and_not_on_where() 
     rows = [None, Fraction(7), None, None]
     assert run(rows, 0, 1) == [Fraction(1, 2), 7, Fraction(1, 4), Fraction(3, 4)]
     assert sorted(run(rows[::-1], 0, 1)) == sorted(run(rows, 0, 1))
+    for lower, upper in ((Fraction(1, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(2, 3))):
+        assert all(lower <= x <= upper for x in run([None] * 40, lower, upper))
 
 
 # -- maps that are wrong elsewhere --------------------------------------------------------------

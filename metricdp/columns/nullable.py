@@ -6,7 +6,7 @@ a row sees it: `filled` and `dropped` are the only ways to the value.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -122,3 +122,35 @@ def dropped(table: Table) -> Table:
     """
     value, there = parts(table.row)
     return table.filtered(there).with_row(value) if isinstance(table.row, Nullable) else table
+
+
+def replaced_missing(
+    table: Table, numbers: Callable[[int], Sequence[Any]], ends: tuple[float, float]
+) -> Table:
+    """The rows of a table of doubles, with public numbers in place of the missing ones, in order.
+
+    Args:
+        numbers: how many are missing -> as many doubles.
+        ends: the least and the greatest of them that there can be.
+
+    Raises:
+        Untraceable: rows that are no single doubles.
+    """
+    import numpy as np
+
+    from metricdp.columns.stored import Stored
+
+    value, there = parts(table.row)
+    if value.base != "double":
+        raise Untraceable("rows that are no doubles")
+    if not isinstance(table.row, Nullable):
+        return table
+    held, kept = table.array(value), table.array(there)
+    missing = np.flatnonzero(~kept)
+    held = held.copy()
+    held[missing] = [float(number) for number in numbers(len(missing))]
+    low, high = value.range or (None, None)
+    if low is not None and high is not None:
+        low, high = min(low, ends[0]), max(high, ends[1])
+    column = Stored("double", held, low, high)
+    return type(table)((column,), column.node(0), value=table.value)

@@ -55,9 +55,10 @@ def run(x: Any) -> dict[Any, int]:
 def tabular(x: Any) -> dict[Any, int]:
     """The same counts, found in arrays."""
     rows, counts = x.occurrences()
-    if not (rows and isinstance(rows[0], str | bool)):
-        rows = map(x.value, rows)
-    return in_order(dict(zip(rows, counts.tolist(), strict=True)))
+    found = in_order(dict(zip(rows, counts.tolist(), strict=True)))
+    if rows and isinstance(rows[0], str | bool):
+        return found
+    return {x.value(row): count for row, count in found.items()}
 
 
 def instances() -> Iterable[Instance]:

@@ -1,8 +1,8 @@
 """impute_uniform: missing rows become numbers spread evenly over [lower, upper].
 
-The j-th missing row becomes lower + (upper - lower) * v_j, with v_1, v_2, ... the van der Corput
-sequence (1/2, 1/4, 3/4, 1/8, ...): a public sequence that fills the interval evenly.  Nothing is
-drawn, so the map can be attacked, and its result is a function of the table.
+The j-th missing row becomes lower + (upper - lower) * v_j, as a double, with v_1, v_2, ... the van
+der Corput sequence (1/2, 1/4, 3/4, 1/8, ...): public numbers that fill the interval evenly.
+Nothing is drawn, so the map can be attacked, and its result is a function of the table.
 Stability.  As a multiset the result depends on the rows that are there and on how many are missing:
 one missing row more is one number more.  So symmetric to symmetric distance, 1, and change-one to
 change-one, 1 (a replaced row takes the last number away, or adds the next).  Order is not kept: a
@@ -33,6 +33,7 @@ from metricdp.record import (
     scalar_moves,
 )
 from metricdp.spaces import Maybe, Scalar
+from metricdp.values import to_float
 
 spelling = Spelling(opendp=("make_impute_uniform_float",))
 
@@ -67,14 +68,40 @@ def rule(x: Arg, lower: Arg, upper: Arg) -> Conclusion:
 
 def run(x: Any, lower: Any, upper: Any) -> list[Any]:
     """Each row, the next number of the sequence where it is missing."""
-    low, wide = Fraction(lower), Fraction(upper) - Fraction(lower)
-    found, missing = [], 0
-    for value in x:
-        if value is None:
-            missing += 1
-            value = low + wide * _van_der_corput(missing)
-        found.append(value)
-    return found
+    numbers = iter(_numbers(sum(value is None for value in x), Fraction(lower), Fraction(upper)))
+    return [next(numbers) if value is None else value for value in x]
+
+
+def tabular(x: Any, lower: Any, upper: Any) -> Any:
+    """A table of the same numbers.
+
+    Raises:
+        Untraceable: no double lies between the bounds.
+    """
+    from metricdp.columns.language import Untraceable, inner_doubles
+    from metricdp.columns.nullable import replaced_missing
+
+    low, high = Fraction(lower), Fraction(upper)
+    ends = inner_doubles(low, high)
+    if ends is None:
+        raise Untraceable("numbers between bounds that hold no double")
+    return replaced_missing(x, lambda count: _numbers(count, low, high), ends)
+
+
+def _numbers(count: int, low: Fraction, high: Fraction) -> list[Any]:
+    """The first numbers of the sequence: doubles between the bounds, where there is one.
+
+    Which numbers they are is public, so rounding moves no bound.
+    """
+    from metricdp.columns.language import inner_doubles
+
+    wide = high - low
+    exact = [low + wide * _van_der_corput(j) for j in range(1, count + 1)]
+    ends = inner_doubles(low, high)
+    if ends is None:
+        return exact
+    first, last = map(Fraction, ends)
+    return [min(max(Fraction(to_float(number)), first), last) for number in exact]
 
 
 def _van_der_corput(j: int) -> Fraction:
