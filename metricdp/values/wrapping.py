@@ -10,6 +10,9 @@ from metricdp.values.numbers import NumberMatrix, Numbers
 from metricdp.values.vectors import ExactMatrix, ExactVector
 
 _WRAPPED = (Numbers, NumberMatrix, ExactVector, ExactMatrix)
+#: Asked first, for speed.
+_AS_IT_IS = frozenset((type(None), Exact, bool, str, *_WRAPPED))
+_NUMBERS = frozenset((int, float, Fraction))
 
 
 def wrap(value: Any) -> Any:
@@ -19,6 +22,11 @@ def wrap(value: Any) -> Any:
     lists of records keep their kind with wrapped parts; Booleans, strings, None and public objects
     stay as they are.
     """
+    kind = type(value)
+    if kind in _AS_IT_IS:
+        return value
+    if kind in _NUMBERS:
+        return Exact(value)
     if value is None or isinstance(value, (Exact, bool, str, *_WRAPPED)):
         return value
     if isinstance(value, (int, float, Fraction)):
