@@ -110,15 +110,24 @@ def title(page: Path) -> str:
     return page.stem if folder in ("programs", "") else f"{folder}/{page.stem}"
 
 
+#: Text of a program in one file -> its report: several tests ask for the same one.
+_REPORTS: dict[str, CheckReport] = {}
+
+
 def check(program: Program, folder: Path) -> CheckReport:
-    """Writes the program to `folder` and checks it there."""
+    """Writes the program to `folder` and checks it there; a program in one file is checked once."""
     for block in program.beside:
         target = folder / block.options["file"]
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(block.text, encoding="utf-8")
     (folder / PROGRAM).write_text(program.source.text, encoding="utf-8")
+    text = program.source.text
     with contextlib.chdir(folder):  # reports then name "program.py", on every machine
-        return check_paths([PROGRAM], CheckOptions())
+        if program.beside:
+            return check_paths([PROGRAM], CheckOptions())
+        if text not in _REPORTS:
+            _REPORTS[text] = check_paths([PROGRAM], CheckOptions())
+        return _REPORTS[text]
 
 
 def mismatches(program: Program, report: CheckReport) -> list[str]:

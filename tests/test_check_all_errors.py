@@ -18,7 +18,7 @@ from metricdp.check.language.recovery import Recovering
 from metricdp.check.source.declared import declarations
 from metricdp.check.source.program import Module, Project
 from metricdp.check.values.objects import Value
-from metricdp.check.verdicts import all_errors, verify
+from metricdp.check.verdicts import all_errors, claims, verify
 from metricdp.diagnostics import Diagnostic, Span
 from metricdp.diagnostics.result import CheckReport
 from metricdp.primitives import load
@@ -83,8 +83,12 @@ def test_statements_are_broken_at_all() -> None:
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
-def test_what_is_reported_is_in_order_and_once(program: Program) -> None:
+def test_what_is_reported_is_in_order_and_once(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
     load()
+    if "# refuted" not in program.source.text:  # no pair is found, by test_programs
+        monkeypatch.setattr(claims, "refute", lambda outcome, claimed: None)
     module = Project().parse("program.py", program.source.text)
     if not isinstance(module, Module):
         return
