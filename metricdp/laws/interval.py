@@ -87,6 +87,8 @@ def hull(x: Bounds, y: Bounds) -> Bounds:
 
 def log(x: Bounds) -> Bounds:
     """Logarithm of a positive enclosure."""
+    if x[0] == x[1]:
+        return ln_bounds(x[0])
     return ln_bounds(x[0])[0], ln_bounds(x[1])[1]
 
 
