@@ -18,6 +18,7 @@ from metricdp.columns.table import Table
 from metricdp.run.facts import Notice, clean_number
 from metricdp.run.guards import admit
 from metricdp.spaces import Records, Scalar
+from metricdp.spaces.lengths import summed
 
 SPECIAL = [
     0.0, -0.0, np.nan, -np.nan, np.inf, -np.inf, 5e-324, -5e-324, 2.2e-308, 1.7e308, -1.7e308,
@@ -81,7 +82,7 @@ def test_long_columns_in_any_order() -> None:
     raw = rng.normal(size=3 * CHUNK + 17) * 2.0 ** rng.integers(-60, 20, 3 * CHUNK + 17)
     raw[[5, CHUNK, 2 * CHUNK - 1, -1]] = np.nan
     raw[[6, CHUNK + 1]] = np.inf, -np.inf
-    expected = sum(reference(rows_of(raw, (None, None)), (-1, 1)))
+    expected = summed(reference(rows_of(raw, (None, None)), (-1, 1)))
     for some in (raw, rng.permutation(raw)):
         assert clamped(pending(some, (None, None)), (-1, 1)).total() == expected
 
@@ -140,7 +141,7 @@ def test_filters_keep_the_rows_that_the_predicate_accepts() -> None:
             kept = [x for x in rows if test(x)]
             chosen = pending(raw, limits).accepted(traced)
             assert len(chosen) == len(kept)
-            assert clamped(chosen, (-1, 1)).total() == sum(reference(kept, (-1, 1)))
+            assert clamped(chosen, (-1, 1)).total() == summed(reference(kept, (-1, 1)))
             second = chosen.accepted(lambda x: lt(x, 1))
             assert list(second) == [x for x in kept if x < 1]
 
@@ -157,8 +158,9 @@ def test_the_callers_array_is_read_not_changed() -> None:
 
 def test_no_copy_of_the_whole() -> None:
     raw = np.random.default_rng(3).normal(size=10**6)
-    tracemalloc.start()
-    clamped(admit("x", FLOAT, raw), (-1, 1)).total()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    for read in (raw[:1], raw):  # the first call loads modules and tables of constants
+        tracemalloc.start()
+        clamped(admit("x", FLOAT, read), (-1, 1)).total()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
     assert peak < 0.2 * raw.nbytes

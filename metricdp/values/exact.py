@@ -118,27 +118,45 @@ class Exact(Fraction):
 
     def __eq__(self, other: object) -> Any:
         number = _number(other)
-        return NotImplemented if number is None else Fraction.__eq__(self, number)
+        if number is None:
+            return NotImplemented
+        alike = self.numerator == number.numerator
+        return alike and self.denominator == number.denominator
 
     def __ne__(self, other: object) -> Any:
         number = _number(other)
-        return NotImplemented if number is None else not Fraction.__eq__(self, number)
+        if number is None:
+            return NotImplemented
+        differ = self.numerator != number.numerator
+        return differ or self.denominator != number.denominator
 
     def __lt__(self, other: Any) -> Any:
         number = _number(other)
-        return NotImplemented if number is None else Fraction.__lt__(self, number)
+        if number is None:
+            return NotImplemented
+        left, right = self.numerator * number.denominator, number.numerator * self.denominator
+        return left < right
 
     def __le__(self, other: Any) -> Any:
         number = _number(other)
-        return NotImplemented if number is None else Fraction.__le__(self, number)
+        if number is None:
+            return NotImplemented
+        left, right = self.numerator * number.denominator, number.numerator * self.denominator
+        return left <= right
 
     def __gt__(self, other: Any) -> Any:
         number = _number(other)
-        return NotImplemented if number is None else Fraction.__gt__(self, number)
+        if number is None:
+            return NotImplemented
+        left, right = self.numerator * number.denominator, number.numerator * self.denominator
+        return left > right
 
     def __ge__(self, other: Any) -> Any:
         number = _number(other)
-        return NotImplemented if number is None else Fraction.__ge__(self, number)
+        if number is None:
+            return NotImplemented
+        left, right = self.numerator * number.denominator, number.numerator * self.denominator
+        return left >= right
 
     __hash__ = Fraction.__hash__
 
@@ -187,7 +205,7 @@ def divide(x: Any, y: Any) -> Any:
 
 
 def _number(x: Any) -> Fraction | None:
-    if isinstance(x, Fraction):
+    if type(x) in _FRACTIONS or isinstance(x, Fraction):
         return x
     if isinstance(x, float):
         return _from_float(x)
