@@ -26,7 +26,7 @@ from mdtest import PROGRAM, Program, programs, title
 import metricdp as dp
 from metricdp.check import check_source
 from metricdp.check.verdicts import claims
-from metricdp.checked import execution
+from metricdp.checked import execution, prepared
 from metricdp.checked.function import CheckedFunction
 from metricdp.checked.path import columns_path, library_path, the_path
 from metricdp.diagnostics.result import ByRow, to_json
@@ -89,7 +89,7 @@ def _watching(monkeypatch: pytest.MonkeyPatch) -> None:
         held()  # what later tests compare with is what stands there now
     monkeypatch.setattr(execution, "Machine", _Watched)
     # What a run costs, and a pair against a claim that was not proved, say nothing of rows.
-    monkeypatch.setattr(execution, "spent_at", lambda guarantee, arguments: {})
+    monkeypatch.setattr(prepared, "spent_at", lambda guarantee, arguments: {})
     monkeypatch.setattr(claims, "refute", lambda outcome, claimed: None)
 
 
