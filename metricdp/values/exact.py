@@ -206,7 +206,7 @@ def divide(x: Any, y: Any) -> Any:
 
 def _number(x: Any) -> Fraction | None:
     if type(x) in _FRACTIONS or isinstance(x, Fraction):
-        return x
+        return x  # type: ignore[no-any-return]
     if isinstance(x, float):
         return _from_float(x)
     if isinstance(x, int):
