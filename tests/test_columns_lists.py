@@ -290,3 +290,31 @@ def test_a_chunk_that_is_not_copied_would_be_found(
     monkeypatch.setattr(Table, "owned", lambda self: self)
     with pytest.raises(AssertionError):
         test_chunks_that_others_write_to_after_they_were_given(tmp_path)
+
+
+@pytest.mark.parametrize(("count", "size"), [(5, 100_000), (400, 1000), (3, 200_000)])
+def test_columns_of_chunks_are_held_once(count: int, size: int) -> None:
+    def given() -> Iterator[Any]:
+        for i in range(count):
+            yield np.full(size, float(i))
+
+    found: list[Any] = []
+    most = peak(lambda: found.append(admit("x", space(Records[float]), given())))
+    assert most < 8 * (count * size + 4 * max(size, 1 << 16))
+    whole = np.asarray(found[0].columns[0].data)
+    assert whole.tolist() == np.repeat(np.arange(float(count)), size).tolist()
+
+
+def test_chunks_of_many_dtypes_and_lengths_are_those_of_one_list() -> None:
+    rng = np.random.default_rng(1)
+    kinds = [np.float64, np.float32, np.int64, np.uint64, np.bool_, np.int8, np.float16]
+    parts = [
+        rng.integers(0, 2, int(rng.integers(0, 40_000))).astype(kinds[i % len(kinds)])
+        for i in range(40)
+    ]
+    for kind, chosen in ((float, kinds), (int, kinds[2:6])):
+        given = [part for part in parts if part.dtype in chosen]
+        held = admit("x", space(Records[kind]), iter(given))
+        rows = held.array(held.row)
+        assert rows.dtype == (np.float64 if kind is float else np.int64)
+        assert rows.tolist() == [kind(x) for part in given for x in part.tolist()]

@@ -83,7 +83,7 @@ def joined(parts: Sequence[Any]) -> Any:
         if len(part):
             small.append(part.astype(same, copy=False))
             waiting += len(part)
-        if waiting >= _ENOUGH:
+        if waiting >= ENOUGH:
             found.append(_one(small, small[0]))
             small, waiting = [], 0
     if small or not found:
@@ -92,4 +92,4 @@ def joined(parts: Sequence[Any]) -> Any:
 
 
 #: Parts of fewer rows are copied together, so that a piece is read from few of them.
-_ENOUGH = 1 << 16
+ENOUGH = 1 << 16

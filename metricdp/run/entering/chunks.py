@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from metricdp.columns.chunked import ENOUGH
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.errors import SchemaError
@@ -24,7 +25,11 @@ def in_chunks(name: str, chunks: Iterator[Any], read: Callable[[Any], Any]) -> A
     Raises:
         SchemaError: what it gives are no containers of rows, or rows of unequal width.
     """
-    parts = []
+    parts = list(_longer(name, _read(name, chunks, read)))
+    return _joined(name, parts) if parts else read([])
+
+
+def _read(name: str, chunks: Iterator[Any], read: Callable[[Any], Any]) -> Iterator[Any]:
     for chunk in chunks:
         if not _holds_rows(chunk):
             raise SchemaError(
@@ -34,10 +39,22 @@ def in_chunks(name: str, chunks: Iterator[Any], read: Callable[[Any], Any]) -> A
                 remedy="pass a list, or an iterator of chunks: lists, arrays or data frames",
             )
         part = read(chunk)
-        parts.append(part.owned() if isinstance(part, Table) else part)
-    if not parts:
-        return read([])
-    return parts[0] if len(parts) == 1 else _joined(name, parts)
+        yield part.owned() if isinstance(part, Table) else part
+
+
+def _longer(name: str, parts: Iterator[Any]) -> Iterator[Any]:
+    """Short tables put together as they come, so that no more than a few are held twice."""
+    short: list[Table] = []
+    for part in parts:
+        if not isinstance(part, Table):
+            yield part
+            continue
+        short.append(part)
+        if sum(map(len, short)) >= ENOUGH:
+            yield _joined(name, short)
+            short = []
+    if short:
+        yield _joined(name, short)
 
 
 def _holds_rows(chunk: Any) -> bool:
@@ -46,8 +63,10 @@ def _holds_rows(chunk: Any) -> bool:
     return hasattr(chunk, "dtype") and getattr(chunk, "ndim", 0) > 0
 
 
-def _joined(name: str, parts: list[Any]) -> Any:
+def _joined(name: str, parts: Sequence[Any]) -> Any:
     first = parts[0]
+    if len(parts) == 1:
+        return first
     if len({getattr(part, "cols", None) for part in parts}) > 1:
         raise SchemaError(
             "chunks of unequal width", place=name, remedy="give every chunk the same columns"
