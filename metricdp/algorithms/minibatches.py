@@ -27,10 +27,11 @@ def minibatch_descent(
     """
     weights: Any = start
     for _ in range(rounds):
+        at = [float(weights[i]) for i in range(len(start))]
         total = 0.0
         for row in dp.sample(rows, q=q):
             x = dp.undisc(dp.clip(row, L2))
-            residual = dp.sigmoid(dp.dot(x, weights)) - 1
+            residual = dp.sigmoid(dp.dot(x, at)) - 1
             total += residual * x
         weights = weights - rate * dp.gaussian(total, scale=sigma) / expected
     return weights
@@ -54,10 +55,11 @@ def minibatch_descent_replaced(
     """
     weights: Any = start
     for _ in range(rounds):
+        at = [float(weights[i]) for i in range(len(start))]
         total = 0.0
         for row in dp.sample(b, rows):
             x = dp.undisc(dp.clip(row, L2))
-            residual = dp.sigmoid(dp.dot(x, weights)) - 1
+            residual = dp.sigmoid(dp.dot(x, at)) - 1
             total += residual * x
         weights = weights - rate * dp.gaussian(total, scale=sigma) / b
     return weights

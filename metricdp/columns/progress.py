@@ -122,9 +122,17 @@ def running(name: str) -> Iterator[None]:
         yield
 
 
+def _count(items: Any) -> int | None:
+    """How many items there are; None where Python counts no further."""
+    try:
+        return len(items)
+    except OverflowError:
+        return None
+
+
 def rounds(items: Any) -> Iterator[Any]:
     """The items of a loop over something public."""
-    total = len(items) if isinstance(items, range | tuple | list) else None
+    total = _count(items) if isinstance(items, range | tuple | list) else None
     with Work("round", total) as work:
         for item in items:
             work.step()

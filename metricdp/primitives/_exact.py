@@ -13,6 +13,7 @@ from typing import Any
 from metricdp.errors import SpaceError
 from metricdp.expr import roots
 from metricdp.expr.roots import BITS
+from metricdp.values.exact import exact
 
 
 def entrywise(f: Callable[[Any], Any], x: Any) -> Any:
@@ -52,10 +53,13 @@ def _like(x: list[Any], values: list[Any]) -> Any:
 
 
 def rational(x: Any) -> Any:
-    """A number as a rational; text, which no proved program reaches, counts as 0."""
+    """A number as a rational: NaN is 0, and infinities are the largest double, as in data.
+
+    Text, which no proved program reaches, counts as 0.
+    """
     if isinstance(x, (Fraction, int)):
         return x
-    return Fraction(0) if isinstance(x, str) else Fraction(x)
+    return Fraction(0) if isinstance(x, str) else exact(x)
 
 
 def add(x: Any, y: Any) -> Any:

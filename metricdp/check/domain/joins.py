@@ -66,7 +66,8 @@ def join(
     space = a.space if a.space == b.space else public.number_space(a, b)
     literal = a.literal if same(a, b) else UNKNOWN
     source = "irrational" if "irrational" in (a.source, b.source) else "computed"
-    return Value(origin, space, expr=expr, literal=literal, source=source)
+    held = a.holds if a.holds == b.holds else ""
+    return Value(origin, space, expr=expr, literal=literal, source=source, holds=held)
 
 
 def _alike(a: TupleValue, b: TupleValue) -> bool:

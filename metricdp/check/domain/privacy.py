@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -50,12 +50,15 @@ from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maxi
 from metricdp.measures.events import Spent
 from metricdp.primitives._common import add_ranges, scale_range
 from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal, Requirement
-from metricdp.spaces import Keyed, Records, Row, Scalar, Space, Vector
+from metricdp.spaces import Keyed, Matrix, Records, Row, Scalar, Space, Vector
 
 #: Rules whose result is bounded whatever their argument is.
 BOUNDING = frozenset({"clamp", "clip", "clipn", "sigmoid", "tanh", "sin", "cos"})
 #: Element of a single-column row by its declared type: inside a row function it is a number.
 ROW_ELEMENTS = {"float": "Real", "int": "Int", "bool": "Bool", "str": "Data", "": "Real"}
+
+
+T = TypeVar("T")
 
 
 class Reason(msgspec.Struct, frozen=True):
@@ -77,6 +80,11 @@ class PrivacyDomain:
         self.noise_allowed = True
         #: Private conditions that decide whether the present code runs.
         self.private_tests = 0
+        #: Functions of rows, and loops over records, that the present code is inside of.
+        self.of_rows = 0
+        #: Readings of rounds that may not be the last ones, in which nothing is refused for what
+        #: it may raise; and how often that was put off.
+        self._lenient = self._put_off = 0
         #: What the conditions of public branches say about parameters, where the code runs.
         self.assumed: tuple[Fact, ...] = ()
         #: What all conditions say under which the present code runs, private ones among them.
@@ -91,6 +99,26 @@ class PrivacyDomain:
         self.aligned: dict[Form, Source] = {}
         #: Tables and numbers that one more record of a source can only raise.
         self.rising: Rising = {}
+
+    @property
+    def decided(self) -> bool:
+        """Whether private data decide if the present code runs, or how often."""
+        return bool(self.private_tests or self.of_rows)
+
+    def leniently(self, read: Callable[[], T], lenient: bool) -> tuple[T, bool]:
+        """What a trial round gives, and whether it has to be read again: states of a loop that are
+        public in its first reading may become private, whose operations are total."""
+        before = self._put_off
+        self._lenient += lenient
+        try:
+            return read(), self._put_off > before
+        finally:
+            self._lenient -= lenient
+
+    def put_off(self) -> bool:
+        """Whether a refusal can wait for another reading, which is then due."""
+        self._put_off += bool(self._lenient)
+        return bool(self._lenient)
 
     # -- values -----------------------------------------------------------------------------
 
@@ -288,7 +316,12 @@ class PrivacyDomain:
             formals.append(self.formal(space, source))
         mark = self.state.checkpoint()
         reading = self.by_row.begin(containers(given), sources)
-        result = self.call(given[name], tuple(formals), module, node)
+        decided = not _in_every_entry(record, given)
+        self.of_rows += decided
+        try:
+            result = self.call(given[name], tuple(formals), module, node)
+        finally:
+            self.of_rows -= decided
         what = self.by_row.end(reading)
         key = self.site(node), f"{record.name} {name}"
         self.by_row.note(key, module, node, what, listed=bool(reading.what))
@@ -537,6 +570,18 @@ class PrivacyDomain:
                     requirement, module.span(node), module, node, movement if late else None
                 )
             )
+
+
+#: Records that call a function once for every entry or row of a container of public length.
+_EVERY_ENTRY = frozenset({"map", "map_rows", "fold"})
+
+
+def _in_every_entry(record: Record, given: Mapping[str, Obj]) -> bool:
+    """Whether public sizes alone say how often a function of rows is called."""
+    held = [v for v in given.values() if isinstance(v, Value) and v.private]
+    return record.name in _EVERY_ENTRY and all(
+        isinstance(value.space, Vector | Matrix | Scalar) for value in held
+    )
 
 
 def refused(failure: Failure, module: Any, node: ast.AST) -> Stop:

@@ -83,6 +83,8 @@ class CheckState:
         self.stopped: list[tuple[Any, Any]] = []
         #: Form of x x^T -> x: a run may enforce the space of x, and multiply exactly.
         self.products: dict[Form, Any] = {}
+        #: Step that released the position of one of some scores -> how many scores.
+        self.positions: dict[str, Expr] = {}
         self._read: dict[Form, dict[Source, dict[str, Expr]]] = {}
 
     def atom(self, space: Space, bounds: Bounds) -> Form:

@@ -16,6 +16,7 @@ import msgspec
 
 from metricdp.check.domain.by_row import containers, within
 from metricdp.check.domain.state import CheckState, rewrite
+from metricdp.check.language import totality
 from metricdp.check.language.binding import FOLD_ROWS, REDUCE_COLS, bind_rule
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.language.selection import chooses, chosen, with_scores
@@ -65,6 +66,7 @@ def apply(
         if (noisy := over_columns(interpreter, given, node)) is not None:
             return noisy
     _act(interpreter, record, node, permutation, nodes)
+    totality.arguments(interpreter, record, given, node)
     if chooses(record):
         return _selected(interpreter, record, given, node, texts)
     if (values := several(interpreter, record, given)) is not None:
@@ -122,6 +124,9 @@ def _selected(
     for name, value in scored.items():
         _plain_argument(interpreter, record, name, value, node)
     result = interpreter.domain.apply(record, scored, interpreter.module, node, texts)
+    count = getattr(getattr(scored.get("scores"), "space", None), "size", None)
+    if count is not None and isinstance(result.space, Scalar):
+        interpreter.domain.state.positions[result.step] = count
     return chosen(interpreter, record, given.get("candidates", result), result, "reports" in given)
 
 

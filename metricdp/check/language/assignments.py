@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from metricdp.check.language import dictionaries
+from metricdp.check.language import dictionaries, totality
 from metricdp.check.language.appending import starts_empty
 from metricdp.check.language.displays import parts_of, unpack
 from metricdp.check.language.interpreter import Interpreter
@@ -127,6 +127,8 @@ def _stored(interpreter: Interpreter, target: ast.Subscript, value: Obj, frame: 
     held = interpreter.heap.lists[base.number]
     if not isinstance(held, TupleValue) or not -len(held.items) <= known < len(held.items):
         return False
+    if interpreter.domain.decided:
+        totality.holds(interpreter, target, totality.entry(held, index))
     items = list(held.items)
     items[known] = value
     interpreter.may_change(base, target)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from metricdp.check.language import dictionaries
+from metricdp.check.language import dictionaries, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.source.advice import beside, without
@@ -17,6 +17,9 @@ from metricdp.check.values.objects import Numbered, Obj, Range, TupleValue, Valu
 from metricdp.expr import ONE, ZERO, ceil, maximum, num
 from metricdp.record import REGISTRY, by_operator
 from metricdp.spaces import Vector
+
+#: Builtins that look at how many items a tuple or list has, and not at them.
+_OF_SHAPES = frozenset({"len", "list", "tuple", "reversed"})
 
 
 def call_builtin(
@@ -33,6 +36,8 @@ def call_builtin(
         )  # fmt: skip
     given, arguments = arguments, [interpreter.seen(argument) for argument in arguments]
     private = any(interpreter.has_private(a) for a in (*arguments, *keywords.values()))
+    if interpreter.domain.decided and (not private or name in ("zip", "enumerate")):
+        totality.shown(interpreter, node, totality.builtin(name, arguments, keywords))
     if name == "range":
         return _range(interpreter, arguments, node)
     if name == "zip":
@@ -53,12 +58,14 @@ def call_builtin(
             node, "private-escape", "a private value would be printed", "released or public values",
             "release the value first",
         )  # fmt: skip
+    if name in _OF_SHAPES and arguments and isinstance(arguments[0], TupleValue):
+        totality.shown(interpreter, node, totality.TOTAL)  # whatever its items are
     if name == "len" and arguments and isinstance(arguments[0], TupleValue):
         return public.literal(len(arguments[0].items))
     if name == "len" and arguments:
         length = public.public_length(arguments[0])
         if length is not None:
-            return public.public_number(length)
+            return public.public_count(length)
     if name == "reversed" and arguments and isinstance(arguments[0], TupleValue):
         interpreter.handed_on(given[:1], node)  # an iterator: it reads the list later
         return TupleValue(interpreter.items(arguments[0], node)[::-1])
@@ -96,6 +103,7 @@ def call_builtin(
         element, kind = (getattr(number.space, field, "") for field in ("element", "kind"))
         if element == "Data" and kind not in ("float", "int", "bool"):
             raise _no_rule(interpreter, name, node)
+        totality.shown(interpreter, node, totality.TOTAL)
         return number
     record = by_operator(name)
     if record is None and name in ("map", "filter"):
@@ -235,17 +243,17 @@ def _of_range(heap: Heap, name: str, numbers: Range) -> Obj | None:
     if start is None:
         return None
     if name == "len":
-        return public.public_number(numbers.count)
+        return public.public_count(numbers.count)
     if name == "reversed":
         last = start + (numbers.count - ONE) * numbers.step
-        return Range(public.public_number(last), numbers.count, -numbers.step)
+        return Range(public.public_count(last), numbers.count, -numbers.step)
     if name not in ("list", "tuple", "sorted"):
         return None
     count = numbers.count.as_fraction()
     if count is None or count > LISTED or name == "sorted":
         return Value("public", Vector("Real", "LInf", numbers.count), source="computed",
                      size=numbers.count)  # fmt: skip
-    items = [public.public_number(start + num(i) * numbers.step) for i in range(int(count))]
+    items = [public.public_count(start + num(i) * numbers.step) for i in range(int(count))]
     return heap.new(items) if name == "list" else TupleValue(tuple(items))
 
 

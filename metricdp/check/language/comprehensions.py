@@ -11,6 +11,7 @@ from typing import cast
 
 from metricdp.check.domain.by_row import EXACT, containers
 from metricdp.check.domain.samples import close_samples, refuse_escapes
+from metricdp.check.language import totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.assignments import bind
 from metricdp.check.language.interpreter import Interpreter
@@ -43,6 +44,15 @@ def comprehension(
     interpreter: Interpreter, node: ast.ListComp | ast.GeneratorExp, frame: Frame
 ) -> Obj:
     """A list comprehension, or a generator that is consumed at once."""
+    made = _comprehension(interpreter, node, frame)
+    if isinstance(node, ast.ListComp):  # its parts were read, and are total
+        totality.shown(interpreter, node, totality.TOTAL)
+    return made
+
+
+def _comprehension(
+    interpreter: Interpreter, node: ast.ListComp | ast.GeneratorExp, frame: Frame
+) -> Obj:
     if any(generator.is_async for generator in node.generators):
         raise interpreter.stop(
             node, "unsupported-syntax",
@@ -102,6 +112,7 @@ def of_dictionary(interpreter: Interpreter, node: ast.DictComp, frame: Frame) ->
     inner = Frame({"@out": made, "@in": evaluated}, frame)
     target = ast.Subscript(ast.Name("@out", ast.Load()), node.key, ast.Store())
     looped(interpreter, node, ast.Assign([target], node.value), inner)
+    totality.shown(interpreter, node, totality.TOTAL)  # its parts were read
     return made
 
 
@@ -150,6 +161,7 @@ def summed(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | None
     looped(interpreter, made, add, inner)
     if isinstance(made, ast.GeneratorExp):
         interpreter.unchanged(lists, made, "a generator")
+    totality.shown(interpreter, node, totality.TOTAL)  # its parts were read
     return inner.names[".sum"]
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from metricdp.check.language import totality
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values import public
 from metricdp.check.values.dictionaries import (
@@ -60,6 +61,7 @@ def called(
         _merge(interpreter, made, argument, node)
     for name, value in keywords.items():
         store(interpreter, made, public.literal(name), value, node)
+    totality.shown(interpreter, node, totality.TOTAL)  # its keys were asked for
     return made
 
 
@@ -73,6 +75,7 @@ def with_default(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) 
             "defaultdict(int), defaultdict(float), defaultdict(list) or defaultdict(dict)",
             "d = {key: 0 for key in KEYS}",
         )  # fmt: skip
+    totality.shown(interpreter, node, totality.TOTAL)
     return interpreter.heap.hold(dictionary({}, name))
 
 
@@ -85,7 +88,10 @@ def counter(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> Ob
             "{key: len([row for row in rows if row.field == key]) for key in KEYS}",
         )  # fmt: skip
     if not arguments:
+        totality.shown(interpreter, node, totality.TOTAL)
         return interpreter.heap.hold(dictionary({}, "Counter"))
+    if interpreter.domain.decided:
+        totality.shown(interpreter, node, None)
     interpreter.handed_on(arguments, node)
     return interpreter.heap.hold(_unknown(public.origin(*map(interpreter.seen, arguments))))
 
@@ -103,6 +109,10 @@ def entry(interpreter: Interpreter, base: Obj, index: Obj, node: ast.AST) -> Obj
     """`d[key]`."""
     contents, key = held(interpreter, base), key_of(index)
     _public_key(interpreter, index, node)
+    if interpreter.domain.decided:
+        followed = isinstance(contents, TupleValue) and (key is not UNKNOWN or missing_of(contents))
+        needs = totality.hashed(interpreter.seen(index)) if followed else None
+        totality.shown(interpreter, node, needs)  # a known key that is missing is refused below
     if not isinstance(contents, TupleValue):
         assert contents is not None
         return Value(public.origin(contents, index), source="computed")
@@ -128,6 +138,8 @@ def entry(interpreter: Interpreter, base: Obj, index: Obj, node: ast.AST) -> Obj
 def store(interpreter: Interpreter, base: ListRef, index: Obj, value: Obj, node: ast.AST) -> None:
     """`d[key] = value`."""
     _public_key(interpreter, index, node)
+    if interpreter.domain.decided:
+        totality.holds(interpreter, node, totality.hashed(interpreter.seen(index)))
     contents, key = held(interpreter, base), key_of(index)
     interpreter.may_change(base, node)
     if isinstance(contents, TupleValue) and key is not UNKNOWN:
@@ -162,6 +174,8 @@ def method(
         if name in ("setdefault", "update", "pop"):
             return None
         base = interpreter.heap.hold(contents)
+    if interpreter.domain.decided:
+        totality.shown(interpreter, node, _needs(interpreter, base, name, arguments))
     if name in _VIEWS and not arguments and not keywords:
         return View(base, name)
     if name == "copy" and not arguments and not keywords:
@@ -178,6 +192,19 @@ def method(
     if name == "pop" and 1 <= len(arguments) <= 2 and not keywords:
         return _popped(interpreter, base, arguments, node)
     return None
+
+
+def _needs(
+    interpreter: Interpreter, base: ListRef, name: str, arguments: list[Obj]
+) -> totality.Needs:
+    """Whether a method fails for no public arguments; of keys that are stored, `store` asks."""
+    if name in ("get", "setdefault", "pop") and arguments:
+        contents, key = held(interpreter, base), key_of(arguments[0])
+        there = isinstance(contents, TupleValue) and key in entries_of(contents)
+        if name == "pop" and len(arguments) < 2 and not there:
+            return None
+        return totality.hashed(interpreter.seen(arguments[0]))
+    return totality.TOTAL if name in (*_VIEWS, "copy", "update") else None
 
 
 def _got(

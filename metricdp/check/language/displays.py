@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from metricdp.check.language import totality
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values import public
 from metricdp.check.values.frames import Frame
@@ -36,7 +37,10 @@ def joined_text(interpreter: Interpreter, node: ast.JoinedStr, frame: Frame) -> 
             node, "private-escape", "this text would show a private value",
             "released or public values", "release the value first",
         )  # fmt: skip
-    return Value(public.origin(*values), source="computed")
+    if interpreter.domain.decided:
+        formats = any(part.format_spec is not None for part in shown)
+        totality.shown(interpreter, node, totality.text(map(interpreter.seen, values), formats))
+    return Value(public.origin(*values), source="computed", holds="text")
 
 
 def starred(interpreter: Interpreter, value: Obj, node: ast.AST) -> tuple[Obj, ...]:
@@ -70,6 +74,8 @@ def parts_of(
         return None
     opened = interpreter.heap.opened(value)
     if isinstance(opened, Value) and not opened.private:
+        if interpreter.domain.decided:
+            totality.holds(interpreter, node, totality.unpacked(opened, len(targets) - 1, True))
         return [*unknown_values(opened.origin, len(targets))]
     items, after = starred(interpreter, value, node), len(targets) - at - 1
     if len(items) < len(targets) - 1:
@@ -90,6 +96,8 @@ def unpack(interpreter: Interpreter, value: Obj, count: int, node: ast.AST) -> t
     if isinstance(value, TupleValue) and len(value.items) == count:
         return interpreter.items(value, node)
     if isinstance(value, Value) and not value.private:
+        if interpreter.domain.decided:
+            totality.holds(interpreter, node, totality.unpacked(value, count))
         return unknown_values(value.origin, count)
     records = isinstance(value, Value) and isinstance(value.space, Records)
     raise interpreter.stop(

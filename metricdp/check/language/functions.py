@@ -222,7 +222,7 @@ def _seen(interpreter: Interpreter, callee: Closure, arguments: Mapping[str, Obj
     try:
         parts = tuple((name, _part(value, found)) for name, value in arguments.items())
         found.key = (
-            "call", callee.node, parts, domain.private_tests, domain.noise_allowed,
+            "call", callee.node, parts, domain.private_tests, domain.decided, domain.noise_allowed,
             domain.assumed, domain.supposed,
         )  # fmt: skip
         hash(found.key)
@@ -245,7 +245,7 @@ def _part(value: Obj, found: _Seen) -> Any:
             found.exact, step = False, value.step
         return (
             value.origin, value.space, value.expr, value.typed, literal, value.source, value.size,
-            value.facts, value.why, step,
+            value.facts, value.why, value.holds, step,
         )  # fmt: skip
     if isinstance(value, TupleValue):
         inside = tuple(_part(item, found) for item in value.items)

@@ -36,6 +36,10 @@ Nodes = Sequence[ast.expr | None]
 #: Names that the compiled program uses itself.
 RESERVED = frozenset({"_machine", "_Exact", "_held", "__builtins__"})
 NONE = literal(None)
+#: Expressions that evaluate their parts, and do nothing else.
+_MADE_OF_PARTS = frozenset(
+    {ast.Constant, ast.Name, ast.Tuple, ast.List, ast.Dict, ast.Lambda, ast.IfExp}
+)
 
 
 class Semantics(msgspec.Struct, frozen=True):
@@ -90,6 +94,8 @@ class Interpreter:
         #: list that was there before.
         self.private_branches: set[ast.AST] = set()
         self.changing_branches: set[ast.AST] = set()
+        #: What was shown to be total, where private data decide whether it runs (`totality`).
+        self.shown: set[ast.AST] = set()
         #: Expressions that were read, each time that they were.
         self.work = 0
         #: The statement that is being read.
@@ -118,7 +124,21 @@ class Interpreter:
                 "names, numbers, operators, calls, tuples and comprehensions",
                 f"write this without {name}",
             )  # fmt: skip
-        return handler(self, node, frame)
+        value = handler(self, node, frame)
+        if self.domain.decided and type(node) not in _MADE_OF_PARTS:
+            self._was_shown(node)
+        return value
+
+    def _was_shown(self, node: ast.AST) -> None:
+        """Where private data decide what runs, an operation that nothing was said of is refused."""
+        if node not in self.shown:
+            raise self.stop(
+                node, "partial-operation",
+                "private data decide whether this runs, and nothing shows that it never fails",
+                "an operation that has a value for all public arguments",
+                "compute it first, outside of what private data decide",
+            )  # fmt: skip
+        self.shown.discard(node)
 
     def block(self, body: list[ast.stmt], frame: Frame) -> Obj | Jump | None:
         """Run statements; the returned object or jump, or None if control falls off the end."""
@@ -143,6 +163,8 @@ class Interpreter:
                 "assignments, if, for, return and calls", help,
             )  # fmt: skip
         handler(self, node, frame)
+        if isinstance(node, ast.AugAssign) and self.domain.decided:
+            self._was_shown(node)
 
     def run(self, function: Closure, arguments: dict[str, Obj]) -> Obj:
         """The result of a call whose arguments are bound already."""
@@ -326,6 +348,8 @@ class Interpreter:
         Raises:
             Stop: the node was given another meaning in an earlier call of the same function.
         """
+        if self.domain.decided:
+            self.shown.add(node)  # a record, or a function that is read itself
         known = self.actions.setdefault(node, (kind, name, order))
         if known != (kind, name, order):
             raise self.stop(

@@ -18,7 +18,7 @@ from metricdp.check.values.objects import (
     Value,
     Zip,
 )
-from metricdp.check.values.public import one_of, origin, public_length, public_number
+from metricdp.check.values.public import of_declared, one_of, origin, public_count, public_length
 from metricdp.expr import Expr, num, sym
 from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
 from metricdp.spaces.products import Parts
@@ -68,7 +68,7 @@ class Iteration:
         ]
         if self.first is None:
             return found
-        return [TupleValue((public_number(self.first + i), item)) for i, item in enumerate(found)]
+        return [TupleValue((public_count(self.first + i), item)) for i, item in enumerate(found)]
 
     def plan(self) -> LoopPlan:
         """The loop over anything that is not unrolled."""
@@ -127,7 +127,7 @@ class Iteration:
         for part in self.parts:
             if isinstance(part, Range):
                 assert part.start.expr is not None
-                made.append(public_number(part.start.expr + index * part.step))
+                made.append(public_count(part.start.expr + index * part.step))
                 continue
             if public_length(part) is not None:
                 made.append(_item(part))
@@ -140,7 +140,7 @@ class Iteration:
             made.append(row)
         element = TupleValue(tuple(made)) if self.zipped else made[0]
         if self.first is not None:
-            return TupleValue((public_number(self.first + index), element))
+            return TupleValue((public_count(self.first + index), element))
         return element
 
     def _unreadable(self, part: Obj) -> Exception:
@@ -161,7 +161,7 @@ def _known(part: Range, longest: int) -> tuple[Obj, ...] | None:
     count = part.count.as_fraction()
     if count is None or count > longest or part.start.expr is None:
         return None
-    return tuple(public_number(part.start.expr + i * part.step) for i in range(int(count)))
+    return tuple(public_count(part.start.expr + i * part.step) for i in range(int(count)))
 
 
 def _item(part: Obj) -> Value:
@@ -169,7 +169,8 @@ def _item(part: Obj) -> Value:
     rows = _rows_of(part)
     if isinstance(rows, Scalar) and rows.element == "Data":
         rows = Scalar("Data", kind="str")
-    return Value(origin(part), rows, source="computed")
+    whole = isinstance(rows, Scalar) and rows.element == "Int" and of_declared(part)
+    return Value(origin(part), rows, source="computed", holds="int" if whole else "")
 
 
 def _sequence(part: Obj, interpreter: Interpreter) -> Obj:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from metricdp.check.language import dictionaries
+from metricdp.check.language import dictionaries, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.binding import numpy_keywords
 from metricdp.check.language.builtin_calls import no_keywords, over_tuple
@@ -88,6 +88,8 @@ def call_library(
     if not private:
         interpreter.handed_on([*arguments, *keywords.values()], node)
         values = [interpreter.seen(a) for a in arguments]
+        if interpreter.domain.decided:
+            totality.shown(interpreter, node, totality.library(dotted, values, keywords))
         if keywords:
             return Value(public.origin(*values, *keywords.values()), source="computed")
         return public.call(

@@ -242,8 +242,10 @@ def _solved(
         frame.names, interpreter.heap.lists = dict(started), dict(held)
         tables = (each for each in rows if isinstance(each.space, Records))
         round_ = interpreter.domain.by_row.begin(tables, (each.source for each in plan.rows))
+        interpreter.domain.of_rows += plan.unordered
         enter()
         interpreter.block(node.body, frame)
+        interpreter.domain.of_rows -= plan.unordered
         what = interpreter.domain.by_row.end(round_)
         if rows and isinstance(node, ast.For):
             interpreter.over_rows(node, what, "@in" not in frame.names)

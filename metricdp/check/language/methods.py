@@ -6,7 +6,7 @@ import ast
 
 import msgspec
 
-from metricdp.check.language import dictionaries
+from metricdp.check.language import dictionaries, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.libraries import refuse_impure
@@ -57,8 +57,12 @@ def call_method(
         raise _escape(interpreter, func.attr, node)
     refuse_impure(interpreter, func.attr, keywords, node)
     if isinstance(base, Value) and not private and not _changes(func.attr):
+        if interpreter.domain.decided:
+            needs = totality.method(base, func.attr, arguments, keywords)
+            totality.shown(interpreter, node, needs)
         interpreter.handed_on([*arguments, *keywords.values()], node)
-        return Value(public.origin(base, *arguments), source="computed")
+        held = totality.made_by(func.attr) if public.kind(base) == "text" else ""
+        return Value(public.origin(base, *arguments), source="computed", holds=held)
     if isinstance(base, Value) and not private:
         raise _escape(interpreter, func.attr, node)
     if func.attr in OF_DICTIONARIES:
@@ -74,6 +78,8 @@ def _changes(name: str) -> bool:
 def _grow(interpreter: Interpreter, base: ListRef, name: str, added: Obj, node: ast.AST) -> None:
     interpreter.may_change(base, node)
     held = interpreter.heap.lists[base.number]
+    if name == "extend" and interpreter.domain.decided:
+        totality.shown(interpreter, node, totality.extended(interpreter.heap.opened(added)))
     if name == "append":
         items: tuple[Obj, ...] | None = (added,)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 
+from metricdp.check.language import totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.advice import field_advice
@@ -80,7 +81,11 @@ def _shadowed(interpreter: Interpreter, name: str, frame: Frame) -> bool:
 
 def attribute(interpreter: Interpreter, node: ast.Attribute, frame: Frame) -> Obj:
     """`base.name`."""
-    return attribute_of(interpreter, interpreter.evaluate(node.value, frame), node)
+    base = interpreter.evaluate(node.value, frame)
+    found = attribute_of(interpreter, base, node)
+    if interpreter.domain.decided:
+        totality.shown(interpreter, node, totality.attribute(base, found, node.attr))
+    return found
 
 
 def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Obj:
@@ -104,7 +109,7 @@ def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Ob
             return apply(interpreter, record, [base], {}, node, [node.value], {})
     if isinstance(base, Value) and node.attr == "shape" and (sizes := _shape_of(base)):
         interpreter.act(node, "shape", "")
-        return TupleValue(tuple(map(public.public_number, sizes)))
+        return TupleValue(tuple(map(public.public_count, sizes)))
     if isinstance(base, Value) and not base.private:
         return Value(base.origin, source="computed")
     if isinstance(base, Closure):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from metricdp.check.language import totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.narrowing import compared, connected, multiplied, truthful
@@ -39,13 +40,18 @@ def binary(
     both = (interpreter.heap.opened(left), interpreter.heap.opened(right))
     if isinstance(both[0], TupleValue) and isinstance(both[1], TupleValue) and operator == "+":
         items = (*interpreter.items(both[0], node), *interpreter.items(both[1], node))
+        if interpreter.domain.decided:
+            totality.shown(interpreter, node, totality.joined(both[0], both[1]))
         return TupleValue(items, both[0].is_list)
     interpreter.handed_on([left, right], node)
     left, right = interpreter.seen(left), interpreter.seen(right)
     if not (interpreter.has_private(left) or interpreter.has_private(right)):
+        if interpreter.domain.decided:
+            totality.shown(interpreter, node, totality.binary(operator, left, right))
         if isinstance(left, Value) and isinstance(right, Value):
             return compared(public.binary(operator, left, right), operator, left, right)
-        return Value(public.origin(left, right), source="computed")
+        held = "bool" if operator in public.TESTS else ""
+        return Value(public.origin(left, right), source="computed", holds=held)
     if operator in ("+", "-"):
         left = _as_number(interpreter, left, right, node)
         right = _as_number(interpreter, right, left, node)
@@ -81,11 +87,15 @@ def unary_op(interpreter: Interpreter, node: ast.UnaryOp, frame: Frame) -> Obj:
     value = interpreter.seen(interpreter.evaluate(node.operand, frame))
     operator = {ast.USub: "-", ast.UAdd: "+", ast.Not: "not", ast.Invert: "~"}[type(node.op)]
     if not interpreter.has_private(value):
+        if interpreter.domain.decided:
+            totality.shown(interpreter, node, totality.unary(operator, value))
         if isinstance(value, Value):
             found = public.unary(operator, value)
             return connected(found, operator, (value,)) if operator == "not" else found
         return Value(public.origin(value), source="computed")
     if operator == "+":
+        if interpreter.domain.decided:
+            totality.shown(interpreter, node, totality.positive(value))
         return value
     record = by_operator("-u" if operator == "-" else operator)
     if record is None:
@@ -144,13 +154,23 @@ def _logic(
     result = values[0]
     for value, value_node in zip(values[1:], nodes[1:], strict=True):
         if not (interpreter.has_private(result) or interpreter.has_private(value)):
+            if interpreter.domain.decided:
+                totality.shown(interpreter, node, totality.truth(result))
             known = _decided(operator, result, value)
-            made = Value(public.origin(result, value), literal=known, source="computed")
+            kinds = {public.kind(result), public.kind(value)}
+            made = Value(
+                public.origin(result, value), literal=known, source="computed",
+                holds="bool" if kinds == {"bool"} else "",
+            )  # fmt: skip
             result = connected(made, operator, (result, value))
             continue
         record = by_operator(operator)
         assert record is not None
         both = (result, value)
+        if interpreter.domain.decided:
+            for each in both:
+                if not interpreter.has_private(each):
+                    totality.shown(interpreter, node, totality.truth(each))
         result = apply(interpreter, record, list(both), {}, node, [nodes[0], value_node], {})
         if isinstance(result, Value):
             result = connected(result, operator, both)
@@ -177,6 +197,8 @@ def truth(interpreter: Interpreter, node: ast.expr, frame: Frame) -> Value:
 def _truth(interpreter: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A value as a truth value."""
     value = interpreter.seen(interpreter.evaluate(node, frame))
+    if interpreter.domain.decided and not interpreter.has_private(value):
+        totality.holds(interpreter, node, totality.truth(value))
     if isinstance(value, TupleValue):
         return Value("public", literal=bool(value.items))
     if not isinstance(value, Value):

@@ -127,6 +127,8 @@ def chosen(
     """
     if several:
         return Value("released", source="list", step=result.step)
+    if chooses(record) == "queries":  # None where no answer is above
+        return msgspec.structs.replace(result, holds=public.OPTIONAL)
     if chooses(record) != "candidates":
         return result
     items, _ = _candidates(interpreter, candidates, None)
@@ -147,11 +149,13 @@ def _candidates(interpreter: Interpreter, value: Obj, node: Any) -> tuple[list[O
         count = value.count.as_fraction()
         if count is not None and count <= _SINGLY:
             numbers = [value.start.expr + i * value.step for i in range(int(count))]
-            return [public.public_number(number) for number in numbers], num(count)
+            return [public.public_count(number) for number in numbers], num(count)
         any_one = interpreter.domain.state.unknown(integer=bool(value.start.expr.is_integer()))
         return [Value("public", expr=any_one, source="computed")], value.count
     if isinstance(value, Value) and not value.private:
         entry = getattr(value.space, "entry", None)
+        if isinstance(entry, Scalar) and entry.element == "Data":
+            entry = msgspec.structs.replace(entry, kind="str")  # a public sequence of texts
         return [Value(value.origin, entry, source="computed")], public.public_length(value)
     raise interpreter.stop(
         node, "private-argument",

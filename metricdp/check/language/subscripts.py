@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from metricdp.check.language import dictionaries
+from metricdp.check.language import dictionaries, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.loops.positions import read_once
@@ -48,6 +48,8 @@ def _slice(
     known: list[Any] = [getattr(end, "literal", UNKNOWN) for end in ends]
     known = [None if k is ... else k for k in known]
     plain = all(k is None or type(k) is int for k in known) and known[2] != 0
+    if interpreter.domain.decided and not (isinstance(opened, Value) and opened.private):
+        totality.shown(interpreter, node, totality.sliced(opened, ends))
     if isinstance(opened, TupleValue) and plain and not opened.names:
         items = opened.items[slice(known[0], known[1], known[2])]
         return interpreter.heap.new(items) if opened.is_list else TupleValue(items)
@@ -78,6 +80,8 @@ def _line(
         else:
             read.append(interpreter.evaluate(index, frame))
     if not any(interpreter.has_private(value) for value in read):
+        if interpreter.domain.decided:
+            raise totality.partial(interpreter, node)
         return Value(public.origin(*read), source="computed")
     raise interpreter.stop(
         node, "unsupported-syntax",
@@ -95,19 +99,26 @@ def _entry(
         return row
     if isinstance(base, AlignedParts):
         base = TupleValue(base.parts)
+    decided, positions = interpreter.domain.decided, interpreter.domain.state.positions
     if isinstance(base, TupleValue):
         known = getattr(index, "literal", UNKNOWN)
         items = interpreter.items(base, node)
         if isinstance(known, int) and -len(items) <= known < len(items):
+            if decided:
+                totality.shown(interpreter, node, totality.entry(base, index, positions))
             return items[known]
         interpreter.handed_on(items, node)
         if not any(interpreter.has_private(item) for item in (*base.items, index)):
+            if decided:
+                totality.shown(interpreter, node, totality.entry(base, index, positions))
             return public.one_of(base.items, public.origin(*base.items, index))
         raise interpreter.stop(
             index_node, "private-index", "the index of this tuple is not known while checking",
             "a literal index inside the tuple", f"{interpreter.text(node.value)}[0]",
         )  # fmt: skip
     if not (interpreter.has_private(base) or interpreter.has_private(index)):
+        if decided:
+            totality.shown(interpreter, node, totality.entry(base, index, positions))
         return public.item(base, index)
     record = by_operator("[]")
     assert record is not None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -25,7 +26,7 @@ from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Form, Source, start
 from metricdp.check.values.kinds import KindChanges
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value, same, shape
-from metricdp.check.values.public import is_number
+from metricdp.check.values.public import CERTAIN, common, is_number, kind
 from metricdp.expr import ZERO
 from metricdp.spaces import Scalar, Vector
 
@@ -50,6 +51,8 @@ class _Loop:
         self.recurrence = Recurrence(domain, plan, module, node)
         #: Public states that are integers before the loop and may not stay so.
         self.fractional: set[str] = set()
+        #: Public states that a round makes something else of -> what they certainly are.
+        self.held: dict[str, str] = {}
 
     def run(self, initial: States, body: Callable[[States], States]) -> States:
         with self.domain.state.kinds.loop(self.domain.site, self.node) as known:
@@ -57,17 +60,20 @@ class _Loop:
 
     def _run(self, initial: States, body: Callable[[States], States], known: KindChanges) -> States:
         begin = known.applied(initial, self._lift)
-        for _ in range(4 * len(initial) + 2):
+        strict = False
+        for _ in range(6 * len(initial) + 3):
             mark = self.domain.state.checkpoint()
-            known_fractional = len(self.fractional)
+            known_fractional, held = len(self.fractional), dict(self.held)
             fresh = {name: self._fresh(name, value) for name, value in begin.items()}
-            after = body(dict(fresh))
+            after, lenient = self.domain.leniently(partial(body, dict(fresh)), not strict)
             lifted = {
                 name: self._lift(name, value, fresh[name], after.get(name))
                 for name, value in begin.items()
             }
-            if lifted == begin and len(self.fractional) == known_fractional:
-                break
+            if lifted == begin and len(self.fractional) == known_fractional and held == self.held:
+                if strict or not lenient:
+                    break
+                strict = True
             known.note(begin, fresh, after)
             begin = lifted
             self.domain.state.rollback(mark)
@@ -113,10 +119,15 @@ class _Loop:
             return value
         if not is_number(value):
             # What a round makes of it need not have its shape.
-            return Value(value.origin, source="computed")
+            return Value(value.origin, source="computed", holds=self._holds(name, value))
         integer = bool(value.expr is not None and value.expr.is_integer())
         expr = self.domain.state.unknown(integer=integer and name not in self.fractional)
-        return Value(value.origin, value.space, expr=expr, source="computed")
+        held = self._holds(name, value)
+        return Value(value.origin, value.space, expr=expr, source="computed", holds=held)
+
+    def _holds(self, name: str, value: Value) -> str:
+        held = self.held.get(name, kind(value))
+        return held if held in CERTAIN else ""
 
     # -- states that change their kind in the body ------------------------------------------
 
@@ -151,6 +162,9 @@ class _Loop:
             if begin.expr is None:
                 raise self._shows_order(name)
             return self.domain.lifted(begin, self.module, self.node)
+        assert isinstance(fresh, Value)
+        if fresh.holds and (held := common(fresh.holds, kind(after))) != fresh.holds:
+            self.held[name] = held
         if is_number(begin) and not is_number(after):
             begin = Value(begin.origin, source="computed")
         if begin.literal is not UNKNOWN and not is_number(begin):

@@ -36,7 +36,7 @@ from metricdp.check.loops.states import (
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Source, describe_bounds, moved, norms_of, own_norm
 from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value, same, shape
-from metricdp.check.values.public import is_number
+from metricdp.check.values.public import CERTAIN, common, is_number, kind
 from metricdp.expr import (
     INF,
     ONE,
@@ -126,7 +126,10 @@ class Recurrence:
                 return Value("released", after.space if one else None, source="computed")
             if not (is_number(begin) and is_number(after)):
                 return Value("public", source="computed")
-            return Value("public", expr=self.domain.state.unknown(), source="computed")
+            held = common(kind(begin), kind(after))
+            held = held if held in CERTAIN else ""
+            expr = self.domain.state.unknown()
+            return Value("public", expr=expr, source="computed", holds=held)
         if not after.private:
             after = self.domain.lifted(after, self.module, self.node)
         pairs[name] = (begin, fresh, after)

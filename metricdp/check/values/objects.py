@@ -70,6 +70,8 @@ class Value(msgspec.Struct, frozen=True):
         source: of a public value: "literal", "parameter", "schema" or "computed".
         size: number of items of a public or released sequence, if known.
         facts: of a truth value: what it says about numbers.
+        holds: what a public or released value certainly is in a run ("int", "exact", "bool",
+            "text"), or "optional"; "" where the other fields say all that is known (`public.kind`).
         step: id of the derivation step that made it.
         why: reason of an infinite bound.
     """
@@ -85,6 +87,7 @@ class Value(msgspec.Struct, frozen=True):
     why: Any = None
     size: Expr | None = None
     facts: Facts | None = None
+    holds: str = ""
 
     @property
     def private(self) -> bool:

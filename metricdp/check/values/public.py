@@ -37,13 +37,17 @@ LARGEST = 14_000
 def literal(value: Any) -> Value:
     """A literal of the program; a float is the double that Python builds."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return Value("public", literal=value, source="literal")
+        held = "bool" if isinstance(value, bool) else ""
+        return Value("public", literal=value, source="literal", holds=held)
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return Value("public", literal=value, source="literal")
     if isinstance(value, int) and value.bit_length() > LARGEST:
-        return Value("public", Scalar("Int"), source="literal")
+        return Value("public", Scalar("Int"), source="literal", holds="int")
     typed = num(repr(value)) if isinstance(value, float) else None
-    return Value("public", expr=num(value), typed=typed, literal=value, source="literal")
+    held = "int" if isinstance(value, int) else ""
+    return Value(
+        "public", expr=num(value), typed=typed, literal=value, source="literal", holds=held
+    )
 
 
 def origin(*values: Obj) -> str:
@@ -55,6 +59,8 @@ def binary(operator: str, a: Value, b: Value) -> Value:
     """a operator b."""
     if operator in ("<", "<=", ">", ">=", "==", "!="):
         return _comparison(operator, a, b)
+    if operator in TESTS:
+        return Value(origin(a, b), number_space(a, b), source="computed", holds="bool")
     expr = _arithmetic(operator, a.expr, b.expr)
     typed = None
     if a.typed is not None or b.typed is not None:
@@ -66,10 +72,44 @@ def binary(operator: str, a: Value, b: Value) -> Value:
         operator == "**"
         and (b.expr is None or not b.expr.is_integer() or b.expr.sign() not in ("0", "+", ">=0"))
     )
-    space = number_space(a, b)
+    real = operator != "**" or _is_real(a, b)
+    space = number_space(a, b) if real else None
     if irrational:
         return Value(origin(a, b), space, None, expr, typed, UNKNOWN, "irrational")
-    return Value(origin(a, b), space, None, expr, typed, _known(expr), "computed")
+    held = "int" if _stays_whole(operator, a, b) else ""
+    if operator == "+" and kind(a) == kind(b) == "text":
+        held = "text"
+    return Value(origin(a, b), space, None, expr, typed, _known(expr), "computed", holds=held)
+
+
+#: Operators whose result is True or False, whatever they are given.
+TESTS = frozenset({"is", "is not", "in", "not in"})
+#: Operators that make an integer of two of them; a power needs an exponent that is not negative.
+_WHOLE = frozenset({"+", "-", "*", "//", "%"})
+
+
+def _stays_whole(operator: str, a: Value, b: Value) -> bool:
+    if a.holds != "int" or b.holds != "int":
+        return False
+    natural = b.expr is not None and b.expr.sign() in ("0", "+", ">=0")
+    return operator in _WHOLE or (operator == "**" and natural)
+
+
+def _is_real(base: Value, exponent: Value) -> bool:
+    """Whether a power is no complex number, which two floats may have."""
+    if is_exact(exponent):
+        return True
+    return is_exact(base) and base.expr is not None and base.expr.sign() in ("0", "+", ">=0")
+
+
+def is_exact(value: Value) -> bool:
+    """Whether a public number is an integer or a rational in a run, and no float.
+
+    The state of a loop is a symbol of which nothing is known, and may be a float.
+    """
+    if value.expr is None or value.source == "irrational" or value.private:
+        return False
+    return not any(name.startswith("_") for name in value.expr.symbols)
 
 
 def _arithmetic(operator: str, a: Expr | None, b: Expr | None) -> Expr | None:
@@ -124,7 +164,8 @@ def _comparison(operator: str, a: Value, b: Value) -> Value:
         result = UNKNOWN if verdict is None else verdict
     elif a.literal is not UNKNOWN and b.literal is not UNKNOWN and operator in ("==", "!="):
         result = (a.literal == b.literal) == (operator == "==")
-    return Value(origin(a, b), literal=result, source="computed")
+    held = "bool" if kind(a) and kind(b) else ""  # arrays are compared entry by entry
+    return Value(origin(a, b), literal=result, source="computed", holds=held)
 
 
 def unary(operator: str, a: Value) -> Value:
@@ -132,8 +173,9 @@ def unary(operator: str, a: Value) -> Value:
     if operator == "not":
         known = a.literal if isinstance(a.literal, bool) else UNKNOWN
         return Value(
-            a.origin, literal=UNKNOWN if known is UNKNOWN else not known, source="computed"
-        )
+            a.origin, literal=UNKNOWN if known is UNKNOWN else not known, source="computed",
+            holds="bool",
+        )  # fmt: skip
     if operator == "+":
         return a
     expr = -a.expr if a.expr is not None else None
@@ -141,7 +183,8 @@ def unary(operator: str, a: Value) -> Value:
     space = number_space(a)
     if a.source == "irrational":
         return Value(a.origin, space, None, expr, typed, UNKNOWN, "irrational")
-    return Value(a.origin, space, None, expr, typed, _known(expr), "computed")
+    held = "int" if a.holds == "int" and operator == "-" else ""
+    return Value(a.origin, space, None, expr, typed, _known(expr), "computed", holds=held)
 
 
 _FUNCTIONS: dict[str, Any] = {
@@ -160,6 +203,11 @@ _FUNCTIONS: dict[str, Any] = {
 #: Computed in floating point when it runs, so the result may not bound data, only set a target.
 _IRRATIONAL = frozenset({"math.sqrt", "math.exp", "math.log", "math.tanh"})
 _ROUNDING = frozenset({"math.floor", "math.ceil", "int"})
+#: What a builtin makes, if it makes anything.
+_MADE = {
+    "int": "int", "len": "int", "bool": "bool", "any": "bool", "all": "bool", "str": "text",
+    "repr": "text",
+}  # fmt: skip
 _SINGLE = frozenset(_FUNCTIONS) - {"min", "max"}
 
 
@@ -185,7 +233,10 @@ def call(name: str, values: list[Value]) -> Value:
     if name in ("float", "int", "len"):
         space = Scalar("Real")  # or an error, whatever the argument
     known_value = UNKNOWN if irrational else _known(expr)
-    return Value(origin(*values), space, None, expr, None, known_value, source)
+    held = _MADE.get(name, "")
+    if name in ("abs", "min", "max") and values and all(v.holds == "int" for v in values):
+        held = "int"
+    return Value(origin(*values), space, None, expr, None, known_value, source, holds=held)
 
 
 def _is_double(value: Value) -> bool:
@@ -215,7 +266,13 @@ def one_of(items: Sequence[Obj], source: str, step: str = "") -> Obj:
     space = None
     if items and len(known) == len(items):
         space = Scalar("Int" if all(e.is_integer() for e in known) else "Real")
-    return Value(source, space, source="computed", step=step)
+    held = common(*map(kind, items)) if items else ""
+    return Value(source, space, source="computed", step=step, holds=held if held in CERTAIN else "")
+
+
+def of_declared(value: Obj) -> bool:
+    """Whether the items of a public sequence were looked at when they entered."""
+    return isinstance(value, Value) and value.source == "parameter"
 
 
 def unknown_values(origin: str, count: int) -> tuple[Value, ...]:
@@ -231,6 +288,39 @@ def is_number(value: Obj) -> bool:
     return known or (isinstance(value.space, Scalar) and value.space.kind != "str")
 
 
+#: What `Value.holds` says of a value that has neither literal nor expression.
+CERTAIN = frozenset({"int", "exact", "bool", "text"})
+#: What a value holds that is a number or None.
+OPTIONAL = "optional"
+
+
+def common(*kinds: str) -> str:
+    """What a value certainly is that is one of these."""
+    if len(set(kinds)) == 1:
+        return kinds[0]
+    return "exact" if {"int", "exact"} == set(kinds) else ""
+
+
+def kind(value: Obj) -> str:
+    """What a public or released value certainly is in a run: "int", "exact" (an integer or a
+    rational), "number", "bool", "text" or "None"; "" where that is not known."""
+    if not isinstance(value, Value) or value.private:
+        return ""
+    if value.holds == OPTIONAL:
+        return ""
+    if value.holds:
+        return value.holds
+    if value.literal is None:
+        return "None"
+    if isinstance(value.literal, str) or getattr(value.space, "kind", "") == "str":
+        return "text"
+    if is_exact(value):
+        return "exact"
+    if isinstance(value.space, Scalar) and value.space.element == "Data" and not value.space.kind:
+        return ""  # any scalar, a text perhaps
+    return "number" if is_number(value) else ""
+
+
 def number_space(*values: Obj) -> Space | None:
     """The space of what arithmetic makes of these values, if all of them are numbers."""
     return Scalar("Real") if values and all(map(is_number, values)) else None
@@ -241,7 +331,9 @@ def item(base: Obj, index: Obj) -> Value:
     space = getattr(base, "space", None)
     if isinstance(space, Vector) and is_number(index):
         kind = "str" if space.element == "Data" else ""
-        return Value(origin(base, index), Scalar(space.element, kind=kind), source="computed")
+        held = "int" if space.element == "Int" and of_declared(base) else ""
+        item_space = Scalar(space.element, kind=kind)
+        return Value(origin(base, index), item_space, source="computed", holds=held)
     return Value(origin(base, index), source="computed")
 
 
@@ -250,6 +342,11 @@ def public_length(value: Obj) -> Expr | None:
     return value.size if isinstance(value, Value) and not value.private else None
 
 
-def public_number(expr: Expr) -> Value:
+def public_number(expr: Expr, holds: str = "") -> Value:
     """A public number known as an expression."""
-    return Value("public", expr=expr, literal=_known(expr), source="computed")
+    return Value("public", expr=expr, literal=_known(expr), source="computed", holds=holds)
+
+
+def public_count(expr: Expr) -> Value:
+    """A number of rounds, rows or items, or the number of one of them: an integer in a run."""
+    return public_number(expr, "int")

@@ -82,7 +82,8 @@ def argument(interpreter: Interpreter, parameter: Parameter) -> Obj:
     expr = sym(parameter.name, integer=parameter.type == "int") if number else None
     if not parameter.type.startswith(SEQUENCES):
         text = Scalar("Data", kind="str") if parameter.type == "str" else None
-        return Value("public", text, expr=expr, source="parameter")
+        held = parameter.type if parameter.type in ("int", "bool") else ""
+        return Value("public", text, expr=expr, source="parameter", holds=held)
     size = sym(f"len_{parameter.name}", nonneg=True, integer=True)
     item = ITEMS.get(item_type(parameter.type))
     space = Vector(item, "LInf", size) if item is not None else None

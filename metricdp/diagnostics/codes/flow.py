@@ -342,6 +342,34 @@ def two_tables(rows: Records[float], others: Records[float], k: int, eps: float)
 """,
     ),
     Code(
+        name="partial-operation",
+        id="DP215",
+        title="private data decide whether an operation runs that may fail",
+        means="""\
+A division, an index, a conversion or another operation on public values stands under a private
+condition, in a function of rows or in a loop over records, and nothing shows that it has a
+value for every public argument that the function accepts.
+""",
+        why="""\
+An error is an output without noise. If it is raised only where private data lead, whoever
+chooses the public arguments learns from it which way they led. What runs before the condition
+fails or not whatever the data are; what can be required of public parameters (`n != 0`) is.
+""",
+        rejected="""\
+@dp.measurement
+def shares(visits: dp.Records[float], n: int, eps: float):
+    kept = [dp.clamp(v, 0, 2 ** n) if v > 3 else 0.0 for v in visits]
+    return dp.laplace(dp.sum(dp.clamp(kept, 0, 20)), epsilon=eps)
+""",
+        mended="""\
+@dp.measurement
+def shares(visits: dp.Records[float], n: int, eps: float):
+    most = abs(2.0 ** n)
+    kept = [dp.clamp(v, 0, most) if v > 3 else 0.0 for v in visits]
+    return dp.laplace(dp.sum(dp.clamp(kept, 0, 20)), epsilon=eps)
+""",
+    ),
+    Code(
         name="sample-kept",
         id="DP213",
         title="a sample of rows is kept for a later round",
