@@ -140,6 +140,40 @@ def test_many_rounds_of_a_program_are_the_steps() -> None:
         assert list(found) == expected
 
 
+def test_sizes_in_short_numbers_are_no_smaller() -> None:
+    rng = np.random.default_rng(10)
+    for bits in (8, 64, 300):
+        for _ in range(50):
+            long = [int(v) ** 60 + 1 for v in rng.integers(-(10**9), 10**9, 3)]
+            bottom = int(rng.integers(1, 10**9)) ** int(rng.integers(1, 100))
+            short = _descent.upper(_descent.Place(tuple(long), bottom), bits)
+            for v, w in zip(long, short.ticks, strict=True):
+                true, found = Fraction(abs(v), bottom), Fraction(abs(w), short.bottom)
+                assert 0 <= found - true <= Fraction(4, 2**bits) * (1 + true)
+
+
+def test_a_point_is_moved_into_its_ball_and_no_further() -> None:
+    bottom = 3**700
+    for radius in (Fraction(1), Fraction(1, 10**40), Fraction(10**30, 7)):
+        for share in (
+            Fraction(1, 2),
+            1 - Fraction(1, 2**400),
+            1 + Fraction(1, 2**400),
+            Fraction(9),
+        ):
+            ticks = (
+                int(radius * share * 4 * bottom // 5),
+                -int(radius * share * 3 * bottom // 5),
+                0,
+            )
+            found = _descent.into_ball(_descent.Place(ticks, bottom), radius)
+            at = [Fraction(v, found.bottom) for v in found.ticks]
+            assert sum(v * v for v in at) <= radius * radius
+            true = [Fraction(v, bottom) * min(1, 1 / share) for v in ticks]
+            off = sum((a - b) ** 2 for a, b in zip(at, true, strict=True))
+            assert off <= Fraction(1, 2**240) and (share > Fraction(1, 2) or found.ticks == ticks)
+
+
 # -- the logistic loss
 
 flint = pytest.importorskip("flint")
@@ -243,6 +277,23 @@ def test_other_rows_keep_their_gradients_bit_for_bit() -> None:
                 moved = [a - b for a, b in zip(after, before, strict=True)]
                 assert moved == [a - b for a, b in zip(*alone, strict=True)]
                 assert sum(v * v for v in moved) <= Fraction(2, 64) ** 2
+
+
+def test_rounding_moves_weights_that_are_close_and_is_paid_for() -> None:
+    """Without the slack of the rule two close points would be further apart than it says."""
+    rng = np.random.default_rng(12)
+    rows = rng.normal(0, 0.3, (5, 4)).tolist()
+    growth, slack = Fraction(1), 2 * logistic_step.ERROR * 2  # sqrt(3) < 2
+    most = Fraction(0)
+    for _ in range(200):
+        theta = [Fraction(float(v)) for v in rng.normal(0, 1, 3)]
+        d = Fraction(1, 2**45)
+        near = [theta[0] + d, *theta[1:]]
+        pair = [logistic_step.run(point, rows, 1, 0) for point in (theta, near)]
+        moved = sum((a - b) ** 2 for a, b in zip(*pair, strict=True))
+        assert moved <= (growth * d + slack) ** 2
+        most = max(most, moved)
+    assert most > (growth * d) ** 2
 
 
 Rows = Annotated[dp.Matrix[dp.Data, dp.LInf], dp.Size("n", "c")]

@@ -200,13 +200,29 @@ def point(theta: Any, width: int) -> Place:
     return Place(tuple(v.numerator * (bottom // v.denominator) for v in found), bottom)
 
 
-def into_ball(at: Place, radius: Fraction) -> Place:
-    """The point scaled into the L2 ball, as `clip` does it: exact inside, else to 2**-120."""
-    square = sum(v * v for v in at.ticks)
-    if square * radius.denominator**2 <= (radius.numerator * at.bottom) ** 2:
+def upper(at: Place, bits: int) -> Place:
+    """Sizes at or above those of the entries, by some 2**-bits and a share of it, in short numbers.
+
+    Weights get longer by some hundred bits a round, and squares of them take their time.
+    """
+    cut = max(0, at.bottom.bit_length() - bits - 1)
+    if not cut:
         return at
-    bits = BITS + max(0, radius.denominator.bit_length() - radius.numerator.bit_length())
-    scale = radius / _exact.root_above(Fraction(square, at.bottom**2), bits)
+    return Place(tuple((abs(v) >> cut) + 1 for v in at.ticks), at.bottom >> cut)
+
+
+def into_ball(at: Place, radius: Fraction) -> Place:
+    """The point scaled into the L2 ball: as it is inside, else to 2**-120.
+
+    A point just below the sphere may count as outside; it is scaled by next to nothing.
+    """
+    top, bottom = radius.numerator.bit_length(), radius.denominator.bit_length()
+    short = upper(at, 2 * BITS + 2 * abs(top - bottom))
+    square = sum(v * v for v in short.ticks)
+    if square * radius.denominator**2 <= (radius.numerator * short.bottom) ** 2:
+        return at
+    size = _exact.root_above(Fraction(square, short.bottom**2), BITS + 1 + max(0, bottom - top))
+    scale = radius / size
     return Place(tuple(v * scale.numerator for v in at.ticks), at.bottom * scale.denominator)
 
 

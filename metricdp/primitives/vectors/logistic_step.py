@@ -85,8 +85,9 @@ def of_rows(theta: Any, rows: Table, rate: Any, decay: Any) -> Numbers:
 
 def _is_near(at: Place, width: int) -> bool:
     """Whether inner products of rows of the ball are near enough in doubles."""
-    depth = 2 * _depth(width)
-    return sum(v * v for v in at.ticks) * depth**2 <= (_NEAR * at.bottom) ** 2
+    short = _descent.upper(at, 64)
+    most = Fraction(_NEAR * short.bottom, 2 * _depth(width))
+    return sum(v * v for v in short.ticks) <= most * most
 
 
 def _depth(width: int) -> int:
