@@ -35,38 +35,53 @@ mean_visits.att(eps=1.0)  # error
 """
 
 
-def pyright(folder: Path, program: str) -> set[int]:
-    """Lines on which pyright finds an error."""
+def readme_program() -> str:
+    """What the README types of OpenDP's names."""
+    blocks = re.findall(r"```pycon\n(.*?)```", README, re.DOTALL)
+    (block,) = [b for b in blocks if "import metricdp.opendp as dp" in b]
+    lines = [line[4:] for line in block.splitlines() if line.startswith((">>> ", "... "))]
+    assert len(lines) >= 6
+    return "\n".join(lines)
+
+
+def typing_case(name: str) -> str:
+    return (ROOT / "tests" / "typing_cases" / f"{name}.py").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def pyright(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[int]]:
+    """Program -> lines on which pyright finds an error; one run, which reads metricdp once."""
     pytest.importorskip("pyright")
-    (folder / "program.py").write_text(program)
+    folder = tmp_path_factory.mktemp("front")
+    programs = {"mistakes": PAY + CALLS, "readme": readme_program()}
+    programs |= {name: typing_case(name) for name in ("accepted", "rejected")}
+    for name, program in programs.items():
+        (folder / f"{name}.py").write_text(program, encoding="utf-8")
     (folder / "pyrightconfig.json").write_text(f'{{"extraPaths": ["{ROOT}"]}}')
-    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "program.py"]
+    files = [f"{name}.py" for name in programs]
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, *files]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
     assert re.search(r"^\d+ errors?", done.stdout, re.MULTILINE), done.stdout + done.stderr
-    return {int(line) for line in re.findall(r"program\.py:(\d+):\d+ - error", done.stdout)}
+    found = re.findall(r"(\w+)\.py:(\d+):\d+ - error", done.stdout)
+    return {name: {int(line) for file, line in found if file == name} for name in programs}
 
 
 def marked(program: str) -> set[int]:
     return {i for i, line in enumerate(program.splitlines(), 1) if line.endswith("# error")}
 
 
-def test_mistakes_are_errors_in_an_editor(tmp_path: Path) -> None:
-    assert pyright(tmp_path, PAY + CALLS) == marked(PAY + CALLS)
+def test_mistakes_are_errors_in_an_editor(pyright: dict[str, set[int]]) -> None:
+    assert pyright["mistakes"] == marked(PAY + CALLS)
     assert len(marked(CALLS)) == 6
 
 
-def test_the_readme_shows_no_errors(tmp_path: Path) -> None:
-    blocks = re.findall(r"```pycon\n(.*?)```", README, re.DOTALL)
-    (block,) = [b for b in blocks if "import metricdp.opendp as dp" in b]
-    lines = [line[4:] for line in block.splitlines() if line.startswith((">>> ", "... "))]
-    assert len(lines) >= 6
-    assert pyright(tmp_path, "\n".join(lines)) == set()
+def test_the_readme_shows_no_errors(pyright: dict[str, set[int]]) -> None:
+    assert pyright["readme"] == set()
 
 
-def test_spaces_mean_the_same_to_pyright(tmp_path: Path) -> None:
-    for name in ("accepted.py", "rejected.py"):
-        program = (ROOT / "tests" / "typing_cases" / name).read_text(encoding="utf-8")
-        assert pyright(tmp_path, program) == marked(program), name
+def test_spaces_mean_the_same_to_pyright(pyright: dict[str, set[int]]) -> None:
+    for name in ("accepted", "rejected"):
+        assert pyright[name] == marked(typing_case(name)), name
 
 
 def test_the_stub_is_up_to_date() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,12 +13,12 @@ ROOT = Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "typing_cases"
 
 
-def test_mypy_finds_the_errors_that_are_marked(tmp_path: Path) -> None:
+def test_mypy_finds_the_errors_that_are_marked() -> None:
     """One run for all files: most of its time goes into reading metricdp."""
     pytest.importorskip("mypy")
     paths = sorted(CASES.glob("*.py"))
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent"]
-    command += ["--cache-dir", str(tmp_path), "--config-file", "", *map(str, paths)]
+    command += ["--cache-dir", os.devnull, "--config-file", "", *map(str, paths)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     marked = {
         (path.name, number)
