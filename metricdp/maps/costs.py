@@ -11,8 +11,6 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-import msgspec
-
 from metricdp.accounting.costs import pure_to_zcdp
 from metricdp.errors import ParameterError
 from metricdp.expr import D, Expr
@@ -20,7 +18,7 @@ from metricdp.families.family import Family
 from metricdp.maps.distances import DistanceMap, Number
 from metricdp.maps.fixed import kept
 from metricdp.maps.steps import number
-from metricdp.measures.events import Event, Parallel, Sampled, Spent, Tree, mentioned, with_parts
+from metricdp.measures.events import Event, Spent, Tree, mentioned, with_source
 from metricdp.measures.readings import APPROX_ZCDP, available, spent
 from metricdp.record import MOVED
 
@@ -228,14 +226,4 @@ def renamed(tree: Tree, old: Any, new: str) -> tuple[Tree, str]:
     name, taken = new, mentioned(tree)
     while name in taken:
         name += "'"
-    return _renamed(tree, old, name), name
-
-
-def _renamed(tree: Tree, old: Any, new: Any) -> Tree:
-    change = msgspec.structs.replace
-    if isinstance(tree, Spent):
-        return change(tree, moved={new if k == old else k: v for k, v in tree.moved.items()})
-    found = with_parts(tree, lambda part: _renamed(part, old, new))
-    if isinstance(found, Parallel | Sampled) and found.parent == old:
-        return change(found, parent=new)
-    return found
+    return with_source(tree, old, name), name

@@ -18,6 +18,7 @@ from metricdp.measures.events import (
     Sequence,
     Spent,
     Tree,
+    apart,
     no_node,
 )
 from metricdp.measures.readings import over_rounds
@@ -77,6 +78,8 @@ def _most(tree: Tree, into: Counts, selected: dict[str, list[Tree]]) -> Most:
         return {
             key: over_rounds(tree, part) for key, part in _most(tree.body, into, selected).items()
         }
+    if isinstance(tree, Parallel) and tree.each:
+        return _most(apart(tree), into, selected)
     if isinstance(tree, Parallel):
         return {key: tree.count * part for key, part in _most(tree.body, into, selected).items()}
     if isinstance(tree, Sampled):

@@ -85,6 +85,9 @@ class Parallel(msgspec.Struct, frozen=True):
     of the rows add up to at most `factor` times that of the parent.  `whole`: they are whole
     numbers, and every step of 1 can be made alone (parts of a table).  `count` is the number of
     rows; 1 where a node inside counts the same rounds.
+
+    `each`: the items of `body`, a choice, all happen, `count` times each, every one on rows of its
+    own (filters of a table).  They may also be read one after the other, at their sum (`apart`).
     """
 
     body: Tree
@@ -94,6 +97,7 @@ class Parallel(msgspec.Struct, frozen=True):
     factor: Expr = ONE
     whole: bool = False
     count: Expr = ONE
+    each: bool = False
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -250,9 +254,42 @@ def movable(tree: Tree, stability: Expr) -> bool:
     """Whether `moved_by` applies: nothing in the tree counts rows, or none of them move more."""
     if stability == D:
         return True
-    if isinstance(tree, Parallel | Sampled):
+    if isinstance(tree, Parallel | Sampled) and not _filters(tree):
         return False
     return all(movable(part, stability) for part in parts(tree))
+
+
+def _filters(tree: Tree) -> bool:
+    return isinstance(tree, Parallel) and tree.each
+
+
+def with_source(tree: Tree, old: Any, new: Any) -> Tree:
+    """The tree that reads another source in place of one, outside of the nodes that make it."""
+    change = msgspec.structs.replace
+    if isinstance(tree, Spent):
+        return change(tree, moved={new if k == old else k: v for k, v in tree.moved.items()})
+    found = with_parts(tree, lambda part: with_source(part, old, new))
+    if isinstance(found, Parallel | Sampled) and found.parent == old:
+        return change(found, parent=new)
+    return found
+
+
+def apart(tree: Parallel) -> Tree:
+    """Filters of a table one after the other, as if every one were of all rows.
+
+    Raises:
+        InternalError: rows, or parts of which not every one happens.
+    """
+    if not (tree.each and isinstance(tree.body, Choice)) or tree.unit or tree.factor != ONE:
+        raise InternalError("these rows cannot be read one after the other")
+    items = Sequence(tuple(with_source(item, tree.row, tree.parent) for item in tree.body.items))
+    return items if tree.count == ONE else Repeat(tree.count, items)
+
+
+def all_apart(tree: Tree) -> Tree:
+    """The tree with all filters of its tables one after the other."""
+    found = with_parts(tree, all_apart)
+    return apart(found) if isinstance(found, Parallel) and found.each else found
 
 
 def moved_by(tree: Tree, stability: Expr) -> Tree:
@@ -268,6 +305,8 @@ def moved_by(tree: Tree, stability: Expr) -> Tree:
     if isinstance(tree, Spent):
         moved = {source: compose(move, stability) for source, move in tree.moved.items()}
         return msgspec.structs.replace(tree, moved=moved)
+    if isinstance(tree, Parallel) and tree.each:
+        return moved_by(apart(tree), stability)
     if isinstance(tree, Parallel | Sampled):
         raise SpaceError(
             "a measurement that runs per row or on a sample reads the rows themselves",

@@ -30,7 +30,16 @@ from typing import Any
 
 from metricdp.accounting.costs import Approx, advanced_sums, better_of, pure_to_zcdp
 from metricdp.expr import INF, ONE, ZERO, D, Expr, compose, maximum, minimum
-from metricdp.measures.events import Choice, Parallel, Repeat, Sampled, Sequence, Tree, no_node
+from metricdp.measures.events import (
+    Choice,
+    Parallel,
+    Repeat,
+    Sampled,
+    Sequence,
+    Tree,
+    apart,
+    no_node,
+)
 from metricdp.measures.implications import zcdp_to_approx
 from metricdp.measures.readings import (
     APPROX_ZCDP,
@@ -123,6 +132,8 @@ def parts(tree: Tree, source: Any, distance: Expr, pure_as_rho: bool) -> Parts:
     moved = tree.factor * distance
     own = parts(tree.body, tree.row, D, pure_as_rho)
     a, b, c = (compose(over_rows(part, tree.unit), moved) for part in own)
+    if tree.each and any(part.is_infinite for part in (a, b, c)):
+        return parts(apart(tree), source, distance, pure_as_rho)
     return _add(rest, (a, b, c))
 
 
@@ -165,5 +176,9 @@ def _sums(tree: Tree, source: Any, distance: Expr) -> Sums:
             over_rounds(tree, part) for part in _sums(tree.body, source, distance)
         )
         return first, second, third
+    if isinstance(tree, Parallel) and tree.each:
+        if tree.whole and distance == ONE and source == tree.parent:  # one row, in one part
+            return _sums(tree.body, tree.row, ONE)
+        return _sums(apart(tree), source, distance)
     epsilon, delta = spent(tree, "approx", source, distance)
     return pure_to_zcdp(epsilon), epsilon**2, delta

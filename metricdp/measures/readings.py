@@ -93,6 +93,7 @@ from metricdp.measures.events import (
     Sequence,
     Spent,
     Tree,
+    apart,
     no_node,
     parts,
     traced,
@@ -226,6 +227,14 @@ def _ratio(moved: Expr, here: Expr, bound: Expr, distance: Expr) -> Expr:
 
 
 def _parallel(tree: Parallel, measure: str, source: Any, distance: Expr) -> Cost:
+    found = _over_parts(tree, measure, source, distance)
+    if tree.each and any(part.is_infinite for part in found):
+        # No worst allocation is known: the parts one after the other.
+        return spent(apart(tree), measure, source, distance)
+    return found
+
+
+def _over_parts(tree: Parallel, measure: str, source: Any, distance: Expr) -> Cost:
     rest = spent(tree.body, measure, source, distance)
     if source != tree.parent:
         return rest

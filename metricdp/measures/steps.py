@@ -32,6 +32,7 @@ from metricdp.measures.events import (
     Sequence,
     Spent,
     Tree,
+    apart,
     no_node,
 )
 from metricdp.measures.paid import gaussian_total, paid, whole, worst
@@ -82,7 +83,14 @@ def steps(
     if not isinstance(tree, Parallel):
         raise no_node(tree)
     rest = steps(tree.body, source, distance, numbers)
-    return rest + (_rows(tree, distance, numbers) if source == tree.parent else [])
+    if source != tree.parent:
+        return rest
+    try:
+        return rest + _rows(tree, distance, numbers)
+    except ParameterError:
+        if not tree.each:
+            raise
+    return steps(apart(tree), source, distance, numbers)
 
 
 def _rounds(tree: Repeat, source: Any, distance: Fraction, numbers: Numbers) -> list[AccountedStep]:

@@ -24,6 +24,7 @@ from metricdp.measures.events import (
     Sampled,
     Spent,
     Tree,
+    all_apart,
     consumed,
     nodes,
     require_from,
@@ -74,9 +75,9 @@ def cost(asked: Asked, budget: Budget, numbers: Numbers, place: str) -> dict[str
         (source,) = moving
         at = asked.distances[source]
         values = _one(asked, asked.tree, source, at, asked.spaces[source], budget, numbers, place)
-    elif not reads_rows(asked.tree):
+    elif not reads_rows(in_order := all_apart(asked.tree)):
         distances = {source: asked.distances[source] for source in moving}
-        tree = joined(asked.tree, distances)
+        tree = joined(in_order, distances)
         values = _one(asked, tree, UNIT, Fraction(1), None, budget, numbers, place)
     else:
         values = _along_path(asked, moving, budget, numbers, place)

@@ -29,6 +29,7 @@ from metricdp.check.values.objects import (
     same,
     shape,
 )
+from metricdp.check.values.terms import either, with_term
 from metricdp.expr import ONE, ZERO, maximum, minimum
 from metricdp.record import REGISTRY
 from metricdp.spaces import Matrix, Scalar, Vector
@@ -38,6 +39,13 @@ def join(
     domain: PrivacyDomain, test: Value, a: Obj, b: Obj, module: Any, node: ast.AST, name: str
 ) -> Obj:
     """The value of `name` after a branch on `test` that made it `a` or `b`."""
+    found = _joined(domain, test, a, b, module, node, name)
+    return with_term(found, either(test, a, b)) if isinstance(found, Value) else found
+
+
+def _joined(
+    domain: PrivacyDomain, test: Value, a: Obj, b: Obj, module: Any, node: ast.AST, name: str
+) -> Obj:
     if same(a, b):
         return a
     if isinstance(a, TupleValue) and isinstance(b, TupleValue) and _alike(a, b):

@@ -7,12 +7,14 @@ records' business, which syntax they were written in is the interpreter's.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
 
 from metricdp.check.domain.by_row import RowByRow, containers
+from metricdp.check.domain.movements import together
+from metricdp.check.domain.parallel import About
 from metricdp.check.domain.requirements import follows
 from metricdp.check.domain.rising import Rising, note, note_parameter
 from metricdp.check.domain.state import CheckState, PendingRequirement
@@ -45,6 +47,8 @@ from metricdp.check.values.objects import (
     Value,
     literal_text,
 )
+from metricdp.check.values.regions import Region, Term, accepted, both, nonzero, union
+from metricdp.check.values.terms import Table, applied, of, with_term
 from metricdp.diagnostics import Note
 from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maximum
 from metricdp.measures.events import Spent
@@ -99,6 +103,13 @@ class PrivacyDomain:
         self.aligned: dict[Form, Source] = {}
         #: Tables and numbers that one more record of a source can only raise.
         self.rising: Rising = {}
+        #: Table -> the name under which terms speak of its rows: one row of it is a function of one
+        #: row of a parameter.
+        self.tables: dict[Form, Table] = {}
+        #: Table whose rows are one number each -> the term of that number.
+        self.made_of: dict[Form, Term] = {}
+        #: Parameters that are tables -> whether one unit adds or removes one row.
+        self.adds: dict[Source, bool] = {}
 
     @property
     def decided(self) -> bool:
@@ -133,13 +144,27 @@ class PrivacyDomain:
         source = Source("param", name)
         value = self.private(space, self.state.atom(space, start(space, source)))
         note_parameter(self.rising, value, source)
+        if isinstance(space, Records) and value.form is not None:
+            self.tables[value.form] = value.form.terms[0][0]
+            self.adds[source] = not space.row_metric.replaces
         return value
 
-    def formal(self, space: Space, source: Source) -> Obj:
-        """A fresh argument of a function: one value, or one per field of a row."""
+    def formal(self, space: Space, source: Source, table: Table | None = None) -> Obj:
+        """A fresh argument of a function: one value, or one per field of a row.
+
+        Args:
+            table: whose row it is, where terms speak of its rows.
+        """
         if isinstance(space, Row):
-            parts = tuple(self.formal(field, source) for field in space.fields)
+            parts = tuple(
+                with_term(
+                    self.formal(field, source), None if table is None else ("field", table, i)
+                )
+                for i, field in enumerate(space.fields)
+            )
             return TupleValue(parts, space.kind == "items", space.names)
+        if table is not None and isinstance(space, Scalar):
+            return with_term(self.formal(space, source), ("row", table))
         if isinstance(space, Scalar) and space.kind:
             # A field of a row is read as a number; under the discrete metric of the row it moves by
             # any amount.
@@ -228,6 +253,20 @@ class PrivacyDomain:
         `given` maps parameter names of the rule to objects; variadic ones are "0", "1", ... in
         `order`.
         """
+        found = self._applied(record, given, module, node, texts, order)
+        named = with_term(found, applied(record, given, found))
+        assert isinstance(named, Value)
+        return named
+
+    def _applied(
+        self,
+        record: Record,
+        given: Mapping[str, Obj],
+        module: Any,
+        node: ast.AST,
+        texts: Mapping[str, str],
+        order: tuple[str, ...],
+    ) -> Value:
         self.by_row.applied(record, given, self.movement)
         key = self._key(record, given)
         if key is not None and (known := self.state.memo.get(key)) is not None:
@@ -237,15 +276,18 @@ class PrivacyDomain:
         if record.kind == "mechanism":
             self._decimals(args, given)
         captured: dict[Source, dict[str, Expr]] = {}
+        told: dict[str, Term | None] = {}
         self._body_why = None
         try:
             for name in record.formals:
                 if isinstance(given.get(name), Closure):
-                    args[name] = self._summary(record, name, args, given, module, node, captured)
+                    args[name] = self._summary(
+                        record, name, args, given, module, node, captured, told
+                    )
             conclusion = self.concluded(record, args, order)
         except Refusal as refusal:
             raise refused(refusal.failure, module, node) from None
-        value = self._conclude(record, conclusion, args, given, captured, module, node)
+        value = self._conclude(record, conclusion, args, given, captured, told, module, node)
         if not captured:
             note(self.rising, record, given, value)
         if key is not None:
@@ -305,6 +347,7 @@ class PrivacyDomain:
         module: Any,
         node: ast.AST,
         captured: dict[Source, dict[str, Expr]],
+        told: dict[str, Term | None],
     ) -> Arg:
         """Interpret a function argument on fresh atoms and summarise what it does to them."""
         spaces = record.formals[name](args)
@@ -313,7 +356,7 @@ class PrivacyDomain:
         for i, space in enumerate(spaces):
             source = Source("row", f"{name}{i}", loop)
             sources.append(source)
-            formals.append(self.formal(space, source))
+            formals.append(self.formal(space, source, self._table(given, spaces)))
         mark = self.state.checkpoint()
         reading = self.by_row.begin(containers(given), sources)
         decided = not _in_every_entry(record, given)
@@ -341,6 +384,7 @@ class PrivacyDomain:
             result = self.lifted(result, module, node)
         self._body_why = self._body_why or result.why
         movement = self.movement(result)
+        told[name] = of(result) if movement.keys() <= set(sources) else None
         maps = []
         for source, space in zip(sources, spaces, strict=True):
             norm = getattr(space, "norm", "")
@@ -364,6 +408,7 @@ class PrivacyDomain:
         args: Mapping[str, Arg],
         given: Mapping[str, Obj],
         captured: Mapping[Source, Mapping[str, Expr]],
+        told: Mapping[str, Term | None],
         module: Any,
         node: ast.AST,
     ) -> Value:
@@ -385,7 +430,10 @@ class PrivacyDomain:
             bounds: Any = self.state.movement(form)
         else:
             bounds = self._bounds(space, conclusion, private, captured, record.name in BOUNDING)
-            form = self.state.atom(space, bounds)
+            form = self.state.atom(
+                space, bounds, self._regions(record, bounds, private, captured, told)
+            )
+            self._as_table(record, space, form, private, told)
             if conclusion.square_of:
                 self.state.products[form] = given[conclusion.square_of]
         endless = any(b.is_infinite for m in bounds.values() for b in m.values())
@@ -403,6 +451,77 @@ class PrivacyDomain:
             bound=text, space=str(space), version=record.version,
         )  # fmt: skip
         return self.private(space, form, step, why if endless else None)
+
+    # -- rows ---------------------------------------------------------------------------------
+
+    def _table(self, given: Mapping[str, Obj], formals: tuple[Space, ...]) -> Table | None:
+        """The table whose row a function is given, where terms speak of its rows."""
+        held = [v for v in given.values() if isinstance(v, Value) and v.private]
+        if len(held) != 1 or len(formals) != 1 or held[0].form is None:
+            return None
+        return self.tables.get(held[0].form)
+
+    def _regions(
+        self,
+        record: Record,
+        bounds: Mapping[Source, Any],
+        private: Mapping[str, Value],
+        captured: Mapping[Source, Any],
+        told: Mapping[str, Term | None],
+    ) -> dict[Source, Region]:
+        """Which rows can move the result: those that move an argument, and that are selected."""
+        selected = self._selected(record, private, told)
+        found: dict[Source, Region] = {}
+        for source in bounds:
+            held = [
+                self.state.regions(value.form).get(source)
+                for value in private.values()
+                if value.form is not None and source in self.movement(value)
+            ]
+            region = both(union(held), selected) if source in self.adds and held else None
+            if source not in captured and region is not None:
+                found[source] = region
+        return found
+
+    def _selected(
+        self, record: Record, private: Mapping[str, Value], told: Mapping[str, Term | None]
+    ) -> Region:
+        """The rows of a table that a record does not leave out; a sum leaves out what is 0."""
+        if len(private) != 1:
+            return None
+        (value,) = private.values()
+        if value.form is None or value.form not in self.tables:
+            return None
+        if record.name in ("filter", "count"):
+            return accepted(told.get("predicate"))
+        if record.name == "sum" and (term := self.made_of.get(value.form)) is not None:
+            return nonzero(term)
+        return None
+
+    def _as_table(
+        self,
+        record: Record,
+        space: Space,
+        form: Form,
+        private: Mapping[str, Value],
+        told: Mapping[str, Term | None],
+    ) -> None:
+        """Rows of the result as functions of one row: what a filter keeps is as it was, and what a
+        function makes of a row is a row of a new table."""
+        if not isinstance(space, Records) or len(private) != 1:
+            return
+        (value,) = private.values()
+        if value.form is None or value.form not in self.tables:
+            return
+        if record.name == "filter":
+            self.tables[form] = self.tables[value.form]
+            if value.form in self.made_of:
+                self.made_of[form] = self.made_of[value.form]
+        elif record.name == "map" and len(told) == 1:
+            (term,) = told.values()
+            if term is not None:
+                self.tables[form] = form.terms[0][0]
+                self.made_of[form] = term
 
     def _linear(
         self, conclusion: Conclusion, private: Mapping[str, Value], given: Mapping[str, Obj]
@@ -428,7 +547,7 @@ class PrivacyDomain:
         captured: Mapping[Source, Mapping[str, Expr]],
         bounding: bool,
     ) -> dict[Source, dict[str, Expr]]:
-        per_source: dict[Source, list[dict[str, Expr]]] = {}
+        per_source: dict[Source, list[tuple[Region, Mapping[str, Expr]]]] = {}
         for name, value in private.items():
             moves = conclusion.maps.get(name)
             if moves is None:
@@ -436,25 +555,27 @@ class PrivacyDomain:
                     # The rule took no account of it, so nothing bounds what it does.
                     nowhere = dict.fromkeys(norms_of(space), INF)
                     for source in self.movement(value):
-                        per_source.setdefault(source, []).append(nowhere)
+                        per_source.setdefault(source, []).append((None, nowhere))
                     continue
                 factor = conclusion.linear[name]
                 moves = {(n, n): absolute(factor) * D for n in norms_of(space)}
+            about = self.state.regions(value.form) if value.form is not None else {}
             for source, movement in self.movement(value).items():
                 options: dict[str, list[Expr]] = {}
                 for (inner, outer), step in moves.items():
                     if inner in movement:
                         options.setdefault(outer, []).append(moved(step, movement[inner]))
                 found = {outer: best(each) for outer, each in options.items()}
-                per_source.setdefault(source, []).append(found)
+                per_source.setdefault(source, []).append((about.get(source), found))
         for source, movement in captured.items():
             found = {out: conclusion.captured * bound for out, bound in movement.items()}
             if norms_of(space) != tuple(found) and "" in found:
                 found = dict.fromkeys(norms_of(space), found[""])
-            per_source.setdefault(source, []).append(found)
+            per_source.setdefault(source, []).append((None, found))
         out: dict[Source, dict[str, Expr]] = {}
         wanted = norms_of(space)
-        for source, each in per_source.items():
+
+        def of_all(each: Sequence[Mapping[str, Expr]]) -> dict[str, Expr]:
             merged: dict[str, Expr] = {}
             for norm in wanted:
                 terms = [found[norm] for found in each if norm in found]
@@ -466,7 +587,10 @@ class PrivacyDomain:
                     merged[norm] = maximum(*terms)
                 else:
                     merged[norm] = sum(terms[1:], terms[0])
-            full = all_norms(space, merged)
+            return merged
+
+        for source, parts in per_source.items():
+            full = all_norms(space, together(parts, of_all))
             out[source] = {
                 norm: capped(space, full[norm], norm, bounding) for norm in wanted if norm in full
             }
@@ -494,7 +618,9 @@ class PrivacyDomain:
         event = msgspec.structs.replace(event, site=self.site(node), size=size)
         self.noise_places[event.site] = (module, node)
         self.require(conclusion.requires, module, node, movement)
-        self.state.spend(Spent(event, movement))
+        regions = self.state.regions(value.form) if value.form is not None else {}
+        about = {s: regions[s] for s in movement if regions.get(s) is not None}
+        self.state.spend(About(event, movement, about) if about else Spent(event, movement))
         space = conclusion.space or value.space
         if isinstance(space, Records | Keyed):
             space = None  # what a table or a dictionary releases is none
@@ -582,6 +708,10 @@ def _in_every_entry(record: Record, given: Mapping[str, Obj]) -> bool:
     return record.name in _EVERY_ENTRY and all(
         isinstance(value.space, Vector | Matrix | Scalar) for value in held
     )
+
+
+def _field(table: Table | None, position: int) -> Term | None:
+    return None if table is None else ("field", table, position)
 
 
 def refused(failure: Failure, module: Any, node: ast.AST) -> Stop:

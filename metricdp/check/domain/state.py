@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from metricdp.check.domain.movements import total_over_regions
 from metricdp.check.values.facts import Fact
 from metricdp.check.values.forms import Bounds, Form, Quantity, Source, magnitude, single, total
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.kinds import Kinds
+from metricdp.check.values.regions import Region, union
 from metricdp.diagnostics import Diagnostic, Span
 from metricdp.expr import ONE, Expr, sym
 from metricdp.measures.events import Sequence, Spent, Tree, with_parts
@@ -87,9 +90,11 @@ class CheckState:
         self.positions: dict[str, Expr] = {}
         self._read: dict[Form, dict[Source, dict[str, Expr]]] = {}
 
-    def atom(self, space: Space, bounds: Bounds) -> Form:
+    def atom(
+        self, space: Space, bounds: Bounds, regions: Mapping[Source, Region] | None = None
+    ) -> Form:
         """The form of a new atom."""
-        self.atoms.append(Quantity(space, bounds))
+        self.atoms.append(Quantity(space, bounds, regions or {}))
         return single(len(self.atoms) - 1)
 
     def movement(self, form: Form) -> dict[Source, dict[str, Expr]]:
@@ -100,9 +105,27 @@ class CheckState:
                 atom = self.atoms[form.terms[0][0]]
                 found = {s: dict(m) for s, m in atom.bounds.items()}
             else:
-                found = total((self.atoms[a].bounds, magnitude(c)) for a, c in form.terms)
+                parts = [(self.atoms[a], magnitude(c)) for a, c in form.terms]
+                if any(atom.regions for atom, _ in parts):
+                    found = total_over_regions(
+                        [(atom.regions, total([(atom.bounds, factor)])) for atom, factor in parts]
+                    )
+                else:
+                    found = total((atom.bounds, factor) for atom, factor in parts)
             self._read[form] = found
         return found
+
+    def regions(self, form: Form) -> dict[Source, Region]:
+        """Which rows of a source can move a form at all, where that is known."""
+        if len(form.terms) == 1:
+            return dict(self.atoms[form.terms[0][0]].regions)
+        found: dict[Source, list[Region]] = {}
+        for atom, _ in form.terms:
+            held = self.atoms[atom]
+            for source in held.bounds:
+                found.setdefault(source, []).append(held.regions.get(source))
+        joined = ((source, union(regions)) for source, regions in found.items())
+        return {source: region for source, region in joined if region is not None}
 
     def unknown(self, kind: str = "public", integer: bool = False) -> Expr:
         """A fresh symbol for a public number whose value is not known as an expression."""

@@ -10,11 +10,13 @@ for its entries: in each norm it counts with what it moves in that norm.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from functools import partial
 
 import msgspec
 
 from metricdp.check.domain.by_row import containers, within
+from metricdp.check.domain.movements import together
 from metricdp.check.domain.state import CheckState, rewrite
 from metricdp.check.language import totality
 from metricdp.check.language.binding import FOLD_ROWS, REDUCE_COLS, bind_rule
@@ -35,6 +37,7 @@ from metricdp.check.values.objects import (
     TupleValue,
     Value,
 )
+from metricdp.check.values.regions import Region, union
 from metricdp.expr import ONE, ZERO, Expr
 from metricdp.measures.events import Spent
 from metricdp.record import Record
@@ -220,12 +223,16 @@ def joined(interpreter: Interpreter, record: Record, values: TupleValue, node: a
         if known is None or not _is_part(known, values):
             raise _no_numbers(interpreter, record, node)
         items.append(known)
-    bounds: dict[Source, list[Movement]] = {}
+    bounds: dict[Source, list[tuple[Region, Movement]]] = {}
     for item in items:
         assert item.space is not None
-        for source, movement in domain.state.movement(item.form or Form(())).items():
-            bounds.setdefault(source, []).append(all_norms(item.space, movement))
-    moves = {source: _norms(each) for source, each in bounds.items()}
+        form = item.form or Form(())
+        about = domain.state.regions(form)
+        for source, movement in domain.state.movement(form).items():
+            moves_by = _norms([all_norms(item.space, movement)])
+            bounds.setdefault(source, []).append((about.get(source), moves_by))
+    moves = {source: together(each, _norms) for source, each in bounds.items()}
+    regions = {source: union(region for region, _ in each) for source, each in bounds.items()}
     elements = {getattr(item.space, "element", "") for item in items}
     element = "Data" if "Data" in elements else "Real" if "Real" in elements else "Int"
     space = Vector(element, "L2", sum((_size(item) for item in items), ZERO))
@@ -235,7 +242,7 @@ def joined(interpreter: Interpreter, record: Record, values: TupleValue, node: a
         interpreter.module.span(node), bound=text, space=str(space),
     )  # fmt: skip
     why = next((v.why for v in items if v.why is not None), None)
-    return domain.private(space, domain.state.atom(space, moves), step, why)
+    return domain.private(space, domain.state.atom(space, moves, regions), step, why)
 
 
 def released(state: CheckState, values: TupleValue, result: Value, mark: int) -> Obj:
@@ -277,7 +284,7 @@ def _size(item: Value) -> Expr:
     return ONE if size is None else size
 
 
-def _norms(parts: list[Movement]) -> dict[str, Expr]:
+def _norms(parts: Sequence[Movement]) -> dict[str, Expr]:
     if len(parts) == 1:
         return {norm: _in(parts[0], norm) for norm in NORMS}
     return {

@@ -34,6 +34,7 @@ from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, TupleValue, Value, View
 from metricdp.check.values.public import public_number
+from metricdp.check.values.terms import forgotten
 from metricdp.spaces import Records
 
 #: Most items of a comprehension over a range that are written out one by one.
@@ -229,6 +230,9 @@ def _solved(
     interpreter.before_rounds(node, enter, frame)
     written = written_names(node) - {counter}
     before, lists = dict(frame.names), dict(interpreter.heap.lists)
+    # What a name is after some rounds is not the function of a row that it was before them.
+    before |= {name: forgotten(before[name]) for name in written & before.keys()}
+    lists = {number: forgotten(held) for number, held in lists.items()}
     initial = {name: before[name] for name in sorted(written & before.keys())}
     initial |= {f"@{number}": held for number, held in lists.items()}
     ending = Ending(interpreter.domain.private_tests)

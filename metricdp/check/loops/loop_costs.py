@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain.contradictions import implied
+from metricdp.check.domain.parallel import About
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.requirements import parts
 from metricdp.check.domain.state import CheckState
@@ -275,7 +276,12 @@ def from_outside(tree: Tree, resolve: Resolve, module: Any, node: ast.AST) -> Tr
         Stop: the rows of an inner loop, or of a sample, are those of no single source outside.
     """
     if isinstance(tree, Spent):
-        return Spent(tree.event, resolve(tree.moved))
+        moved = resolve(tree.moved)
+        if isinstance(tree, About):
+            # What states add to a movement may come from any row.
+            kept = {s: r for s, r in tree.regions.items() if moved.get(s) == tree.moved[s]}
+            return About(tree.event, moved, kept)
+        return Spent(tree.event, moved)
     found = with_parts(tree, lambda part: from_outside(part, resolve, module, node))
     if not made(found):
         return found

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import msgspec
 
+from metricdp.check.values.regions import Region
 from metricdp.effort import MOST_BITS_OF_FACTOR, no_longer
 from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, compose, sym
 from metricdp.expr.core import digits
@@ -37,10 +38,15 @@ Bounds = Mapping[Source, Movement]
 
 
 class Quantity(msgspec.Struct, frozen=True):
-    """One abstract quantity: the space it lies in and how far it moves, per source."""
+    """One abstract quantity: the space it lies in and how far it moves, per source.
+
+    `regions` says per source which rows of it can move the quantity at all; a source that it leaves
+    out may move it by any of its rows.
+    """
 
     space: Space
     bounds: Bounds
+    regions: Mapping[Source, Region] = {}
 
 
 class Form(msgspec.Struct, frozen=True):

@@ -72,6 +72,7 @@ class Value(msgspec.Struct, frozen=True):
         facts: of a truth value: what it says about numbers.
         holds: what a public or released value certainly is in a run ("int", "exact", "bool",
             "text"), or "optional"; "" where the other fields say all that is known (`public.kind`).
+        term: of a private value: which function of one row it is (`values.terms`).
         step: id of the derivation step that made it.
         why: reason of an infinite bound.
     """
@@ -88,6 +89,7 @@ class Value(msgspec.Struct, frozen=True):
     size: Expr | None = None
     facts: Facts | None = None
     holds: str = ""
+    term: tuple[Any, ...] | None = None
 
     @property
     def private(self) -> bool:

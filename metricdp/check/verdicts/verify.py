@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.domain.parallel import in_parts
 from metricdp.check.domain.requirements import tidied
 from metricdp.check.domain.samples import close_samples
 from metricdp.check.domain.state import NOTHING_YET, CheckState
@@ -147,7 +148,13 @@ def _verify(
     result = interpreter.seen(interpreter.run(Closure(node, module, None, node.name), arguments))
     result = as_data(result, module, node)
     close_samples(state, NOTHING_YET)
-    tree = settled(Sequence(tuple(state.trace)), state.counted) if state.trace else None
+    tree = None
+    if state.trace:
+        spent_ = Sequence(tuple(state.trace))
+        first = state.loop_number()
+        tree = settled(
+            in_parts(spent_, interpreter.domain.adds, state.rounds, first), state.counted
+        )
     asked = [
         (r, Place(p.span, p.requirement.remedy))
         for p in state.pending if (r := requirement(p)) is not None

@@ -1,0 +1,63 @@
+"""How far several values move together, where no row moves all of them.
+
+Movements from one source add up.  Where two values are moved by disjoint regions of its rows, one
+row moves one of them; k rows, of which k_i move the i-th, move them by the sum of m_i(k_i), and
+where every m_i is linear that is at most the largest m_i(k).  Under a metric that replaces rows one
+unit may take a row from one region and put one into another: a movement m_i of one unit is twice
+that of one row, so the sum of two halves is at most the larger.  What is not linear adds up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from metricdp.check.values.forms import Movement, Source
+from metricdp.check.values.regions import Region, arranged
+from metricdp.expr import Expr, linear_coefficient, maximum
+
+Regions = Mapping[Source, Region]
+
+
+def total_over_regions(
+    parts: Sequence[tuple[Regions, Mapping[Source, Movement]]],
+) -> dict[Source, dict[str, Expr]]:
+    """Per source and norm, the movement of a sum of values."""
+    found: dict[Source, list[tuple[Region, Movement]]] = {}
+    for regions, bounds in parts:
+        for source, movement in bounds.items():
+            found.setdefault(source, []).append((regions.get(source), movement))
+    return {source: dict(together(each, added)) for source, each in found.items()}
+
+
+def together(
+    parts: Sequence[tuple[Region, Movement]], add: Callable[[Sequence[Movement]], Movement]
+) -> Movement:
+    """The movement of several values, each moved by a region of the rows of one source.
+
+    Args:
+        add: of values that one row may move all of.
+    """
+    regions = [region for region, _ in parts]
+    if len(parts) < 2 or sum(region is not None for region in regions) < 2:
+        return add([movement for _, movement in parts])
+    return arranged(regions, add, lambda each: _largest(each, add), lambda i: parts[i][1])
+
+
+def added(parts: Sequence[Movement]) -> Movement:
+    """The sum, in every norm that all have."""
+    if len(parts) == 1:
+        return parts[0]
+    norms = [norm for norm in parts[0] if all(norm in part for part in parts)]
+    return {norm: sum((part[norm] for part in parts[1:]), parts[0][norm]) for norm in norms}
+
+
+def _largest(
+    parts: Sequence[Movement], add: Callable[[Sequence[Movement]], Movement]
+) -> Movement:  # fmt: skip
+    total = add(parts)
+    return {
+        norm: maximum(*dict.fromkeys(part[norm] for part in parts))
+        if all(norm in part and linear_coefficient(part[norm]) is not None for part in parts)
+        else bound
+        for norm, bound in total.items()
+    }

@@ -1,0 +1,233 @@
+"""Events about disjoint rows, under the node that charges one part: filters as parts of a table.
+
+Event i reads the rows of a table in a region p_i, fixed before data are read.  A row that is added
+or removed moves the arguments of those events alone in whose regions it lies; no row lies in two
+disjoint ones.  So of groups of events about disjoint regions one row pays for one group, and k rows
+for k_i of each, which add up to k: the events are parts of the table in the sense of
+`measures.events.Parallel`, whose reading takes the worst allocation, and where it has none takes
+the events one after the other.  Later events may depend on what earlier ones released: for every
+history the regions are the same, so the loss of every history is that of one group.
+
+Under a metric that replaces rows one unit takes a row out of one region and puts one into another,
+or the same.  A part then moves by half a unit, and the halves add up to the distance.
+
+A loop.  What its rounds spend on regions that no two rounds share is one round's, charged once;
+what else a round spends is charged in every round.
+Source: McSherry (2009), Theorem 4; Kifer and Machanavajjhala (2011), section 2; for events that
+depend on earlier releases, Feldman and Zrnic (2021), Theorem 3.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from metricdp.check.values.forms import Source
+from metricdp.check.values.regions import (
+    Region,
+    arranged,
+    new_rows_each_round,
+    outside,
+    union,
+)
+from metricdp.expr import ONE, Expr
+from metricdp.measures.events import (
+    Choice,
+    Parallel,
+    Repeat,
+    Sampled,
+    Selected,
+    Sequence,
+    Spent,
+    Tree,
+    consumed,
+    no_node,
+    nodes,
+    with_parts,
+    with_source,
+)
+from metricdp.measures.readings import leaves
+
+
+class About(Spent, frozen=True):
+    """An event, with the regions of its sources that can move its argument.
+
+    It stands in trees that are being made; `in_parts` leaves none of them.
+    """
+
+    regions: Mapping[Source, Region] = {}
+
+
+#: A tree without regions; and of every source that it reads which of its rows can move an event.
+Read = tuple[Tree, Mapping[Any, Region]]
+
+
+def in_parts(
+    tree: Tree, adds: Mapping[Source, bool], rounds: Collection[str], first: int
+) -> Tree:  # fmt: skip
+    """The tree with events about disjoint rows side by side, and none that names a region.
+
+    Args:
+        adds: sources that are tables -> whether one unit adds or removes one row.
+        rounds: symbols of all rounds.
+        first: number of the first part that is made.
+    """
+    if not any(isinstance(leaf, About) for leaf in leaves(tree)):
+        return tree
+    return _Parts(adds, rounds, first).read(tree, frozenset())[0]
+
+
+class _Parts:
+    def __init__(
+        self, adds: Mapping[Source, bool], rounds: Collection[str], number: int
+    ) -> None:  # fmt: skip
+        self.adds, self.rounds, self.number = adds, rounds, number
+
+    def read(self, tree: Tree, around: frozenset[str]) -> Read:
+        """A tree inside of these rounds."""
+        if isinstance(tree, Spent):
+            return self._event(tree, around)
+        if isinstance(tree, Sequence):
+            return self._joined([self.read(item, around) for item in _flat(tree)])
+        if isinstance(tree, Choice):
+            found = [self.read(item, around) for item in tree.items]
+            choice = msgspec.structs.replace(tree, items=tuple(item for item, _ in found))
+            return choice, _union(found)
+        if isinstance(tree, Repeat):
+            return self._repeated(tree, around)
+        if isinstance(tree, Selected):
+            body, regions = self.read(tree.body, around)
+            return msgspec.structs.replace(tree, body=body), regions
+        if isinstance(tree, Parallel):
+            return _anywhere(with_parts(tree, lambda part: self.read(part, around)[0]))
+        if isinstance(tree, Sampled):
+            # What reads a sample stays together under its node.
+            return _anywhere(with_parts(tree, _plain))
+        raise no_node(tree)
+
+    def _event(self, leaf: Spent, around: frozenset[str]) -> Read:
+        if not isinstance(leaf, About):
+            return _anywhere(leaf)
+        # A round that is over is no fixed number any more.
+        regions = {
+            source: outside(region, lambda name: name in around or name not in self.rounds)
+            for source, region in leaf.regions.items()
+        }
+        return Spent(leaf.event, leaf.moved), {s: regions.get(s) for s in leaf.moved}
+
+    def _joined(self, items: list[Read]) -> Read:
+        """Items one after the other, those about disjoint rows of one table side by side."""
+        regions = _union(items)
+        for source in self.adds:
+            about = [item for item in items if _table(item) == source]
+            if len(about) < 2:
+                continue
+            found: Tree = arranged(
+                [item[1][source] for item in about],
+                lambda each: Sequence(tuple(each)),
+                lambda each, source=source: self._parts(tuple(each), source, ONE),  # type: ignore[misc]
+                lambda i, about=about: about[i][0],  # type: ignore[misc]
+            )
+            place = next(i for i, item in enumerate(items) if item is about[0])
+            joined = found, _union(about)
+            rest = [item for item in items if not any(item is each for each in about)]
+            items = [*rest[:place], joined, *rest[place:]]
+        kept = tuple(item for item, _ in items)
+        return kept[0] if len(kept) == 1 else Sequence(kept), regions
+
+    def _parts(self, parts: tuple[Tree, ...], source: Source, count: Expr) -> Tree:
+        row = Source("part", source.name, self.number)
+        self.number += 1
+        body = Choice(tuple(with_source(part, source, row) for part in parts))
+        return Parallel(body, row, source, whole=self.adds[source], count=count, each=True)
+
+    def _repeated(self, tree: Repeat, around: frozenset[str]) -> Read:
+        inside = around | {tree.index}
+        items = [self.read(item, inside) for item in _flat(Sequence((tree.body,)))]
+        after = {
+            source: outside(region, lambda name: name != tree.index)
+            for source, region in _union(items).items()
+        }
+        found: list[Tree] = []
+        for source in self.adds:
+            about = _of_own_rows(items, source, tree.index)
+            if about:
+                items = [item for item in items if not any(item is each for each in about)]
+                found.append(self._parts((self._joined(about)[0],), source, tree.count))
+        if items:
+            rest = self._joined(items)[0]
+            found.insert(0, msgspec.structs.replace(tree, body=rest))
+        return found[0] if len(found) == 1 else Sequence(tuple(found)), after
+
+
+def _of_own_rows(items: list[Read], source: Source, index: str) -> list[Read]:
+    """Items of a round about rows that it shares with no other round."""
+    about = [
+        item for item in items
+        if _table(item) == source and new_rows_each_round(item[1][source], index)
+        and not _varies(item[0], index)
+    ]  # fmt: skip
+    if len(about) > 1 and not new_rows_each_round(_union(about)[source], index):
+        return about[:1]
+    return about
+
+
+def _table(item: Read) -> Source | None:
+    """The one table that an item reads, where something is known of its rows."""
+    regions = item[1]
+    ((source, region),) = regions.items() if len(regions) == 1 else ((None, None),)
+    return source if region is not None else None
+
+
+def _union(items: list[Read]) -> dict[Any, Region]:
+    sources = dict.fromkeys(source for _, regions in items for source in regions)
+    return {
+        source: union(regions[source] for _, regions in items if source in regions)
+        for source in sources
+    }
+
+
+def _anywhere(tree: Tree) -> Read:
+    return tree, dict.fromkeys(consumed(tree))
+
+
+def _plain(tree: Tree) -> Tree:
+    """A tree whose regions are forgotten."""
+    if isinstance(tree, Spent):
+        return Spent(tree.event, tree.moved)
+    return with_parts(tree, _plain)
+
+
+def _flat(tree: Sequence) -> Iterator[Tree]:
+    for item in tree.items:
+        if isinstance(item, Sequence):
+            yield from _flat(item)
+        else:
+            yield item
+
+
+def _varies(tree: Tree, index: str) -> bool:
+    """Whether anything but regions depends on the number of a round."""
+    return any(index in each.symbols for node in nodes(tree) for each in _numbers(node))
+
+
+def _numbers(node: Tree) -> Iterator[Expr]:
+    if isinstance(node, Spent):
+        event = node.event
+        yield from (*node.moved.values(), *event.noise.values())
+        yield from (each for cost in event.privacy.values() for each in cost)
+        yield from (each for each in (event.size, *event.parts) if each is not None)
+    elif isinstance(node, Repeat):
+        yield node.count
+    elif isinstance(node, Parallel):
+        yield from (node.count, node.factor)
+    elif isinstance(node, Choice):
+        for relations in node.conditions:
+            for relation in relations:
+                yield from (relation.left, relation.right)
+    elif isinstance(node, Selected):
+        yield from (node.stop, node.shape)
+    elif not isinstance(node, Sequence):  # a sample is about all rows
+        raise no_node(node)

@@ -1,0 +1,349 @@
+"""Rows as a filter lets them through: regions of a table, and which of them share no row.
+
+A region is a disjunction of conjunctions of literals; a literal is a comparison of a term of the
+row with a public constant, or any other truth value of one row, held or failed.  Every row lies in
+the same regions in every reading, since terms are functions of one row and of numbers that are
+fixed before data are read (`values.terms`).
+
+Two regions are disjoint only if it is shown: two literals of each pair of conjunctions contradict
+each other.  They speak of one term, and
+  - are one comparison, held and failed; or
+  - hold constants that no value can meet at once: v == 1 and v == 2, v < 3 and v >= 3; or
+  - one failed includes the other held: v == 2, and not v < 5.
+A comparison with NaN fails, so of two that failed nothing is said.  1, 1.0 and True are one
+constant.  Constants are told apart only where a double holds them exactly, so that no way of
+comparing numbers takes two for one.
+
+Rounds.  In round i of a loop a literal may mention i.  Two rounds share no row where v == a*i + b
+with whole numbers a and b, a not 0.  Nor where l(i) <= v < u(i) with l(i) = a*i + b and
+u(i) <= l(i + 1), whatever the sign of a: if a > 0, l(j) >= l(i + 1) >= u(i) for every j > i, and
+else u(i) <= l(i), so that no row lies in round i at all.  Downwards alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import msgspec
+
+from metricdp.expr import ONE, ZERO, Expr, compare, sym
+
+#: A function of one row, or a public constant (`values.terms`).  Kind, then parts: ("row", table) ·
+#: ("field", table, position) · ("number", expression) · ("text", text) ·
+#: ("rule", name, (argument, term), ...) · ("either", condition, then, else).
+Term = tuple[Any, ...]
+
+_MIRRORED = {"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_COMPARISONS = {"eq": "==", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_TRUTHS = ("ne", "logical_and", "logical_or", "logical_not")
+#: More conjunctions, or more literals in one of them, are not followed.
+_MOST = 64
+
+
+class Literal(msgspec.Struct, frozen=True):
+    """`term op constant`, or a truth value (`op` is empty), that holds or fails."""
+
+    term: Term
+    op: str
+    constant: Term
+    holds: bool = True
+
+
+Conjunction = frozenset[Literal]
+#: Any of the conjunctions; None: every row, or nothing is known.
+Region = frozenset[Conjunction] | None
+
+EVERYTHING: frozenset[Conjunction] = frozenset({frozenset()})
+
+
+def accepted(term: Term | None) -> Region:
+    """The rows for which a truth value holds."""
+    return None if term is None else _where(term, True)
+
+
+def nonzero(term: Term) -> Region:
+    """The rows for which a number is not 0, or a truth value holds."""
+    if term[0] == "either":
+        _, test, then, orelse = term
+        return either(
+            both(_where(test, True), nonzero(then)), both(_where(test, False), nonzero(orelse))
+        )
+    if term[0] == "number":
+        return _where(term, True)
+    truth = term[0] == "rule" and (term[1] in _COMPARISONS or term[1] in _TRUTHS)
+    return _where(term, True) if truth else EVERYTHING
+
+
+def _where(term: Term, holds: bool) -> Region:
+    if term[0] == "number":
+        known = term[1].as_fraction()
+        if known is not None:
+            return EVERYTHING if bool(known) == holds else frozenset()
+    if term[0] == "either":
+        _, test, then, orelse = term
+        return either(
+            both(_where(test, True), _where(then, holds)),
+            both(_where(test, False), _where(orelse, holds)),
+        )
+    if term[0] == "rule":
+        name, arguments = term[1], [value for _, value in term[2:]]
+        if name == "logical_not":
+            return _where(arguments[0], not holds)
+        if name in ("logical_and", "logical_or"):
+            join = both if (name == "logical_and") == holds else either
+            return join(_where(arguments[0], holds), _where(arguments[1], holds))
+        if name == "ne":
+            return _compared("==", arguments, not holds)
+        if name in _COMPARISONS:
+            return _compared(_COMPARISONS[name], arguments, holds)
+    return _single(Literal(term, "", (), holds))
+
+
+def _compared(op: str, arguments: Sequence[Term], holds: bool) -> Region:
+    x, y = arguments
+    if _public(x) and not _public(y):
+        x, y, op = y, x, _MIRRORED[op]
+    return _single(Literal(x, op, y, holds))
+
+
+def _single(literal: Literal) -> Region:
+    return frozenset({frozenset({literal})})
+
+
+def _public(term: Term) -> bool:
+    return term[0] in ("number", "text")
+
+
+def both(a: Region, b: Region) -> Region:
+    """The rows in two regions; where this cannot be followed, those of the first."""
+    if a is None or b is None:
+        return b if a is None else a
+    if len(a) * len(b) > _MOST:
+        return a
+    met = frozenset(x | y for x in a for y in b if x is y or not _contradict(x, y))
+    return a if any(len(each) > _MOST for each in met) else met
+
+
+def either(a: Region, b: Region) -> Region:
+    """The rows in one of two regions, or in both."""
+    if a is None or b is None or len(a) + len(b) > _MOST:
+        return None
+    return a | b
+
+
+def union(regions: Iterable[Region]) -> Region:
+    """The rows in any of these."""
+    found: Region = frozenset()
+    for region in regions:
+        found = either(found, region)
+    return found
+
+
+def disjoint(a: Region, b: Region) -> bool:
+    """Whether no row can lie in both."""
+    if a is None or b is None:
+        return False
+    return all(_contradict(x, y) for x in a for y in b)
+
+
+@lru_cache(maxsize=1 << 14)
+def _contradict(a: Conjunction, b: Conjunction) -> bool:
+    return any(x.term == y.term and _exclude(x, y) for x in a for y in b)
+
+
+def _exclude(a: Literal, b: Literal) -> bool:
+    """Whether two literals of one term cannot both be so."""
+    if (a.op, a.constant) == (b.op, b.constant):
+        return a.holds != b.holds
+    if not (a.op and b.op) or not (a.holds or b.holds):
+        return False
+    if a.holds and b.holds:
+        return _apart(a, b) or _apart(b, a)
+    held, failed = (a, b) if a.holds else (b, a)
+    return _within(held, failed)
+
+
+def _apart(a: Literal, b: Literal) -> bool:
+    """Whether all values that `a` admits lie below all that `b` admits."""
+    if a.op == b.op == "==":
+        return _known(a.constant, "!=", b.constant)
+    if a.op not in ("<", "<=", "==") or b.op not in (">", ">=", "=="):
+        return False
+    strict = a.op == "<" or b.op == ">"
+    return _known(a.constant, "<=" if strict else "<", b.constant)
+
+
+def _within(held: Literal, failed: Literal) -> bool:
+    """Whether `held` implies the comparison that failed."""
+    a, op, b = held.constant, failed.op, failed.constant
+    if held.op == "==":
+        return _known(a, op, b)
+    if op == "==" or held.op[0] != op[0]:
+        return False
+    strict = op in ("<", ">") and held.op in ("<=", ">=")
+    return _known(a, op if strict else op[0] + "=", b)
+
+
+def _known(a: Term, op: str, b: Term) -> bool:
+    """Whether a relation of two public constants certainly holds."""
+    if a[0] != b[0] or not (_public(a) and _public(b)):
+        return False
+    if a[0] == "text":
+        return op == "!=" and a != b
+    if not (_told_apart(a[1]) and _told_apart(b[1])):
+        return op in ("<=", ">=") and a == b
+    return compare(a[1], op, b[1]) is True
+
+
+def _told_apart(constant: Expr) -> bool:
+    """Whether comparisons of a number of a row with this constant are exact."""
+    known = constant.as_fraction()
+    if known is None:
+        return True
+    try:
+        return float(known) == known and abs(known) <= 2**53
+    except OverflowError:
+        return False
+
+
+# -- rounds ----------------------------------------------------------------------------------
+
+
+def mentions(region: Region, index: str) -> bool:
+    """Whether a region depends on the number of a round."""
+    return region is not None and any(_varies(each, index) for one in region for each in one)
+
+
+def outside(region: Region, keep: Callable[[str], bool]) -> Region:
+    """The region without what depends on other names: it may only become larger."""
+    if region is None:
+        return None
+    met = frozenset(
+        frozenset(each for each in one if all(map(keep, _names(each)))) for one in region
+    )
+    return None if frozenset() in met else met
+
+
+def _varies(literal: Literal, index: str) -> bool:
+    return index in _names(literal)
+
+
+def _names(literal: Literal) -> frozenset[str]:
+    return _symbols(literal.term) | _symbols(literal.constant)
+
+
+def _symbols(term: Any) -> frozenset[str]:
+    if isinstance(term, Expr):
+        return term.symbols
+    if not isinstance(term, tuple):
+        return frozenset()
+    return frozenset().union(*map(_symbols, term))
+
+
+def new_rows_each_round(region: Region, index: str) -> bool:
+    """Whether no row lies in the regions of two rounds."""
+    if not region or not index:
+        return False
+    return all(_later(a, b, index) and _later(b, a, index) for a in region for b in region)
+
+
+def _later(a: Conjunction, b: Conjunction, index: str) -> bool:
+    """Whether no row is in `a` in round i and in `b` in a round j > i."""
+    return any(
+        x.term == y.term and index not in _symbols(x.term) and _separated(x, y, y in a, index)
+        for x in a for y in b
+    )  # fmt: skip
+
+
+def _separated(x: Literal, y: Literal, same: bool, index: str) -> bool:
+    """Whether `x` in round i excludes `y` in every later round.
+
+    Args:
+        same: `y` holds in round i as well, of its own constant.
+    """
+    if not (x.holds and y.holds and x.op and y.op):
+        return False
+    if x.constant[0] != "number" or y.constant[0] != "number":
+        return False
+    a, b = x.constant[1], y.constant[1]
+    slope = _slope(b, index)
+    if slope is None:
+        return False
+    known = slope.as_fraction()
+    if x.op == y.op == "==":
+        whole = b.is_integer() and slope.is_integer()
+        return a == b and bool(whole) and known is not None and known != 0
+    after = b.subs({index: _index(index) + ONE})
+    strict = x.op in ("<", ">") or y.op in ("<", ">")
+    if x.op in ("<", "<=") and y.op in (">", ">="):  # below in round i, above in later ones
+        forward = same or (known is not None and known > 0)
+        return forward and compare(a, "<=" if strict else "<", after) is True
+    if x.op in (">", ">=") and y.op in ("<", "<="):  # the same, downwards
+        forward = same or (known is not None and known < 0)
+        return forward and compare(a, ">=" if strict else ">", after) is True
+    return False
+
+
+def _slope(constant: Expr, index: str) -> Expr | None:
+    """a of a*i + b, where neither depends on i; None for anything else."""
+    first = constant.subs({index: ZERO})
+    slope = constant.subs({index: ONE}) - first
+    alike = index not in slope.symbols and constant == first + slope * _index(index)
+    return slope if alike else None
+
+
+def _index(name: str) -> Expr:
+    return sym(name, nonneg=True, integer=True)
+
+
+# -- what may happen to one row --------------------------------------------------------------
+
+Part = TypeVar("Part")
+
+
+def arranged(
+    regions: Sequence[Region], together: Callable[[list[Part]], Part],
+    one_of: Callable[[list[Part]], Part], leaf: Callable[[int], Part],
+) -> Part:  # fmt: skip
+    """What one row can meet of several things that are each about a region.
+
+    Disjoint groups are alternatives, of which one row meets one; groups that all overlap are met
+    together.  Where neither divides them, the one that overlaps most is taken to be met by all.
+
+    Args:
+        together, one_of: combine parts that one row may meet all of, or one of.
+        leaf: what stands for a region, by its position.
+    """
+    count = len(regions)
+    apart = [[False] * count for _ in range(count)]
+    for i in range(count):
+        for j in range(i):
+            apart[i][j] = apart[j][i] = disjoint(regions[i], regions[j])
+
+    def read(places: list[int]) -> Part:
+        if len(places) == 1:
+            return leaf(places[0])
+        for linked, combine in ((False, one_of), (True, together)):
+            groups = _groups(places, lambda i, j, linked=linked: apart[i][j] == linked)  # type: ignore[misc]
+            if len(groups) > 1:
+                return combine([read(group) for group in groups])
+        widest = min(places, key=lambda i: sum(apart[i][j] for j in places))
+        return together([leaf(widest), read([place for place in places if place != widest])])
+
+    return read(list(range(count)))
+
+
+def _groups(places: list[int], linked: Callable[[int, int], bool]) -> list[list[int]]:
+    """Places that are connected by links, group by group, in their order."""
+    left, found = list(places), []
+    while left:
+        group, new = [left.pop(0)], 0
+        while new < len(group):
+            here = group[new]
+            new += 1
+            group += [place for place in left if linked(here, place)]
+            left = [place for place in left if not linked(here, place)]
+        found.append(sorted(group))
+    return found

@@ -1,0 +1,100 @@
+"""What a number of one row is, as a term: the field it was read from, and what was applied to it.
+
+Two values with equal terms are equal in every row, whatever the row holds: a term names the table,
+the field, and the rules in the order in which the program applies them, so that no two ways of
+rounding are taken for one.  A value without a term may be anything.  Public numbers are terms where
+they are the same in every run that is charged: literals, parameters, numbers of rounds, and exact
+arithmetic on these.  A released number is none: it depends on the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from metricdp.check.values.objects import Obj, TupleValue, Value
+from metricdp.check.values.regions import Term
+from metricdp.expr import num
+from metricdp.record import Record
+from metricdp.spaces import Scalar
+
+#: The name of a table whose rows terms speak of: an atom of the check.
+Table = int
+
+#: Terms that grow beyond this are forgotten.
+_LARGEST = 200
+
+
+def of_public(value: Value) -> Term | None:
+    """The term of a public number or text; None where nothing says which one it is."""
+    if value.origin != "public" or value.source == "irrational":
+        return None
+    if value.expr is not None:
+        hidden = any(name.startswith("_") for name in value.expr.symbols)
+        return None if hidden else ("number", value.expr)
+    known = value.literal
+    if type(known) is str and "\0" not in known:
+        return ("text", known)
+    if type(known) is bool:
+        return ("number", num(int(known)))
+    return None
+
+
+def of(value: Obj) -> Term | None:
+    """The term of a value."""
+    if not isinstance(value, Value):
+        return None
+    return value.term if value.private else of_public(value)
+
+
+def applied(record: Record, given: Mapping[str, Obj], result: Value) -> Term | None:
+    """The term of what a record makes of these arguments: a function of scalars, without noise."""
+    if record.kind != "transformation" or record.formals or not isinstance(result.space, Scalar):
+        return None
+    arguments = tuple((name, of(value)) for name, value in sorted(given.items()))
+    if any(term is None for _, term in arguments):
+        return None
+    return _kept(("rule", record.name, *arguments))
+
+
+def either(test: Obj, a: Obj, b: Obj) -> Term | None:
+    """The term of what a branch chooses."""
+    condition, then, orelse = of(test), of(a), of(b)
+    if then is not None and then == orelse:
+        return then
+    if condition is None or then is None or orelse is None:
+        return None
+    return _kept(("either", condition, then, orelse))
+
+
+def _kept(term: Term) -> Term | None:
+    return term if _size(term, _LARGEST) >= 0 else None
+
+
+def _size(term: Any, left: int) -> int:
+    """What is left of a number of nodes; negative once there are more of them."""
+    left -= 1
+    for part in term:
+        if left < 0:
+            return left
+        if isinstance(part, tuple):
+            left = _size(part, left)
+    return left
+
+
+def with_term(value: Obj, term: Term | None) -> Obj:
+    """A private value under a term, which is the only one that it has."""
+    if not isinstance(value, Value) or not value.private or value.term == term:
+        return value
+    return msgspec.structs.replace(value, term=term)
+
+
+def forgotten(value: Obj) -> Obj:
+    """A value, with nothing said of what it is: another round may make another one of it."""
+    if isinstance(value, TupleValue):
+        items = tuple(map(forgotten, value.items))
+        alike = all(a is b for a, b in zip(items, value.items, strict=True))
+        return value if alike else msgspec.structs.replace(value, items=items)
+    return with_term(value, None)

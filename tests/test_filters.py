@@ -1,0 +1,133 @@
+"""Filters by disjoint rows, charged as parts of a table: attacked by exact losses of real runs."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from checked_modules import load
+from random_filters import HEAD, program, row
+
+from metricdp.check.domain import parallel
+from metricdp.check.values import regions
+from metricdp.errors import NotProvedError
+from metricdp.run.emit import Record, Replay, Seeded, handling
+
+EPS = Fraction(1)
+
+
+def loss(function: Any, table: list[Any], other: list[Any], seed: int) -> Fraction:
+    """The largest privacy loss of two inputs along the releases of a run: Laplace noise has all of
+    |v - w| / scale as its loss, whichever way the answers lie."""
+    recorder = Record(Seeded(seed))
+    with handling(recorder):
+        function(table, eps=1.0)
+    replay = Replay(recorder.log)
+    with handling(replay):
+        function(other, eps=1.0)
+    assert replay.finished
+    total = Fraction(0)
+    for here, there in zip(recorder.log, replay.seen, strict=True):
+        pairs = zip(_numbers(here.value), _numbers(there.value), strict=True)
+        moved = sum((abs(a - b) for a, b in pairs), Fraction(0))
+        assert here.draw.scale or not moved, "no noise, and a value that moves"
+        total += moved / Fraction(here.draw.scale) if moved else 0
+    return total
+
+
+def _numbers(value: Any) -> list[Fraction]:
+    return [Fraction(v) for v in value] if hasattr(value, "__iter__") else [Fraction(value)]
+
+
+def proved(function: Any, distance: int) -> Fraction:
+    found = function.map(distance, eps=1.0)
+    return Fraction(found if not isinstance(found, tuple) else found[0])
+
+
+def neighbours(
+    rng: random.Random, kind: Any, replaces: bool
+) -> Iterator[tuple[list[Any], list[Any], int]]:
+    for distance in (*[1] * 12, 2, 3):
+        table = [row(rng, kind) for _ in range(rng.randint(3, 4))]
+        fresh = [row(rng, kind) for _ in range(distance)]
+        if rng.random() < 0.5:
+            fresh = [fresh[0]] * distance
+        if replaces:
+            yield table, [*fresh, *table[distance:]], distance
+        else:
+            yield table, [*table, *fresh], distance
+
+
+def attacked(module: ModuleType, names: list[str], replaces: bool, rng: random.Random) -> list[str]:
+    """Programs whose loss is larger than what was proved."""
+    wrong = []
+    for name in names:
+        function = getattr(module, name)
+        try:
+            costs = {d: proved(function, d) for d in (1, 2, 3)}
+        except NotProvedError:
+            continue
+        for seed, (table, other, distance) in enumerate(neighbours(rng, module.R, replaces)):
+            if loss(function, table, other, seed) > costs[distance]:
+                wrong.append(name)
+                break
+    return wrong
+
+
+def random_module(
+    folder: Path, seed: int, count: int, metric: str = ""
+) -> tuple[ModuleType, list[str]]:
+    rng = random.Random(seed)
+    names = [f"p{i}" for i in range(count)]
+    text = HEAD + "".join(program(rng, name, metric) for name in names)
+    return load(folder, text), names
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_run_loses_more_than_was_proved(seed: int, tmp_path: Path) -> None:
+    module, names = random_module(tmp_path, seed, 25)
+    assert not attacked(module, names, False, random.Random(seed))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_replaced_rows_lose_no_more_than_was_proved(seed: int, tmp_path: Path) -> None:
+    module, names = random_module(tmp_path, 100 + seed, 25, ", dp.ChangeOne")
+    assert not attacked(module, names, True, random.Random(seed))
+
+
+DEFECTS = {
+    "constants": ("_known", lambda a, op, b: a != b),
+    "what failed": ("_exclude", lambda a, b: a != b),
+    "one key for all": (
+        "_contradict",
+        lambda a, b: any(x.op == y.op == "==" for x in a for y in b),
+    ),
+    "rounds": ("new_rows_each_round", lambda region, index: True),
+    "anything": ("disjoint", lambda a, b: True),
+}
+
+
+@pytest.mark.parametrize("name", DEFECTS)
+def test_a_wrong_claim_of_disjoint_rows_is_seen(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attribute, wrong = DEFECTS[name]
+    regions._contradict.cache_clear()
+    monkeypatch.setattr(regions, attribute, wrong)
+    monkeypatch.setattr(parallel, attribute, wrong, raising=False)
+    try:
+        seen: list[str] = []
+        for seed in range(4):
+            module, names = random_module(tmp_path, seed, 25)
+            seen += attacked(module, names, False, random.Random(seed))
+            if seen:
+                break
+        assert seen
+    finally:
+        if hasattr(regions._contradict, "cache_clear"):
+            regions._contradict.cache_clear()
