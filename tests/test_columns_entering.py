@@ -384,6 +384,27 @@ def test_missing_values_are_none_where_they_are_declared(way: str, kind: type) -
         assert list(admit("x", space(Records[kind | None]), GAPPED[way](missing, kind))) == missing
 
 
+@pytest.mark.parametrize("kind", GAPS)
+def test_what_is_masked_is_missing_where_missing_values_are_declared(kind: type) -> None:
+    cells, some = GAPS[kind], {str: "?"}.get(kind, 1)
+    mask = [x is None for x in cells]
+    full = [some if x is None else x for x in cells]
+    for held in (
+        np.ma.masked_array(np.array(full, kind), mask),
+        np.ma.masked_array(np.array(full, object), mask),
+        np.ma.masked_array(np.array(full[::-1], kind), mask[::-1])[::-1],
+    ):  # fmt: skip
+        assert list(admit("x", space(Records[kind | None]), held)) == cells
+        dropping = space(Annotated[Records[kind | None], NoNaN(drop=True)])
+        assert list(admit("x", dropping, held)) == [x for x in cells if x is not None]
+        with pytest.raises(SchemaError, match="a masked array"):
+            admit("x", space(Records[kind]), held)
+    plain = np.ma.masked_array(np.array(full, kind))
+    assert list(admit("x", space(Records[kind | None]), plain)) == full
+    with pytest.raises(SchemaError, match="2 dimensions"):
+        admit("x", space(Records[kind | None]), np.ma.masked_array(np.array([full]), [mask]))
+
+
 def test_nan_is_missing_where_missing_values_are_declared_and_a_number_elsewhere() -> None:
     nan = math.nan
     for given in ([1.0, nan, None], pandas.Series([1.0, nan, None]), np.array([1.0, nan, nan])):

@@ -34,7 +34,7 @@ from metricdp.run.entering.chunks import in_chunks
 from metricdp.run.entering.gaps import Gaps, as_list
 from metricdp.run.entering.lists import in_an_array
 from metricdp.run.entering.missing import not_nan, taken
-from metricdp.run.entering.nullable import listed, marked, nullable
+from metricdp.run.entering.nullable import listed, marked, nullable, unmasked
 from metricdp.run.entering.rows import fields_of
 from metricdp.run.entering.sequences import column, sequence
 from metricdp.run.entering.stored import limits_of as _limits
@@ -306,7 +306,7 @@ def _rows(name: str, space: Records, value: Any, notice: Notice) -> Any:
     if isinstance(row, Cells | Named):
         return text_rows(name, row, value)
     kind = kind_of(row.element, row.kind) if isinstance(row, Scalar) else ""
-    raw = in_an_array(kind, value)
+    raw = unmasked(value) if isinstance(row, Maybe) else in_an_array(kind, value)
     if raw is None:
         raw = column(name, value)
     if isinstance(row, Maybe):

@@ -135,7 +135,8 @@ def run(x: Any, lower: Any, upper: Any) -> Any:
     low, high = _exact.rational(lower), _exact.rational(upper)
 
     def clamp(v: Any) -> Any:
-        return max(low, min(_exact.rational(v), high))
+        # A Boolean becomes the integer that the conclusion says.
+        return max(low, min(int(v) if isinstance(v, bool) else _exact.rational(v), high))
 
     return _exact.entrywise(clamp, x)
 

@@ -9,12 +9,27 @@ from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
 from metricdp.run.cells import check_array
-from metricdp.run.entering.gaps import Gaps
+from metricdp.run.entering.gaps import Gaps, as_list
 from metricdp.run.entering.missing import present, taken
 from metricdp.run.entering.stored import stored
 from metricdp.run.facts import Notice
 from metricdp.spaces import Scalar
 from metricdp.values import Exact
+
+
+def unmasked(value: Any) -> Any:
+    """The entries of a masked array of NumPy, with gaps; None of anything else."""
+    if not (hasattr(value, "dtype") and hasattr(value, "mask") and hasattr(value, "filled")):
+        return None
+    import numpy as np
+
+    if not isinstance(value, np.ma.MaskedArray):
+        return None
+    values = np.ndarray.view(np.asarray(value), np.ndarray)
+    if values.ndim != 1:
+        return values
+    found = Gaps(values, ~np.ma.getmaskarray(value))
+    return found if values.dtype.kind in "biufU" else as_list(found)
 
 
 def marked(name: str, kind: str, raw: Any) -> tuple[Any, Any]:
