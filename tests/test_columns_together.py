@@ -69,6 +69,32 @@ def unlike(rows: dp.Records[Row], keys: tuple[int, ...], scale: float):
             for k, part in enumerate(dp.partition(rows, key=lambda r: r.key, keys=keys), 1)]
 
 @dp.measurement
+def appended(rows: dp.Records[Row], keys: tuple[int, ...], scale: float):
+    found = []
+    for part in dp.partition(rows, key=lambda r: r.key, keys=keys):
+        found.append(dp.laplace(dp.sum(dp.clamp([r.pay for r in part], 0, 10)), scale=scale))
+    return found
+
+@dp.measurement
+def looking_back(rows: dp.Records[Row], keys: tuple[int, ...], scale: float):
+    found = []
+    for part in dp.partition(rows, key=lambda r: r.key, keys=keys):
+        found.append(dp.laplace(
+            dp.count(part) if found else dp.count([r for r in part if r.pay < 5]), scale=scale
+        ))
+    return found
+
+@dp.measurement
+def by_another_name(rows: dp.Records[Row], keys: tuple[int, ...], scale: float):
+    found = []
+    other = found
+    for part in dp.partition(rows, key=lambda r: r.key, keys=keys):
+        found.append(dp.laplace(
+            dp.count(part) if other else dp.count([r for r in part if r.pay < 5]), scale=scale
+        ))
+    return found
+
+@dp.measurement
 def helped(rows: dp.Records[Row], keys: tuple[int, ...], scale: float):
     seen = []
     def asked(part):
@@ -188,7 +214,8 @@ def released(programs: ModuleType, name: str, rows: Any) -> tuple[Any, int]:
 @pytest.mark.parametrize(
     ("name", "together"),
     [("sums", True), ("some", True), ("counts", True), ("sizes", True), ("doubled", False),
-     ("tables", False), ("unlike", False), ("helped", False)],
+     ("tables", False), ("unlike", False), ("helped", False), ("appended", True),
+     ("looking_back", False), ("by_another_name", False)],
 )  # fmt: skip
 def test_a_release_has_the_same_draws_around_the_same_numbers(
     programs: ModuleType, name: str, together: bool, count: int

@@ -279,6 +279,24 @@ class Machine:
         calls = ((place, name, order, *given(item)) for item in rounds)
         return [self.noise(p, n, o, *args, **keywords) for p, n, o, args, keywords in calls]
 
+    def append_every(
+        self, into: Any, here: str, place: str, name: str, order: Any, items: Any, given: Any,
+        told: bool,
+    ) -> None:  # fmt: skip
+        """`for_every`, each release of which is appended to a list as it is made.
+
+        Args:
+            here: the place of the call that appends.
+        """
+        if type(into) is list and _reads_fixed(given):
+            released = self._together(place, name, order, items, given)
+            if released is not None:
+                into.extend(released)
+                return
+        for item in progress.rounds(items) if told else items:
+            args, keywords = given(item)
+            self.call(here, into.append, self.noise(place, name, order, *args, **keywords))
+
     def _together(
         self, place: str, name: str, order: Any, items: Any, given: Any
     ) -> list[Any] | None:
@@ -511,6 +529,20 @@ def _reader(value: Any, nodes: list[language.Node]) -> Callable[[Sequence[Any]],
 _AS_HELD: dict[str, Callable[[Any], Any]] = {
     "double": language.nearest, "integer": int, "boolean": bool, "text": str,
 }  # fmt: skip
+
+
+def _reads_fixed(function: FunctionType) -> bool:
+    """Whether a function reads values alone that nothing changes: a list may be appended to."""
+    try:
+        return all(_is_fixed(cell.cell_contents) for cell in function.__closure__ or ())
+    except ValueError:  # a name without a value
+        return False
+
+
+def _is_fixed(value: Any) -> bool:
+    if type(value) is tuple:
+        return all(map(_is_fixed, value))
+    return type(value) in _AS_THEY_ARE or type(value) in (Exact, Table)
 
 
 def _logic(parts: Sequence[Callable[[], Any]], combine: Any, neutral: bool) -> Any:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import copy
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeGuard, cast
 
 #: Node of the checked tree -> (kind, name, permutation of positional arguments or None).
 Actions = Mapping[ast.AST, tuple[str, str, tuple[int, ...] | None]]
@@ -71,6 +72,8 @@ class _Rewrite(ast.NodeTransformer):
         self.actions, self.decided, self.rowwise = actions, decided, rowwise
         #: Names that functions inside of the present one read: they see what was assigned last.
         self.captured: frozenset[str] | None = None
+        #: How often the function reads a name.
+        self.read: dict[str, int] = {}
 
     def visit(self, node: ast.AST) -> Any:
         made = self._visited(node)
@@ -102,6 +105,10 @@ class _Rewrite(ast.NodeTransformer):
             together = self._together(node)
             if together is not None:
                 return ast.copy_location(together, node)
+        if isinstance(node, ast.For) and action is None:
+            appended = self._appended(node)
+            if appended is not None:
+                return ast.copy_location(appended, node)
         method = getattr(self, f"visit_{type(node).__name__}", None)
         fresh = copy.copy(node)
         if isinstance(fresh, ast.AugAssign):
@@ -181,14 +188,43 @@ class _Rewrite(ast.NodeTransformer):
     def _together(self, node: ast.ListComp | ast.GeneratorExp) -> ast.expr | None:
         """A mechanism that is called for every part of something, as a function of the part that
         gives its arguments: where nothing else happens in a round, they may be asked together."""
-        (generator, *more), call = node.generators, node.elt
-        kind, name, order = self.actions.get(call) or ("", "", None)
-        if more or generator.ifs or kind != "mechanism" or not isinstance(call, ast.Call):
+        (generator, *more) = node.generators
+        if more or generator.ifs:
             return None
-        target = generator.target
+        asked = self._asked(node.elt, generator)
+        return None if asked is None else _callback("for_every", asked, [])
+
+    def _appended(self, node: ast.For) -> ast.stmt | None:
+        """The same where each release is appended to a list, and the round does nothing else."""
+        if node.orelse or len(node.body) != 1 or not isinstance(node.target, ast.Name):
+            return None
+        (round_,) = node.body
+        call = round_.value if isinstance(round_, ast.Expr) else None
+        if not isinstance(call, ast.Call) or (self.actions.get(call) or ("",))[0] != "call":
+            return None
+        into = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if not isinstance(into, ast.Name) or call.func.attr != "append":  # type: ignore[attr-defined]
+            return None
+        if len(call.args) != 1 or call.keywords or into.id == node.target.id:
+            return None
+        if self.read.get(node.target.id) != _reads(node, node.target.id):
+            return None  # the last part is read behind the loop
+        asked = self._asked(call.args[0], node)
+        if asked is None:
+            return None
+        given = [ast.Name(into.id, ast.Load()), ast.Constant(_place(call)), *asked]
+        return ast.Expr(_callback("append_every", given, []))
+
+    def _asked(self, call: ast.expr, rounds: ast.For | ast.comprehension) -> list[ast.expr] | None:
+        """Place, name and order of a mechanism, what is gone through, and the arguments as a
+        function of an item; None where an argument does more than to read."""
+        kind, name, order = self.actions.get(call) or ("", "", None)
+        target = rounds.target
+        if kind != "mechanism" or not isinstance(call, ast.Call) or not _is_name(call.func):
+            return None
         if not isinstance(target, ast.Name) or self.actions.get(target) is not None:
             return None
-        if target in self.rowwise.rows or not _is_name(call.func):
+        if target in self.rowwise.rows:
             return None
         if not all(self._only_reads(each) for each in (*call.args, *call.keywords)):
             return None
@@ -197,7 +233,7 @@ class _Rewrite(ast.NodeTransformer):
         given = _of_row(target, _callback("given", args, kws))
         head = [ast.Constant(_place(call)), ast.Constant(name), ast.Constant(cast(Any, order))]
         told = ast.Constant(target in self.rowwise.rounds)
-        return _callback("for_every", [*head, self.visit(generator.iter), given, told], [])
+        return [*head, self.visit(rounds.iter), given, told]
 
     def _only_reads(self, node: ast.AST) -> bool:
         """Whether an expression only reads names and calls records that are no mechanisms."""
@@ -278,6 +314,7 @@ class _Rewrite(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         if self.captured is None:
             self.captured = read_inside(node)
+            self.read = Counter(each.id for each in ast.walk(node) if _is_read(each))
         node.decorator_list, node.returns = [], None
         node.args = _bare(node.args)
         return self.generic_visit(_shallow(node))
@@ -558,6 +595,15 @@ def _operands(node: ast.AST, kind: str) -> tuple[list[ast.expr], list[ast.keywor
     if isinstance(node, ast.Attribute):
         return [node.value], []
     return [], []
+
+
+def _is_read(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+
+
+def _reads(node: ast.AST, name: str) -> int:
+    """How often a name is read in a piece of code."""
+    return sum(_is_read(each) and each.id == name for each in ast.walk(node))
 
 
 #: Nodes of expressions that change nothing.
