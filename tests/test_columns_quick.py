@@ -76,7 +76,11 @@ def cases(seed: int, cells: Sequence[float]) -> Iterator[tuple[Table, list[Node]
 def sums(held: Table, nodes: Sequence[Node], bound: GridRange) -> Any:
     asked = [(node, bound) for node in nodes]
     pairs = [(i, i // 2) for i in range(len(nodes))][:4]
-    return held.sums(asked, range(len(nodes)), pairs), held.size()
+    # What is the same in all rows, once as a factor.
+    for value in (2.5, -1, 1e307):
+        asked.append((language.constant(value), bound))
+    pairs.append((0, len(asked) - 1))
+    return held.sums(asked, range(len(asked)), pairs), held.size()
 
 
 CELLS = {
@@ -173,5 +177,6 @@ def test_no_row_adds_more_than_its_bound(monkeypatch: pytest.MonkeyPatch) -> Non
         held = table(random, 30, CELLS["all"])
         for node in clamped(random, held.row):
             with evaluated_by("arrays"):
-                (ticks,) = held.ticks([(node, bound)])
+                ticks, ones = held.ticks([(node, bound), (language.constant(1), bound)])
+            assert ones == 30 * bound.last
             assert 30 * bound.first <= ticks <= 30 * bound.last

@@ -8,10 +8,11 @@ sum; then the piece is added again, without it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import isnan, ldexp
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -191,13 +192,12 @@ def _dot(x: Any, y: Any, unit: int) -> int | None:
     whole = len(x) - len(x) % _SEGMENT
     first = x[:whole].reshape(-1, 1, _SEGMENT)
     second = _ONES if y is None else y[:whole].reshape(-1, _SEGMENT, 1)
-    found: list[float] = np.matmul(first, second).ravel().tolist()
+    scale = 2.0**unit
+    found: list[float] = (np.matmul(first, second) * scale).ravel().tolist()
     if whole < len(x):
         rest = _ONES[: len(x) - whole, 0] if y is None else y[whole:]
-        found.append(float(np.dot(x[whole:], rest)))
-    if isnan(sum(found)):
-        return None
-    return sum(int(ldexp(part, unit)) for part in found)
+        found.append(float(np.dot(x[whole:], rest)) * scale)
+    return None if isnan(sum(found)) else sum(map(int, found))
 
 
 _LIMB: Final = 21
@@ -228,14 +228,21 @@ class RowSums:
         bounds: of what is added.
         pairs: positions of factors in `bounds`.
         summed: positions of what is added by itself.
+        same: position of a number that is the same in all rows, and is no factor -> that number.
     """
 
     def __init__(
-        self, bounds: Sequence[GridRange], summed: Sequence[int], pairs: Sequence[tuple[int, int]]
+        self,
+        bounds: Sequence[GridRange],
+        summed: Sequence[int],
+        pairs: Sequence[tuple[int, int]],
+        same: Mapping[int, Any] = MappingProxyType({}),
     ) -> None:
         self._bounds, self._summed, self._pairs = bounds, summed, pairs
         self._totals = dict.fromkeys(summed, 0)
         self._products = dict.fromkeys(pairs, 0)
+        self._same = {i: bounds[i].ticks(x) for i, x in same.items()}
+        self._read = [i for i in summed if i not in same]
 
     def add(
         self, values: Sequence[Any], mask: Mask | None, inside: Sequence[bool],
@@ -248,7 +255,7 @@ class RowSums:
             free: of each, whether it may be written on.
         """
         if not self.add_numbers(values, mask, inside, free):
-            values = list(map(without_nan, values))
+            values = [x if i in self._same else without_nan(x) for i, x in enumerate(values)]
             if not self.add_numbers(values, mask, [False] * len(values), [False] * len(values)):
                 raise InternalError("a sum that is no number")
 
@@ -263,7 +270,7 @@ class RowSums:
             factors[i] = Factor(values[i], self._bounds[i], mask, inside[i], free[i])
             if factors[i].total is None:
                 return False
-        for i in self._summed:
+        for i in self._read:
             found = (
                 factors[i].total if i in factors
                 else _total(values[i], self._bounds[i], mask, inside[i], free[i])
@@ -276,6 +283,11 @@ class RowSums:
         for first, second in self._pairs:
             self._products[first, second] += factors[first].times(factors[second])
         return True
+
+    def count(self, rows: int) -> None:
+        """So many rows were added: what is the same in all of them."""
+        for i, ticks in self._same.items():
+            self._totals[i] += ticks * rows
 
     def add_plainly(self, rows: Sequence[Sequence[Any]]) -> None:
         """Rows one at a time, in plain Python."""

@@ -509,8 +509,8 @@ class Table(Sequence[Any]):
         from metricdp.columns.sums import Mask, RowSums, ends
 
         nodes, bounds = [node for node, _ in asked], [bound for _, bound in asked]
-        sums = RowSums(bounds, summed, pairs)
         if by_reference():
+            sums = RowSums(bounds, summed, pairs)
             for count, values in self.pieces(*nodes):
                 cells = [_cells(x) for x in values]
                 sums.add_plainly([[c[i] for c in cells] for i in range(count)])
@@ -520,7 +520,10 @@ class Table(Sequence[Any]):
         from metricdp.columns.arrays import Plan, spread
         from metricdp.columns.quick import patched, quicker, without_number
 
-        positions = self.positions
+        positions, factors = self.positions, {i for pair in pairs for i in pair}
+        every = (i for i, node in enumerate(nodes) if node.operator == "constant")
+        same = {i: nodes[i].public for i in every if i not in factors}
+        sums = RowSums(bounds, summed, pairs, same)
         first = 0 if self.where is None else 1
         plan = Plan(nodes if self.where is None else [self.where, *nodes], summed=True)
         inside = [plan.inside(first + i, *ends(bound)) for i, bound in enumerate(bounds)]
@@ -528,10 +531,12 @@ class Table(Sequence[Any]):
 
         def added(found: list[Any], add: Callable[..., Any]) -> Any:
             nonlocal count
-            found = [spread(x, stop - start) for x in found]
+            made = enumerate(found, -first)
+            found = [x if i in same else spread(x, stop - start) for i, x in made]
             mask = None if self.where is None else Mask(found[0])
             done = add(found[first:], mask, inside, free)
-            count += 0 if mask is None or done is False else mask.rows
+            if done is not False:
+                count += stop - start if mask is None else mask.rows
             return done
 
         with np.errstate(all="ignore"):
@@ -549,6 +554,7 @@ class Table(Sequence[Any]):
                 places = odd.nonzero()[0] + start if positions is None else rows[odd]
                 again = plan.run(partial(self._column, {}, places, start, stop))
                 added(patched(made, odd, [spread(x, len(places)) for x in again]), sums.add)
+        sums.count(count)
         if self.where is not None:
             self._counted[:] = [count]
         return sums
