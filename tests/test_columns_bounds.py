@@ -397,7 +397,7 @@ def test_planted_defects_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setattr(grids, "isqrt", lambda n: int(n**0.5) - 2)
         assert leaves()
     with monkeypatch.context() as patch:
-        patch.setattr(totals, "_below", lambda x: 1e300)
+        patch.setattr(totals, "_sure", lambda *given: 1e300)
         assert leaves()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import inf
 from typing import Any, Final
 
@@ -312,14 +313,19 @@ def _surely_inside(ticks: Any, ball: Ball) -> Any:
         return None
     found: Any = True
     for norm, radius in ball.radii:
-        # A sum of n numbers, each of relative error 2**-53, in any order; and one more product.
-        room = 1 - (len(ticks) + 8) * 2.0**-52
         if norm == "L1":
-            found = found & (np.abs(ticks).sum(axis=0) <= _below(radius) * room)
+            size = np.abs(ticks).sum(axis=0)
         else:
-            square = np.einsum("ij,ij->j", ticks, ticks)
-            found = found & (square <= _below(radius * radius) * room)
+            size = np.einsum("ij,ij->j", ticks, ticks)
+        found = found & (size <= _sure(norm, radius, len(ticks)))
     return found
+
+
+@lru_cache(maxsize=64)
+def _sure(norm: str, radius: Fraction, width: int) -> float:
+    """What a computed norm, or the square of one, of rows inside of a radius may be."""
+    # A sum of n numbers, each of relative error 2**-53, in any order; and one more product.
+    return _below(radius if norm == "L1" else radius * radius) * (1 - (width + 8) * 2.0**-52)
 
 
 def _inside(ticks: Any, norm: str, radius: Fraction) -> Any:
