@@ -388,11 +388,16 @@ class Machine:
         named = {key: _reader(each, nodes) for key, each in keywords.items()}
         self.singly = f"the black box `{name}`"
 
+        # Rows are read once for every sum of them.
+        known: dict[tuple[Any, ...], Any] = {}
+
         def call(*cells: Any) -> Any:
-            progress.look()
-            seen = [read(cells) for read in given]
-            words = {key: read(cells) for key, read in named.items()}
-            return _AS_HELD[base](self.boxes.call(name, seen, words))
+            if cells not in known:
+                progress.look()
+                seen = [read(cells) for read in given]
+                words = {key: read(cells) for key, read in named.items()}
+                known[cells] = _AS_HELD[base](self.boxes.call(name, seen, words))
+            return known[cells]
 
         return language.by_value(call, base, *nodes)
 
