@@ -1,4 +1,8 @@
-"""Records in chunks, as an iterator gives them: each is read once, and its columns are kept."""
+"""Records in chunks, as an iterator gives them: each is read once, and its columns are kept.
+
+They are kept because a run learns what is asked of the rows only when it is asked, one statistic
+after the other, and noise is drawn between: a second one would find no rows left.
+"""
 
 from __future__ import annotations
 
