@@ -106,3 +106,70 @@ def test_nothing_of_the_data_is_kept(programs: ModuleType) -> None:
         else:
             names = getattr(item, "__struct_fields__", None) or getattr(item, "__dict__", {})
             pending += [getattr(item, name) for name in names]
+
+
+CHANGING = """
+@dp.measurement
+def counts(rows: dp.Records[float], keys: list[float], scale: float):
+    return dp.laplace(dp.histogram(rows, keys), scale=scale)
+
+@dp.measurement
+def whole(rows: dp.Records[int], keys: tuple[float, ...], scale: float):
+    return dp.laplace(dp.histogram(rows, keys), scale=scale)
+
+@dp.measurement
+def rounds(rows: dp.Records[float], weight: float, steps: int, scale: float):
+    made = []
+    for _ in range(steps):
+        total = 0.0
+        for row in rows:
+            total += dp.clamp(row * weight, 0, 10)
+        weight = dp.laplace(total, scale=scale)
+        made.append(weight)
+    return made
+"""
+
+
+@pytest.fixture(scope="module")
+def changing(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    return load(tmp_path_factory.mktemp("changing"), CHANGING)
+
+
+def entered(function: Any, *given: Any) -> list[Any]:
+    """What enters the draws of a call."""
+    with handling(Record(Seeded(1))) as kept:
+        function(*given, 1.0)
+    return [
+        [Fraction(x) for x in entry.value] if hasattr(entry.value, "__len__") else entry.value
+        for entry in kept.log
+    ]
+
+
+def test_public_values_that_change_between_calls_are_read_in_each(changing: ModuleType) -> None:
+    rows = [0.0, 1.0, 1.0, 2.5]
+    keys: list[Any] = [0.0, 1.0]
+    assert entered(changing.counts, rows, keys) == [[1, 2]]
+    keys[0] = 2.5
+    assert entered(changing.counts, rows, keys) == [[1, 2]]
+    keys.append(0.0)
+    assert entered(changing.counts, rows, keys) == [[1, 2, 1]]
+    keys[:] = [float("nan"), 1.0]
+    found = entered(changing.counts, rows, keys)
+    assert found == [[0, 2]] == entered(changing.counts, rows, keys)
+
+
+def test_keys_that_are_equal_are_not_of_one_kind(changing: ModuleType) -> None:
+    for first in (1, True, 1.0, Fraction(1), Fraction(1, 3), 1.5, 1):
+        found = entered(changing.whole, [1, 1, 1, 2], (first, 2))
+        assert found == [[3 if first == 1 else 0, 1]]
+
+
+def test_a_number_that_changes_from_round_to_round_is_read_in_each(changing: ModuleType) -> None:
+    rows = [1.0, 0.5]
+    for weight in (2.0, 3.0):
+        with handling(Record(Seeded(1))) as kept:
+            changing.rounds(rows, weight, 5, 1.0)
+        for entry in kept.log:
+            expected = sum(min(max(x * weight, 0), 10) for x in rows)
+            assert abs(entry.value - Fraction(expected)) < 2**-30
+            weight = entry.output
