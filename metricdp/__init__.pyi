@@ -1169,14 +1169,15 @@ def le(
 def len(
     x: Any,
 ) -> Any:
-    """The public number of entries or rows.
+    """The number of entries or rows.
 
-    Arguments: A container of public size; the result is public.
+    Arguments: A container of public size gives a public number, rows that come and go a private count.
 
     At distance d_in of one argument the result moves by at most:
+        x in Records[int] -> Int: d_in
+        x in Records[int, InsertDelete] -> Int: d_in
         x in Vector[Real, L2] of 3 -> None
         x in Matrix[Data, LInf] of 3 x 2 -> None
-        x in Records[float, ChangeOne] of 3 -> None
 
     One call: dp.len(x)
 
@@ -1269,8 +1270,8 @@ def logistic_step(
     Arguments: Weights (private, public, or a number for all), rows with the label last, public numbers.
 
     At distance d_in of one argument the result moves by at most:
-        theta in Vector[Real, L2] of 2, rows in Matrix[Data, L2] of 3 x 3 -> Vector[Real, L2] of 2: d_in/2
-        theta in Vector[Real, L2] of 2, rows in Matrix[Data, L2] of 3 x 3 -> Vector[Real, L2] of 2: 8*d_in/5
+        theta in Vector[Real, L2] of 2, rows in Matrix[Data, L2] of 3 x 3 -> Vector[Real, L2] of 2: d_in/2 + sqrt(2)/68719476736
+        theta in Vector[Real, L2] of 2, rows in Matrix[Data, L2] of 3 x 3 -> Vector[Real, L2] of 2: 8*d_in/5 + 5*sqrt(2)/34359738368
         rows in Matrix[Data, LInf] of 3 x 3 -> Vector[Real, L2] of 2: 2*Min(1/2, d_in/6)
         rows in Matrix[Data, LInf] of 3 x 3 -> Vector[Real, L2] of 2: 2*Min(1, d_in/3)
 

@@ -258,9 +258,9 @@ def make_impute_uniform_float(
 ) -> Transformation:
     """impute_uniform: missing rows become numbers spread evenly over [lower, upper].
 
-    The j-th missing row becomes lower + (upper - lower) * v_j, with v_1, v_2, ... the van der Corput
-    sequence (1/2, 1/4, 3/4, 1/8, ...): a public sequence that fills the interval evenly.  Nothing is
-    drawn, so the map can be attacked, and its result is a function of the table.
+    The j-th missing row becomes lower + (upper - lower) * v_j, as a double, with v_1, v_2, ... the van
+    der Corput sequence (1/2, 1/4, 3/4, 1/8, ...): public numbers that fill the interval evenly.
+    Nothing is drawn, so the map can be attacked, and its result is a function of the table.
     Stability.  As a multiset the result depends on the rows that are there and on how many are missing:
     one missing row more is one number more.  So symmetric to symmetric distance, 1, and change-one to
     change-one, 1 (a replaced row takes the last number away, or adds the next).  Order is not kept: a
