@@ -94,7 +94,7 @@ def test_no_run_loses_more_than_was_proved(seed: int, tmp_path: Path) -> None:
     assert not attacked(module, names, False, random.Random(seed))
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", (0, 1, 1908))
 def test_replaced_rows_lose_no_more_than_was_proved(seed: int, tmp_path: Path) -> None:
     module, names = random_module(tmp_path, 100 + seed, 25, ", dp.ChangeOne")
     assert not attacked(module, names, True, random.Random(seed))

@@ -3,8 +3,9 @@
 Movements from one source add up.  Where two values are moved by disjoint regions of its rows, one
 row moves one of them; k rows, of which k_i move the i-th, move them by the sum of m_i(k_i), and
 where every m_i is linear that is at most the largest m_i(k).  Under a metric that replaces rows one
-unit may take a row from one region and put one into another: a movement m_i of one unit is twice
-that of one row, so the sum of two halves is at most the larger.  What is not linear adds up.
+unit may take a row from one region and put one into another.  There regions come from filters
+alone, whose results move by two rows per unit: a linear movement m_i of one unit is twice that of
+one row, so the sum of two halves is at most the larger.  What is not linear adds up.
 """
 
 from __future__ import annotations

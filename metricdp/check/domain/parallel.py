@@ -9,7 +9,8 @@ the events one after the other.  Later events may depend on what earlier ones re
 history the regions are the same, so the loss of every history is that of one group.
 
 Under a metric that replaces rows one unit takes a row out of one region and puts one into another,
-or the same.  A part then moves by half a unit, and the halves add up to the distance.
+or the same.  A part then moves by half a unit, and the halves add up to the distance: regions are
+those of filters, whose results move by two rows per unit.
 
 A loop.  What its rounds spend on regions that no two rounds share is one round's, charged once;
 what else a round spends is charged in every round.

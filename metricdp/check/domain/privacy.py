@@ -486,13 +486,21 @@ class PrivacyDomain:
     def _selected(
         self, record: Record, private: Mapping[str, Value], told: Mapping[str, Term | None]
     ) -> Region:
-        """The rows of a table that a record does not leave out; a sum leaves out what is 0."""
+        """The rows of a table that a record does not leave out; a sum leaves out what is 0.
+
+        Of a table whose rows are replaced only a filter leaves out rows: one unit moves what is
+        counted in one region and in another one, each by as much as it would move it alone.
+        """
         if len(private) != 1:
             return None
         (value,) = private.values()
         if value.form is None or value.form not in self.tables:
             return None
-        if record.name in ("filter", "count"):
+        if record.name == "filter":
+            return accepted(told.get("predicate"))
+        if not isinstance(value.space, Records) or value.space.row_metric.replaces:
+            return None
+        if record.name == "count":
             return accepted(told.get("predicate"))
         if record.name == "sum" and (term := self.made_of.get(value.form)) is not None:
             return nonzero(term)
