@@ -21,8 +21,9 @@ from random_partial import DATA, HEAD, PARAMETERS, PLACES, Generator, arguments
 import metricdp as dp
 from metricdp import algorithms
 from metricdp.check.domain.privacy import PrivacyDomain
-from metricdp.check.language import operators, totality
+from metricdp.check.language import operators
 from metricdp.check.source.program import Module, Project
+from metricdp.check.values import total, total_calls
 from metricdp.check.verdicts.api import outcomes
 from metricdp.errors import NotProvedError, ParameterError
 
@@ -91,8 +92,8 @@ def _rows(domain: PrivacyDomain) -> bool:
     return bool(domain.of_rows)
 
 
-def _total(*given: Any) -> totality.Needs:
-    return totality.TOTAL
+def _total(*given: Any) -> total.Needs:
+    return total.TOTAL
 
 
 @pytest.mark.parametrize(
@@ -101,10 +102,10 @@ def _total(*given: Any) -> totality.Needs:
         (PrivacyDomain, "decided", property(_never)),
         (PrivacyDomain, "decided", property(_branches)),
         (PrivacyDomain, "decided", property(_rows)),
-        (totality, "_divided", _total),
-        (totality, "entry", _total),
-        (totality, "unpacked", _total),
-        (totality, "builtin", _total),
+        (total, "_divided", _total),
+        (total, "entry", _total),
+        (total, "unpacked", _total),
+        (total_calls, "builtin", _total),
     ],
     ids="nothing branches rows divisors positions sizes builtins".split(),
 )

@@ -13,6 +13,7 @@ from metricdp.check.language.appending import starts_empty
 from metricdp.check.language.displays import parts_of, unpack
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.operators import OPERATORS, binary
+from metricdp.check.values import total
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import ListRef, Numbered, Obj, TupleValue, Value, View, Zip
@@ -128,7 +129,7 @@ def _stored(interpreter: Interpreter, target: ast.Subscript, value: Obj, frame: 
     if not isinstance(held, TupleValue) or not -len(held.items) <= known < len(held.items):
         return False
     if interpreter.domain.decided:
-        totality.holds(interpreter, target, totality.entry(held, index))
+        totality.holds(interpreter, target, total.entry(held, index))
     items = list(held.items)
     items[known] = value
     interpreter.may_change(base, target)

@@ -9,7 +9,7 @@ from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.source.advice import beside, without
 from metricdp.check.source.names import BUILTINS
-from metricdp.check.values import public
+from metricdp.check.values import public, total, total_calls
 from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.heap import Heap
@@ -37,7 +37,7 @@ def call_builtin(
     given, arguments = arguments, [interpreter.seen(argument) for argument in arguments]
     private = any(interpreter.has_private(a) for a in (*arguments, *keywords.values()))
     if interpreter.domain.decided and (not private or name in ("zip", "enumerate")):
-        totality.shown(interpreter, node, totality.builtin(name, arguments, keywords))
+        totality.shown(interpreter, node, total_calls.builtin(name, arguments, keywords))
     if name == "range":
         return _range(interpreter, arguments, node)
     if name == "zip":
@@ -59,7 +59,7 @@ def call_builtin(
             "release the value first",
         )  # fmt: skip
     if name in _OF_SHAPES and arguments and isinstance(arguments[0], TupleValue):
-        totality.shown(interpreter, node, totality.TOTAL)  # whatever its items are
+        totality.shown(interpreter, node, total.TOTAL)  # whatever its items are
     if name == "len" and arguments and isinstance(arguments[0], TupleValue):
         return public.literal(len(arguments[0].items))
     if name == "len" and arguments:
@@ -103,7 +103,7 @@ def call_builtin(
         element, kind = (getattr(number.space, field, "") for field in ("element", "kind"))
         if element == "Data" and kind not in ("float", "int", "bool"):
             raise _no_rule(interpreter, name, node)
-        totality.shown(interpreter, node, totality.TOTAL)
+        totality.shown(interpreter, node, total.TOTAL)
         return number
     record = by_operator(name)
     if record is None and name in ("map", "filter"):

@@ -20,6 +20,7 @@ from metricdp.check.language.looping import UNROLLED, for_, round_name
 from metricdp.check.loops.collecting import collected
 from metricdp.check.loops.loop_costs import charge
 from metricdp.check.loops.positions import ReadPositions
+from metricdp.check.values import total
 from metricdp.check.values.dictionaries import dictionary
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Closure, Obj, Range, Value
@@ -46,7 +47,7 @@ def comprehension(
     """A list comprehension, or a generator that is consumed at once."""
     made = _comprehension(interpreter, node, frame)
     if isinstance(node, ast.ListComp):  # its parts were read, and are total
-        totality.shown(interpreter, node, totality.TOTAL)
+        totality.shown(interpreter, node, total.TOTAL)
     return made
 
 
@@ -112,7 +113,7 @@ def of_dictionary(interpreter: Interpreter, node: ast.DictComp, frame: Frame) ->
     inner = Frame({"@out": made, "@in": evaluated}, frame)
     target = ast.Subscript(ast.Name("@out", ast.Load()), node.key, ast.Store())
     looped(interpreter, node, ast.Assign([target], node.value), inner)
-    totality.shown(interpreter, node, totality.TOTAL)  # its parts were read
+    totality.shown(interpreter, node, total.TOTAL)  # its parts were read
     return made
 
 
@@ -161,7 +162,7 @@ def summed(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | None
     looped(interpreter, made, add, inner)
     if isinstance(made, ast.GeneratorExp):
         interpreter.unchanged(lists, made, "a generator")
-    totality.shown(interpreter, node, totality.TOTAL)  # its parts were read
+    totality.shown(interpreter, node, total.TOTAL)  # its parts were read
     return inner.names[".sum"]
 
 

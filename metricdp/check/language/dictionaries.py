@@ -12,7 +12,7 @@ from typing import Any
 
 from metricdp.check.language import totality
 from metricdp.check.language.interpreter import Interpreter
-from metricdp.check.values import public
+from metricdp.check.values import public, total
 from metricdp.check.values.dictionaries import (
     as_object,
     dictionary,
@@ -61,7 +61,7 @@ def called(
         _merge(interpreter, made, argument, node)
     for name, value in keywords.items():
         store(interpreter, made, public.literal(name), value, node)
-    totality.shown(interpreter, node, totality.TOTAL)  # its keys were asked for
+    totality.shown(interpreter, node, total.TOTAL)  # its keys were asked for
     return made
 
 
@@ -75,7 +75,7 @@ def with_default(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) 
             "defaultdict(int), defaultdict(float), defaultdict(list) or defaultdict(dict)",
             "d = {key: 0 for key in KEYS}",
         )  # fmt: skip
-    totality.shown(interpreter, node, totality.TOTAL)
+    totality.shown(interpreter, node, total.TOTAL)
     return interpreter.heap.hold(dictionary({}, name))
 
 
@@ -88,7 +88,7 @@ def counter(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> Ob
             "{key: len([row for row in rows if row.field == key]) for key in KEYS}",
         )  # fmt: skip
     if not arguments:
-        totality.shown(interpreter, node, totality.TOTAL)
+        totality.shown(interpreter, node, total.TOTAL)
         return interpreter.heap.hold(dictionary({}, "Counter"))
     if interpreter.domain.decided:
         totality.shown(interpreter, node, None)
@@ -111,7 +111,7 @@ def entry(interpreter: Interpreter, base: Obj, index: Obj, node: ast.AST) -> Obj
     _public_key(interpreter, index, node)
     if interpreter.domain.decided:
         followed = isinstance(contents, TupleValue) and (key is not UNKNOWN or missing_of(contents))
-        needs = totality.hashed(interpreter.seen(index)) if followed else None
+        needs = total.hashed(interpreter.seen(index)) if followed else None
         totality.shown(interpreter, node, needs)  # a known key that is missing is refused below
     if not isinstance(contents, TupleValue):
         assert contents is not None
@@ -139,7 +139,7 @@ def store(interpreter: Interpreter, base: ListRef, index: Obj, value: Obj, node:
     """`d[key] = value`."""
     _public_key(interpreter, index, node)
     if interpreter.domain.decided:
-        totality.holds(interpreter, node, totality.hashed(interpreter.seen(index)))
+        totality.holds(interpreter, node, total.hashed(interpreter.seen(index)))
     contents, key = held(interpreter, base), key_of(index)
     interpreter.may_change(base, node)
     if isinstance(contents, TupleValue) and key is not UNKNOWN:
@@ -194,17 +194,15 @@ def method(
     return None
 
 
-def _needs(
-    interpreter: Interpreter, base: ListRef, name: str, arguments: list[Obj]
-) -> totality.Needs:
+def _needs(interpreter: Interpreter, base: ListRef, name: str, arguments: list[Obj]) -> total.Needs:
     """Whether a method fails for no public arguments; of keys that are stored, `store` asks."""
     if name in ("get", "setdefault", "pop") and arguments:
         contents, key = held(interpreter, base), key_of(arguments[0])
         there = isinstance(contents, TupleValue) and key in entries_of(contents)
         if name == "pop" and len(arguments) < 2 and not there:
             return None
-        return totality.hashed(interpreter.seen(arguments[0]))
-    return totality.TOTAL if name in (*_VIEWS, "copy", "update") else None
+        return total.hashed(interpreter.seen(arguments[0]))
+    return total.TOTAL if name in (*_VIEWS, "copy", "update") else None
 
 
 def _got(

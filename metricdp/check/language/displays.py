@@ -6,7 +6,7 @@ import ast
 
 from metricdp.check.language import totality
 from metricdp.check.language.interpreter import Interpreter
-from metricdp.check.values import public
+from metricdp.check.values import public, total, total_calls
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import AlignedParts, Obj, TupleValue, Value
 from metricdp.check.values.public import unknown_values
@@ -39,7 +39,7 @@ def joined_text(interpreter: Interpreter, node: ast.JoinedStr, frame: Frame) -> 
         )  # fmt: skip
     if interpreter.domain.decided:
         formats = any(part.format_spec is not None for part in shown)
-        totality.shown(interpreter, node, totality.text(map(interpreter.seen, values), formats))
+        totality.shown(interpreter, node, total_calls.text(map(interpreter.seen, values), formats))
     return Value(public.origin(*values), source="computed", holds="text")
 
 
@@ -75,7 +75,7 @@ def parts_of(
     opened = interpreter.heap.opened(value)
     if isinstance(opened, Value) and not opened.private:
         if interpreter.domain.decided:
-            totality.holds(interpreter, node, totality.unpacked(opened, len(targets) - 1, True))
+            totality.holds(interpreter, node, total.unpacked(opened, len(targets) - 1, True))
         return [*unknown_values(opened.origin, len(targets))]
     items, after = starred(interpreter, value, node), len(targets) - at - 1
     if len(items) < len(targets) - 1:
@@ -97,7 +97,7 @@ def unpack(interpreter: Interpreter, value: Obj, count: int, node: ast.AST) -> t
         return interpreter.items(value, node)
     if isinstance(value, Value) and not value.private:
         if interpreter.domain.decided:
-            totality.holds(interpreter, node, totality.unpacked(value, count))
+            totality.holds(interpreter, node, total.unpacked(value, count))
         return unknown_values(value.origin, count)
     records = isinstance(value, Value) and isinstance(value.space, Records)
     raise interpreter.stop(

@@ -14,7 +14,7 @@ from metricdp.check.language.binding import numpy_keywords
 from metricdp.check.language.builtin_calls import no_keywords, over_tuple
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.source.advice import beside
-from metricdp.check.values import public
+from metricdp.check.values import public, total_calls
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.objects import (
     BlackBox,
@@ -89,7 +89,7 @@ def call_library(
         interpreter.handed_on([*arguments, *keywords.values()], node)
         values = [interpreter.seen(a) for a in arguments]
         if interpreter.domain.decided:
-            totality.shown(interpreter, node, totality.library(dotted, values, keywords))
+            totality.shown(interpreter, node, total_calls.library(dotted, values, keywords))
         if keywords:
             return Value(public.origin(*values, *keywords.values()), source="computed")
         return public.call(

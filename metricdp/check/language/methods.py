@@ -12,7 +12,7 @@ from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.libraries import refuse_impure
 from metricdp.check.loops.lengths import filled, length, longer
 from metricdp.check.source.advice import OF_DICTIONARIES, method_advice
-from metricdp.check.values import public
+from metricdp.check.values import public, total_calls
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import AlignedParts, ListRef, Obj, TupleValue, Value
@@ -58,10 +58,10 @@ def call_method(
     refuse_impure(interpreter, func.attr, keywords, node)
     if isinstance(base, Value) and not private and not _changes(func.attr):
         if interpreter.domain.decided:
-            needs = totality.method(base, func.attr, arguments, keywords)
+            needs = total_calls.method(base, func.attr, arguments, keywords)
             totality.shown(interpreter, node, needs)
         interpreter.handed_on([*arguments, *keywords.values()], node)
-        held = totality.made_by(func.attr) if public.kind(base) == "text" else ""
+        held = total_calls.made_by(func.attr) if public.kind(base) == "text" else ""
         return Value(public.origin(base, *arguments), source="computed", holds=held)
     if isinstance(base, Value) and not private:
         raise _escape(interpreter, func.attr, node)
@@ -79,7 +79,7 @@ def _grow(interpreter: Interpreter, base: ListRef, name: str, added: Obj, node: 
     interpreter.may_change(base, node)
     held = interpreter.heap.lists[base.number]
     if name == "extend" and interpreter.domain.decided:
-        totality.shown(interpreter, node, totality.extended(interpreter.heap.opened(added)))
+        totality.shown(interpreter, node, total_calls.extended(interpreter.heap.opened(added)))
     if name == "append":
         items: tuple[Obj, ...] | None = (added,)
     else:

@@ -10,7 +10,7 @@ from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.advice import field_advice
 from metricdp.check.source.names import BUILTINS
-from metricdp.check.values import public
+from metricdp.check.values import public, total_calls
 from metricdp.check.values.dictionaries import as_object, dictionary, key_of
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
@@ -84,7 +84,7 @@ def attribute(interpreter: Interpreter, node: ast.Attribute, frame: Frame) -> Ob
     base = interpreter.evaluate(node.value, frame)
     found = attribute_of(interpreter, base, node)
     if interpreter.domain.decided:
-        totality.shown(interpreter, node, totality.attribute(base, found, node.attr))
+        totality.shown(interpreter, node, total_calls.attribute(base, found, node.attr))
     return found
 
 

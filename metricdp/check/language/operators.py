@@ -10,7 +10,7 @@ from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.narrowing import compared, connected, multiplied, truthful
 from metricdp.check.source.advice import operator_advice
-from metricdp.check.values import public
+from metricdp.check.values import public, total
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
 from metricdp.record import by_operator
@@ -41,13 +41,13 @@ def binary(
     if isinstance(both[0], TupleValue) and isinstance(both[1], TupleValue) and operator == "+":
         items = (*interpreter.items(both[0], node), *interpreter.items(both[1], node))
         if interpreter.domain.decided:
-            totality.shown(interpreter, node, totality.joined(both[0], both[1]))
+            totality.shown(interpreter, node, total.joined(both[0], both[1]))
         return TupleValue(items, both[0].is_list)
     interpreter.handed_on([left, right], node)
     left, right = interpreter.seen(left), interpreter.seen(right)
     if not (interpreter.has_private(left) or interpreter.has_private(right)):
         if interpreter.domain.decided:
-            totality.shown(interpreter, node, totality.binary(operator, left, right))
+            totality.shown(interpreter, node, total.binary(operator, left, right))
         if isinstance(left, Value) and isinstance(right, Value):
             return compared(public.binary(operator, left, right), operator, left, right)
         held = "bool" if operator in public.TESTS else ""
@@ -88,14 +88,14 @@ def unary_op(interpreter: Interpreter, node: ast.UnaryOp, frame: Frame) -> Obj:
     operator = {ast.USub: "-", ast.UAdd: "+", ast.Not: "not", ast.Invert: "~"}[type(node.op)]
     if not interpreter.has_private(value):
         if interpreter.domain.decided:
-            totality.shown(interpreter, node, totality.unary(operator, value))
+            totality.shown(interpreter, node, total.unary(operator, value))
         if isinstance(value, Value):
             found = public.unary(operator, value)
             return connected(found, operator, (value,)) if operator == "not" else found
         return Value(public.origin(value), source="computed")
     if operator == "+":
         if interpreter.domain.decided:
-            totality.shown(interpreter, node, totality.positive(value))
+            totality.shown(interpreter, node, total.positive(value))
         return value
     record = by_operator("-u" if operator == "-" else operator)
     if record is None:
@@ -155,7 +155,7 @@ def _logic(
     for value, value_node in zip(values[1:], nodes[1:], strict=True):
         if not (interpreter.has_private(result) or interpreter.has_private(value)):
             if interpreter.domain.decided:
-                totality.shown(interpreter, node, totality.truth(result))
+                totality.shown(interpreter, node, total.truth(result))
             known = _decided(operator, result, value)
             kinds = {public.kind(result), public.kind(value)}
             made = Value(
@@ -170,7 +170,7 @@ def _logic(
         if interpreter.domain.decided:
             for each in both:
                 if not interpreter.has_private(each):
-                    totality.shown(interpreter, node, totality.truth(each))
+                    totality.shown(interpreter, node, total.truth(each))
         result = apply(interpreter, record, list(both), {}, node, [nodes[0], value_node], {})
         if isinstance(result, Value):
             result = connected(result, operator, both)
@@ -198,7 +198,7 @@ def _truth(interpreter: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A value as a truth value."""
     value = interpreter.seen(interpreter.evaluate(node, frame))
     if interpreter.domain.decided and not interpreter.has_private(value):
-        totality.holds(interpreter, node, totality.truth(value))
+        totality.holds(interpreter, node, total.truth(value))
     if isinstance(value, TupleValue):
         return Value("public", literal=bool(value.items))
     if not isinstance(value, Value):

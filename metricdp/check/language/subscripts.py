@@ -9,7 +9,7 @@ from metricdp.check.language import dictionaries, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.loops.positions import read_once
-from metricdp.check.values import public
+from metricdp.check.values import public, total
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import UNKNOWN, AlignedParts, Obj, TupleValue, Value
 from metricdp.record import by_operator
@@ -49,7 +49,7 @@ def _slice(
     known = [None if k is ... else k for k in known]
     plain = all(k is None or type(k) is int for k in known) and known[2] != 0
     if interpreter.domain.decided and not (isinstance(opened, Value) and opened.private):
-        totality.shown(interpreter, node, totality.sliced(opened, ends))
+        totality.shown(interpreter, node, total.sliced(opened, ends))
     if isinstance(opened, TupleValue) and plain and not opened.names:
         items = opened.items[slice(known[0], known[1], known[2])]
         return interpreter.heap.new(items) if opened.is_list else TupleValue(items)
@@ -105,12 +105,12 @@ def _entry(
         items = interpreter.items(base, node)
         if isinstance(known, int) and -len(items) <= known < len(items):
             if decided:
-                totality.shown(interpreter, node, totality.entry(base, index, positions))
+                totality.shown(interpreter, node, total.entry(base, index, positions))
             return items[known]
         interpreter.handed_on(items, node)
         if not any(interpreter.has_private(item) for item in (*base.items, index)):
             if decided:
-                totality.shown(interpreter, node, totality.entry(base, index, positions))
+                totality.shown(interpreter, node, total.entry(base, index, positions))
             return public.one_of(base.items, public.origin(*base.items, index))
         raise interpreter.stop(
             index_node, "private-index", "the index of this tuple is not known while checking",
@@ -118,7 +118,7 @@ def _entry(
         )  # fmt: skip
     if not (interpreter.has_private(base) or interpreter.has_private(index)):
         if decided:
-            totality.shown(interpreter, node, totality.entry(base, index, positions))
+            totality.shown(interpreter, node, total.entry(base, index, positions))
         return public.item(base, index)
     record = by_operator("[]")
     assert record is not None
