@@ -14,7 +14,7 @@ from math import ceil
 from metricdp.check.values import public
 from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.objects import Obj, TupleValue, Value
-from metricdp.expr import ZERO, Expr, num
+from metricdp.expr import ZERO, Expr, absolute, compare, num
 from metricdp.expr.core import digits
 from metricdp.spaces import Scalar, Vector
 
@@ -95,8 +95,8 @@ def _is_small_float(value: Value) -> bool:
     expr = value.expr
     if expr is None or expr.symbols or expr.is_infinite or public.kind(value) != "number":
         return False
-    ends = [abs(Fraction(end)) for end in (expr.lower({}), expr.upper({}))]
-    return all(SMALL <= end <= LARGE for end in ends)
+    size = absolute(expr)
+    return compare(size, "<=", num(LARGE)) is True and compare(size, ">=", num(SMALL)) is True
 
 
 def digits_of(value: Value) -> int | None:
