@@ -18,6 +18,7 @@ from column_graphs import DOUBLES, LARGEST, RAW, Reversed, evaluated_by, grown, 
 
 from metricdp.columns import arrays, language, quick
 from metricdp.columns.arrays import Plan
+from metricdp.columns.elementary import FUNCTIONS
 from metricdp.columns.grids import GridRange, range_of
 from metricdp.columns.language import Node
 from metricdp.columns.quick import QuickPlan, quicker
@@ -180,3 +181,14 @@ def test_no_row_adds_more_than_its_bound(monkeypatch: pytest.MonkeyPatch) -> Non
                 ticks, ones = held.ticks([(node, bound), (language.constant(1), bound)])
             assert ones == 30 * bound.last
             assert 30 * bound.first <= ticks <= 30 * bound.last
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_function_tells_the_zeros_apart(name: str) -> None:
+    function = FUNCTIONS[name]
+    if name != "power":
+        assert function(0.0) == function(-0.0)
+        return
+    for x in DOUBLES:
+        assert function(0.0, x) == function(-0.0, x)
+        assert function(x, 0.0) == function(x, -0.0)

@@ -56,7 +56,7 @@ class Plan:
     least one array.
 
     Args:
-        summed: the results are only added up, so the sign of a zero does not matter.
+        summed: the results are only added up, or compared, so the sign of a zero does not matter.
 
     Attributes:
         steps: the operations, each with the places of what it is given.
@@ -128,7 +128,8 @@ def _reads(steps: Sequence[Step], once: set[int], summed: bool) -> dict[int, Rea
 
     A clamp or a comparison of a column of doubles that nothing else reads is one pass over it.
     """
-    inner = {i for _, given, _ in steps for i in given}
+    # Of all operators only functions from outside tell 0.0 from -0.0.
+    unseen = summed and not any(node.operator == "called" for _, _, node in steps)
     found: dict[int, Read | None] = {}
     for at, (_, given, node) in enumerate(steps):
         if node.operator == "stored":
@@ -136,8 +137,6 @@ def _reads(steps: Sequence[Step], once: set[int], summed: bool) -> dict[int, Rea
         for position, i in enumerate(given):
             read = _reading(node, position) if i in once else None
             if read is not None:
-                # The sign of a zero is left as it is where nothing but a sum sees it.
-                unseen = summed and at not in inner
                 found[at] = steps[i][2].public, partial(read, summed=True) if unseen else read
                 found[i] = None
     return found

@@ -209,7 +209,7 @@ def _read(groups: Groups, where: Node | None, nodes: Sequence[Node]) -> Any:
     """Codes and values of nodes, piece by piece; rows that do not count have no key."""
     asked = nodes if where is None else [*nodes, where]
     start = 0
-    for rows, values in groups.pieces(*asked):
+    for rows, values in groups.pieces(*asked, summed=True):
         codes = groups.codes[start : start + rows]
         start += rows
         if where is not None:

@@ -234,18 +234,22 @@ class Table(Sequence[Any]):
 
     # -- read piece by piece
 
-    def pieces(self, *nodes: Node) -> Iterator[tuple[int, list[Any]]]:
-        """For every piece the number of its rows that count, and the values of nodes in them."""
+    def pieces(self, *nodes: Node, summed: bool = False) -> Iterator[tuple[int, list[Any]]]:
+        """For every piece the number of its rows that count, and the values of nodes in them.
+
+        Args:
+            summed: as for `arrays.Plan`.
+        """
         if by_reference():
             piece = self._by_reference(nodes)
             self._counted[:] = [piece[0]]
             yield piece
             return
         asked = nodes if self.where is None else (self.where, *nodes)
-        yield from self._read_through(asked, [])
+        yield from self._read_through(asked, [], summed)
 
     def _read_through(
-        self, asked: Sequence[Node], fresh: Sequence[tuple[Node, Any]]
+        self, asked: Sequence[Node], fresh: Sequence[tuple[Node, Any]], summed: bool = False
     ) -> Iterator[tuple[int, list[Any]]]:
         """`pieces` of all these nodes, the first of which is the filter's; fills arrays of others.
 
@@ -256,7 +260,7 @@ class Table(Sequence[Any]):
 
         from metricdp.columns.arrays import Plan
 
-        plan, count = Plan([*asked, *(node for node, _ in fresh)]), 0
+        plan, count = Plan([*asked, *(node for node, _ in fresh)], summed), 0
         for start, stop, made in self._read(plan):
             for (_, array), values in zip(fresh, made[len(asked) :], strict=True):
                 array[..., start:stop] = values
@@ -588,7 +592,8 @@ class Table(Sequence[Any]):
         from metricdp.columns.keys import code_type
 
         codes, start = np.empty(self.size(), code_type(count)), 0
-        for rows, values in self.pieces(*nodes, *(() if where is None else (where,))):
+        asked = nodes if where is None else [*nodes, where]
+        for rows, values in self.pieces(*asked, summed=True):
             piece = codes[start : start + rows]
             piece[:] = find(values[: len(nodes)])
             if where is not None:
@@ -617,7 +622,7 @@ class Table(Sequence[Any]):
             if found is not None:
                 return found
         total = np.zeros(len(keys) + 1, np.int64)
-        for _, values in self.pieces(*nodes):
+        for _, values in self.pieces(*nodes, summed=True):
             total += counted(find(values), len(total))
         return total
 
