@@ -259,6 +259,10 @@ CASES = {
         "held = [strange(v) for v in x]\n    total = dp.sum(dp.clamp([v * 2 for v in held], 0, 1))",
         "black box strange",
     ),
+    "chosen": (
+        "held = dp.private_quantile(x, [0.0, 1.0], alpha=0.5, epsilon=eps)\n"
+        "    total = dp.count([v for v in x if v > held])", "",
+    ),
     "after_any": (
         "held = [anything(v) for v in x]\n    total = dp.count([1 for v in held])",
         "black box anything; a function of rows that are held one by one",

@@ -81,7 +81,7 @@ def execute(
         family = draw.family
         entering = family.entering(draw, bound)
         hidden = entering.value
-        if isinstance(hidden, Table):
+        if isinstance(hidden, Table) and program.pins[name].tabular is None:
             machine.by_row[site.rpartition("/")[2]] = f"`{name}`"
         if family.fills:
             shape = known.shapes.get(draw.site) or Proved()

@@ -124,6 +124,8 @@ class _Weighed(Recorded, frozen=True):
         return RangeCurve(epsilon)
 
 
+#: A table is read in columns.
+tabular = run
 family = _Weighed(NAME, run, law)
 
 

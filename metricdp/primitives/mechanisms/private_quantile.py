@@ -123,6 +123,8 @@ class _Quantile(Recorded, frozen=True):
         return push(super().law(draw, value), lambda position: options[position])
 
 
+#: A table is read in columns.
+tabular = run
 family = _Quantile(NAME, run, law)
 
 

@@ -172,6 +172,8 @@ def law(x: Any, scale: Fraction, threshold: Any) -> Any:
     return ThresholdedLaw(Counter(x), Fraction(scale), ceiling(threshold))
 
 
+#: A table is read in columns.
+tabular = run
 family = Recorded(NAME, run, law)
 
 
