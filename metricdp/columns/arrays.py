@@ -61,6 +61,7 @@ class Plan:
     Attributes:
         steps: the operations, each with the places of what it is given.
         results: the places of the nodes among the steps.
+        over: for every step the places that no later one is given, and that are no results.
         reads: place of a step -> the column that it reads in place of an operation, and how.
         once: the places of columns of doubles that one step reads, once.
         rows: rows of a piece; functions from outside are called on so many at least.
@@ -78,6 +79,12 @@ class Plan:
             else:
                 self.steps.append((_meaning(node), given, node))
         self.results = [place[id(node)] for node in nodes]
+        last = {i: at for at, (_, given, _) in enumerate(self.steps) for i in given}
+        kept = set(self.results)
+        self.over = [
+            [i for i in set(given) if last[i] == at and i not in kept]
+            for at, (_, given, _) in enumerate(self.steps)
+        ]
         self.once = _read_once(self.steps, self.results)
         self.reads = _reads(self.steps, self.once, summed)
         widest = max((node.width or 1 for node in ordered), default=1)
@@ -116,6 +123,8 @@ class Plan:
                     found.append(None if read is None else columns(*read))
                 else:
                     found.append(work(node, *[found[i] for i in given]))
+                for i in self.over[at]:
+                    found[i] = None  # its memory is used again
         return [found[i] for i in self.results]
 
 

@@ -57,7 +57,6 @@ class QuickPlan:
         reads = _quicker(plan)
         states: list[int] = []
         self._steps: list[tuple[Make, list[int], list[int]]] = []
-        last = {i: at for at, (_, given, _) in enumerate(plan.steps) for i in given}
         for at, step in enumerate(plan.steps):
             _, given, node = step
             looked: list[int] = []
@@ -70,8 +69,7 @@ class QuickPlan:
             for i in looked:
                 states[i] = NOWHERE
             states.append(state)
-            over = [i for i in set(given) if last[i] == at and i not in self._results]
-            self._steps.append((make, looked, over))
+            self._steps.append((make, looked, plan.over[at]))
         self._looked = [i for i in set(plan.results) if states[i] == WHERE_NO_NUMBER]
 
     def run(self, columns: Callable[..., Piece]) -> tuple[list[Piece], Any]:
