@@ -98,7 +98,8 @@ class Generator:
         body = PLACES[self.place].replace("W", self.sequence(1)).replace("E", made)
         lines = "\n".join(f"    {line}" for line in body.split("\n"))
         return (
-            f"{HEAD}\n\ndef helper(k):\n    return {self.number(1, 'k')}\n\n\n"
+            f"{HEAD}TABLE = {{'a': 1, 2: 0.5}}\n\n\n"
+            f"def helper(k):\n    return {self.number(1, 'k')}\n\n\n"
             f"@dp.measurement\ndef f(x: Real, flag: Bool, rows: Records[float], w: Real, "
             f"{PARAMETERS}):\n"
             "    r = dp.laplace(dp.clamp(w, 0, 1), scale=1)\n    y = 0.0\n"
@@ -144,10 +145,22 @@ class Generator:
             lambda: f"sum({e()} for i in range(3))",
             lambda: f"sum([{e()} for i in range(2)])",
             lambda: f"len(range({e()}))",
-            lambda: "u['a']",
+            lambda: f"{self.dictionary()}[{self.key()}]",
+            lambda: f"{self.dictionary()}.get({self.key()}, 2)",
+            lambda: f"{self.dictionary()}.pop({self.key()})",
+            lambda: f"len({self.dictionary()})",
             lambda: f"dp.sqrt({e()})",
             lambda: f"dp.clamp({e()}, 0, {e()})",
         )
+
+    def dictionary(self) -> str:
+        return self.rng.choice(
+            ["u", "{'a': 1, 2: n}", "{t: 1}", "{n: 2}", "{j: 1 for j in (1, 2)}", "dict(a=f)",
+             "{**u}", "dict(zip(ts, ks))", "TABLE"]
+        )  # fmt: skip
+
+    def key(self) -> str:
+        return self.rng.choice(["'a'", "2", "t", "n", "u", "(1, t)", "[1]", "f"])
 
     def function(self) -> str:
         return self.rng.choice(
