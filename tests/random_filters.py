@@ -93,7 +93,9 @@ def noisy(rng: random.Random, rows: str) -> str:
 
 def statements(rng: random.Random, number: int, keys: Keys) -> list[str]:
     """A block that filters, and adds noise."""
-    kind, name = rng.randrange(10), f"part{number}"
+    kind, name = rng.randrange(12), f"part{number}"
+    if kind >= 10:
+        return counted(rng, number, keys)
     if kind <= 2:
         return [
             f"{name} = [r for r in rows if {test(rng, keys)}]",
@@ -154,6 +156,28 @@ def statements(rng: random.Random, number: int, keys: Keys) -> list[str]:
         f"rest{number} = [r for r in rows if r.x >= top{number}]",
         f"out.append({noisy(rng, f'rest{number}')})",
     ]  # fmt: skip
+
+
+def counted(rng: random.Random, number: int, keys: Keys) -> list[str]:
+    """A loop over the rows that adds to several names, and noise on each, or on all at once."""
+    names = [f"n{number}", f"m{number}", f"l{number}"]
+    start = rng.choice(("0", "dp.count(rows)", "dp.count([r for r in rows if r.b])"))
+    lines = [f"{names[0]} = {start}", f"{names[1]} = 0", f"{names[2]} = 0.0", "for r in rows:"]
+    if rng.random() < 0.3:
+        lines += [f"    if {test(rng, keys, 0)}:", "        continue"]
+    word = "if"
+    for _ in range(rng.randint(1, 3)):
+        added = rng.choice(("1", "1", "dp.clamp(r.x, 0, 2)", f"(1 if {test(rng, keys, 0)} else 0)"))
+        lines += [f"    {word} {test(rng, keys)}:", f"        {rng.choice(names)} += {added}"]
+        if rng.random() < 0.2:
+            lines.append(f"        {rng.choice(names)} += 1")
+        word = rng.choice(("elif", "if"))
+    if rng.random() < 0.4:
+        lines += ["    else:", f"        {rng.choice(names)} += 1"]
+    names = [name for name in names if any(f"{name} +=" in line for line in lines)]
+    if rng.random() < 0.3:
+        return [*lines, f"out.append(sum(dp.laplace([{', '.join(names)}], epsilon=eps)))"]
+    return [*lines, *(f"out.append(dp.laplace({name}, epsilon=eps))" for name in names)]
 
 
 def program(rng: random.Random, name: str, metric: str) -> str:

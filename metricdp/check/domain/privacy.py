@@ -48,7 +48,7 @@ from metricdp.check.values.objects import (
     literal_text,
 )
 from metricdp.check.values.regions import Region, Term, accepted, both, nonzero, union
-from metricdp.check.values.terms import Table, applied, of, with_term
+from metricdp.check.values.terms import Table, applied, of, of_row, with_term
 from metricdp.diagnostics import Note
 from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maximum
 from metricdp.measures.events import Spent
@@ -157,14 +157,12 @@ class PrivacyDomain:
         """
         if isinstance(space, Row):
             parts = tuple(
-                with_term(
-                    self.formal(field, source), None if table is None else ("field", table, i)
-                )
+                with_term(self.formal(field, source), _of_row(table, i, source))
                 for i, field in enumerate(space.fields)
             )
             return TupleValue(parts, space.kind == "items", space.names)
         if table is not None and isinstance(space, Scalar):
-            return with_term(self.formal(space, source), ("row", table))
+            return with_term(self.formal(space, source), _of_row(table, -1, source))
         if isinstance(space, Scalar) and space.kind:
             # A field of a row is read as a number; under the discrete metric of the row it moves by
             # any amount.
@@ -384,7 +382,7 @@ class PrivacyDomain:
             result = self.lifted(result, module, node)
         self._body_why = self._body_why or result.why
         movement = self.movement(result)
-        told[name] = of(result) if movement.keys() <= set(sources) else None
+        told[name] = of_row(of(result), loop) if movement.keys() <= set(sources) else None
         maps = []
         for source, space in zip(sources, spaces, strict=True):
             norm = getattr(space, "norm", "")
@@ -718,8 +716,8 @@ def _in_every_entry(record: Record, given: Mapping[str, Obj]) -> bool:
     )
 
 
-def _field(table: Table | None, position: int) -> Term | None:
-    return None if table is None else ("field", table, position)
+def _of_row(table: Table | None, position: int, source: Source) -> Term | None:
+    return None if table is None else ("row", table, position, source.loop)
 
 
 def refused(failure: Failure, module: Any, node: ast.AST) -> Stop:

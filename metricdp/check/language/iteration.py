@@ -135,7 +135,9 @@ class Iteration:
             each = next(rows)
             space = _rows_of(each.value)
             assert space is not None
-            row = fresh_row(self.interpreter.domain, space, each.source, each.person is not None)
+            domain, form = self.interpreter.domain, each.value.form
+            table = domain.tables.get(form) if form is not None else None
+            row = fresh_row(domain, space, each.source, each.person is not None, table)
             self.interpreter.domain.by_row.part(each.value, row)
             made.append(row)
         element = TupleValue(tuple(made)) if self.zipped else made[0]

@@ -27,6 +27,7 @@ from metricdp.check.values.forms import Form, Source, start
 from metricdp.check.values.kinds import KindChanges
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value, same, shape
 from metricdp.check.values.public import CERTAIN, common, is_number, kind
+from metricdp.check.values.terms import with_term
 from metricdp.expr import ZERO
 from metricdp.spaces import Scalar, Vector
 
@@ -110,7 +111,8 @@ class _Loop:
             source = Source("state", name, self.plan.number)
             self.recurrence.spaces[source] = space
             atom = self.domain.state.atom(space, start(space, source, per_norm=True))
-            return self.domain.private(space, atom, value.step, value.why)
+            private = self.domain.private(space, atom, value.step, value.why)
+            return with_term(private, ("state", name, self.plan.number))
         if value.literal is not UNKNOWN and not isinstance(value.literal, int | float):
             return Value(value.origin, value.space, source="computed", literal=value.literal)
         if value.source == "list":

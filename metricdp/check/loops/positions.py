@@ -24,6 +24,7 @@ from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.rounds import for_all_rounds
 from metricdp.check.values.forms import Form, Source
 from metricdp.check.values.objects import Obj, Value
+from metricdp.check.values.terms import Table
 from metricdp.expr import INF, ONE, ZERO, Expr, compare, num, sym
 from metricdp.record import Requirement
 from metricdp.spaces import Matrix, Row, Scalar, Space, Vector
@@ -175,14 +176,17 @@ def _row_space(space: Space) -> Space:
     return Scalar(space.element, space.lo, space.hi)
 
 
-def fresh_row(domain: PrivacyDomain, space: Space, source: Source, person: bool = False) -> Obj:
+def fresh_row(
+    domain: PrivacyDomain, space: Space, source: Source, person: bool = False,
+    table: Table | None = None,
+) -> Obj:  # fmt: skip
     """A fresh row: a number, a vector, or one object per field.
 
     With `person`, the source is one person of aligned containers: at distance 1 from a replacement,
-    whatever the container's own metric.
+    whatever the container's own metric.  `table` is the name of its table in terms.
     """
     if not person or isinstance(space, Row) or bool(getattr(space, "kind", "")):
-        return domain.formal(space, source)
+        return domain.formal(space, source, table)
     return domain.private(space, domain.state.atom(space, {source: _person_moves(space)}))
 
 

@@ -37,6 +37,8 @@ from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Source, describe_bounds, moved, norms_of, own_norm
 from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value, same, shape
 from metricdp.check.values.public import CERTAIN, common, is_number, kind
+from metricdp.check.values.regions import Region, both, changed, either
+from metricdp.check.values.terms import of_row
 from metricdp.expr import (
     INF,
     ONE,
@@ -53,7 +55,7 @@ from metricdp.expr import (
 from metricdp.primitives.control.loop import rounds
 from metricdp.primitives.control.loop_rows import element_total
 from metricdp.record import Failure
-from metricdp.spaces import Matrix, Scalar, Space, Vector
+from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
 
 
 class Recurrence:
@@ -213,12 +215,31 @@ class Recurrence:
             self._remember(own, space, after, held, growth, slack, largest)
         most = [{s: self._scaled(m, growth, last=False) for s, m in held.items()}, *added]
         known = total_movement(space, last)
-        value = self._made(name, begin, fresh, after, space, known, why)
+        regions = self._regions(begin, fresh, after)
+        value = self._made(name, begin, fresh, after, space, known, why, regions)
         return value, total_movement(space, most)
+
+    def _regions(self, begin: Value, fresh: Value, after: Value) -> dict[Source, Region]:
+        """Which rows of a table can move a state that a loop over them adds to."""
+        if not self.plan.unordered or fresh.term is None or after.term is None:
+            return {}
+        (records,) = (each.value for each in self.plan.rows)
+        table = records.form is not None and records.form in self.domain.tables
+        if not (table and isinstance(records.space, Records)) or records.space.row_metric.replaces:
+            return {}
+        assert records.form is not None
+        number = self.plan.number
+        rows = changed(after.term, fresh.term, lambda term: of_row(term, number))
+        before = self.domain.state.regions(begin.form) if begin.form is not None else {}
+        held, found = self.domain.movement(begin), {}
+        for source in self.domain.movement(records):
+            region = both(self.domain.state.regions(records.form).get(source), rows)
+            found[source] = either(region, before.get(source)) if source in held else region
+        return {source: region for source, region in found.items() if region is not None}
 
     def _made(
         self, name: str, begin: Value, fresh: Value, after: Value, space: Space, known: Known,
-        why: Any,
+        why: Any, regions: Mapping[Source, Region] | None = None,
     ) -> Value:  # fmt: skip
         """The state after the loop."""
         endless = any(b.is_infinite for m in known.values() for b in m.values())
@@ -237,7 +258,7 @@ class Recurrence:
             self.module.span(self.node), bound=text, space=str(space),
         )  # fmt: skip
         return self.domain.private(
-            space, self.domain.state.atom(space, known), step, why if endless else None
+            space, self.domain.state.atom(space, known, regions), step, why if endless else None
         )
 
     def _space(self, name: str, begin: Value, after: Value) -> Space:

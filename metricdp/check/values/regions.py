@@ -30,9 +30,10 @@ import msgspec
 
 from metricdp.expr import ONE, ZERO, Expr, compare, sym
 
-#: A function of one row, or a public constant (`values.terms`).  Kind, then parts: ("row", table) ·
-#: ("field", table, position) · ("number", expression) · ("text", text) ·
-#: ("rule", name, (argument, term), ...) · ("either", condition, then, else).
+#: A function of one row, or a public constant (`values.terms`).  Kind, then parts:
+#: ("row", table, field or -1), and until `terms.of_row` the number of the reading whose row it is ·
+#: ("number", expression) · ("text", text) · ("rule", name, (argument, term), ...) ·
+#: ("either", condition, then, else) · ("state", name, loop).
 Term = tuple[Any, ...]
 
 _MIRRORED = {"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -74,6 +75,30 @@ def nonzero(term: Term) -> Region:
         return _where(term, True)
     truth = term[0] == "rule" and (term[1] in _COMPARISONS or term[1] in _TRUTHS)
     return _where(term, True) if truth else EVERYTHING
+
+
+def changed(term: Term, state: Term, of_row: Callable[[Term], Term | None]) -> Region:
+    """The rows of a loop that change a state.
+
+    Args:
+        term: the state after a round; `state` is what it was before.
+        of_row: a term as a function of one row of the table; None where it is none.
+    """
+    if term == state:
+        return frozenset()
+    if term[0] == "either":
+        test = of_row(term[1])
+        yes, no = (None, None) if test is None else (_where(test, True), _where(test, False))
+        return either(
+            both(yes, changed(term[2], state, of_row)), both(no, changed(term[3], state, of_row))
+        )
+    if term[0] == "rule" and term[1] == "add":
+        (_, x), (_, y) = term[2:]
+        for inside, added in ((x, y), (y, x)):
+            known = of_row(added)
+            if known is not None and known != state:
+                return either(changed(inside, state, of_row), nonzero(known))
+    return EVERYTHING
 
 
 def _where(term: Term, holds: bool) -> Region:

@@ -59,6 +59,26 @@ def applied(record: Record, given: Mapping[str, Obj], result: Value) -> Term | N
     return _kept(("rule", record.name, *arguments))
 
 
+def of_row(term: Term | None, reading: int) -> Term | None:
+    """The term as a function of one row of its table, whichever reading of a loop or of a function
+    the row was given to; None where it speaks of a row of another reading, or of a state.
+
+    Args:
+        reading: number of the loop, or of the call, whose row it is.
+    """
+    if term is None or term[0] in ("number", "text"):
+        return term
+    if term[0] == "row":
+        return term[:3] if term[3:] == (reading,) else None
+    if term[0] == "either":
+        inside = tuple(of_row(part, reading) for part in term[1:])
+        return None if None in inside else (term[0], *inside)
+    if term[0] == "rule":
+        arguments = tuple((name, of_row(part, reading)) for name, part in term[2:])
+        return None if any(part is None for _, part in arguments) else (*term[:2], *arguments)
+    return None
+
+
 def either(test: Obj, a: Obj, b: Obj) -> Term | None:
     """The term of what a branch chooses."""
     condition, then, orelse = of(test), of(a), of(b)
