@@ -123,6 +123,8 @@ class _Linker:
             )
             ast.fix_missing_locations(tree)
             return eval(compile(tree, found.module.path, "eval"), self.namespace(found.module))
+        if kind == "Computed":
+            return self._built(found)
         if kind == "Library":
             return _library(found.dotted, self.machine)
         if kind == "RecordClass":
@@ -131,6 +133,18 @@ class _Linker:
         if kind == "ModuleRef":
             return _Members(lambda name: self._pinned(found.module.lookup(name)))
         return None
+
+    def _built(self, found: Any) -> Any:
+        """A constant that is built from literals, by the expression that check read."""
+        program, space = self.program, dict(self.namespace(found.module))
+        body = rewritten(found.node, program.actions, program.decided, program.rowwise)
+        for name in _free_names(body):
+            inner = found.module.lookup(name)
+            if inner is not None:
+                space[name] = self._pinned(inner)
+        tree = ast.Expression(body)
+        ast.fix_missing_locations(tree)
+        return eval(compile(tree, found.module.path, "eval"), space)
 
 
 class _Members:
@@ -178,6 +192,8 @@ def _exactly(value: Any) -> Any:
         return Exact(value)
     if isinstance(value, list | tuple):
         return type(value)(_exactly(item) for item in value)
+    if isinstance(value, dict):
+        return {key: _exactly(item) for key, item in value.items()}
     return value
 
 

@@ -6,6 +6,7 @@ import ast
 
 from metricdp.check.language import dictionaries, totality
 from metricdp.check.language.applying import apply
+from metricdp.check.language.displays import public_set
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.source.advice import beside, without
 from metricdp.check.source.names import BUILTINS
@@ -76,6 +77,15 @@ def call_builtin(
         return interpreter.heap.new(items) if name == "list" else TupleValue(items)
     if name == "list" and not arguments:
         return interpreter.heap.new(())
+    if name in ("set", "frozenset") and not keywords and len(arguments) <= 1:
+        inside = interpreter.heap.opened(given[0]) if given else TupleValue(())
+        if isinstance(inside, TupleValue):
+            return public_set(interpreter, interpreter.iterated(inside, node), node)
+    if name in ("sorted", "list", "tuple") and (of_set := _of_set(arguments)) is not None:
+        if keywords or name != "sorted":
+            each = public.one_of(of_set, "public")
+            of_set = (each,) * len(of_set)
+        return TupleValue(of_set) if name == "tuple" else interpreter.heap.new(of_set)
     if name == "sorted" and len(arguments) == 1 and is_dictionary(arguments[0]):
         assert isinstance(arguments[0], TupleValue)
         arguments = [TupleValue(interpreter.iterated(arguments[0], node))]
@@ -255,6 +265,17 @@ def _of_range(heap: Heap, name: str, numbers: Range) -> Obj | None:
                      size=numbers.count)  # fmt: skip
     items = [public.public_count(start + num(i) * numbers.step) for i in range(int(count))]
     return heap.new(items) if name == "list" else TupleValue(tuple(items))
+
+
+def _of_set(arguments: list[Obj]) -> tuple[Obj, ...] | None:
+    """The items of one set that is known, in their order; None for anything else."""
+    held = getattr(arguments[0], "literal", None) if len(arguments) == 1 else None
+    if not isinstance(held, frozenset):
+        return None
+    kinds = {str if isinstance(item, str) else float for item in held if item is not None}
+    if len(kinds) > 1 or None in held or any(isinstance(item, tuple) for item in held):
+        return None
+    return tuple(public.literal(item) for item in sorted(held))
 
 
 def _in_order(heap: Heap, values: Obj) -> Obj | None:

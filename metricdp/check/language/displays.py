@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from typing import Any
 
 from metricdp.check.language import totality
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values import public, total, total_calls
+from metricdp.check.values.dictionaries import key_of
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import AlignedParts, Obj, TupleValue, Value
+from metricdp.check.values.objects import UNKNOWN, AlignedParts, Obj, TupleValue, Value
 from metricdp.check.values.public import unknown_values
 from metricdp.spaces import Records
 
@@ -40,7 +43,47 @@ def joined_text(interpreter: Interpreter, node: ast.JoinedStr, frame: Frame) -> 
     if interpreter.domain.decided:
         formats = any(part.format_spec is not None for part in shown)
         totality.shown(interpreter, node, total_calls.text(map(interpreter.seen, values), formats))
-    return Value(public.origin(*values), source="computed", holds="text")
+    known = _text(node, values)
+    return Value(public.origin(*values), literal=known, source="computed", holds="text")
+
+
+def _text(node: ast.JoinedStr, values: list[Obj]) -> Any:
+    """The text of an f-string whose parts are texts and whole numbers, or UNKNOWN."""
+    left, parts = iter(values), []
+    for part in node.values:
+        if not isinstance(part, ast.FormattedValue):
+            parts.append(str(ast.literal_eval(part)))
+            continue
+        known = getattr(next(left), "literal", UNKNOWN)
+        if type(known) not in (int, str) or part.conversion != -1 or part.format_spec is not None:
+            return UNKNOWN
+        parts.append(str(known))
+    return "".join(parts)
+
+
+def set_(interpreter: Interpreter, node: ast.Set, frame: Frame) -> Obj:
+    """`{a, b}` of public things."""
+    items = [interpreter.evaluate(item, frame) for item in node.elts]
+    return public_set(interpreter, items, node)
+
+
+def public_set(interpreter: Interpreter, items: Sequence[Obj], node: ast.AST) -> Obj:
+    """The set of these items.
+
+    Raises:
+        Stop: one is private: how many different ones there are can be seen.
+    """
+    if any(interpreter.has_private(item) for item in items):
+        raise interpreter.stop(
+            node, "private-escape", "a set of private values shows how many are different",
+            "public items", "dp.count_distinct(rows) counts, and can be released",
+        )  # fmt: skip
+    interpreter.handed_on(items, node)
+    known = [key_of(item) for item in items]
+    if any(key is UNKNOWN for key in known):
+        return Value(public.origin(*map(interpreter.seen, items)), source="computed")
+    totality.shown(interpreter, node, total.TOTAL)
+    return public.literal(frozenset(known))
 
 
 def starred(interpreter: Interpreter, value: Obj, node: ast.AST) -> tuple[Obj, ...]:

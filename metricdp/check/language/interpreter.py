@@ -106,6 +106,8 @@ class Interpreter:
         self.used: dict[ast.AST, SourceFile] = {}
         #: Loops of the present function that the present statement is inside of.
         self.endings: list[Ending] = []
+        #: Constants that are built from literals, by their expressions.
+        self.built: dict[ast.AST, Obj] = {}
         #: What the present rounds of all loops around have read by position.
         self.readings: list[ReadPositions] = []
 

@@ -16,6 +16,7 @@ from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
     UNKNOWN,
     Closure,
+    Computed,
     Constant,
     External,
     Library,
@@ -68,7 +69,7 @@ def name(interpreter: Interpreter, node: ast.Name, frame: Frame) -> Obj:
             f"`{node.id}` is a builtin, and this file gives the name another meaning",
             "a name of its own for the new function", f"rename `{node.id}`",
         )  # fmt: skip
-    return public_constant(found)
+    return _built(interpreter, found) if isinstance(found, Computed) else public_constant(found)
 
 
 def _shadowed(interpreter: Interpreter, name: str, frame: Frame) -> bool:
@@ -100,6 +101,8 @@ def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Ob
                 f"`{node.attr}` is not found in {base.module.path}",
                 "a function or constant of that file", "check the spelling",
             )  # fmt: skip
+        if isinstance(found, Computed):
+            return _built(interpreter, found)
         return public_constant(found)
     if isinstance(base, TupleValue) and node.attr in base.names and not base.is_list:
         return base.items[base.names.index(node.attr)]
@@ -140,6 +143,19 @@ def public_constant(found: Obj) -> Obj:
     if not isinstance(found, Constant):
         return found
     return _of_literal(found.value)
+
+
+def _built(interpreter: Interpreter, found: Computed) -> Obj:
+    """A constant that is built from literals, read in its own file; nothing can change it."""
+    known = interpreter.built.get(found.node)
+    if known is None:
+        outer, interpreter.module = interpreter.module, found.module
+        try:
+            known = interpreter.seen(interpreter.evaluate(found.node, Frame({})))
+        finally:
+            interpreter.module = outer
+        interpreter.built[found.node] = known
+    return known
 
 
 def _of_literal(value: object) -> Obj:

@@ -31,6 +31,7 @@ PYTHON = Semantics(
         ast.BoolOp: operators.bool_op,
         ast.Tuple: displays.sequence,
         ast.List: displays.sequence,
+        ast.Set: displays.set_,
         ast.Dict: dictionaries.display,
         ast.DictComp: comprehensions.of_dictionary,
         ast.JoinedStr: displays.joined_text,

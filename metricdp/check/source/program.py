@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import os
 
+from metricdp.check.source.constants import is_built
 from metricdp.check.source.names import (
     BUILTINS,
     NO_LITERAL,
@@ -22,6 +23,7 @@ from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.objects import (
     Builtin,
     Closure,
+    Computed,
     Constant,
     External,
     Library,
@@ -134,6 +136,8 @@ class Module(SourceFile):
             try:
                 return Constant(ast.literal_eval(value), value, self)
             except NO_LITERAL:
+                if is_built(self, value):
+                    return Computed(value, self)
                 return External(name, f"`{name}` is no literal, so its value is not known here")
         return External(name, f"`{name}` is no literal, function or import")
 

@@ -143,6 +143,13 @@ class Constant(msgspec.Struct, frozen=True, eq=False):
     module: Any
 
 
+class Computed(msgspec.Struct, frozen=True, eq=False):
+    """A constant at the top of a file that is built from literals: its expression, its file."""
+
+    node: ast.expr
+    module: Any
+
+
 class ModuleRef(msgspec.Struct, frozen=True, eq=False):
     """A file of the project, imported as a module."""
 
@@ -244,6 +251,7 @@ Obj = (
     | Closure
     | Primitive
     | Constant
+    | Computed
     | ModuleRef
     | Library
     | Builtin

@@ -36,6 +36,8 @@ LARGEST = 14_000
 
 def literal(value: Any) -> Value:
     """A literal of the program; a float is the double that Python builds."""
+    if isinstance(value, set | frozenset):
+        return Value("public", literal=frozenset(value), source="literal", size=num(len(value)))
     if isinstance(value, bool) or not isinstance(value, int | float):
         held = "bool" if isinstance(value, bool) else ""
         return Value("public", literal=value, source="literal", holds=held)
