@@ -13,6 +13,7 @@ from metricdp.check.language.interpreter import Interpreter, Nodes, place
 from metricdp.check.language.libraries import call_library, no_functions
 from metricdp.check.language.methods import DATA, call_method
 from metricdp.check.language.names import attribute_of, public_constant
+from metricdp.check.language.ordering import ORDERING, by_key
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
     BlackBox,
@@ -92,6 +93,8 @@ def _dispatch(
     if isinstance(callee, RecordClass):
         interpreter.act(node, "call", place(node))
         return _made(interpreter, callee, arguments, keywords, node)
+    if isinstance(callee, Builtin) and callee.name in ORDERING and "key" in keywords and arguments:
+        return by_key(interpreter, callee.name, arguments, keywords, node)
     if isinstance(callee, Builtin):
         no_functions(interpreter, callee.name, arguments, keywords, node)
         return call_builtin(

@@ -118,16 +118,19 @@ def of_dictionary(interpreter: Interpreter, node: ast.DictComp, frame: Frame) ->
 
 
 def _closure(interpreter: Interpreter, target: ast.expr, body: ast.expr, frame: Frame) -> Closure:
-    """`lambda target: body`, for one clause of a comprehension."""
+    """The function of one row that a clause of a comprehension is."""
+    name = target.id if isinstance(target, ast.Name) else "@row"
+    arguments = ast.arguments([], [ast.arg(name)], None, [], [], None, [])
+    node: ast.Lambda | ast.FunctionDef
     if isinstance(target, ast.Name):
-        arguments = ast.arguments([], [ast.arg(target.id)], None, [], [], None, [])
         node = ast.copy_location(ast.Lambda(arguments, body), body)
-        return Closure(node, interpreter.module, frame, "the comprehension")
-    raise interpreter.stop(
-        target, "unsupported-syntax",
-        "unpacking in a comprehension over private rows is not part of the checked language",
-        "one name", "use row[0], row[1] or a for loop",
-    )  # fmt: skip
+    else:
+        row = ast.copy_location(ast.Name(name, ast.Load()), target)
+        taken = ast.copy_location(ast.Assign([target], row), target)
+        result = ast.copy_location(ast.Return(body), body)
+        made = ast.FunctionDef("the comprehension", arguments, [taken, result], [])
+        node = ast.copy_location(made, body)
+    return Closure(node, interpreter.module, frame, "the comprehension")
 
 
 def _public(interpreter: Interpreter, node: Made, source: Obj, frame: Frame) -> Obj:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+import msgspec
+
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.positions import fresh_row
@@ -19,7 +21,7 @@ from metricdp.check.values.objects import (
     Zip,
 )
 from metricdp.check.values.public import of_declared, one_of, origin, public_count, public_length
-from metricdp.expr import Expr, num, sym
+from metricdp.expr import ZERO, Expr, maximum, num, sym
 from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
 from metricdp.spaces.products import Parts
 
@@ -45,6 +47,8 @@ class Iteration:
         self.number = self.interpreter.domain.state.loop_number()
         self.index = f"i{self.number}"
         self._rows: tuple[LoopRows, ...] = ()
+        #: Something public whose number of items is not known: no round may spend or be private.
+        self.uncounted: Obj | None = None
 
     def _opened(self, part: Obj) -> Obj:
         """What a list holds, what a dictionary gives: its keys."""
@@ -72,7 +76,8 @@ class Iteration:
 
     def plan(self) -> LoopPlan:
         """The loop over anything that is not unrolled."""
-        self.parts = tuple(_sequence(part, self.interpreter) for part in self.parts)
+        parts = tuple(_sequence(part, self.interpreter) for part in self.parts)
+        self.parts = tuple(map(self._counted, parts))
         values = [part for part in self.parts if isinstance(part, Value) and part.private]
         for part in self.parts:
             readable = isinstance(part, Range) or public_length(part) is not None
@@ -90,6 +95,22 @@ class Iteration:
                     'give both Size("n")',
                 )  # fmt: skip
         return LoopPlan(self.number, counts[0], self._rows, self.index)
+
+    def _counted(self, part: Obj) -> Obj:
+        """Something public with a number of items, which is a new symbol where it is not known."""
+        known = not isinstance(part, Value) or part.private or part.size is not None
+        if known or len(self.parts) > 1:
+            return part
+        self.uncounted = part
+        size = self.interpreter.domain.state.unknown(integer=True)
+        return msgspec.structs.replace(part, space=None, size=maximum(ZERO, size))
+
+    def refuse_uncounted(self) -> None:
+        """Raises:
+        Stop: how often this loop runs decides what is spent, or how far something private moves.
+        """
+        assert self.uncounted is not None
+        raise self._unreadable(self.uncounted)
 
     def _records(self, values: list[Value]) -> LoopPlan:
         if len(self.parts) > 1:

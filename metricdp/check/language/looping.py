@@ -32,7 +32,7 @@ from metricdp.check.source.statements import (
 )
 from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Obj, TupleValue, Value, View
+from metricdp.check.values.objects import Obj, TupleValue, Value, View, same
 from metricdp.check.values.public import public_number
 from metricdp.check.values.terms import forgotten
 from metricdp.spaces import Records
@@ -70,6 +70,13 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
     spent = len(interpreter.domain.state.trace)
     _solved(interpreter, node, plan, enter, frame)
     interpreter.heap.fixed -= held
+    if iteration.uncounted is not None:
+        made = [frame.names[name] for name in written_names(node) & frame.names.keys()]
+        held_after = interpreter.heap.lists.items()
+        changed = [h for n, h in held_after if n not in lists or not same(lists[n], h)]
+        private = any(interpreter.has_private(value) for value in (*made, *changed))
+        if private or len(interpreter.domain.state.trace) > spent:
+            iteration.refuse_uncounted()
     quiet = len(interpreter.domain.state.trace) == spent and not interpreter.heap.changed_since(
         lists
     )

@@ -8,10 +8,11 @@ import math
 from metricdp.check.language import totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.language.ordering import getter
 from metricdp.check.source.advice import field_advice
 from metricdp.check.source.names import BUILTINS
 from metricdp.check.values import public, total_calls
-from metricdp.check.values.dictionaries import as_object, dictionary, key_of
+from metricdp.check.values.dictionaries import as_object, dictionary, is_dictionary, key_of
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
     UNKNOWN,
@@ -91,6 +92,8 @@ def attribute(interpreter: Interpreter, node: ast.Attribute, frame: Frame) -> Ob
 
 def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Obj:
     """`base.name`, where `base` is evaluated already."""
+    if node.attr == "get" and is_dictionary(interpreter.heap.opened(base)):
+        return getter(base)
     if isinstance(base, Library):
         return public_constant(Library(f"{base.dotted}.{node.attr}"))
     if isinstance(base, ModuleRef):

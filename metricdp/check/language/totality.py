@@ -47,9 +47,9 @@ def shown(interpreter: Interpreter, node: ast.AST, needs: Needs) -> None:
     Raises:
         Stop: nothing shows that it is, or a relation does not hold.
     """
-    interpreter.shown.add(node)
     if not interpreter.domain.decided:
-        return
+        return  # what is said here of a node would be believed where it is read again
+    interpreter.shown.add(node)
     if needs is None or any(compare(*need) is False for need in needs):
         if interpreter.domain.put_off():
             return
