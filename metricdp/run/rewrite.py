@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple, TypeGuard, cast
 
+from metricdp.run.plainer import plain_form
+
 #: Node of the checked tree -> (kind, name, permutation of positional arguments or None).
 Actions = Mapping[ast.AST, tuple[str, str, tuple[int, ...] | None]]
 
@@ -82,6 +84,9 @@ class _Rewrite(ast.NodeTransformer):
         return made
 
     def _visited(self, node: ast.AST) -> Any:
+        plainer = plain_form(node)
+        if plainer is not None:
+            return _flat(self.visit(each) for each in plainer)
         action = self.actions.get(node)
         if action is not None and action[0] != "unrolled":  # said of a target, about its loop
             if isinstance(node, _ACTED):

@@ -58,6 +58,8 @@ def _joined(
             # Of what is known nothing is missing if it is private; else it may become so.
             known = b if isinstance(a, Poison) else a
             return known if isinstance(known, Value) and known.private else Poison(name, "")
+        if not test.private and _seen_by_all(a) and _seen_by_all(b):
+            return Value(public.origin(test, *_parts(a), *_parts(b)), source="computed")
         raise _shapes_differ(module, node, name)
     if test.private or a.private or b.private:
         return _private(
@@ -76,6 +78,18 @@ def _joined(
     source = "irrational" if "irrational" in (a.source, b.source) else "computed"
     held = a.holds if a.holds == b.holds else ""
     return Value(origin, space, expr=expr, literal=literal, source=source, holds=held)
+
+
+def _seen_by_all(value: Obj) -> bool:
+    """Whether a value is public or released through and through, and nothing can change it."""
+    if isinstance(value, TupleValue):
+        return all(map(_seen_by_all, value.items))
+    return isinstance(value, Value) and not value.private
+
+
+def _parts(value: Obj) -> tuple[Obj, ...]:
+    inside = value.items if isinstance(value, TupleValue) else ()
+    return (value, *(part for item in inside for part in _parts(item)))
 
 
 def _alike(a: TupleValue, b: TupleValue) -> bool:

@@ -26,7 +26,6 @@ from metricdp.check.source.statements import (
     list_numbers,
     lists_of,
     names_of,
-    own_statements,
     parameter_names,
     written_names,
 )
@@ -35,10 +34,35 @@ from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, TupleValue, Value, View, same
 from metricdp.check.values.public import public_number
 from metricdp.check.values.terms import forgotten
+from metricdp.run.plainer import as_branches, returns, without_return
 from metricdp.spaces import Records
 
 #: Most items of a comprehension over a range that are written out one by one.
 UNROLLED = 64
+
+
+def loop(
+    interpreter: Interpreter, node: ast.For | ast.While, rest: list[ast.stmt], frame: Frame
+) -> tuple[bool, Obj | Jump | None]:
+    """A loop; one that returns keeps its result and stops, and returns after it."""
+    if not node.orelse and returns(node):
+        return True, interpreter.block([*without_return(node), *rest], frame)
+    read = for_ if isinstance(node, ast.For) else while_
+    read(interpreter, node, frame)  # type: ignore[arg-type]
+    return False, None
+
+
+def match(
+    interpreter: Interpreter, node: ast.Match, rest: list[ast.stmt], frame: Frame
+) -> tuple[bool, Obj | Jump | None]:
+    """`match`, as the branches that it stands for."""
+    branches = as_branches(node)
+    if branches is None:
+        raise interpreter.stop(
+            node, "unsupported-syntax", "a pattern of this `match` takes values apart",
+            "literals, alternatives of literals, one name, and guards", "if and elif",
+        )  # fmt: skip
+    return True, interpreter.block([*branches, *rest], frame)
 
 
 def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
@@ -172,14 +196,6 @@ def _plain(interpreter: Interpreter, node: ast.For | ast.While) -> None:
             "`else` after a loop is not part of the checked language", "a loop without else",
             "move the else block below the loop",
         )  # fmt: skip
-    for inner in own_statements(node):
-        if isinstance(inner, ast.Return):
-            raise interpreter.stop(
-                inner, "unsupported-syntax",
-                "`return` inside a loop is not part of the checked language",
-                "one return after the loop",
-                "keep the value under a name, `break`, and return it after the loop",
-            )  # fmt: skip
 
 
 def _one_by_one(

@@ -8,6 +8,7 @@ import msgspec
 
 from metricdp.check.language import dictionaries, totality
 from metricdp.check.language.applying import apply
+from metricdp.check.language.comprehensions import comprehension
 from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.libraries import refuse_impure
 from metricdp.check.loops.lengths import filled, length, longer
@@ -29,7 +30,7 @@ def call_method(
     interpreter: Interpreter, node: ast.Call, func: ast.Attribute, base: Data, frame: Frame
 ) -> Obj:
     """The result of a method call."""
-    arguments = [interpreter.evaluate(argument, frame) for argument in node.args]
+    arguments = [_argument(interpreter, argument, base, frame) for argument in node.args]
     keywords = {k.arg or "": interpreter.evaluate(k.value, frame) for k in node.keywords}
     if dictionaries.held(interpreter, base) is not None:
         found = dictionaries.method(interpreter, base, func.attr, arguments, keywords, node)
@@ -68,6 +69,16 @@ def call_method(
     if func.attr in OF_DICTIONARIES:
         raise _no_method(interpreter, func.attr, node, "dictionary")
     raise _no_method(interpreter, func.attr, node, "list or tuple")
+
+
+def _argument(interpreter: Interpreter, node: ast.expr, base: Data, frame: Frame) -> Obj:
+    """An argument; a generator where a method of something public, such as a text, consumes it."""
+    if not isinstance(node, ast.GeneratorExp) or interpreter.has_private(base):
+        return interpreter.evaluate(node, frame)
+    lists = dict(interpreter.heap.lists)
+    made = comprehension(interpreter, node, frame)
+    interpreter.unchanged(lists, node, "a generator")
+    return made
 
 
 def _changes(name: str) -> bool:

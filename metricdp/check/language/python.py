@@ -61,6 +61,9 @@ PYTHON = Semantics(
         ast.Break: looping.jump,
         ast.Continue: looping.jump,
         ast.If: branches.branch,
+        ast.For: looping.loop,
+        ast.While: looping.loop,
+        ast.Match: looping.match,
     },
     enter=functions.enter,
 )

@@ -85,6 +85,8 @@ def bound_by(body: Sequence[ast.AST]) -> frozenset[str]:
             found.add(inner.name)
         elif isinstance(inner, _OUTER):
             outside |= set(inner.names)
+        elif isinstance(inner, ast.MatchAs) and inner.name is not None:
+            found.add(inner.name)
         elif isinstance(inner, ast.alias):
             found.add((inner.asname or inner.name).partition(".")[0])
         elif not isinstance(inner, SCOPES):

@@ -9,7 +9,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
+import msgspec
+
+from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value, shape
 from metricdp.effort import MOST_BITS, no_larger, no_longer
 from metricdp.expr import (
     Expr,
@@ -259,11 +261,11 @@ def one_of(items: Sequence[Obj], source: str, step: str = "") -> Obj:
         source: origin of the choice.
         step: derivation step that made it.
     """
-    if items and all(isinstance(item, TupleValue) for item in items):
-        rows = [item.items for item in items if isinstance(item, TupleValue)]
-        if len({len(row) for row in rows}) == 1:
-            columns = zip(*rows, strict=True)
-            return TupleValue(tuple(one_of(column, source, step) for column in columns))
+    rows = [item for item in items if isinstance(item, TupleValue)]
+    if rows and len(rows) == len(items) and len({shape(row) for row in rows}) == 1:
+        columns = zip(*(row.items for row in rows), strict=True)
+        made = tuple(one_of(column, source, step) for column in columns)
+        return msgspec.structs.replace(rows[0], items=made)
     known = [i.expr for i in items if isinstance(i, Value) and i.expr is not None]
     space = None
     if items and len(known) == len(items):
