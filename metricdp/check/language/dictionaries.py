@@ -331,6 +331,5 @@ def _private_key(interpreter: Interpreter, node: ast.AST) -> Stop:
     return interpreter.stop(
         node, "private-index", "a private value is a key, and keys can be seen",
         "public keys, or dp.stable_histogram, which finds keys at a cost",
-        "for key in KEYS: out[key] = len([row for row in rows if row == key])"
-        "   or   dp.stable_histogram(rows, epsilon=eps, delta=delta)",
+        "store under public keys, in a loop over them",
     )  # fmt: skip
