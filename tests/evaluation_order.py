@@ -20,6 +20,7 @@ _ORDER = {
     ast.comprehension: ("iter", "target", "ifs"),
     ast.ListComp: ("generators", "elt"),
     ast.GeneratorExp: ("generators", "elt"),
+    ast.DictComp: ("generators", "key", "value"),
     ast.FunctionDef: ("args", "body"),
     ast.arguments: ("defaults", "kw_defaults"),
 }
@@ -54,6 +55,12 @@ class _Noting(rewrite._Rewrite):
         made = super().visit(node)
         if isinstance(node, ast.Call):
             self.made.append((node, made))
+        return made
+
+    def _together(self, node: ast.ListComp | ast.GeneratorExp) -> ast.expr | None:
+        made = super()._together(node)
+        if made is not None:  # the mechanism of every round, asked at once
+            self.made.append((node.elt, made))
         return made
 
 
