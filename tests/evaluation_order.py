@@ -63,6 +63,15 @@ class _Noting(rewrite._Rewrite):
             self.made.append((node.elt, made))
         return made
 
+    def _appended(self, node: ast.For) -> ast.stmt | None:
+        made = super()._appended(node)
+        if made is not None:  # the same, and each release is appended to a list
+            (round_,) = node.body
+            assert isinstance(round_, ast.Expr) and isinstance(round_.value, ast.Call)
+            assert isinstance(made, ast.Expr)
+            self.made += [(call, made.value) for call in (round_.value.args[0], round_.value)]
+        return made
+
 
 def differences(node: ast.AST, actions: Mapping[ast.AST, Any]) -> list[str]:
     """Calls of a checked function that the compiled one lacks, repeats or moves; [] if none."""

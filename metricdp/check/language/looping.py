@@ -30,6 +30,7 @@ from metricdp.check.source.statements import (
     written_names,
 )
 from metricdp.check.values.dictionaries import is_dictionary
+from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, TupleValue, Value, View, same
 from metricdp.check.values.public import public_number
@@ -46,10 +47,27 @@ def loop(
 ) -> tuple[bool, Obj | Jump | None]:
     """A loop; one that returns keeps its result and stops, and returns after it."""
     if not node.orelse and returns(node):
-        return True, interpreter.block([*without_return(node), *rest], frame)
+        *before, after = without_return(node)
+        try:
+            interpreter.block(before, frame)
+        except Stop as found:
+            if found.diagnostic.code == "size-mismatch" and _private_results(interpreter, frame):
+                raise interpreter.stop(
+                    next(s for s in own_statements(node) if isinstance(s, ast.Return)),
+                    "unsupported-syntax", "`return` inside a loop gives a private value",
+                    "one return after the loop",
+                    "keep the value under a name, `break`, and return it after the loop",
+                ) from None  # fmt: skip
+            raise
+        return True, interpreter.block([after, *rest], frame)
     read = for_ if isinstance(node, ast.For) else while_
     read(interpreter, node, frame)  # type: ignore[arg-type]
     return False, None
+
+
+def _private_results(interpreter: Interpreter, frame: Frame) -> bool:
+    """Whether something private is in reach that a loop could return."""
+    return any(map(interpreter.has_private, frame.names.values()))
 
 
 def match(
@@ -92,7 +110,12 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
         interpreter.over_rounds(node)
     before, lists = set(frame.names), dict(interpreter.heap.lists)
     spent = len(interpreter.domain.state.trace)
-    _solved(interpreter, node, plan, enter, frame)
+    try:
+        _solved(interpreter, node, plan, enter, frame)
+    except Stop:
+        if iteration.uncounted is not None:
+            iteration.refuse_uncounted()
+        raise
     interpreter.heap.fixed -= held
     if iteration.uncounted is not None:
         made = [frame.names[name] for name in written_names(node) & frame.names.keys()]

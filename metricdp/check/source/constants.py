@@ -23,6 +23,7 @@ _LIBRARY = (
     "datetime.date", "datetime.datetime", "datetime.time", "datetime.timedelta",
     "fractions.Fraction",
 )  # fmt: skip
+_ROOTS = frozenset(each.partition(".")[0] for each in _LIBRARY)
 _PARTS = (
     ast.Constant, ast.Name, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context,
     ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred, ast.Subscript, ast.Slice, ast.keyword,
@@ -52,7 +53,9 @@ def _part(module: SourceFile, node: ast.AST, own: set[str]) -> bool:
         found = module.lookup(node.id)
         if found is None:
             return node.id in _BUILDING | _SUMMARISING
-        return isinstance(found, Constant | Computed | Library | RecordClass)
+        if isinstance(found, Library):
+            return found.dotted.partition(".")[0] in _ROOTS
+        return isinstance(found, Constant | Computed | RecordClass)
     return True
 
 
