@@ -26,6 +26,7 @@ from metricdp.check.source.statements import (
     list_numbers,
     lists_of,
     names_of,
+    own_statements,
     parameter_names,
     written_names,
 )
