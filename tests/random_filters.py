@@ -93,7 +93,17 @@ def noisy(rng: random.Random, rows: str) -> str:
 
 def statements(rng: random.Random, number: int, keys: Keys) -> list[str]:
     """A block that filters, and adds noise."""
-    kind, name = rng.randrange(12), f"part{number}"
+    kind, name = rng.randrange(13), f"part{number}"
+    if kind == 12:  # parts of parts
+        key, constants = rng.choice(keys)
+        return [
+            f"chosen = ({constants[0]}, {constants[1]})",
+            f"for part in dp.partition(rows, key=lambda r: {key}, keys=chosen):",
+            f"    {name} = [r for r in part if {test(rng, keys)}]",
+            f"    inner{number} = [r for r in part if {test(rng, keys)}]",
+            f"    out.append({noisy(rng, name)})",
+            f"    out.append({noisy(rng, f'inner{number}')})",
+        ]
     if kind >= 10:
         return counted(rng, number, keys)
     if kind <= 2:

@@ -15,8 +15,14 @@ from random_filters import HEAD, program, row
 
 from metricdp.check.domain import parallel
 from metricdp.check.values import regions
-from metricdp.errors import NotProvedError
+from metricdp.check.values.forms import Source
+from metricdp.errors import InternalError, NotProvedError
+from metricdp.expr import D
+from metricdp.measures.counts import counts
+from metricdp.measures.events import Choice, Parallel, all_apart, apart, moved_by, nodes
+from metricdp.measures.readings import spent
 from metricdp.run.emit import Record, Replay, Seeded, handling
+from metricdp.sessions.costs import UNIT, joined, reads_rows
 
 EPS = Fraction(1)
 
@@ -131,3 +137,63 @@ def test_a_wrong_claim_of_disjoint_rows_is_seen(
     finally:
         if hasattr(regions._contradict, "cache_clear"):
             regions._contradict.cache_clear()
+
+
+SITES = """
+@dataclass
+class P:
+    group: str
+    age: int
+
+
+@dp.measurement
+def four(rows: dp.Records[P], other: dp.Records[int], n: int, eps: float):
+    out = []
+    for group in ("a", "b"):
+        part = [r for r in rows if r.group == group]
+        out.append(dp.laplace(dp.count(part), epsilon=eps))
+    for i in range(n):
+        out.append(dp.laplace(dp.count([r for r in rows if r.age == i]), epsilon=eps))
+    out.append(dp.laplace(dp.count(other), epsilon=eps))
+    return out
+"""
+
+
+@pytest.fixture
+def four(tmp_path: Path) -> Any:
+    return load(tmp_path, "from dataclasses import dataclass\n" + SITES).four
+
+
+def test_every_filter_is_drawn_as_often_as_it_is_read(four: Any) -> None:
+    tree = four.outcome.guarantee.tree
+    found = counts(tree)
+    assert not found.choices
+    often = sorted(str(times) for times in found.most.values())
+    assert often == ["1", "1", "1", "Max(0, n)"]
+    assert {str(times) for times in counts(all_apart(tree)).most.values()} == {"1", "Max(0, n)"}
+
+
+def test_one_after_the_other_they_cost_their_sum(four: Any) -> None:
+    tree = four.outcome.guarantee.tree
+    rows = Source("param", "rows")
+    assert str(spent(tree, "pure", rows, D)[0]) == "2*eps*d_in"
+    assert spent(all_apart(tree), "pure", rows, D)[0].upper({"d_in": 1, "eps": 1, "n": 5}) == 7
+    assert not any(isinstance(node, Parallel) for node in nodes(all_apart(tree)))
+    twice = moved_by(tree, 2 * D)
+    assert spent(twice, "pure", rows, D)[0].upper({"d_in": 1, "eps": 1, "n": 5}) == 14
+
+
+def test_a_session_whose_unit_moves_two_tables_reads_them_one_after_the_other(four: Any) -> None:
+    tree = four.outcome.guarantee.tree
+    assert reads_rows(tree) and not reads_rows(all_apart(tree))
+    sources = {Source("param", name): Fraction(1) for name in ("rows", "other")}
+    one = joined(all_apart(tree), sources)
+    assert spent(one, "pure", UNIT, D)[0].upper({"d_in": 1, "eps": 1, "n": 5}) == 8
+
+
+def test_what_may_not_be_read_one_after_the_other() -> None:
+    rows = Parallel(Choice(()), "row", "x", unit=True, each=True)
+    with pytest.raises(InternalError):
+        apart(rows)
+    with pytest.raises(InternalError):
+        apart(Parallel(Choice(()), "row", "x"))

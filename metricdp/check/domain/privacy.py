@@ -108,7 +108,7 @@ class PrivacyDomain:
         self.tables: dict[Form, Table] = {}
         #: Table whose rows are one number each -> the term of that number.
         self.made_of: dict[Form, Term] = {}
-        #: Parameters that are tables -> whether one unit adds or removes one row.
+        #: Sources that are tables -> whether one unit adds or removes one row.
         self.adds: dict[Source, bool] = {}
 
     @property
@@ -144,10 +144,14 @@ class PrivacyDomain:
         source = Source("param", name)
         value = self.private(space, self.state.atom(space, start(space, source)))
         note_parameter(self.rising, value, source)
-        if isinstance(space, Records) and value.form is not None:
-            self.tables[value.form] = value.form.terms[0][0]
-            self.adds[source] = not space.row_metric.replaces
+        self._enters(value, source)
         return value
+
+    def _enters(self, value: Value, source: Source) -> None:
+        """A table whose rows are a source of their own: terms speak of them."""
+        if isinstance(value.space, Records) and value.form is not None:
+            self.tables[value.form] = value.form.terms[0][0]
+            self.adds[source] = not value.space.row_metric.replaces
 
     def formal(self, space: Space, source: Source, table: Table | None = None) -> Obj:
         """A fresh argument of a function: one value, or one per field of a row.
@@ -170,7 +174,9 @@ class PrivacyDomain:
             space = Scalar(element, space.lo, space.hi, space.kind if element == "Data" else "")
             moves = ONE if element in ("Data", "Bool") else INF
             return self.private(space, self.state.atom(space, {source: {"": moves}}))
-        return self.private(space, self.state.atom(space, start(space, source)))
+        value = self.private(space, self.state.atom(space, start(space, source)))
+        self._enters(value, source)
+        return value
 
     def lifted(self, value: Value, module: Any, node: ast.AST) -> Value:
         """A public number or vector as a private one that does not move.
@@ -468,8 +474,10 @@ class PrivacyDomain:
         told: Mapping[str, Term | None],
     ) -> dict[Source, Region]:
         """Which rows can move the result: those that move an argument, and that are selected."""
-        selected = self._selected(record, private, told)
         found: dict[Source, Region] = {}
+        if not self.adds:
+            return found
+        selected = self._selected(record, private, told)
         for source in bounds:
             held = [
                 self.state.regions(value.form).get(source)
@@ -624,7 +632,7 @@ class PrivacyDomain:
         event = msgspec.structs.replace(event, site=self.site(node), size=size)
         self.noise_places[event.site] = (module, node)
         self.require(conclusion.requires, module, node, movement)
-        regions = self.state.regions(value.form) if value.form is not None else {}
+        regions = self.state.regions(value.form) if self.adds and value.form is not None else {}
         about = {s: regions[s] for s in movement if regions.get(s) is not None}
         self.state.spend(About(event, movement, about) if about else Spent(event, movement))
         space = conclusion.space or value.space

@@ -51,6 +51,9 @@ def of(value: Obj) -> Term | None:
 
 def applied(record: Record, given: Mapping[str, Obj], result: Value) -> Term | None:
     """The term of what a record makes of these arguments: a function of scalars, without noise."""
+    for value in given.values():  # most have none
+        if not isinstance(value, Value) or (value.term is None and value.private):
+            return None
     if record.kind != "transformation" or record.formals or not isinstance(result.space, Scalar):
         return None
     arguments = tuple((name, of(value)) for name, value in sorted(given.items()))
@@ -81,10 +84,13 @@ def of_row(term: Term | None, reading: int) -> Term | None:
 
 def either(test: Obj, a: Obj, b: Obj) -> Term | None:
     """The term of what a branch chooses."""
-    condition, then, orelse = of(test), of(a), of(b)
-    if then is not None and then == orelse:
+    then, orelse = of(a), of(b)
+    if then is None or orelse is None:
+        return None
+    if then == orelse:
         return then
-    if condition is None or then is None or orelse is None:
+    condition = of(test)
+    if condition is None:
         return None
     return _kept(("either", condition, then, orelse))
 
