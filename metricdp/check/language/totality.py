@@ -50,13 +50,21 @@ def shown(interpreter: Interpreter, node: ast.AST, needs: Needs) -> None:
     if not interpreter.domain.decided:
         return  # what is said here of a node would be believed where it is read again
     interpreter.shown.add(node)
-    if needs is None or any(compare(*need) is False for need in needs):
+    if needs is None or any(map(_fails, needs)):
         if interpreter.domain.put_off():
             return
         raise partial(interpreter, node)
     remedy = f"arguments for which `{_text(interpreter, node)}` has a value"
     asked = tuple(Requirement(*need, code="partial-operation", remedy=remedy) for need in needs)
     interpreter.domain.require(asked, interpreter.module, node)
+
+
+def _fails(need: tuple[Expr, str, Expr]) -> bool:
+    """Whether a relation is wrong, or is one of values that only a run knows."""
+    known = compare(*need)
+    left, _, right = need
+    hidden = any(name.startswith("_") for name in left.symbols | right.symbols)
+    return known is False or (known is None and hidden)
 
 
 def holds(interpreter: Interpreter, node: ast.AST, needs: Needs) -> None:

@@ -30,12 +30,12 @@ def _of_numbers(held: Obj) -> bool:
 
 
 def at_round(state: CheckState, held: Value) -> Value:
-    """A list at the start of a round."""
+    """A list at the start of a round: as long as before the loop, or longer, as no list shrinks."""
     if held.size is None:
         return held
     state.unknowns += 1
-    size = sym(f"_length{state.unknowns}", nonneg=True, integer=True)
-    return filled(held.origin, (held,), size)
+    more = sym(f"_length{state.unknowns}", nonneg=True, integer=True)
+    return filled(held.origin, (held,), held.size + more)
 
 
 def length(held: Obj) -> Expr | None:
