@@ -85,6 +85,10 @@ class ReplayError(MetricdpError, RuntimeError):
     """A replayed run asked for another draw than the one that was recorded."""
 
 
+class ProgramError(MetricdpError, RuntimeError):
+    """What a `raise` or `assert` of the checked program itself raised, with its text."""
+
+
 class PostProcessingError(MetricdpError, ArithmeticError):
     """Post-processing failed after noise was spent; `releases` has what was already released."""
 

@@ -258,6 +258,7 @@ def test_nothing_but_the_program_fails_after_a_draw(tmp_path: Path, monkeypatch:
         module.f(1.0, k=10**5000)
     assert module.f(1.0, k=10**400).value[1] == 10**400
     import metricdp.checked.execution as execution
+    import metricdp.checked.prepared as prepared
 
     def broken(*given: Any) -> Any:
         raise ArithmeticError("planted")
@@ -270,8 +271,8 @@ def test_nothing_but_the_program_fails_after_a_draw(tmp_path: Path, monkeypatch:
     monkeypatch.undo()
     drawn = []
     plant(monkeypatch)
-    monkeypatch.setattr(execution, "about", broken)
+    monkeypatch.setattr(prepared, "about", broken)
     monkeypatch.setattr(execution, "emit", lambda *given: drawn.append(given))
     with pytest.raises(InternalError):
-        module.f(1.0, k=1)
+        module.f(1.0, k=2)
     assert drawn == []

@@ -237,7 +237,7 @@ DECIDED = {
         "_steps": "of in_measure", "_numbers": "of in_measure",
     },
     "check/verdicts/slack.py": {"apply_slack": "formulas"},
-    "checked/execution.py": {"_draw": "noise, after `bind` has enforced them"},
+    "checked/prepared.py": {"_draw": "noise, after `bind` has enforced them"},
     "answers/solve.py": {
         "_meets": "given_values_hold before, answer_holds after",
         "_costs": "answer_holds before",

@@ -25,7 +25,9 @@ class Checker:
     files: list[str]
     options: CheckOptions
 
-    def check_paths(self, files: list[str], options: CheckOptions) -> CheckReport:
+    def check_paths(
+        self, files: list[str], options: CheckOptions, processes: bool = False
+    ) -> CheckReport:
         self.files, self.options = files, options
         if isinstance(self.report, Exception):
             raise self.report

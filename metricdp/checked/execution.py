@@ -20,7 +20,7 @@ from metricdp.checked.shapes import Proved
 from metricdp.columns.progress import running
 from metricdp.columns.table import Table
 from metricdp.columns.together import PerPart
-from metricdp.errors import InternalError, MetricdpError, PostProcessingError, bare
+from metricdp.errors import InternalError, MetricdpError, PostProcessingError, ProgramError, bare
 from metricdp.run.compile import Program
 from metricdp.run.draws import Drawn, counted, interrupted
 from metricdp.run.emit import Run, collecting, emit, emit_each
@@ -203,13 +203,14 @@ def _failure(error: BaseException, name: str, drawn: tuple[Drawn, ...]) -> BaseE
         return fresh
     if isinstance(error, Exception):
         fact = f"{type(error).__name__} after {counted(len(drawn))}"
-        if isinstance(error, MetricdpError):
+        remedy = "guard the post-processing, e.g. max(count, 1) as divisor"
+        if isinstance(error, ProgramError):
+            fact, remedy = f"{error.fact} (after {counted(len(drawn))})", ""
+        elif isinstance(error, MetricdpError):
             fact += f" ({error.fact})"
         fresh = PostProcessingError(
-            f"the program failed with {fact}",
-            place=name,
-            remedy="guard the post-processing, e.g. max(count, 1) as divisor",
-        )
+            f"the program failed with {fact}", place=name, remedy=remedy
+        )  # fmt: skip
         fresh.releases = drawn
         return fresh
     return interrupted(error, drawn)

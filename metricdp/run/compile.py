@@ -43,6 +43,10 @@ _BUILTINS = {
         "pow range repr reversed round set sorted str sum tuple zip format print True False None"
     ).split()
     if hasattr(builtins, name)
+} | {
+    name: kind
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type) and issubclass(kind, Exception)
 }
 
 

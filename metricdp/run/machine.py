@@ -17,7 +17,7 @@ from metricdp.columns.table import Table, builder
 from metricdp.columns.together import every_part
 from metricdp.columns.tracing import alone, merged, symbolic
 from metricdp.effort import tick
-from metricdp.errors import ExpressionError, InternalError
+from metricdp.errors import ExpressionError, InternalError, ProgramError
 from metricdp.run import rowwise
 from metricdp.run.addresses import taken, without_rounds
 from metricdp.run.applied import applied
@@ -172,6 +172,12 @@ class Machine:
 
     def _added(self, state: Any, more: Any) -> Any:
         return state if more is None else self.primitive("add", None, state, wrap(more))
+
+    def raised(self, error: Any) -> ProgramError:
+        """What a `raise` or `assert` of the program raises; private data had no part in it."""
+        made = error() if isinstance(error, type) else error
+        text = str(made)
+        return ProgramError(f"{type(made).__name__}: {text}" if text else type(made).__name__)
 
     def choose(self, test: Any, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
         """A conditional expression whose condition is private."""

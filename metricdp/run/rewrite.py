@@ -388,6 +388,18 @@ class _Rewrite(ast.NodeTransformer):
             return _callback("divide", [left, right], [])
         return _public(node.op, left, right)
 
+    def visit_Assert(self, node: ast.Assert) -> ast.stmt:
+        """An assertion that no option of Python leaves out: what follows was checked with it."""
+        told = [] if node.msg is None else [self.visit(node.msg)]
+        error = ast.Call(ast.Name("AssertionError", ast.Load()), told, [])
+        fails = ast.UnaryOp(ast.Not(), self.visit(node.test))
+        return ast.If(fails, [ast.Raise(_callback("raised", [error], []), None)], [])
+
+    def visit_Raise(self, node: ast.Raise) -> ast.stmt:
+        """`raise` of the program itself, as an error that says so."""
+        assert node.exc is not None
+        return ast.Raise(_callback("raised", [self.visit(node.exc)], []), None)
+
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         if isinstance(node.op, ast.Div):
             return _callback("divide", [self.visit(node.left), self.visit(node.right)], [])

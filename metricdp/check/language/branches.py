@@ -31,27 +31,31 @@ def branched(
     interpreter: Interpreter, test: Value, node: ast.If, rest: list[ast.stmt], frame: Frame
 ) -> tuple[bool, Obj | Jump | None]:
     """As `branch`, whose condition was read already."""
+    # An exception that a private condition decides is refused: it is the one mistake here.
+    ends = jumps(node, raising=not test.private)
     if isinstance(test.literal, bool):
         chosen = node.body if test.literal else node.orelse
-        if not jumps(node):
+        if not ends:
             return False, interpreter.block(chosen, frame)
         # A jump may hide under a further condition inside: it decides what the rest does.
         return True, interpreter.block([*chosen, *rest], frame)
-    if not jumps(node):
+    if not ends:
         rest = []
     branches: list[Callable[[], Any]] = [
         lambda: on_side(interpreter, node, node.body, rest, frame),
         lambda: on_side(interpreter, node, node.orelse, rest, frame),
     ]
-    if not jumps(node) or interpreter.endings:
+    if not ends or interpreter.endings:
         results = either(interpreter, test, branches, node, frame)
-        if jumps(node) and test.origin == "released":
+        if ends and test.origin == "released":
             interpreter.endings[-1].origin = "released"
         stopped = all(result is Jump.BREAK for result in results)
-        return jumps(node), Jump.BREAK if stopped else None
-    then, orelse = (
-        NONE if r is None else r for r in both(interpreter, test, branches, node, frame)
-    )
+        return ends, Jump.BREAK if stopped else None
+    results = both(interpreter, test, branches, node, frame)
+    ways = [NONE if result is None else result for result in results if result is not Jump.RAISE]
+    if len(ways) < 2:
+        return True, ways[0] if ways else Jump.RAISE
+    then, orelse = ways
     return True, joins.join(
         interpreter.domain, test, then, orelse, interpreter.module, node, "the result"
     )

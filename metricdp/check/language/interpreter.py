@@ -158,6 +158,10 @@ class Interpreter:
     def statement(self, node: ast.stmt, frame: Frame) -> None:
         """Run a statement that neither branches nor jumps."""
         handler = self.semantics.statements.get(type(node))
+        control = self.semantics.control.get(type(node))
+        if control is not None:  # read alone, where what follows is read in any case
+            control(self, node, [], frame)
+            return
         if handler is None:
             name, help = statement_advice(node)
             raise self.stop(

@@ -47,14 +47,10 @@ PYTHON = Semantics(
         ast.Assign: assignments.assign,
         ast.AnnAssign: assignments.annotated,
         ast.AugAssign: assignments.augmented,
-        ast.For: looping.for_,
-        ast.While: looping.while_,
         ast.FunctionDef: functions.definition,
         ast.Pass: statements.pass_,
         ast.Global: statements.outside_names,
         ast.Nonlocal: statements.outside_names,
-        ast.Raise: statements.raise_,
-        ast.Assert: statements.assert_,
     },
     control={
         ast.Return: statements.return_,
@@ -64,6 +60,8 @@ PYTHON = Semantics(
         ast.For: looping.loop,
         ast.While: looping.loop,
         ast.Match: looping.match,
+        ast.Raise: statements.raise_,
+        ast.Assert: statements.assert_,
     },
     enter=functions.enter,
 )

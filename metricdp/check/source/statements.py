@@ -36,19 +36,28 @@ class Jump(Enum):
 
     BREAK = "break"
     CONTINUE = "continue"
+    #: An exception: nothing comes after it, on any way.
+    RAISE = "raise"
 
 
 @lru_cache(maxsize=1024)
-def jumps(node: ast.AST) -> bool:
-    """Whether a branch can end the function, or the present round of the loop around it."""
+def jumps(node: ast.AST, raising: bool = True) -> bool:
+    """Whether a branch can end the function, or the present round of the loop around it.
+
+    Args:
+        raising: whether an exception counts as an end.
+    """
+    ends = (ast.Return, ast.Raise) if raising else (ast.Return,)
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Return | ast.Break | ast.Continue):
+        if isinstance(child, (*ends, ast.Break, ast.Continue)):
             return True
         if isinstance(child, ast.For | ast.While):
             # What ends a round of an inner loop stays inside of it.
-            if any(isinstance(inner, ast.Return) for inner in own_statements(child)):
+            if any(isinstance(inner, ends) for inner in own_statements(child)):
                 return True
-        elif not isinstance(child, ast.FunctionDef | ast.Lambda | ast.expr) and jumps(child):
+        elif isinstance(child, ast.FunctionDef | ast.Lambda | ast.expr):
+            continue
+        elif jumps(child, raising):
             return True
     return False
 
