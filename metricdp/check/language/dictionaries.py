@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import msgspec
+
 from metricdp.check.language import totality
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values import public, total
@@ -20,6 +22,8 @@ from metricdp.check.values.dictionaries import (
     is_dictionary,
     key_of,
     missing_of,
+    of_numbers,
+    unknown_keys,
 )
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
@@ -33,6 +37,7 @@ from metricdp.check.values.objects import (
     View,
     Zip,
 )
+from metricdp.spaces import Scalar
 
 #: What the types that `defaultdict` is given make of nothing.
 _MADE: dict[str, Any] = {"int": 0, "float": 0.0, "bool": False, "str": "", "Counter": 0}
@@ -93,7 +98,7 @@ def counter(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> Ob
     if interpreter.domain.decided:
         totality.shown(interpreter, node, None)
     interpreter.handed_on(arguments, node)
-    return interpreter.heap.hold(_unknown(public.origin(*map(interpreter.seen, arguments))))
+    return interpreter.heap.hold(unknown_keys(public.origin(*map(interpreter.seen, arguments))))
 
 
 def held(interpreter: Interpreter, value: Obj) -> TupleValue | Value | None:
@@ -115,7 +120,8 @@ def entry(interpreter: Interpreter, base: Obj, index: Obj, node: ast.AST) -> Obj
         totality.shown(interpreter, node, needs)  # a known key that is missing is refused below
     if not isinstance(contents, TupleValue):
         assert contents is not None
-        return Value(public.origin(contents, index), source="computed")
+        found = _item(contents)
+        return msgspec.structs.replace(found, origin=public.origin(contents, index))
     entries, missing = entries_of(contents), missing_of(contents)
     if key is not UNKNOWN and key in entries:
         return entries[key]
@@ -158,7 +164,8 @@ def store(interpreter: Interpreter, base: ListRef, index: Obj, value: Obj, node:
     interpreter.handed_on(parts, node)
     assert contents is not None
     origin = public.origin(*map(interpreter.seen, parts), index, contents)
-    interpreter.heap.lists[base.number] = _unknown(origin)
+    numbers = of_numbers(contents) and all(map(public.is_number, parts))
+    interpreter.heap.lists[base.number] = unknown_keys(origin, numbers)
 
 
 def method(
@@ -314,9 +321,10 @@ def _made_of(interpreter: Interpreter, missing: str) -> Obj:
     return public.literal(_MADE[missing])
 
 
-def _unknown(origin: str) -> Value:
-    """A dictionary of which only the origin is known."""
-    return Value(origin, source="dict")
+def _item(contents: Value) -> Value:
+    """An entry of a dictionary whose keys are not known: a number, where all entries are."""
+    space = Scalar("Real") if of_numbers(contents) else None
+    return Value(contents.origin, space, source="computed")
 
 
 def _public_key(interpreter: Interpreter, index: Obj, node: ast.AST) -> None:

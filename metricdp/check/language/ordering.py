@@ -86,6 +86,5 @@ def _made_by(interpreter: Interpreter, key: Obj, one: Obj, name: str, node: ast.
 def _private(interpreter: Interpreter, name: str, node: ast.AST) -> Stop:
     return interpreter.stop(
         node, "unsupported-call", f"`{name}` by a key orders private values",
-        "released or public values", "release the values first, or dp.report_noisy_max(scores, "
-        "epsilon=eps)",
+        "released or public values", "release the values first, and order what is released",
     )  # fmt: skip

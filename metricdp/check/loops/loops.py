@@ -21,7 +21,7 @@ from metricdp.check.loops.loop_costs import charge
 from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.recurrence import Recurrence
 from metricdp.check.loops.states import widened
-from metricdp.check.values.dictionaries import is_dictionary
+from metricdp.check.values.dictionaries import is_dictionary, of_numbers, unknown_keys
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Form, Source, start
 from metricdp.check.values.kinds import KindChanges
@@ -164,7 +164,8 @@ class _Loop:
             if begin.expr is None:
                 raise self._shows_order(name)
             return self.domain.lifted(begin, self.module, self.node)
-        assert isinstance(fresh, Value)
+        if not isinstance(fresh, Value):  # an earlier reading, which began with another kind
+            return begin
         if fresh.holds and (held := common(fresh.holds, kind(after))) != fresh.holds:
             self.held[name] = held
         if is_number(begin) and not is_number(after):
@@ -176,7 +177,7 @@ class _Loop:
         whole = after.expr is not None and after.expr.is_integer()
         if not whole and begin.expr is not None and begin.expr.is_integer():
             self.fractional.add(name)
-        if begin.source == "list" and after.space is None:
+        if begin.source in ("list", "dict") and after.space is None:
             begin = msgspec.structs.replace(begin, space=None)
         if after.origin == "released" and begin.origin != "released":
             return msgspec.structs.replace(begin, origin="released")
@@ -196,7 +197,7 @@ class _Loop:
         origins = {getattr(item, "origin", "public") for item in items}
         origin = "released" if "released" in origins else "public"
         if is_dictionary(begin):
-            return Value(origin, source="dict")
+            return unknown_keys(origin, of_numbers(begin) and of_numbers(after))
         return filled(origin, (begin, after), length(begin))
 
     def _shows_order(self, name: str) -> Stop:

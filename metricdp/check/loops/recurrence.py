@@ -119,6 +119,7 @@ class Recurrence:
             if begin.source == "dict":
                 return Value(
                     "released" if "released" in (begin.origin, after.origin) else "public",
+                    after.space if after.space == begin.space else None,
                     source="dict",
                 )
             if begin.source == "list":

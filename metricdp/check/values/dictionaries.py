@@ -13,7 +13,8 @@ from typing import Any
 import msgspec
 
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
-from metricdp.check.values.public import literal
+from metricdp.check.values.public import is_number, literal
+from metricdp.spaces import Vector
 
 #: `TupleValue.kind` of a dictionary; what `defaultdict` makes of a missing key stands behind it.
 KIND = "dict"
@@ -73,3 +74,23 @@ def as_object(key: Any) -> Obj:
 def with_items(value: TupleValue, items: tuple[Obj, ...]) -> TupleValue:
     """The dictionary with other values under its keys."""
     return msgspec.structs.replace(value, items=items)
+
+
+def unknown_keys(origin: str, numbers: bool = False) -> Value:
+    """A dictionary under keys that are not known, of public or released values.
+
+    Args:
+        numbers: whether every value is a number.
+    """
+    return Value(origin, _NUMBERS if numbers else None, source="dict")
+
+
+def of_numbers(held: Obj) -> bool:
+    """Whether every value of a dictionary is a public or released number."""
+    if isinstance(held, TupleValue):
+        return all(map(is_number, held.items))
+    return isinstance(held, Value) and held.space == _NUMBERS
+
+
+#: The space of a dictionary of numbers under keys that are not known.
+_NUMBERS = Vector("Real", "LInf", None)
