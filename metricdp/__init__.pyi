@@ -328,6 +328,26 @@ def concat(
     """
     ...
 
+def contains(
+    x: Any,
+    y: Any,
+) -> Any:
+    """`x in y`, a private value among public ones, or one text in another.
+
+    Arguments: A value and what may hold it: public values, a private text, the parts of one.
+
+    At distance d_in of one argument the result moves by at most:
+        x in Data -> Bool: 1
+        x in Int -> Bool: 1
+        x in Bool -> Bool: 1
+        x in Real -> Bool: oo
+
+    One call: dp.contains(x, (1, 2))
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+    """
+    ...
+
 def cos(
     x: Any,
 ) -> Any:
@@ -1177,7 +1197,7 @@ def len(
         x in Records[int] -> Int: d_in
         x in Records[int, InsertDelete] -> Int: d_in
         x in Vector[Real, L2] of 3 -> None
-        x in Matrix[Data, LInf] of 3 x 2 -> None
+        x in Data -> Data: 1
 
     One call: dp.len(x)
 
@@ -2248,7 +2268,7 @@ def slice(
     stop: Any,
     step: Any,
 ) -> Any:
-    """Some entries of a vector, or some rows of a matrix, between public ends.
+    """Some entries of a vector, some rows of a matrix, or a part of a text, between public ends.
 
     Arguments: A private vector or matrix and public ends; `...` stands for an end that is left out.
 
@@ -2609,6 +2629,28 @@ def tanh(
         x in Vector[Data, L1] of 3 -> Vector[Data, L1] of 3: d_in
 
     One call: dp.tanh(x)
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+    """
+    ...
+
+def text_method(
+    x: Any,
+    name: Any,
+    first: Any = ...,
+    second: Any = ...,
+    third: Any = ...,
+) -> Any:
+    """A method of a private text with public arguments, `t.lower()`, `t.startswith("a")`.
+
+    Arguments: A private text, the name of a method, and public values for it.
+
+    At distance d_in of one argument the result moves by at most:
+        x in Data -> Data: 1
+        x in Data -> Bool: 1
+        x in Data -> Cells: 1
+
+    One call: dp.text_method(x, 'lower')
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
     """

@@ -21,6 +21,7 @@ from metricdp.columns.language import Node, Untraceable
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
+from metricdp.columns.words import Pieces
 
 LARGEST = sys.float_info.max
 SIZES = (
@@ -130,11 +131,14 @@ def _grown(random: Random, found: list[Node]) -> Any:
     if what == 7:
         return _vector(random, any_of(lambda node: node.width is not None), operand)
     text = any_of(lambda node: node.base == "text")
-    method = random.choice(("lower", "upper", "strip", "startswith", "isdigit", "replace"))
-    given = {"startswith": ("a",), "replace": ("a", "bc")}.get(method, ())
     if random.random() < 0.3:
         return language.contained(any_of(), [random.choice(TEXTS), random.choice(NUMBERS)])
-    return language.text(text, method, *given)
+    if random.random() < 0.3:
+        pieces = Pieces(text, random.choice(("split", "rsplit", "partition")), ("a",))
+        ask = random.choice((lambda: pieces.at(random.choice((0, 1, -1))), pieces.size,
+                             lambda: pieces.holds(random.choice(TEXTS))))  # fmt: skip
+        return ask()
+    return language.text(text, *random.choice(OF_A_TEXT))
 
 
 def _public(random: Random, x: Node) -> Any:
@@ -150,6 +154,14 @@ def _public(random: Random, x: Node) -> Any:
     )
 
 
+#: Methods and functions of a text, and what they are given: what they take, and what they do not.
+OF_A_TEXT: tuple[tuple[Any, ...], ...] = (
+    *((name,) for name in ("lower", "upper", "title", "strip", "isdigit", "isspace", "len")),
+    ("startswith", "a"), ("startswith", ("a", "1")), ("startswith", 5), ("replace", "a", "bc"),
+    ("replace", "", "-", 2), ("replace", "", "x" * 10**7), ("count", "a"), ("find", "b", -2),
+    ("rfind", "a", None, 3), ("removesuffix", "a"), ("cut", None, None, -1), ("cut", 1, 3, None),
+    ("holds", "a"), ("holds", None), ("lies_in", "xa1"), ("lies_in", frozenset(("a", ""))),
+)  # fmt: skip
 #: Functions of any value, one for each kind of result.
 OF_VALUES: dict[str, Callable[..., Any]] = {
     "double": lambda *xs: sum(float(len(str(x))) for x in xs) / 3,

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from metricdp.columns.characters import result
 from metricdp.columns.graphs import in_order
 from metricdp.columns.grids import GridRange
 from metricdp.columns.language import LARGEST, OPERATORS, Node, nearest
@@ -492,10 +493,15 @@ def _scaled_into(node: Node, x: Piece) -> Piece:
 
 
 def _text(node: Node, x: Piece) -> Piece:
-    name, given = node.public
+    name, given = key = node.public
     if node.base == "boolean":
-        return x.marked(node.public, lambda each: getattr(each, name)(*given))
-    return x.mapped(node.public, lambda each: getattr(each, name)(*given))
+        return x.marked(key, lambda each: result(each, name, given))
+    if node.base == "text":
+        return x.mapped(key, lambda each: result(each, name, given))
+    found = x.once(
+        ("numbers", key), lambda: held([result(v, name, given) for v in x.values] or [0], node)
+    )
+    return found[x.codes]
 
 
 def _by_value(node: Node, *given: Piece) -> Piece:

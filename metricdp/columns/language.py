@@ -17,8 +17,10 @@ from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache
-from math import inf, nextafter
+from math import inf, isfinite, nextafter
 from typing import Any, Final, Protocol
+
+from metricdp.columns.characters import made
 
 LARGEST: Final = sys.float_info.max
 #: What a node holds: "double", "integer", "boolean" or "text".
@@ -870,25 +872,28 @@ def item(x: Node, values: Sequence[Any]) -> Node:
 # -- texts
 
 
-#: Methods of a text -> what they give.
-_TEXTS: Final = {
-    **dict.fromkeys("lower upper title casefold strip lstrip rstrip replace".split(), "text"),
-    **dict.fromkeys("startswith endswith isdigit isalpha".split(), "boolean"),
-}
-
-
-def text(x: Node, name: str, *given: Any) -> Node:
-    """A method of a text with public arguments (`lower`, `strip`, `startswith`, ...)."""
-    if name not in _TEXTS or x.base != "text" or any(isinstance(g, Node) for g in given):
+def text(x: Any, name: str, *given: Any) -> Node:
+    """A method or function of a text with public arguments (`lower`, `startswith`, `len`, ...)."""
+    a, base = constant(x), made(name)
+    if not base or a.base != "text" or any(isinstance(g, Node) for g in given):
         raise Untraceable(f"the method {name} of a value of a row")
-    return Node("text", (x,), _TEXTS[name], None, (name, given))
+    return Node("text", (a,), base, None, (name, given), 1.0 if base == "boolean" else inf)
 
 
 def contained(x: Any, items: Iterable[Any]) -> Node:
-    """Whether a value is one of these public ones."""
+    """Whether a value is one of these public ones: numbers, Booleans and texts; nothing else is."""
     a = constant(x)
+    if a.base == "text":
+        return text(a, "lies_in", frozenset(each for each in items if isinstance(each, str)))
+    numbers = [
+        each
+        for each in items
+        if isinstance(each, int | Fraction) or (isinstance(each, float) and isfinite(each))
+    ]
+    if len(numbers) > _MOST_CHOICES and a.width is None:
+        return by_value(frozenset(Fraction(each) for each in numbers).__contains__, "boolean", a)
     found: Node = constant(False)
-    for item in items:
+    for item in numbers:
         same = eq(a, item)
         found = same if _known(found) and not found.public else either(found, same)
     return found

@@ -12,6 +12,7 @@ import operator as plain
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
+from metricdp.columns.characters import result
 from metricdp.columns.elementary import FUNCTIONS
 from metricdp.columns.floats import finite
 from metricdp.columns.graphs import in_order
@@ -154,8 +155,7 @@ def _scaled_into(node: Node, x: list[float]) -> list[float]:
 
 
 def _text(node: Node, x: str) -> Value:
-    name, given = node.public
-    return getattr(x, name)(*given)
+    return result(x, *node.public)
 
 
 def _by_value(node: Node, *given: Value) -> Value:

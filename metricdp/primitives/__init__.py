@@ -18,6 +18,7 @@ from metricdp.record import REGISTRY, Record, not_current, read
 #: Theme -> kind of its records; None: every module says its own.
 THEMES = {
     "scalars": "transformation",
+    "texts": "transformation",
     "vectors": "transformation",
     "matrices": "transformation",
     "gradients": "transformation",

@@ -139,7 +139,7 @@ def whole(x: Arg) -> bool:
 def kind_of(x: Arg) -> str:
     """Python type of an argument or of its entries: "float", "int", "bool", "str" or "" (any)."""
     if not x.private:
-        if isinstance(x.literal, str):
+        if isinstance(x.literal, str) or getattr(x.space, "kind", "") == "str":
             return "str"
         return "int" if x.value is not None and x.value.is_integer() else "float"
     space = x.space

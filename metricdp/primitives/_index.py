@@ -50,6 +50,8 @@ INDEX: dict[str, Row] = {
     "tanh": ("scalars", 1, (), ("numpy.tanh", "math.tanh"), ()),
     "trunc": ("scalars", 1, ("int",), ("numpy.trunc", "math.trunc"), ()),
     "undisc": ("scalars", 1, (), (), ("undisc", "undisc_container")),
+    "contains": ("texts", 1, ("in",), (), ()),
+    "text_method": ("texts", 1, (), (), ()),
     "b_ary_tree": ("vectors", 1, (), (), ()),
     "clip": ("vectors", 1, (), (), ("clip",)),
     "concat": ("vectors", 1, (), ("numpy.concatenate", "numpy.hstack"), ()),

@@ -44,7 +44,7 @@ _REPEATED = (str, bytes, list, tuple)
 _AS_THEY_ARE = frozenset({float, int, bool, str, type(None)})
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne", "is_", "is_not")
-} | {"in": lambda x, y: x in y, "not in": lambda x, y: x not in y}
+}
 #: Private numbers in arrays.
 _ARRAYS = (Numbers, NumberMatrix)
 #: What public rounds go through, parts of tables, and what stands in a loop of its own.
@@ -92,7 +92,7 @@ class Machine:
         pinned = self.pins[name]
         if pinned.mechanism:
             raise InternalError(f"{name} was called where no noise was proved")
-        if name == "len":  # public: it counts rounds and positions
+        if name == "len" and not symbolic(args[0]):  # public: it counts rounds and positions
             return pinned.run(*args)
         return applied(name, pinned, args, keywords, None, self.tables.of)
 
@@ -191,12 +191,14 @@ class Machine:
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """A comparison with a private operand: containers and text as their record says."""
+        if name in ("in", "not in"):
+            found = self.primitive("contains", None, x, y)
+            if name == "in":
+                return found
+            return language.negated(found) if symbolic(found) else not found
         if symbolic(x) or symbolic(y):
             if name in _RECORDED:
                 return self.primitive(name, None, x, y)
-            if name in ("in", "not in") and isinstance(y, list | tuple | set | frozenset):
-                found = language.contained(x, y)
-                return found if name == "in" else language.negated(found)
             raise Untraceable(f"`{name}` with a value of a row")
         arrays = hasattr(x, "dtype") or hasattr(y, "dtype")
         kinds = (str, list, *_ARRAYS)

@@ -132,7 +132,7 @@ class _Rewrite(ast.NodeTransformer):
         self, node: ast.AST, kind: str, name: str, order: tuple[int, ...] | None
     ) -> ast.expr:
         """What runs at a node; a callee that is more than a name is evaluated before it."""
-        dropped = isinstance(node, ast.Call) and kind not in ("call", "method")
+        dropped = isinstance(node, ast.Call) and kind not in ("call", *_METHODS)
         if not dropped or _is_name(cast(ast.Call, node).func):
             return self._acted(node, kind, name, order)
         callee = self.visit(cast(ast.Call, node).func)
@@ -596,12 +596,17 @@ _ACTED = (
 )
 
 
+#: Calls whose first operand is what the method belongs to; the second may be its name.
+_METHODS = ("method", "named_method")
+
+
 def _operands(node: ast.AST, kind: str) -> tuple[list[ast.expr], list[ast.keyword]]:
     if isinstance(node, ast.Call):
         arguments = list(node.args)
-        if kind == "method":
+        if kind in _METHODS:
             assert isinstance(node.func, ast.Attribute)
-            arguments = [node.func.value, *arguments]
+            named: list[ast.expr] = [ast.Constant(node.func.attr)] * (kind == "named_method")
+            arguments = [node.func.value, *named, *arguments]
         return arguments, list(node.keywords)
     if isinstance(node, ast.BinOp):
         return [node.left, node.right], []

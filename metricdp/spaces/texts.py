@@ -71,7 +71,13 @@ def _text(lines: list[str]) -> str:
 
 
 class Cells(Space, frozen=True):
-    """A line of any number of cells under the discrete metric; a tuple of `str`."""
+    """A line of any number of cells under the discrete metric; a tuple of `str`.
+
+    Attributes:
+        least: how many cells there certainly are.
+    """
+
+    least: int = 0
 
     def __str__(self) -> str:
         return "Cells"
@@ -81,7 +87,9 @@ class Cells(Space, frozen=True):
         return "one line replaced"
 
     def contains(self, value: Any) -> bool:
-        return isinstance(value, tuple) and all(isinstance(cell, str) for cell in value)
+        if not isinstance(value, tuple) or len(value) < self.least:
+            return False
+        return all(isinstance(cell, str) for cell in value)
 
     def row_key(self, value: Any) -> Hashable:
         return (value,)
@@ -90,16 +98,17 @@ class Cells(Space, frozen=True):
         return rational(int(x != y))
 
     def sample(self, rng: Random, size_hint: int = 4) -> Any:
-        return tuple(rng.choice(_LINES) for _ in range(rng.randint(0, 3)))
+        return tuple(rng.choice(_LINES) for _ in range(rng.randint(self.least, self.least + 3)))
 
     def extremes(self) -> list[Any]:
-        return [(), ("",), ("1", "2", "3")]
+        found: list[Any] = [(), ("",), ("1", "2", "3"), ("a",) * (self.least + 1)]
+        return [cells for cells in found if len(cells) >= self.least]
 
     def neighbours(self, x: Any, d: int, rng: Random) -> Any:
         return self.sample(rng) if d >= 1 else x
 
     def shrink(self, x: Any) -> Iterator[Any]:
-        for i in range(len(x)):
+        for i in range(len(x) if len(x) > self.least else 0):
             yield x[:i] + x[i + 1 :]
 
 

@@ -17,6 +17,7 @@ from metricdp.check.values import public, total_calls
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import AlignedParts, ListRef, Obj, TupleValue, Value
+from metricdp.columns import characters
 from metricdp.record import by_numpy
 
 _CHANGING = frozenset("append extend insert pop remove clear sort reverse update add".split())
@@ -44,6 +45,8 @@ def call_method(
     if isinstance(base, Value) and base.private:
         if func.attr in _CHANGING:
             raise _escape(interpreter, func.attr, node)
+        if is_text(base):
+            return _of_text(interpreter, base, func.attr, arguments, keywords, node)
         record = by_numpy(f"numpy.{func.attr}")
         if record is None:
             raise _no_method(interpreter, func.attr, node, "private value")
@@ -79,6 +82,30 @@ def _argument(interpreter: Interpreter, node: ast.expr, base: Data, frame: Frame
     made = comprehension(interpreter, node, frame)
     interpreter.unchanged(lists, node, "a generator")
     return made
+
+
+def is_text(value: Value) -> bool:
+    """Whether a value is a private text."""
+    return value.private and getattr(value.space, "kind", "") == "str"
+
+
+def _of_text(
+    interpreter: Interpreter, base: Value, name: str, arguments: list[Obj],
+    keywords: dict[str, Obj], node: ast.Call,
+) -> Obj:  # fmt: skip
+    """A method of a private text."""
+    if name not in characters.METHODS and name not in characters.SPLITTING:
+        raise _no_method(interpreter, name, node, "private text")
+    for keyword in keywords:
+        raise interpreter.stop(
+            node, "unsupported-keyword", f"`.{name}` has no rule for `{keyword}=`",
+            "its values by position", f"remove `{keyword}=`",
+        )  # fmt: skip
+    record, written = interpreter.named("text_method", node), [None, None, *node.args]
+    given = [base, public.literal(name), *arguments]
+    result = apply(interpreter, record, given, {}, node, written, {})
+    interpreter.act(node, "named_method", record.name)
+    return result
 
 
 def _changes(name: str) -> bool:

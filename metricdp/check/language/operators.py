@@ -11,6 +11,7 @@ from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.narrowing import compared, connected, multiplied, truthful
 from metricdp.check.source.advice import operator_advice
 from metricdp.check.values import public, total
+from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
 from metricdp.record import by_operator
@@ -55,6 +56,8 @@ def binary(
     if operator in ("+", "-"):
         left = _as_number(interpreter, left, right, node)
         right = _as_number(interpreter, right, left, node)
+    if operator in ("in", "not in"):
+        return _member(interpreter, operator, left, right, node, left_node, right_node)
     record = by_operator(operator)
     if record is None:
         raise interpreter.stop(
@@ -68,6 +71,22 @@ def binary(
     if operator == "*":
         return multiplied(result, left, right)
     return compared(result, operator, left, right)
+
+
+def _member(
+    interpreter: Interpreter, operator: str, left: Obj, right: Obj, node: ast.AST,
+    left_node: ast.expr, right_node: ast.expr,
+) -> Obj:  # fmt: skip
+    """`left in right`: of a dictionary, its keys."""
+    if isinstance(right, TupleValue) and is_dictionary(right):
+        right = TupleValue(interpreter.iterated(right, node))
+    found = apply(
+        interpreter, interpreter.named("contains", node), [left, right], {}, node,
+        [left_node, right_node], {},
+    )  # fmt: skip
+    if operator == "in":
+        return found
+    return apply(interpreter, interpreter.named("logical_not", node), [found], {}, node, [None], {})
 
 
 def _as_number(interpreter: Interpreter, value: Obj, other: Obj, node: ast.AST) -> Obj:

@@ -119,9 +119,12 @@ def arguments(
     interpreter.shown.add(node)
 
 
-#: Records that compare values of any kind, and those that read one entry.
-_COMPARING = frozenset({"eq", "ne"})
+#: Records that take texts, and whose rules refuse one beside a number where Python has no value;
+#: and those that read one entry.
+_OF_TEXTS = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "add"})
 _READING = frozenset({"index"})
+#: Records that have a value for whatever public values they are given.
+_TOTAL = frozenset({"contains", "text_method"})
 #: Parameters that are given a word of the library.
 _WORDS = frozenset({"norm", "to"})
 #: What no operation of a record is done to.
@@ -129,13 +132,13 @@ _NO_DATA = (BlackBox, Builtin, Closure, Constant, Library, Primitive)
 
 
 def _taken(record: Record, name: str, value: Obj, sizes: Sequence[Expr | None]) -> Needs:
-    if isinstance(value, _NO_DATA):
+    if isinstance(value, _NO_DATA) or record.name in _TOTAL:
         return TOTAL
     held = public.kind(value)
     if held in NUMBERS or held == "None" or getattr(value, "literal", None) is ...:
         return TOTAL
     if held == "text":
-        return sure(record.name in _COMPARING or name in _WORDS)
+        return sure(record.name in _OF_TEXTS or name in _WORDS)
     size = size_of(value)
     if size is None or not of_numbers(value):
         return None

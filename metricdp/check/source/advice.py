@@ -7,12 +7,8 @@ import builtins
 import re
 from collections.abc import Sequence
 
-#: Methods of dictionaries and of texts, which newcomers call on private values.
+#: Methods of dictionaries, which newcomers call on private values.
 OF_DICTIONARIES = frozenset("get items keys values setdefault popitem".split())
-OF_TEXTS = frozenset(
-    "strip lstrip rstrip lower upper casefold title split startswith endswith replace find "
-    "isdigit isalpha removeprefix removesuffix".split()
-)
 #: Library functions and builtins beside a function of metricdp that does the same or nearly so.
 _BESIDE = {
     "numpy.var": "dp.variance(rows), which divides by n - 1 as numpy.var(ddof=1) does",
@@ -105,15 +101,6 @@ def beside(function: str, otherwise: str) -> str:
 
 def operator_advice(operator: str, left: ast.expr, right: ast.expr) -> tuple[str, str]:
     """Need and help for an operator on private values that has no rule."""
-    if operator in ("in", "not in"):
-        if isinstance(right, ast.Tuple | ast.List | ast.Set) and right.elts:
-            sign, word = ("==", " or ") if operator == "in" else ("!=", " and ")
-            tests = [f"{ast.unparse(left)} {sign} {ast.unparse(item)}" for item in right.elts]
-            return "a comparison with each value", word.join(tests)
-        return (
-            "a comparison with each value, or a function that reads one row alone",
-            "a helper decorated with @dp.black_box(returns=dp.Bool), called on each row",
-        )
     if operator in ("is", "is not") and isinstance(right, ast.Constant) and right.value is None:
         return (
             "a table whose missing rows are dropped or filled in",
@@ -124,10 +111,12 @@ def operator_advice(operator: str, left: ast.expr, right: ast.expr) -> tuple[str
 
 def method_advice(name: str, kind: str) -> tuple[str, str]:
     """Need and help for a method that has no rule."""
-    if name in OF_TEXTS:
+    if kind == "private text":
         return (
-            "a function that reads one row alone",
-            "a helper decorated with @dp.black_box(returns=dp.Bool), called on each row",
+            "a method that has a value for every text, or a function that reads one row alone",
+            "t.find(part), which is -1 where the part is missing"
+            if name in ("index", "rindex")
+            else "a helper decorated with @dp.black_box(returns=dp.Bool), called on each row",
         )
     if kind == "dictionary":
         return (

@@ -3,8 +3,9 @@
 Stability.  A public position: the entry moves by at most the norm of the vector, 1 from every
 norm; a row by the distance of the matrix.  A private position: the result jumps between entries,
 by at most their diameter, a constant; infinite where the entries have no bounds.  Discrete
-entries: 1 each. A table under Hamming distance: 1.  At run time a private position is clamped into
-range. Tight: change the entry that is read; entries at both ends of the range.
+entries: 1 each.  A table under Hamming distance: 1; a part that a text certainly has: 1.  At run
+time a private position is clamped into range.
+Tight: change the entry that is read; entries at both ends of the range.
 Source: |x_i| <= |x|_p; any function into diameter w.
 """
 
@@ -14,7 +15,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.columns.language import Untraceable
+from metricdp.columns.language import Untraceable, at
+from metricdp.columns.words import Pieces
 from metricdp.expr import ONE, D, Expr, num
 from metricdp.primitives._common import discrete, kind_of, no_bound, spread
 from metricdp.primitives._witnesses import zero_and_step
@@ -32,9 +34,9 @@ from metricdp.record import (
 )
 from metricdp.spaces import Matrix, Records, Scalar, Space, Vector, diameter
 from metricdp.spaces.norms import NORM_NAMES
+from metricdp.spaces.texts import Cells
 from metricdp.spaces.vectors import Entries
 
-columnar = "at"
 spelling = Spelling(("[]",))
 
 
@@ -61,12 +63,16 @@ def rule(x: Arg, i: Arg) -> Conclusion:
     elif isinstance(space, Records) and space.row_metric.ordered and space.size is not None:
         size, result = space.size, space.row
         maps["x"] = scalar_moves(ONE)
+    elif isinstance(space, Cells):
+        return _part(x, i, space)
     elif isinstance(space, Scalar) and space.kind == "str":
+        first = i.value.as_fraction() if i.value is not None else None
+        cut = f"[{first}:]" if first == -1 else f"[{first}:{first + 1}]" if first else "[:1]"
         raise refuse(
-            "unsupported-call",
-            f"{x.text} is a private text, and no rule reads its characters",
-            need="a function that reads one row alone",
-            help="a helper decorated with @dp.black_box(returns=dp.Bool), called on each row",
+            "partial-operation",
+            f"{x.text} is a private text, which may be too short to have a character there",
+            need="a part that every text has, if only an empty one",
+            help=f"{x.text}{cut}",
         )
     else:
         raise refuse(
@@ -91,6 +97,19 @@ def rule(x: Arg, i: Arg) -> Conclusion:
         # A released position stays: it is the same whatever the private data are.
         raise _no_position(x, i)
     return Conclusion(result, maps, requires=tuple(requires), why_infinite=why)
+
+
+def _part(x: Arg, i: Arg, space: Cells) -> Conclusion:
+    """One of the parts that a text certainly has."""
+    at = i.value.as_fraction() if i.value is not None and not i.private else None
+    if at is None or at.denominator != 1 or not -space.least <= at < space.least:
+        raise refuse(
+            "partial-operation",
+            f"{x.text} may have too few parts for the position {i.text}",
+            need="the first or the last part of a split, or one of the three of a partition",
+            help='t.split(",")[0], t.split(",")[-1]   or   t.partition(",")[2]',
+        )
+    return Conclusion(Scalar("Data", kind="str"), {"x": scalar_moves(ONE)})
 
 
 def _jumps(result: Space) -> Moves:
@@ -166,6 +185,11 @@ def run(x: Any, i: Any) -> Any:
     return x[max(-n, min(int(i), n - 1))] if n else 0
 
 
+def columnar(x: Any, i: Any) -> Any:
+    """An entry of a vector of a row, or a part of a text."""
+    return x.at(i) if isinstance(x, Pieces) else at(x, i)
+
+
 def tabular(x: Any, i: Any) -> Any:
     """One row of a table."""
     from metricdp.columns.table import Table
@@ -188,6 +212,8 @@ def instances() -> Iterable[Instance]:
     boxed_rows = Matrix("Real", "L2", num(2), num(2), num(0), num(4))
     yield Instance({"x": boxed_rows, "i": Scalar("Int")}, tight="unknown")
     yield Instance({"i": Scalar("Int")}, {"x": (4, -1, 9)})
+    yield Instance({"x": Cells(1)}, {"i": -1})
+    yield Instance({"x": Cells(3)}, {"i": 2})
     yield Instance({"x": Records(Scalar("Data", kind="int"), "Hamming", num(3))}, {"i": 0})
 
 
@@ -199,6 +225,8 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
         space = instance.private["x"]
         if isinstance(space, Records):
             return {"x": [0] * 3}, {"x": [1] * d + [0] * (3 - d)}
+        if isinstance(space, Cells):
+            return None if d > 1 else ({"x": ("a",) * 3}, {"x": ("b",) * 3})
         if d > 1 and discrete(space):
             return None
         a, b = zero_and_step(space, d)

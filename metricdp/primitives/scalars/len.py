@@ -3,8 +3,9 @@
 Stability.  Vectors, gradients, matrices and tables under change-one or Hamming distance of
 different lengths are infinitely far apart, so the length is public: 0.  Under symmetric and
 insert-delete distance one row more or less is at distance 1, and moves the number of rows by 1: a
-private count, as `count` gives it.
-Tight: a constant does not move; rows are added.
+private count, as `count` gives it.  The length of a private text is an integer that it decides:
+1 under the discrete metric.
+Tight: a constant does not move; rows are added; a text of another length.
 Source: lengths are part of the domain; folklore for the count.
 """
 
@@ -14,13 +15,16 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ZERO, D, num
+from metricdp.columns.words import length_of
+from metricdp.expr import INF, ONE, ZERO, D, num
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Matrix, Records, Scalar, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE
+from metricdp.spaces.texts import Cells
 from metricdp.spaces.vectors import Entries
 
+columnar = length_of
 spelling = Spelling(("len",))
 
 
@@ -38,13 +42,8 @@ def rule(x: Arg) -> Conclusion:
         return Conclusion(value=space.size)
     if isinstance(space, Records):
         return Conclusion(Scalar("Int", ZERO), {"x": scalar_moves(D)})
-    if isinstance(space, Scalar) and space.kind == "str":
-        raise refuse(
-            "unsupported-call",
-            f"{x.text} is a private text, and no rule reads its length",
-            need="a function that reads one row alone",
-            help="a helper decorated with @dp.black_box(returns=dp.Real), called on each row",
-        )
+    if isinstance(space, Cells) or (isinstance(space, Scalar) and space.kind == "str"):
+        return Conclusion(Scalar("Data", ZERO, INF, "int"), {"x": scalar_moves(ONE)})
     raise refuse(
         "unsupported-call",
         f"{x.text} lies in {space} and has no length",
@@ -68,6 +67,8 @@ def instances() -> Iterable[Instance]:
     for metric in PRIVATE_SIZE:
         yield Instance({"x": Records(Scalar("Data", kind="int"), metric)})
     yield Instance({"x": Vector("Real", "L2", num(3))})
+    yield Instance({"x": Scalar("Data", kind="str")})
+    yield Instance({"x": Cells(1)})
     yield Instance({"x": Matrix("Data", "LInf", num(3), num(2))})
     yield Instance(
         {"x": Records(Scalar("Data", kind="float"), "ChangeOne", num(3))}, tight="unknown"
@@ -79,4 +80,7 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     space = instance.private["x"]
     if isinstance(space, Records) and not space.sized:
         return {"x": []}, {"x": [1] * d}
+    if isinstance(space, Cells | Scalar):
+        few, many = (("a",), ("a", "b")) if isinstance(space, Cells) else ("", "a")
+        return None if d > 1 else ({"x": few}, {"x": many})
     return step_all(instance.private, d) if d == 1 else None

@@ -1,8 +1,9 @@
-"""slice: some entries of a vector, or some rows of a matrix, between public ends.
+"""slice: some entries of a vector, some rows of a matrix, or a part of a text, between public ends.
 
 Stability.  Leaving entries out moves no entry: 1 in every norm, from the same norm; the rows of a
 matrix likewise, over R and over discrete entries (so a slice of the rows of an (LInf, Data) matrix
-is 1-stable).  A negative step permutes.  Bounds of entries and of norms stay.
+is 1-stable).  A negative step permutes.  Bounds of entries and of norms stay.  A part of a text is
+another text: 1 under the discrete metric.
 Tight: move an entry that is kept; a slice that keeps nothing does not move.
 Source: projection.
 """
@@ -15,25 +16,27 @@ from typing import Any
 
 import msgspec
 
-from metricdp.expr import D, num
+from metricdp.columns.language import Node, Untraceable, between, text
+from metricdp.expr import ZERO, D, num
 from metricdp.primitives._common import discrete
 from metricdp.primitives._witnesses import step_all
+from metricdp.primitives.texts._texts import MOVES, TEXT, is_text
 from metricdp.primitives.vectors._ends import OMITTED, kept, plain
-from metricdp.record import Arg, Conclusion, Instance, Moves, Witness, refuse
+from metricdp.record import Arg, Conclusion, Instance, Moves, Requirement, Witness, refuse
 from metricdp.spaces import Matrix, Space, Vector
 from metricdp.spaces.norms import NORM_NAMES
-
-columnar = "between"
 
 
 def rule(x: Arg, start: Arg, stop: Arg, step: Arg) -> Conclusion:
     """A private vector or matrix and public ends; `...` stands for an end that is left out."""
     space = x.space
+    if is_text(x):
+        return _of_text(start, stop, step)
     if not x.private or not isinstance(space, Vector | Matrix):
         raise refuse(
             "unsupported-call",
-            f"{x.text} is no private vector or matrix",
-            need="a vector or a matrix",
+            f"{x.text} is no private vector, matrix or text",
+            need="a vector, a matrix or a text",
             help="[f(row) for row in rows]",
         )
     n = space.rows if isinstance(space, Matrix) else space.size
@@ -49,9 +52,37 @@ def rule(x: Arg, start: Arg, stop: Arg, step: Arg) -> Conclusion:
     return Conclusion(result, {"x": moves}, requires=requires)
 
 
+def _of_text(*ends: Arg) -> Conclusion:
+    """A part of a text: public whole numbers, or ends that are left out; no step of 0."""
+    requires = []
+    for name, end in zip(("start", "stop", "step"), ends, strict=True):
+        if end.literal is OMITTED:
+            continue
+        if end.private or end.value is None or not end.value.is_integer():
+            raise refuse(
+                "unsupported-call",
+                f"{end.text} is not known as a public whole number",
+                need="ends that are whole numbers",
+                help="t[:3]",
+            )
+        if name == "step":
+            requires.append(Requirement(end.value, "!=", ZERO, remedy=f"choose {end.chosen} != 0"))
+    return Conclusion(TEXT, {"x": MOVES}, requires=tuple(requires))
+
+
 def run(x: Any, start: Any, stop: Any, step: Any) -> Any:
     """Python's slice."""
     return x[plain(start, stop, step)]
+
+
+def columnar(x: Any, start: Any, stop: Any, step: Any) -> Any:
+    """Some entries of a vector of a row, or a part of a text."""
+    if not isinstance(x, Node) or x.base != "text":
+        return between(x, start, stop, step)
+    if any(isinstance(end, Node) for end in (start, stop, step)):
+        raise Untraceable("a part of a text between values of the row")
+    part = plain(start, stop, step)
+    return text(x, "cut", part.start, part.stop, part.step)
 
 
 def instances() -> Iterable[Instance]:
@@ -66,6 +97,8 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Vector("Int", norm, num(3), num(0), num(9))}, first_two)
         yield Instance({"x": Matrix("Real", norm, num(3), num(4))}, without_last)
         yield Instance({"x": Matrix("Data", norm, num(3), num(2))}, first_two)
+    for public in (first_two, without_last, every_second, reversed_):
+        yield Instance({"x": TEXT}, public)
     nothing = {"start": 5, "stop": 2, "step": OMITTED}
     yield Instance({"x": Vector("Real", "L1", num(3))}, nothing, tight="unknown")
 
@@ -74,4 +107,6 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """The first entry or row moves."""
     if instance.tight == "unknown" or (d > 1 and discrete(instance.private["x"])):
         return None
+    if instance.private["x"] == TEXT:
+        return {"x": "abc"}, {"x": "bca"}
     return step_all(instance.private, d)
