@@ -101,7 +101,8 @@ def _of_text(
             node, "unsupported-keyword", f"`.{name}` has no rule for `{keyword}=`",
             "its values by position", f"remove `{keyword}=`",
         )  # fmt: skip
-    record, written = interpreter.named("text_method", node), [None, None, *node.args]
+    assert isinstance(node.func, ast.Attribute)
+    record, written = interpreter.named("text_method", node), [node.func.value, None, *node.args]
     given = [base, public.literal(name), *arguments]
     result = apply(interpreter, record, given, {}, node, written, {})
     interpreter.act(node, "named_method", record.name)

@@ -114,7 +114,7 @@ def method_advice(name: str, kind: str) -> tuple[str, str]:
     if kind == "private text":
         return (
             "a method that has a value for every text, or a function that reads one row alone",
-            "t.find(part), which is -1 where the part is missing"
+            "write .find, which is -1 where the part is missing"
             if name in ("index", "rindex")
             else "a helper decorated with @dp.black_box(returns=dp.Bool), called on each row",
         )

@@ -107,7 +107,9 @@ def _part(x: Arg, i: Arg, space: Cells) -> Conclusion:
             "partial-operation",
             f"{x.text} may have too few parts for the position {i.text}",
             need="the first or the last part of a split, or one of the three of a partition",
-            help='t.split(",")[0], t.split(",")[-1]   or   t.partition(",")[2]',
+            help=f"{x.text}[0]"
+            if space.least
+            else "give the split a separator: then there is a first and a last part",
         )
     return Conclusion(Scalar("Data", kind="str"), {"x": scalar_moves(ONE)})
 

@@ -46,25 +46,25 @@ def rule(
         )
     kinds, least, sure = SPLITTING[known] if known in SPLITTING else (*METHODS[known][1:], 0)
     values = [value for value in (first, second, third) if given(value) or value.released]
-    _taken(known, kinds, least, values)
+    _taken(x.text, known, kinds, least, values)
     if known in METHODS:
         return Conclusion(result_of(METHODS[known][0], -1 if "find" in known else 0), {"x": MOVES})
-    return Conclusion(Cells(sure if _separates(first) else 0), {"x": MOVES})
+    return Conclusion(Cells(sure if _separates(x, known, first) else 0), {"x": MOVES})
 
 
-def _separates(first: Arg) -> bool:
+def _separates(x: Arg, name: str, first: Arg) -> bool:
     """Whether a separator is a text that is not empty."""
     if first.literal == "":
         raise refuse(
             "wrong-arguments",
             "the separator is empty",
             need="a separator",
-            help='t.split(",")',
+            help=f'{x.text}.{name}(",")',
         )
     return isinstance(first.literal, str)
 
 
-def _taken(name: str, kinds: tuple[str, ...], least: int, values: list[Arg]) -> None:
+def _taken(text: str, name: str, kinds: tuple[str, ...], least: int, values: list[Arg]) -> None:
     """Raises:
     Refusal: a private value, or one that the method certainly does not take.
     """
@@ -73,7 +73,7 @@ def _taken(name: str, kinds: tuple[str, ...], least: int, values: list[Arg]) -> 
             "wrong-arguments",
             f"`.{name}` is given {len(values)} values",
             need=f"{least} to {len(kinds)} public values",
-            help=_written(name, kinds[: max(least, 0)]),
+            help=_written(text, name, kinds[: max(least, 0)]),
         )
     for kind, value in zip(kinds, values, strict=False):
         if value.private:
@@ -81,19 +81,19 @@ def _taken(name: str, kinds: tuple[str, ...], least: int, values: list[Arg]) -> 
                 "private-argument",
                 f"`.{name}` is given {value.text}, which is private",
                 need=f"{kind} that is public",
-                help=_written(name, kinds[: max(least, 1)]),
+                help=_written(text, name, kinds[: max(least, 1)]),
             )
         if known_wrong(value, *_TYPES[kind]):
             raise refuse(
                 "wrong-arguments",
                 f"`.{name}` is given {value.text}, where it takes {kind}",
                 need=kind,
-                help=_written(name, kinds[: max(least, 1)]),
+                help=_written(text, name, kinds[: max(least, 1)]),
             )
 
 
-def _written(name: str, kinds: tuple[str, ...]) -> str:
-    return f"t.{name}({', '.join('1' if 'number' in kind else repr('a') for kind in kinds)})"
+def _written(text: str, name: str, kinds: tuple[str, ...]) -> str:
+    return f"{text}.{name}({', '.join('1' if 'number' in kind else repr('a') for kind in kinds)})"
 
 
 def run(x: Any, name: Any, first: Any = ..., second: Any = ..., third: Any = ...) -> Any:
