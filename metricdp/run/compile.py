@@ -16,7 +16,7 @@ import importlib
 import math
 import types
 from collections import namedtuple
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -72,10 +72,14 @@ class Program:
         """The compiled form of a top-level function of a module."""
         return _Linker(self, machine).function(node, module)
 
-    def compiled(self, node: ast.FunctionDef, path: str) -> tuple[frozenset[str], types.CodeType]:
-        """Names that a function reads from outside, and the code that defines it; made once."""
+    def compiled(
+        self, node: ast.FunctionDef, path: str, name: str
+    ) -> tuple[frozenset[str], types.CodeType]:
+        """Names that a function reads from outside, and the code that defines it under a name;
+        made once."""
         if node not in self._compiled:
             function = rewritten(node, self.actions, self.decided, self.rowwise)
+            function.name = name
             module = ast.Module([function], [])
             ast.fix_missing_locations(module)
             names = frozenset(_free_names(function))
@@ -89,12 +93,17 @@ class _Linker:
     def __init__(self, program: Program, machine: Machine) -> None:
         self.program, self.machine = program, machine
         self.namespaces: dict[int, dict[str, Any]] = {}
+        self.modules = {module.path: module for module in program.used.values()}
+        self.classes: dict[ast.AST, Any] = {}
 
-    def function(self, node: ast.FunctionDef, module: Any) -> Callable[..., Any]:
-        space = self.namespace(module)
-        if node.name not in space or not callable(space[node.name]):
-            self._define(node, module, space)
-        return space[node.name]  # type: ignore[no-any-return]
+    def function(self, node: ast.FunctionDef, module: Any, name: str = "") -> Callable[..., Any]:
+        """A function of a module, under its own name or another one."""
+        space, name = self.namespace(module), name or node.name
+        if name in space and space[name] is None:  # it is being defined, and calls itself
+            return lambda *args, **keywords: space[name](*args, **keywords)
+        if name not in space:
+            self._define(node, module, space, name)
+        return space[name]  # type: ignore[no-any-return]
 
     def namespace(self, module: Any) -> dict[str, Any]:
         known = self.namespaces.get(id(module))
@@ -103,52 +112,106 @@ class _Linker:
             self.namespaces[id(module)] = known
         return known
 
-    def _define(self, node: ast.FunctionDef, module: Any, space: dict[str, Any]) -> None:
-        space[node.name] = None  # cuts cycles; recursion was rejected by check
-        names, code = self.program.compiled(node, module.path)
+    def _define(self, node: ast.FunctionDef, module: Any, space: dict[str, Any], name: str) -> None:
+        space[name] = None  # cuts cycles
+        names, code = self.program.compiled(node, module.path, name)
+        self._link(names, module, space)
+        exec(code, space)
+
+    def _link(self, names: Iterable[str], module: Any, space: dict[str, Any]) -> None:
+        """Give the names that are read from outside their meanings."""
         for name in names:
             if (name in _BUILTINS and module.lookup(name) is None) or name in space:
                 continue
-            found = module.lookup(name)
+            found = self._of_class(name) if name.startswith(".") else module.lookup(name)
             if found is not None:
-                space[name] = self._pinned(found)
-        exec(code, space)
+                made = self._pinned(found, name)
+                if space.get(name) is None:
+                    space[name] = made
 
-    def _pinned(self, found: Any) -> Any:
+    def _of_class(self, name: str) -> Any:
+        """What check calls a function of a class, or a class."""
+        for path, module in self.modules.items():
+            inside = name.removeprefix(f".{path}:")
+            if inside != name:
+                cls, _, member = inside.partition(".")
+                found = module.lookup(cls)
+                return found.members[member] if member else found
+        return None
+
+    def _pinned(self, found: Any, name: str = "") -> Any:
         kind = type(found).__name__
+        if kind == "Member":
+            return self.function(found.function.node, found.function.module, name)
         if kind == "Constant":
             return _exactly(found.value)
         if kind == "Closure" and isinstance(found.node, ast.FunctionDef):
             return self.function(found.node, found.module)
         if kind == "Closure":
-            program = self.program
-            tree = ast.Expression(
-                rewritten(found.node, program.actions, program.decided, program.rowwise)
-            )
-            ast.fix_missing_locations(tree)
-            return eval(compile(tree, found.module.path, "eval"), self.namespace(found.module))
+            return self._evaluated(found.node, found.module)
         if kind == "Computed":
-            return self._built(found)
+            return self._evaluated(found.node, found.module)
         if kind == "Library":
             return _library(found.dotted, self.machine)
         if kind == "RecordClass":
-            fields = {name: _exactly(c.value) for name, c in found.defaults.items()}
-            return namedtuple(found.node.name, found.fields, defaults=list(fields.values()))
+            if found.node not in self.classes:
+                self.classes[found.node] = self._class(found)
+            return self.classes[found.node]
         if kind == "ModuleRef":
             return _Members(lambda name: self._pinned(found.module.lookup(name)))
         return None
 
-    def _built(self, found: Any) -> Any:
-        """A constant that is built from literals, by the expression that check read."""
-        program, space = self.program, dict(self.namespace(found.module))
-        body = rewritten(found.node, program.actions, program.decided, program.rowwise)
-        for name in _free_names(body):
-            inner = found.module.lookup(name)
-            if inner is not None:
-                space[name] = self._pinned(inner)
-        tree = ast.Expression(body)
+    def _evaluated(self, node: ast.expr, module: Any) -> Any:
+        """The expression that check read at the top of a file, in the names of its file."""
+        program, space = self.program, self.namespace(module)
+        tree = ast.Expression(rewritten(node, program.actions, program.decided, program.rowwise))
+        self._link(_free_names(tree), module, space)
         ast.fix_missing_locations(tree)
-        return eval(compile(tree, found.module.path, "eval"), space)
+        return eval(compile(tree, module.path, "eval"), space)
+
+    def _class(self, found: Any) -> Any:
+        """What makes instances of a class: named tuples, with the constants that they share."""
+        shared = {name: self._pinned(each) for name, each in found.attributes.items()}
+        base: Any = namedtuple(found.node.name, found.fields)  # type: ignore[misc]
+        if found.made is not None:
+            init = self.function(found.made.node, found.module, f".{found.kind}")
+            made = type(found.node.name, (base,), {"__slots__": (), **shared})
+            return _Class(shared, lambda *args, **named: made(*init(*args, **named)))
+        fixed = {
+            name: self._pinned(each)
+            for name, each in found.defaults.items()
+            if type(each).__name__ != "Factory"
+        }
+        fresh = {
+            name: partial(self._evaluated, each.node, found.module)
+            for name, each in found.defaults.items()
+            if name not in fixed
+        }
+        if not fresh and not shared:
+            return namedtuple(found.node.name, found.fields, defaults=list(fixed.values()))
+        made = type(found.node.name, (base,), {"__slots__": (), **shared})
+        return _Class(shared, partial(_with_defaults, made, fixed, fresh))
+
+
+def _with_defaults(
+    made: Any, fixed: Mapping[str, Any], fresh: Mapping[str, Callable[[], Any]], /, *args: Any,
+    **named: Any,
+) -> Any:  # fmt: skip
+    """An instance; what is missing is its default, or made anew."""
+    given = {**dict(zip(made._fields, args, strict=False)), **named}
+    late = {name: make() for name, make in fresh.items() if name not in given}
+    return made(**{**fixed, **late, **given})
+
+
+class _Class:
+    """A class as compiled code sees it: called, it makes an instance; it has the constants."""
+
+    def __init__(self, shared: Mapping[str, Any], make: Callable[..., Any]) -> None:
+        self.__dict__.update(shared)
+        self.__make = make
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self.__make(*args, **named)
 
 
 class _Members:

@@ -351,6 +351,14 @@ class Machine:
         finally:
             self.path.pop()
 
+    def partial(self, function: Any, /, *given: Any, **named: Any) -> Any:
+        """A function of the program with what it is given already."""
+        return lambda *args, **keywords: function(*given, *args, **{**named, **keywords})
+
+    def field_of(self, row: Any, name: str) -> Any:
+        """A field of a row or an instance by its name."""
+        return getattr(row, name)
+
     def over(self, name: str, values: Iterable[Any]) -> Any:
         """The sum, largest or smallest of the items of a tuple, as their records say."""
         if name != "sum":

@@ -88,6 +88,8 @@ class _Rewrite(ast.NodeTransformer):
         if plainer is not None:
             return _flat(self.visit(each) for each in plainer)
         action = self.actions.get(node)
+        if action is not None and action[0] in _AS_WRITTEN:
+            action = None
         if action is not None and action[0] != "unrolled":  # said of a target, about its loop
             if isinstance(node, _ACTED):
                 return ast.copy_location(self._called(node, *action), node)
@@ -132,7 +134,7 @@ class _Rewrite(ast.NodeTransformer):
         self, node: ast.AST, kind: str, name: str, order: tuple[int, ...] | None
     ) -> ast.expr:
         """What runs at a node; a callee that is more than a name is evaluated before it."""
-        dropped = isinstance(node, ast.Call) and kind not in ("call", *_METHODS)
+        dropped = isinstance(node, ast.Call) and kind not in _WITH_CALLEE
         if not dropped or _is_name(cast(ast.Call, node).func):
             return self._acted(node, kind, name, order)
         callee = self.visit(cast(ast.Call, node).func)
@@ -144,6 +146,10 @@ class _Rewrite(ast.NodeTransformer):
         arguments, keywords = _operands(node, kind)
         args = [self.visit(a) for a in arguments]
         kws = [ast.keyword(k.arg, self.visit(k.value)) for k in keywords]
+        if kind in _OF_CLASSES:
+            return self._of_class(node, kind, name, args, kws)
+        if kind in ("partial", "field_of"):
+            return _callback(kind, args, kws)
         if kind == "identity":
             return args[0]  # type: ignore[no-any-return]
         if kind == "call":
@@ -177,6 +183,25 @@ class _Rewrite(ast.NodeTransformer):
             head = [ast.Constant(_place(node)), ast.Constant(name), permutation]
             return _callback("placed", [*head, *args], kws)
         return _callback("primitive", [ast.Constant(name), permutation, *args], kws)
+
+    def _of_class(
+        self, node: ast.AST, kind: str, name: str, args: list[ast.expr], kws: list[ast.keyword]
+    ) -> ast.expr:
+        """A function of a class, found while checking; what stands before the dot is its first
+        argument, or is evaluated and dropped."""
+        through = node if isinstance(node, ast.Attribute) else cast(ast.Call, node).func
+        assert isinstance(through, ast.Attribute)
+        function: ast.expr = ast.Name(name, ast.Load())
+        if kind == "property":
+            given = args
+        elif kind == "member":
+            given = [self.visit(through.value), *args]
+        else:
+            function = _callback("then", [self.visit(through.value), function], [])
+            owner = ast.Name(name.rpartition(".")[0], ast.Load())
+            given = [owner, *args] if kind == "of_class" else args
+        place = ast.Constant(f"{through.end_lineno}:{through.end_col_offset}")
+        return _callback("call", [place, function, *given], kws)
 
     def _rows(self, node: ast.ListComp | ast.GeneratorExp) -> ast.expr:
         """A comprehension over rows: its parts as functions of one row."""
@@ -244,6 +269,8 @@ class _Rewrite(ast.NodeTransformer):
         """Whether an expression only reads names and calls records that are no mechanisms."""
         kind = (self.actions.get(node) or ("",))[0]
         if isinstance(node, ast.Call) and (kind != "primitive" or not _is_name(node.func)):
+            return False
+        if kind == "property":
             return False
         if not isinstance(node, _READING) or node in self.decided:
             return False
@@ -435,6 +462,10 @@ class _Rewrite(ast.NodeTransformer):
         return ast.JoinedStr(parts)
 
 
+#: Functions of classes.
+_OF_CLASSES = frozenset({"member", "static", "of_class", "property"})
+#: What runs as it is written, and is noted so that its place means nothing else.
+_AS_WRITTEN = frozenset({"plain", "field"})
 #: Names that no program can write.
 _ROW = ".row"
 #: Statements of a side of a branch that can become a function of the names that it writes.
@@ -598,6 +629,8 @@ _ACTED = (
 
 #: Calls whose first operand is what the method belongs to; the second may be its name.
 _METHODS = ("method", "named_method")
+#: What calls or reads the expression before its parentheses.
+_WITH_CALLEE = _OF_CLASSES | {"call", *_METHODS}
 
 
 def _operands(node: ast.AST, kind: str) -> tuple[list[ast.expr], list[ast.keyword]]:

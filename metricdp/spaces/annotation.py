@@ -308,12 +308,12 @@ def row_from_class(
     names: list[str] = []
     fields: list[Scalar] = []
     for statement in node.body:
-        if isinstance(statement, ast.Pass) or _is_docstring(statement):
+        if isinstance(statement, ast.Pass) or _is_docstring(statement) or _is_method(statement):
             continue
         if not (isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)):
             raise SpaceError(
-                f"the record class {node.name} has more than fields",
-                remedy="keep a class of records to annotated fields; put methods into functions",
+                f"the record class {node.name} has more than fields and methods",
+                remedy="keep a class of records to annotated fields, and methods that read them",
             )
         field = field_space(evaluate(statement.annotation, resolve))
         if field is None:
@@ -341,6 +341,11 @@ def _kind(node: ast.ClassDef, qualify: Callable[[str], str | None]) -> str | Non
 def _qualified(node: ast.expr, qualify: Callable[[str], str | None]) -> str:
     name = dotted_name(node.func if isinstance(node, ast.Call) else node)
     return (name and qualify(name)) or ""
+
+
+def _is_method(node: ast.stmt) -> bool:
+    """A function that is called, or read as a property, and that nothing else calls."""
+    return isinstance(node, ast.FunctionDef) and not node.name.startswith("__")
 
 
 def _is_docstring(node: ast.stmt) -> bool:

@@ -37,6 +37,7 @@ from metricdp.check.values.forms import (
     start,
 )
 from metricdp.check.values.objects import (
+    ROW,
     UNKNOWN,
     Builtin,
     Closure,
@@ -164,7 +165,8 @@ class PrivacyDomain:
                 with_term(self.formal(field, source), _of_row(table, i, source))
                 for i, field in enumerate(space.fields)
             )
-            return TupleValue(parts, space.kind == "items", space.names)
+            kind = f"{ROW}{space.name}" if space.kind == "attributes" else ""
+            return TupleValue(parts, space.kind == "items", space.names, kind)
         if table is not None and isinstance(space, Scalar):
             return with_term(self.formal(space, source), _of_row(table, -1, source))
         if isinstance(space, Scalar) and space.kind:

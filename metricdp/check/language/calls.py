@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 
+import msgspec
+
+from metricdp.check.language import classes
 from metricdp.check.language.applying import apply
 from metricdp.check.language.builtin_calls import call_builtin
 from metricdp.check.language.comprehensions import comprehension, summed
@@ -12,7 +15,7 @@ from metricdp.check.language.functions import enter
 from metricdp.check.language.interpreter import Interpreter, Nodes, place
 from metricdp.check.language.libraries import call_library, no_functions
 from metricdp.check.language.methods import DATA, call_method
-from metricdp.check.language.names import attribute_of, public_constant
+from metricdp.check.language.names import attribute_of, constant_value
 from metricdp.check.language.ordering import ORDERING, by_key
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
@@ -20,6 +23,7 @@ from metricdp.check.values.objects import (
     Builtin,
     Closure,
     External,
+    Factory,
     Library,
     Obj,
     Primitive,
@@ -33,11 +37,19 @@ _LAZY = frozenset({"enumerate", "filter", "map", "reversed", "zip"})
 
 def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
     """`f(x)`: a method of data, or an object that is called."""
+    member: classes.Found | None = None
+    callee: Obj
     if isinstance(node.func, ast.Attribute):
         base = interpreter.evaluate(node.func.value, frame)
-        if isinstance(base, DATA):
-            return call_method(interpreter, node, node.func, base, frame)
-        callee = attribute_of(interpreter, base, node.func)
+        member = classes.called(interpreter, base, node)
+        if member is not None:
+            callee = member.function
+        elif isinstance(base, DATA) and not _holds_function(base, node.func.attr):
+            made = call_method(interpreter, node, node.func, base, frame)
+            classes.plain(interpreter, node, "plain")
+            return made
+        else:
+            callee = attribute_of(interpreter, base, node.func)
     else:
         callee = interpreter.evaluate(node.func, frame)
     if any(k.arg is None for k in node.keywords):
@@ -63,7 +75,18 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
         nodes += [shown] * len(items)
     named = {k.arg: k.value for k in node.keywords if k.arg is not None}
     keywords = {name: interpreter.evaluate(value, frame) for name, value in named.items()}
+    if member is not None:
+        return enter(
+            interpreter, member.function, [*member.first, *arguments], keywords, node, member.place
+        )
     return _dispatch(interpreter, callee, arguments, keywords, node, nodes, named)
+
+
+def _holds_function(base: Obj, name: str) -> bool:
+    """Whether an instance or a row has a function of the program under a name."""
+    if not isinstance(base, TupleValue) or base.is_list or name not in base.names:
+        return False
+    return isinstance(base.items[base.names.index(name)], Closure)
 
 
 def _argument(interpreter: Interpreter, node: ast.expr, frame: Frame, eager: bool) -> Obj:
@@ -95,11 +118,15 @@ def _dispatch(
         return _made(interpreter, callee, arguments, keywords, node)
     if isinstance(callee, Builtin) and callee.name in ORDERING and "key" in keywords and arguments:
         return by_key(interpreter, callee.name, arguments, keywords, node)
+    if isinstance(callee, Builtin) and callee.name == "getattr":
+        return _field(interpreter, arguments, keywords, node)
     if isinstance(callee, Builtin):
         no_functions(interpreter, callee.name, arguments, keywords, node)
         return call_builtin(
             interpreter, callee.name, arguments, keywords, node, nodes, keyword_nodes
         )
+    if isinstance(callee, Library) and callee.dotted == "functools.partial":
+        return _partial(interpreter, arguments, keywords, node)
     if isinstance(callee, Library):
         return call_library(
             interpreter, callee.dotted, arguments, keywords, node, nodes, keyword_nodes
@@ -128,6 +155,41 @@ def _call_closure(
     return enter(interpreter, callee, arguments, keywords, node)
 
 
+def _partial(
+    interpreter: Interpreter, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST
+) -> Obj:
+    """`functools.partial(f, ...)`: the function of the program, with what it is given already."""
+    function = arguments[0] if arguments else None
+    if not isinstance(function, Closure):
+        raise interpreter.stop(
+            node, "unsupported-call", "`functools.partial` is given no function of this project",
+            "a function that is defined in the project's files",
+            "lambda x: f(x, option=value) in its place",
+        )  # fmt: skip
+    interpreter.act(node, "partial", "")
+    return msgspec.structs.replace(
+        function, given=(*function.given, *arguments[1:]),
+        given_names={**function.given_names, **keywords},
+    )  # fmt: skip
+
+
+def _field(
+    interpreter: Interpreter, arguments: list[Obj], keywords: dict[str, Obj], node: ast.AST
+) -> Obj:
+    """`getattr(row, "name")`: a field whose name is known while checking."""
+    base, name = arguments if len(arguments) == 2 else (None, None)
+    known = getattr(name, "literal", None)
+    row = isinstance(base, TupleValue) and not base.is_list and known in base.names
+    if keywords or not row or not isinstance(base, TupleValue) or not isinstance(known, str):
+        raise interpreter.stop(
+            node, "unsupported-call",
+            "`getattr` reads no field of a row or instance whose name is known here",
+            "a field by its name", "write the name of the field: row.name",
+        )  # fmt: skip
+    interpreter.act(node, "field_of", "")
+    return base.items[base.names.index(known)]
+
+
 def _made(
     interpreter: Interpreter,
     cls: RecordClass,
@@ -135,7 +197,17 @@ def _made(
     keywords: dict[str, Obj],
     node: ast.AST,
 ) -> TupleValue:
-    """An instance of a class of plain fields."""
+    """An instance of a class."""
+    interpreter.classes[cls.kind] = cls
+    if not cls.fields:
+        raise interpreter.stop(
+            node, "wrong-arguments", f"`{cls.node.name}` has no fields, and is made",
+            "static and class methods, called through the class", f"{cls.node.name}.method(...)",
+        )  # fmt: skip
+    if cls.made is not None:
+        fields = enter(interpreter, cls.made, arguments, keywords, node)
+        assert isinstance(fields, TupleValue)
+        return TupleValue(fields.items, names=cls.fields, kind=cls.kind)
     given = dict(zip(cls.fields, arguments, strict=False))
     wrong = len(arguments) > len(cls.fields) or any(
         name in given or name not in cls.fields for name in keywords
@@ -148,6 +220,17 @@ def _made(
             f"`{cls.node.name}` has the fields {', '.join(cls.fields)}", "one value per field",
             f"{cls.node.name}({', '.join(f'{n}=...' for n in cls.fields)})",
         )  # fmt: skip
-    items = [given[n] if n in given else public_constant(cls.defaults[n]) for n in cls.fields]
-    kind = f"{cls.module.path}:{cls.node.name}"
-    return TupleValue(tuple(items), names=cls.fields, kind=kind)
+    items = [given[n] if n in given else _default(interpreter, cls, n) for n in cls.fields]
+    return TupleValue(tuple(items), names=cls.fields, kind=cls.kind)
+
+
+def _default(interpreter: Interpreter, cls: RecordClass, name: str) -> Obj:
+    """The value of a field that was not given; one that may change is made anew each time."""
+    default = cls.defaults[name]
+    if not isinstance(default, Factory):
+        return constant_value(interpreter, default)
+    outer, interpreter.module = interpreter.module, cls.module
+    try:
+        return interpreter.evaluate(default.node, Frame({}))
+    finally:
+        interpreter.module = outer

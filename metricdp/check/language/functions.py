@@ -48,6 +48,8 @@ from metricdp.check.values.objects import (
 
 #: Most functions of the program that are inside of each other.
 MAX_DEPTH = 60
+#: Most levels of one function that calls itself: the run needs some frames of Python for each.
+MOST_LEVELS = 24
 
 
 def enter(
@@ -56,15 +58,31 @@ def enter(
     arguments: list[Obj],
     keywords: dict[str, Obj],
     node: ast.AST,
+    at: str = "",
 ) -> Obj:
-    """The result of a function of the program; no function is read inside of itself."""
+    """The result of a function of the program.
+
+    A function that calls itself is read once for each level, with the arguments of that level, so
+    it ends where public arguments that are known end it.
+
+    Args:
+        at: the place of the call, where it is not that of the node.
+
+    Raises:
+        Stop: it does not end within `MOST_LEVELS` levels, or does not take these arguments.
+    """
     bound = _bound(interpreter, callee, arguments, keywords, node)
-    if any(f is callee.node for f in interpreter.active) or len(interpreter.active) >= MAX_DEPTH:
+    levels = sum(f is callee.node for f in interpreter.active)
+    if levels >= MOST_LEVELS or len(interpreter.active) >= MAX_DEPTH:
         raise interpreter.stop(
-            node, "recursion", f"`{callee.name}` calls itself",
-            "a function without recursion", "write it as a loop",
+            node, "recursion",
+            f"`{callee.name}` calls itself, and nothing that is known while checking ends it "
+            f"within {MOST_LEVELS} levels" if levels
+            else f"more than {MAX_DEPTH} functions call each other before `{callee.name}`",
+            "a function without recursion, or one that ends by a number that is written in the "
+            "program", "write it as a loop",
         )  # fmt: skip
-    interpreter.path.append(place(node))
+    interpreter.path.append(at or place(node))
     try:
         return remembered(interpreter, callee, bound, lambda: interpreter.run(callee, bound))
     finally:
@@ -80,6 +98,8 @@ def _bound(
 ) -> dict[str, Obj]:
     """Arguments by parameter name, defaults evaluated where the function is defined."""
     spec = function.node.args
+    arguments = [*function.given, *arguments]
+    keywords = {**function.given_names, **keywords}
     if spec.kwarg:
         raise stop(
             function.module, function.node, "unsupported-syntax",
@@ -253,6 +273,8 @@ def _part(value: Obj, found: _Seen) -> Any:
     if isinstance(value, AlignedParts):
         return "aligned", tuple(_part(part, found) for part in value.parts)
     if isinstance(value, Closure) and value.frame is None:
+        if value.given or value.given_names:
+            raise Unknown
         return "function", value.node
     if isinstance(value, Primitive):
         return "record", value.record.name

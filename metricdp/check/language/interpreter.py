@@ -27,7 +27,15 @@ from metricdp.check.values.dictionaries import as_object, is_dictionary, keys_of
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.heap import Heap
-from metricdp.check.values.objects import Builtin, Closure, ListRef, Obj, SourceFile, TupleValue
+from metricdp.check.values.objects import (
+    Builtin,
+    Closure,
+    ListRef,
+    Obj,
+    RecordClass,
+    SourceFile,
+    TupleValue,
+)
 from metricdp.check.values.public import literal
 from metricdp.effort import MOST_READ, Exhausted, tick
 from metricdp.record import REGISTRY, Record
@@ -64,8 +72,8 @@ class Interpreter:
     """State of one check, and the ways into the program."""
 
     def __init__(self, module: SourceFile, semantics: Semantics) -> None:
-        #: The file of the function that is being read.
-        self.module = module
+        #: The file of the function that is being read, and of the function that is checked.
+        self.module = self.home = module
         self.semantics = semantics
         self.heap = Heap()
         # Weakly: with the check of a function all that it made is gone, without a collector.
@@ -108,6 +116,10 @@ class Interpreter:
         self.endings: list[Ending] = []
         #: Constants that are built from literals, by their expressions.
         self.built: dict[ast.AST, Obj] = {}
+        #: Whether such a constant is being read.
+        self.building = False
+        #: Classes of instances and rows, by `TupleValue.kind`; None where there is not one alone.
+        self.classes: dict[str, RecordClass | None] = {}
         #: What the present rounds of all loops around have read by position.
         self.readings: list[ReadPositions] = []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 
-from metricdp.check.language import totality
+from metricdp.check.language import classes, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.ordering import getter
@@ -21,8 +21,10 @@ from metricdp.check.values.objects import (
     Constant,
     External,
     Library,
+    Member,
     ModuleRef,
     Obj,
+    RecordClass,
     TupleValue,
     Value,
 )
@@ -62,7 +64,7 @@ def name(interpreter: Interpreter, node: ast.Name, frame: Frame) -> Obj:
         raise interpreter.stop(
             node, found.code, found.reason, "a name whose meaning can be read",
             "put its file beside this one, or write it here" if found.code == "missing-import"
-            else "use a literal, a checked function, or a public parameter",
+            else found.remedy or "use a literal, a checked function, or a public parameter",
         )  # fmt: skip
     if node.id in BUILTINS and _shadowed(interpreter, node.id, frame):
         raise interpreter.stop(
@@ -70,7 +72,7 @@ def name(interpreter: Interpreter, node: ast.Name, frame: Frame) -> Obj:
             f"`{node.id}` is a builtin, and this file gives the name another meaning",
             "a name of its own for the new function", f"rename `{node.id}`",
         )  # fmt: skip
-    return _built(interpreter, found) if isinstance(found, Computed) else public_constant(found)
+    return constant_value(interpreter, found)
 
 
 def _shadowed(interpreter: Interpreter, name: str, frame: Frame) -> bool:
@@ -104,11 +106,16 @@ def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Ob
                 f"`{node.attr}` is not found in {base.module.path}",
                 "a function or constant of that file", "check the spelling",
             )  # fmt: skip
-        if isinstance(found, Computed):
-            return _built(interpreter, found)
-        return public_constant(found)
+        return constant_value(interpreter, found)
     if isinstance(base, TupleValue) and node.attr in base.names and not base.is_list:
+        classes.plain(interpreter, node, "field")
         return base.items[base.names.index(node.attr)]
+    if isinstance(base, TupleValue | RecordClass):
+        read = classes.attribute(interpreter, base, node)
+        if read is not None:
+            return _of_class(interpreter, *read, base, node)
+    if isinstance(base, RecordClass):
+        raise classes.no_attribute(interpreter, base, node)
     if isinstance(base, Value) and base.private and node.attr == "T":
         record = by_operator(".T")
         if record is not None:
@@ -117,6 +124,7 @@ def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Ob
         interpreter.act(node, "shape", "")
         return TupleValue(tuple(map(public.public_count, sizes)))
     if isinstance(base, Value) and not base.private:
+        classes.plain(interpreter, node, "field")
         return Value(base.origin, source="computed")
     if isinstance(base, Closure):
         raise interpreter.stop(
@@ -129,6 +137,18 @@ def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Ob
         "a field of a row, or a function of metricdp",
         field_advice(getattr(base, "names", ()), node),
     )  # fmt: skip
+
+
+def _of_class(
+    interpreter: Interpreter, cls: RecordClass, member: Member | None, base: Obj,
+    node: ast.Attribute,
+) -> Obj:  # fmt: skip
+    """The value of a property, or of a constant of a class."""
+    if member is None:
+        classes.plain(interpreter, node, "field")
+        return constant_value(interpreter, cls.attributes[node.attr])
+    enter = interpreter.semantics.enter
+    return enter(interpreter, member.function, [base], {}, node, classes.place_of(node))
 
 
 def _shape_of(base: Value) -> tuple[Expr, ...]:
@@ -148,15 +168,21 @@ def public_constant(found: Obj) -> Obj:
     return _of_literal(found.value)
 
 
+def constant_value(interpreter: Interpreter, found: Obj) -> Obj:
+    """The value of a constant; anything else as it is."""
+    return _built(interpreter, found) if isinstance(found, Computed) else public_constant(found)
+
+
 def _built(interpreter: Interpreter, found: Computed) -> Obj:
     """A constant that is built from literals, read in its own file; nothing can change it."""
     known = interpreter.built.get(found.node)
     if known is None:
-        outer, interpreter.module = interpreter.module, found.module
+        outer, around = interpreter.module, interpreter.building
+        interpreter.module, interpreter.building = found.module, True
         try:
             known = interpreter.seen(interpreter.evaluate(found.node, Frame({})))
         finally:
-            interpreter.module = outer
+            interpreter.module, interpreter.building = outer, around
         interpreter.built[found.node] = known
     return known
 

@@ -7,8 +7,16 @@ be built from one entry by entry, and may not be a summary of one: `HI = max(dat
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
-from metricdp.check.values.objects import Computed, Constant, Library, RecordClass, SourceFile
+from metricdp.check.values.objects import (
+    Closure,
+    Computed,
+    Constant,
+    Library,
+    RecordClass,
+    SourceFile,
+)
 
 #: What builds a value, or works on one number.
 _BUILDING = frozenset(
@@ -29,19 +37,44 @@ _PARTS = (
     ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred, ast.Subscript, ast.Slice, ast.keyword,
     ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.comprehension, ast.Compare, ast.cmpop,
     ast.BoolOp, ast.boolop, ast.IfExp, ast.JoinedStr, ast.FormattedValue, ast.Attribute, ast.Call,
+    ast.Lambda,
 )  # fmt: skip
 
 
 def is_built(module: SourceFile, value: ast.expr) -> bool:
     """Whether an expression builds a value from literals and other constants of its file."""
-    own = {
-        name.id
-        for each in ast.walk(value)
-        if isinstance(each, ast.comprehension)
-        for name in ast.walk(each.target)
-        if isinstance(name, ast.Name)
-    }
-    return all(_part(module, each, own) for each in ast.walk(value))
+    return _is_built(module, value, frozenset())
+
+
+def _is_built(module: SourceFile, value: ast.expr, given: frozenset[str]) -> bool:
+    """As `is_built`, with names that are values already."""
+    parts = list(_outside_of_lambdas(value))
+    targets = [each.target for each in parts if isinstance(each, ast.comprehension)]
+    if targets and any(isinstance(each, ast.Lambda) for each in parts):
+        return False  # a lambda sees what the comprehension's names mean last
+    own = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+    return all(_part(module, each, own | given) for each in parts)
+
+
+def _outside_of_lambdas(value: ast.AST) -> Iterator[ast.AST]:
+    """The parts of an expression that are evaluated with it: a lambda runs where it is called."""
+    yield value
+    if isinstance(value, ast.Lambda):
+        value = value.args
+    for child in ast.iter_child_nodes(value):
+        if not isinstance(child, ast.arg | ast.arguments):
+            yield from _outside_of_lambdas(child)
+
+
+def _only_builds(cls: RecordClass) -> bool:
+    """Whether making an instance builds it from what it is given."""
+    if cls.made is None or isinstance(cls.made.node, ast.Lambda):
+        return cls.made is None
+    spec, (returned,) = cls.made.node.args, cls.made.node.body
+    own = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *([spec.vararg] if spec.vararg else [])]
+    given = frozenset(each.arg for each in own)
+    assert isinstance(returned, ast.Return) and returned.value is not None
+    return _is_built(cls.module, returned.value, given)
 
 
 def _part(module: SourceFile, node: ast.AST, own: set[str]) -> bool:
@@ -55,7 +88,7 @@ def _part(module: SourceFile, node: ast.AST, own: set[str]) -> bool:
             return node.id in _BUILDING | _SUMMARISING
         if isinstance(found, Library):
             return found.dotted.partition(".")[0] in _ROOTS
-        return isinstance(found, Constant | Computed | RecordClass)
+        return isinstance(found, Constant | Computed | RecordClass | Closure)
     return True
 
 
@@ -72,7 +105,7 @@ def _call(module: SourceFile, node: ast.Call) -> bool:
             return len(node.args) > 1 or (len(node.args) == 1 and _texts(module, node.args[0]))
         return name.id in _BUILDING and not attributes
     if isinstance(found, RecordClass):
-        return not attributes
+        return not attributes and _only_builds(found)
     if not isinstance(found, Library):
         return attributes in (["items"], ["keys"], ["values"]) and isinstance(found, Constant)
     dotted = ".".join([found.dotted, *reversed(attributes)])

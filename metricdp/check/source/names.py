@@ -1,4 +1,4 @@
-"""What a name at the top of a file stands for: library names, decorators, boxes, record classes."""
+"""What a name at the top of a file stands for: library names, decorators, boxes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.objects import (
     BlackBox,
     Closure,
-    Constant,
     Library,
     ModuleRef,
-    RecordClass,
     SourceFile,
 )
 
@@ -33,8 +31,6 @@ ALL_BUILTINS = BUILTINS | frozenset(
 )
 #: What `ast.literal_eval` raises where there is no literal.
 NO_LITERAL = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)
-_DATACLASSES = ("dataclasses.dataclass",)
-_NAMED_TUPLES = ("typing.NamedTuple",)
 
 
 def qualified(module: SourceFile, node: ast.expr | str) -> str | None:
@@ -91,58 +87,6 @@ def assigned(module: SourceFile, name: str, value: ast.Call) -> BlackBox | None:
     if isinstance(found, Closure):
         return BlackBox(name, module, options, value, found.node, found.module)
     return BlackBox(name, module, options, value, None, module)
-
-
-def record_class(module: SourceFile, node: ast.ClassDef) -> RecordClass | None:
-    """A dataclass or named tuple that only declares fields whose defaults are literals.
-
-    An instance is a tuple with names and a class; it is never changed, so it needs no aliasing.
-    """
-    if not _plain(module, node):
-        return None
-    fields: list[str] = []
-    defaults: dict[str, Constant] = {}
-    for statement in node.body:
-        if isinstance(statement, ast.Pass) or _documentation(statement):
-            continue
-        if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
-            return None
-        name = statement.target.id
-        if name in fields or name.startswith("_"):
-            return None
-        fields.append(name)
-        if statement.value is not None:
-            if not isinstance(statement.value, ast.Constant):
-                return None
-            defaults[name] = Constant(statement.value.value, statement.value, module)
-        elif defaults:
-            return None
-    return RecordClass(node, module, tuple(fields), defaults) if fields else None
-
-
-def _plain(module: SourceFile, node: ast.ClassDef) -> bool:
-    if node.keywords:
-        return False
-    if node.decorator_list:
-        (first, *others) = node.decorator_list
-        if isinstance(first, ast.Call):
-            frozen = [k.arg for k in first.keywords if k.arg not in ("frozen", "slots")]
-            if first.args or frozen:
-                return False
-            first = first.func
-        return not others and not node.bases and _meaning(module, first) in _DATACLASSES
-    return len(node.bases) == 1 and _meaning(module, node.bases[0]) in _NAMED_TUPLES
-
-
-def _meaning(module: SourceFile, node: ast.expr) -> str:
-    if isinstance(node, ast.Name):
-        found = module.lookup(node.id)
-        return found.dotted if isinstance(found, Library) else ""
-    return (qualified(module, node) or "") if isinstance(node, ast.Attribute) else ""
-
-
-def _documentation(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def star_import(module: SourceFile, node: ast.ImportFrom) -> Stop:

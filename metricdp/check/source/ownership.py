@@ -58,6 +58,7 @@ class Ownership:
         self._returned: dict[ast.AST, frozenset[str]] = {}
         #: Functions that are being read: one that calls itself hands everything on.
         self._active: list[ast.AST] = []
+        self._of_classes: dict[Any, frozenset[str]] = {}
 
     def names(self, function: Function, module: Any, around: Iterable[str]) -> frozenset[str]:
         """Names of a function whose objects nothing else holds while it runs.
@@ -145,8 +146,21 @@ class Ownership:
                 dotted = qualified(module, callee)
                 if dotted is not None:
                     return _computes(dotted)
-            return callee.attr in _COMPUTING
+            return callee.attr in _COMPUTING and callee.attr not in self._methods(module)
         return False
+
+    def _methods(self, module: Any) -> frozenset[str]:
+        """Names of the functions of all classes that a file reaches."""
+        if module not in self._of_classes:
+            self._of_classes[module] = frozenset(
+                inner.name
+                for each in module.reached()
+                for node in ast.walk(each.tree)
+                if isinstance(node, ast.ClassDef)
+                for inner in node.body
+                if isinstance(inner, ast.FunctionDef)
+            )
+        return self._of_classes[module]
 
 
 class _Reading:

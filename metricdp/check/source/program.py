@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import os
 
+from metricdp.check.source.classes import record_class
 from metricdp.check.source.constants import is_built
 from metricdp.check.source.names import (
     BUILTINS,
@@ -17,7 +18,6 @@ from metricdp.check.source.names import (
     defined,
     kind_of,
     qualified,
-    record_class,
 )
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.objects import (
@@ -122,8 +122,7 @@ class Module(SourceFile):
         if isinstance(statement, ast.Import | ast.ImportFrom):
             return self._imported(statement, name)
         if isinstance(statement, ast.ClassDef):
-            made = record_class(self, statement)
-            return made or External(name, f"`{name}` is a class with more than plain fields")
+            return record_class(self, statement, self._constant)
         value = _assigned(statement, name)
         if value is not None:
             if isinstance(value, ast.Lambda):
@@ -133,13 +132,18 @@ class Module(SourceFile):
             box = assigned(self, name, value) if isinstance(value, ast.Call) else None
             if box is not None:
                 return box
-            try:
-                return Constant(ast.literal_eval(value), value, self)
-            except NO_LITERAL:
-                if is_built(self, value):
-                    return Computed(value, self)
-                return External(name, f"`{name}` is no literal, so its value is not known here")
+            found = self._constant(value)
+            return found or External(
+                name, f"`{name}` is no literal, so its value is not known here"
+            )
         return External(name, f"`{name}` is no literal, function or import")
+
+    def _constant(self, value: ast.expr) -> Constant | Computed | None:
+        """The constant that an expression at the top of the file is; None if it is none."""
+        try:
+            return Constant(ast.literal_eval(value), value, self)
+        except NO_LITERAL:
+            return Computed(value, self) if is_built(self, value) else None
 
     def _function(self, node: ast.FunctionDef) -> Obj:
         """A function; one with a decorator is what the decorator makes of it."""

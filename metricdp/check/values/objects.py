@@ -44,6 +44,10 @@ class SourceFile(ABC):
         """What a top-level name means; None if the file does not bind it."""
 
     @abstractmethod
+    def reached(self) -> Sequence[SourceFile]:
+        """This file, and every file of the project that it imports, or that these import."""
+
+    @abstractmethod
     def star_import(self) -> ast.ImportFrom | None:
         """The first `from module import *` at the top of the file, or None."""
 
@@ -96,13 +100,17 @@ class Value(msgspec.Struct, frozen=True):
         return self.origin == "private"
 
 
+#: How `TupleValue.kind` of a row begins, before the name of its class.
+ROW = "row "
+
+
 class TupleValue(msgspec.Struct, frozen=True):
     """A tuple or list display of known length, or a row with named fields."""
 
     items: tuple[Obj, ...]
     is_list: bool = False
     names: tuple[str, ...] = ()
-    #: Class of an instance that the program made.
+    #: Class of an instance that the program made, or of a row.
     kind: str = ""
 
 
@@ -127,6 +135,9 @@ class Closure(msgspec.Struct, frozen=True, eq=False):
     name: str
     #: Values of default arguments, evaluated where a nested function is defined.
     defaults: dict[str, Any] = {}
+    #: What `functools.partial` gives it already, by position and by name.
+    given: tuple[Any, ...] = ()
+    given_names: dict[str, Any] = {}
 
 
 class Primitive(msgspec.Struct, frozen=True, eq=False):
@@ -177,11 +188,12 @@ class Range(msgspec.Struct, frozen=True, eq=False):
 
 
 class External(msgspec.Struct, frozen=True, eq=False):
-    """A name whose meaning is not known, and why."""
+    """A name whose meaning is not known, why, and what to write instead where that is known."""
 
     name: str
     reason: str
     code: str = "unknown-name"
+    remedy: str = ""
 
 
 class Poison(External, frozen=True, eq=False):
@@ -215,13 +227,44 @@ class BlackBox(msgspec.Struct, frozen=True, eq=False):
         return f"{self.module.path}::{self.name}"
 
 
+class Member(msgspec.Struct, frozen=True, eq=False):
+    """A function of a class: "method", "property", "static" or "class", and the function."""
+
+    kind: str
+    function: Closure
+
+
+class Factory(msgspec.Struct, frozen=True, eq=False):
+    """A default that is made anew for each instance: the expression that makes it."""
+
+    node: ast.expr
+
+
 class RecordClass(msgspec.Struct, frozen=True, eq=False):
-    """A class that only declares fields: its definition, fields in order, literal defaults."""
+    """A class whose instances are values that never change.
+
+    Attributes:
+        node, module: its definition and its file.
+        fields: names of its fields, in order.
+        defaults: of fields that need not be given.
+        members: its functions by name.
+        attributes: constants that all instances share.
+        made: `__init__` as a function of its arguments that gives the fields in order; None where
+            the fields themselves are the arguments.
+    """
 
     node: ast.ClassDef
     module: SourceFile
     fields: tuple[str, ...]
-    defaults: dict[str, Constant]
+    defaults: dict[str, Constant | Computed | Factory]
+    members: dict[str, Member] = {}
+    attributes: dict[str, Constant | Computed] = {}
+    made: Closure | None = None
+
+    @property
+    def kind(self) -> str:
+        """Its file and name: `TupleValue.kind` of its instances."""
+        return f"{self.module.path}:{self.node.name}"
 
 
 class Zip(msgspec.Struct, frozen=True, eq=False):

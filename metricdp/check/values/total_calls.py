@@ -6,7 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from metricdp.check.values import public
-from metricdp.check.values.objects import Library, ModuleRef, Obj, Range, TupleValue, Value
+from metricdp.check.values.objects import (
+    Library,
+    ModuleRef,
+    Obj,
+    Range,
+    RecordClass,
+    TupleValue,
+    Value,
+)
 from metricdp.check.values.total import (
     EXACT,
     LARGE,
@@ -45,7 +53,7 @@ _ROUNDING = frozenset({"math.floor", "math.ceil", "math.trunc"})
 
 def attribute(base: Obj, found: Obj, name: str) -> Needs:
     """`base.name`: a field, a size, a name of a file or of a library whose meaning is known."""
-    if isinstance(base, TupleValue | ModuleRef):
+    if isinstance(base, TupleValue | ModuleRef | RecordClass):
         return TOTAL
     if isinstance(base, Value):
         return sure(base.private)
