@@ -212,9 +212,13 @@ def test_rows_from_classes_and_from_syntax_agree() -> None:
     assert not Records[Visit].contains([Visit(1.0, 2), 3])
 
 
-def test_class_with_methods_is_no_record() -> None:
+def test_class_with_methods_is_a_record_and_one_with_more_is_none() -> None:
     text = "@dataclass\nclass A:\n    x: float\n    def f(self): return 1\n"
     node = ast.parse(text).body[0]
+    assert isinstance(node, ast.ClassDef)
+    row = row_from_class(node, default_resolve, lambda name: "dataclasses.dataclass")
+    assert row is not None and row.names == ("x",)
+    node = ast.parse(text.replace(" f(", " __getattr__(")).body[0]
     assert isinstance(node, ast.ClassDef)
     with pytest.raises(SpaceError, match="more than fields"):
         row_from_class(node, default_resolve, lambda name: "dataclasses.dataclass")

@@ -93,7 +93,8 @@ class _Linker:
     def __init__(self, program: Program, machine: Machine) -> None:
         self.program, self.machine = program, machine
         self.namespaces: dict[int, dict[str, Any]] = {}
-        self.modules = {module.path: module for module in program.used.values()}
+        used = (module for module in program.used.values() if module is not None)
+        self.modules = {module.path: module for module in used}
         self.classes: dict[ast.AST, Any] = {}
 
     def function(self, node: ast.FunctionDef, module: Any, name: str = "") -> Callable[..., Any]:
@@ -174,7 +175,7 @@ class _Linker:
         shared = {name: self._pinned(each) for name, each in found.attributes.items()}
         base: Any = namedtuple(found.node.name, found.fields)  # type: ignore[misc]
         if found.made is not None:
-            init = self.function(found.made.node, found.module, f".{found.kind}")
+            init = self.function(found.made.node, found.module, f".{found.kind}.__init__")
             made = type(found.node.name, (base,), {"__slots__": (), **shared})
             return _Class(shared, lambda *args, **named: made(*init(*args, **named)))
         fixed = {

@@ -164,6 +164,14 @@ def _no_store(interpreter: Interpreter, target: ast.expr) -> Stop:
             "a list or a dictionary that this function made",
             "out = {} before, and out[key] = value",
         )  # fmt: skip
+    if isinstance(target, ast.Attribute):
+        return interpreter.stop(
+            target, "private-escape",
+            f"`.{target.attr}` is stored into an object that is made already, and an object that "
+            "other code can see never changes",
+            "instances that are made with all of their values",
+            f"give `{target.attr}` to the class where the instance is made, or return it",
+        )  # fmt: skip
     return interpreter.stop(
         target, "private-escape",
         "storing into an object that other code can see is not part of the checked language",

@@ -44,6 +44,8 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
         member = classes.called(interpreter, base, node)
         if member is not None:
             callee = member.function
+        elif (cls := classes.class_of(interpreter, base)) and node.func.attr not in cls.fields:
+            raise classes.no_attribute(interpreter, cls, node.func)
         elif isinstance(base, DATA) and not _holds_function(base, node.func.attr):
             made = call_method(interpreter, node, node.func, base, frame)
             classes.plain(interpreter, node, "plain")
@@ -76,9 +78,10 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
     named = {k.arg: k.value for k in node.keywords if k.arg is not None}
     keywords = {name: interpreter.evaluate(value, frame) for name, value in named.items()}
     if member is not None:
-        return enter(
-            interpreter, member.function, [*member.first, *arguments], keywords, node, member.place
-        )
+        given = [*member.first, *arguments]
+        result = enter(interpreter, member.function, given, keywords, node, member.place)
+        interpreter.read_inside(node)
+        return result
     return _dispatch(interpreter, callee, arguments, keywords, node, nodes, named)
 
 
@@ -152,7 +155,10 @@ def _call_closure(
     """A function of the program, called where it is written."""
     if isinstance(node, ast.Call):
         interpreter.act(node, "call", place(node))
-    return enter(interpreter, callee, arguments, keywords, node)
+    result = enter(interpreter, callee, arguments, keywords, node)
+    if isinstance(node, ast.Call):
+        interpreter.read_inside(node)
+    return result
 
 
 def _partial(
@@ -179,8 +185,10 @@ def _field(
     """`getattr(row, "name")`: a field whose name is known while checking."""
     base, name = arguments if len(arguments) == 2 else (None, None)
     known = getattr(name, "literal", None)
-    row = isinstance(base, TupleValue) and not base.is_list and known in base.names
-    if keywords or not row or not isinstance(base, TupleValue) or not isinstance(known, str):
+    if (
+        keywords or not isinstance(base, TupleValue) or base.is_list
+        or not isinstance(known, str) or not known.isidentifier() or known not in base.names
+    ):  # fmt: skip
         raise interpreter.stop(
             node, "unsupported-call",
             "`getattr` reads no field of a row or instance whose name is known here",

@@ -377,6 +377,11 @@ class Interpreter:
                 "one meaning per call", "write one function per kind of argument",
             )  # fmt: skip
 
+    def read_inside(self, node: ast.AST) -> None:
+        """A call of a function of the program was read, and maybe was read inside of itself."""
+        if self.domain.decided:
+            self.shown.add(node)
+
     def stop(self, node: ast.AST, code: str, message: str, need: str = "", help: str = "") -> Stop:
         """A rejection at a node of the file that is being read, to raise."""
         return stop(self.module, node, code, message, need, help)

@@ -148,7 +148,9 @@ def _of_class(
         classes.plain(interpreter, node, "field")
         return constant_value(interpreter, cls.attributes[node.attr])
     enter = interpreter.semantics.enter
-    return enter(interpreter, member.function, [base], {}, node, classes.place_of(node))
+    result = enter(interpreter, member.function, [base], {}, node, classes.place_of(node))
+    interpreter.read_inside(node)
+    return result
 
 
 def _shape_of(base: Value) -> tuple[Expr, ...]:

@@ -85,6 +85,10 @@ class _Body:
         if isinstance(node, ast.FunctionDef):
             self._function(node)
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            written = ast.unparse(node.annotation)
+            quoted = isinstance(node.annotation, ast.Constant) and "ClassVar" in written
+            if quoted or "InitVar" in written or "KW_ONLY" in written:
+                raise self._more(f"`{node.target.id}` has an annotation that is not read")
             if self.declares and not self._shared(node.annotation):
                 self._field(node.target.id, node.value)
             elif node.value is not None:

@@ -83,26 +83,27 @@ def total(x: Vector[Real, L1]):
     Code(
         name="recursion",
         id="DP510",
-        title="the function calls itself",
+        title="the function calls itself, and nothing known while checking ends it",
         means="""\
-A checked function reaches itself again through its calls.
+A checked function reaches itself again through its calls, level after level, and no number that is
+written in the program ends it.
 """,
         why="""\
-Calls are interpreted where they happen, and a recursion has no end that check could see.
-Use a loop with a public bound.
+Calls are interpreted where they happen, level by level, so a recursion ends only where a public
+value that is known while checking ends it. Use a loop with a public bound.
 """,
         rejected="""\
 def power(x, n: int):
     return x if n == 0 else 2 * power(x, n - 1)
 
 @dp.transformation
-def grown(x: Real):
-    return power(x, 3)
+def grown(x: Real, n: int):
+    return power(x, n)
 """,
         mended="""\
 @dp.transformation
-def grown(x: Real):
-    for _ in range(3):
+def grown(x: Real, n: int):
+    for _ in range(n):
         x = 2 * x
     return x
 """,
