@@ -209,10 +209,10 @@ class _Class:
 
     def __init__(self, shared: Mapping[str, Any], make: Callable[..., Any]) -> None:
         self.__dict__.update(shared)
-        self.__make = make
+        self.__dict__[".make"] = make  # a name that no program can write
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        return self.__make(*args, **named)
+        return self.__dict__[".make"](*args, **named)
 
 
 class _Members:

@@ -31,6 +31,8 @@ _KINDS = {"property": "property", "staticmethod": "static", "classmethod": "clas
 _FRESH: dict[str, Callable[[], ast.expr]] = {
     "list": lambda: ast.List([], ast.Load()), "dict": lambda: ast.Dict([], []),
 }  # fmt: skip
+#: What a run asks of named tuples, as which it holds instances.
+_OF_TUPLES = frozenset({"_fields", "_field_defaults", "_make", "_replace", "_asdict"})
 #: Reads an expression at the top of a file as a constant, or gives None.
 Reader = Callable[[ast.expr], Constant | Computed | None]
 
@@ -218,7 +220,7 @@ class _Body:
         """Raises:
         _Unread: a name that means something else in the class, or to Python.
         """
-        if name.startswith("__"):
+        if name.startswith("__") or name in _OF_TUPLES:
             raise self._more(f"it has `{name}`")
         if name in self.fields or name in self.members or name in self.attributes:
             raise self._more(f"`{name}` is bound twice")
