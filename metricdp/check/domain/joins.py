@@ -30,9 +30,9 @@ from metricdp.check.values.objects import (
     shape,
 )
 from metricdp.check.values.terms import either, with_term
-from metricdp.expr import ONE, ZERO, maximum, minimum
+from metricdp.expr import INF, ONE, ZERO, maximum, minimum
 from metricdp.record import REGISTRY
-from metricdp.spaces import Matrix, Scalar, Vector
+from metricdp.spaces import NEG_INF, Matrix, Scalar, Vector
 
 
 def join(
@@ -105,19 +105,24 @@ def _private(
     assert a.form is not None and b.form is not None
     if a.form == b.form and isinstance(a.space, Scalar) and isinstance(b.space, Scalar):
         return domain.private(_union(a.space, b.space), a.form, a.step, a.why or b.why)
-    bounds = without_jump(domain, test, a, b)
+    shared, then, orelse = _apart(domain, test, a, b)
+    bounds = without_jump(domain, test, then, orelse)
     if bounds is not None:
-        assert isinstance(a.space, Scalar) and isinstance(b.space, Scalar)
-        union = _union(a.space, b.space)
+        assert isinstance(then.space, Scalar) and isinstance(orelse.space, Scalar)
+        union = _union(then.space, orelse.space)
         form = domain.state.atom(union, bounds)
-        assert test.facts is not None
-        domain.state.pieces[form.terms[0][0]] = (test.facts.true[0], a.form, b.form)
+        assert test.facts is not None and then.form is not None and orelse.form is not None
+        domain.state.pieces[form.terms[0][0]] = (test.facts.true[0], then.form, orelse.form)
         text = describe_bounds(bounds, union)
         step = domain.state.step(
             "branch", tuple(v.step for v in (a, b) if v.step),
             f"{union.describe()}; both sides agree where the condition turns; moves by {text}",
             module.span(node), bound=text, space=str(union),
         )  # fmt: skip
+        if shared != Form(()):
+            form = combine([(shared, ONE), (form, ONE)])
+            lo, hi = domain.range(form) or (NEG_INF, INF)
+            union = msgspec.structs.replace(union, lo=lo, hi=hi)
         return domain.private(union, form, step, a.why or b.why)
     shared, left, right = _split(a.form, b.form)
     given = {
@@ -142,6 +147,22 @@ def _private(
         if "Real" in elements and "Data" not in elements:
             space = msgspec.structs.replace(space, element="Real")
     return domain.private(space, form, chosen.step, chosen.why or a.why or b.why)
+
+
+def _apart(domain: PrivacyDomain, test: Value, a: Value, b: Value) -> tuple[Form, Value, Value]:
+    """What both sides have in common, and what each has besides: `total += f(row)` in a loop.
+
+    The whole is one side, and nothing is shared, where the same source moves both parts: then the
+    movement of a side is not that of its parts.
+    """
+    assert a.form is not None and b.form is not None
+    shared, left, right = _split(a.form, b.form)
+    moved = [domain.state.movement(form).keys() for form in (shared, left, right)]
+    numbers = isinstance(a.space, Scalar) and isinstance(b.space, Scalar)
+    if not shared.terms or not numbers or moved[0] & (moved[1] | moved[2]):
+        return Form(()), a, b
+    sides = _residual(domain, a, left, test, True), _residual(domain, b, right, test, False)
+    return shared, *sides
 
 
 def _same_shape(
