@@ -80,12 +80,14 @@ class Body(msgspec.Struct, frozen=True):
         space: space of the result (None: public or released result).
         maps: per formal parameter, the moves from that parameter to the result.
         deterministic: no mechanism inside.
+        kept: of a test in a comprehension, the space of the arguments for which it holds.
     """
 
     space: Space | None
     maps: tuple[Moves, ...]
     deterministic: bool = True
     value: Expr | None = None
+    kept: Space | None = None
 
 
 class Requirement(msgspec.Struct, frozen=True):

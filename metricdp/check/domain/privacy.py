@@ -15,6 +15,7 @@ import msgspec
 from metricdp.check.domain.by_row import RowByRow, containers
 from metricdp.check.domain.movements import together
 from metricdp.check.domain.parallel import About
+from metricdp.check.domain.ranges import let_through
 from metricdp.check.domain.requirements import follows
 from metricdp.check.domain.rising import Rising, note, note_parameter
 from metricdp.check.domain.state import CheckState, PendingRequirement
@@ -66,6 +67,10 @@ ROW_ELEMENTS = {"float": "Real", "int": "Int", "bool": "Bool", "str": "Data", ""
 T = TypeVar("T")
 
 
+#: The record of comprehensions with tests.
+FILTER = "filter"
+
+
 class Reason(msgspec.Struct, frozen=True):
     """Why a bound is infinite, and where it became so."""
 
@@ -85,6 +90,8 @@ class PrivacyDomain:
         self.noise_allowed = True
         #: Private conditions that decide whether the present code runs.
         self.private_tests = 0
+        #: Functions around that score one candidate after the other, at the same places of a run.
+        self.scoring = 0
         #: Functions of rows, and loops over records, that the present code is inside of.
         self.of_rows = 0
         #: Readings of rounds that may not be the last ones, in which nothing is refused for what
@@ -405,7 +412,12 @@ class PrivacyDomain:
         if isinstance(found_space, Scalar) and (interval := self.range(result.form or Form(()))):
             lo, hi = best_lo(found_space.lo, interval[0]), best_hi(found_space.hi, interval[1])
             found_space = msgspec.structs.replace(found_space, lo=lo, hi=hi)
-        return Arg(text=args[name].text, body=Body(found_space, tuple(maps)))
+        kept = None
+        of_rows = isinstance(node, ast.ListComp | ast.GeneratorExp) and not self.scoring
+        if record.name == FILTER and of_rows:
+            # A run moves what a comprehension lets through into this space.
+            kept = let_through(self.state, spaces[0], formals[0], result)
+        return Arg(text=args[name].text, body=Body(found_space, tuple(maps), kept=kept))
 
     def _conclude(
         self,

@@ -13,9 +13,10 @@ import msgspec
 from metricdp.check.domain.state import CheckState
 from metricdp.check.values.facts import Fact
 from metricdp.check.values.forms import Form
+from metricdp.check.values.objects import Obj, TupleValue, Value
 from metricdp.expr import ONE, Expr, ceil, compare, floor, maximum, minimum
 from metricdp.primitives._common import EVERYTHING, Range, add_ranges, scale_range
-from metricdp.spaces import Scalar
+from metricdp.spaces import Row, Scalar, Space
 
 #: Atom -> its space inside the branch.
 Narrowed = dict[int, Scalar]
@@ -125,3 +126,33 @@ def intersection(space: Scalar, within: Range) -> Scalar:
 
 
 __all__ = ["Narrowed", "intersection", "narrowed_atoms", "range_of_form"]
+
+
+def let_through(state: CheckState, space: Space, row: Obj, test: Value) -> Space | None:
+    """The space of the rows for which a test holds, where it limits their numbers; else None."""
+    facts = test.facts.when(True) if test.facts is not None else ()
+    narrower = narrowed_atoms(state, facts) if facts else {}
+    narrower = {atom: each for atom, each in narrower.items() if _is_told(state, each)}
+    found = _limited(space, row, narrower) if narrower else space
+    return None if found == space else found
+
+
+def _is_told(state: CheckState, space: Scalar) -> bool:
+    """Whether the ends are numbers of a call: those of a round are other ones in each."""
+    names = space.lo.symbols | space.hi.symbols
+    return not names & state.rounds and not any(name.startswith("_") for name in names)
+
+
+def _limited(space: Space, row: Obj, narrower: Narrowed) -> Space:
+    if isinstance(space, Row) and isinstance(row, TupleValue):
+        pairs = zip(space.fields, row.items, strict=True)
+        fields = tuple(_limited(field, part, narrower) for field, part in pairs)
+        return msgspec.structs.replace(space, fields=fields)
+    if not isinstance(space, Scalar) or not isinstance(row, Value) or row.form is None:
+        return space
+    if len(row.form.terms) != 1 or row.form.terms[0][1] != ONE or not row.form.constant.is_zero:
+        return space
+    inside = narrower.get(row.form.terms[0][0])
+    if not isinstance(inside, Scalar) or compare(inside.lo, "<=", inside.hi) is not True:
+        return space
+    return msgspec.structs.replace(space, lo=inside.lo, hi=inside.hi)

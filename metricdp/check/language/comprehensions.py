@@ -78,6 +78,8 @@ def _comprehension(
         values = apply(
             interpreter, record, [predicate, values], {}, node, [test, generator.iter], {}
         )
+    if generator.ifs:  # what all tests let through, and not what the first ones do
+        del interpreter.domain.state.enforced[read:-1]
     if (
         isinstance(node.elt, ast.Name)
         and isinstance(generator.target, ast.Name)

@@ -184,7 +184,11 @@ def _call(
         )  # fmt: skip
     state = interpreter.domain.state
     mark = state.checkpoint()
-    result = interpreter.call(function, (argument, *more), interpreter.module, node)
+    interpreter.domain.scoring += 1
+    try:
+        result = interpreter.call(function, (argument, *more), interpreter.module, node)
+    finally:
+        interpreter.domain.scoring -= 1
     if state.cut(mark) is not None or len(state.samples) > mark[6]:
         raise interpreter.stop(
             node, "mechanism-in-loop",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 from metricdp.expr import INF, D, num
 from metricdp.primitives.records._rows import element_of
@@ -42,7 +42,9 @@ def rule(predicate: Arg, x: Arg) -> Conclusion:
             help=f"dp.count(predicate, {x.text})",
         )
     metric = space.row_metric
-    result = Records(space.row, metric.adding, None, space.drop_nan)
+    kept = predicate.body.kept if predicate.body is not None else None
+    row = cast(Any, kept) or space.row
+    result = Records(row, metric.adding, None, space.drop_nan)
     return Conclusion(result, {"x": scalar_moves(metric.moved() * D)}, captured=INF)
 
 
