@@ -32,7 +32,7 @@ Mechanism = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
 #: Builtins that pass their arguments on as they are.
 _STRUCTURAL = frozenset(
     {zip, enumerate, reversed, sorted, list, tuple, len, dict, min, max, sum, abs, bool}
-)
+) | {dict.fromkeys}
 #: Those of them that do not look at what they pass on.
 _OF_STAND_INS = frozenset({zip, enumerate, reversed, list, tuple, len})
 #: Functions of math that are exact on exact numbers, as they were checked.

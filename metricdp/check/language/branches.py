@@ -12,7 +12,7 @@ from metricdp.check.language.narrowing import assuming, known_when
 from metricdp.check.language.operators import truth
 from metricdp.check.source.statements import Jump, jumps
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Obj, Value
+from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value
 from metricdp.measures.events import Choice
 from metricdp.run.addresses import side
 
@@ -55,10 +55,25 @@ def branched(
     ways = [NONE if result is None else result for result in results if result is not Jump.RAISE]
     if len(ways) < 2:
         return True, ways[0] if ways else Jump.RAISE
-    then, orelse = ways
+    then, orelse = _ended(interpreter, test, ways, node)
     return True, joins.join(
         interpreter.domain, test, then, orelse, interpreter.module, node, "the result"
     )
+
+
+def _ended(interpreter: Interpreter, test: Value, ways: list[Any], node: ast.If) -> list[Any]:
+    """What both sides return: of two lists of public things that may differ only what is in them is
+    known from now on, so they may not change any more."""
+    lists = any(isinstance(way, ListRef) for way in ways) and ways[0] != ways[1]
+    if not lists or test.private or not all(isinstance(way, _RETURNED) for way in ways):
+        return ways
+    if any(map(interpreter.has_private, ways)):
+        return ways
+    interpreter.handed_on(ways, node)
+    return [interpreter.seen(way) for way in ways]
+
+
+_RETURNED = (ListRef, TupleValue, Value)
 
 
 def on_side(

@@ -10,6 +10,7 @@ from metricdp.check.language import classes
 from metricdp.check.language.applying import apply
 from metricdp.check.language.builtin_calls import call_builtin
 from metricdp.check.language.comprehensions import comprehension, summed
+from metricdp.check.language.dictionaries import from_keys
 from metricdp.check.language.displays import starred
 from metricdp.check.language.functions import enter
 from metricdp.check.language.interpreter import Interpreter, Nodes, place
@@ -44,6 +45,12 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
         member = classes.called(interpreter, base, node)
         if member is not None:
             callee = member.function
+        elif isinstance(base, Builtin) and (base.name, node.func.attr) == ("dict", "fromkeys"):
+            given = [interpreter.evaluate(argument, frame) for argument in node.args]
+            if not node.keywords:
+                classes.plain(interpreter, node, "plain")
+                return from_keys(interpreter, given, node)
+            callee = attribute_of(interpreter, base, node.func)
         elif (cls := classes.class_of(interpreter, base)) and node.func.attr not in cls.fields:
             raise classes.no_attribute(interpreter, cls, node.func)
         elif isinstance(base, DATA) and not _holds_function(base, node.func.attr):

@@ -84,6 +84,21 @@ def with_default(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) 
     return interpreter.heap.hold(dictionary({}, name))
 
 
+def from_keys(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> Obj:
+    """`dict.fromkeys(keys, value)`: the same value under every key."""
+    opened = interpreter.heap.opened(arguments[0]) if arguments else None
+    value = arguments[1] if len(arguments) > 1 else public.literal(None)
+    keys = interpreter.iterated(opened, node) if isinstance(opened, TupleValue) else ()
+    known = [key_of(key) for key in keys]
+    if len(arguments) > 2 or not isinstance(opened, TupleValue) or UNKNOWN in known:
+        raise interpreter.stop(
+            node, "unsupported-call", "the keys of this dictionary are not known here",
+            "keys that are known while checking", "d = {key: 0 for key in KEYS}",
+        )  # fmt: skip
+    totality.shown(interpreter, node, total.TOTAL)
+    return interpreter.heap.hold(dictionary(dict.fromkeys(known, value)))
+
+
 def counter(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> Obj:
     """`collections.Counter()`, or a counter of public things."""
     if any(interpreter.has_private(argument) for argument in arguments):
