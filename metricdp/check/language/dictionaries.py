@@ -93,7 +93,8 @@ def from_keys(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> 
     if len(arguments) > 2 or not isinstance(opened, TupleValue) or UNKNOWN in known:
         raise interpreter.stop(
             node, "unsupported-call", "the keys of this dictionary are not known here",
-            "keys that are known while checking", "a comprehension over public keys: {key: 0 for key in KEYS}",
+            "keys that are known while checking",
+            "a comprehension over public keys: {key: 0 for key in KEYS}",
         )  # fmt: skip
     totality.shown(interpreter, node, total.TOTAL)
     return interpreter.heap.hold(dictionary(dict.fromkeys(known, value)))
