@@ -33,7 +33,11 @@ Made = ast.ListComp | ast.GeneratorExp
 
 
 def kept_generator(interpreter: Interpreter, node: ast.GeneratorExp, frame: Frame) -> Obj:
-    """A generator that is not consumed at once: rejected."""
+    """A generator that is not consumed at once is rejected; `a, b = (...)` consumes it."""
+    here = interpreter.here
+    unpacked = isinstance(here, ast.Assign) and here.value is node
+    if unpacked and all(isinstance(each, ast.Tuple | ast.List) for each in here.targets):  # type: ignore[union-attr]
+        return comprehension(interpreter, node, frame)
     raise interpreter.stop(
         node, "unsupported-syntax", "a generator runs later than it is written",
         "a generator only as the argument of a function that consumes it",

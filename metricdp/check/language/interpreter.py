@@ -138,6 +138,8 @@ class Interpreter:
                 "names, numbers, operators, calls, tuples and comprehensions",
                 f"write this without {name}",
             )  # fmt: skip
+        if self.domain.decided:
+            self.shown.discard(node)  # what was said of an earlier reading
         value = handler(self, node, frame)
         if self.domain.decided and type(node) not in _MADE_OF_PARTS:
             self._was_shown(node)
