@@ -1068,6 +1068,25 @@ def is_equal(
     """
     ...
 
+def is_missing(
+    x: Any,
+) -> Any:
+    """`x is None`, whether a value that may be missing is.
+
+    Arguments: A private value that may be missing.
+
+    At distance d_in of one argument the result moves by at most:
+        x in float | None -> Bool: 1
+        x in int | None -> Bool: 1
+        x in str | None -> Bool: 1
+        x in bool | None -> Bool: 1
+
+    One call: dp.is_missing(x)
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+    """
+    ...
+
 def is_null(
     x: Any,
 ) -> Any:

@@ -192,6 +192,13 @@ def numbers_only(verb: str, *xs: Arg) -> None:
                 need="a number",
                 help="dp.cast_default(rows, float) reads numbers from texts",
             )
+        if x.private and isinstance(x.space, Maybe):
+            raise refuse(
+                "unsupported-call",
+                f"`{verb}` works on numbers, and {x.text} lies in {x.space}: it may be missing",
+                need="values that are there",
+                help="drop or fill in what is missing first: dp.drop_null or dp.impute",
+            )
         if x.private and not isinstance(x.space, (Scalar, Entries, Matrix)):
             raise refuse(
                 "unsupported-call",

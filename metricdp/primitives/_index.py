@@ -24,6 +24,7 @@ INDEX: dict[str, Row] = {
     "ge": ("scalars", 1, (">=",), ("numpy.greater_equal",), ()),
     "gt": ("scalars", 1, (">",), ("numpy.greater",), ()),
     "index": ("scalars", 1, ("[]",), (), ()),
+    "is_missing": ("scalars", 1, (), (), ()),
     "le": ("scalars", 1, ("<=",), ("numpy.less_equal",), ()),
     "len": ("scalars", 1, ("len",), (), ()),
     "log": ("scalars", 1, (), ("numpy.log", "math.log"), ()),

@@ -15,6 +15,8 @@ from functools import reduce
 from operator import and_
 from typing import Any
 
+from metricdp.columns.language import Node
+from metricdp.columns.nullable import Nullable
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.errors import DataValueError, MetricdpError, ParameterError, SchemaError, SpaceError
@@ -34,7 +36,7 @@ from metricdp.run.entering.chunks import in_chunks
 from metricdp.run.entering.gaps import Gaps, as_list
 from metricdp.run.entering.lists import in_an_array
 from metricdp.run.entering.missing import not_nan, taken
-from metricdp.run.entering.nullable import listed, marked, nullable, unmasked
+from metricdp.run.entering.nullable import held_and_marks, listed, marked, nullable, unmasked
 from metricdp.run.entering.rows import fields_of
 from metricdp.run.entering.sequences import column, sequence
 from metricdp.run.entering.stored import limits_of as _limits
@@ -358,6 +360,11 @@ def _fields(name: str, row: Row, value: Any, drop_nan: bool, notice: Notice) -> 
     columns = fields_of(name, row, value)
     if len(set(map(len, columns))) > 1:
         raise schema_error(name, "columns of unequal length", "give every column the same length")
+    if drop_nan and any(isinstance(field, Maybe) for field in row.fields):
+        raise schema_error(
+            name, "fields that may be missing, in records that drop what is missing",
+            "declare the fields as optional, or the records as NoNaN(drop=True)",
+        )  # fmt: skip
     if drop_nan:
         kept = reduce(and_, map(not_nan, columns))
         columns = [each if isinstance(each, Gaps) else taken(each, kept) for each in columns]
@@ -365,11 +372,37 @@ def _fields(name: str, row: Row, value: Any, drop_nan: bool, notice: Notice) -> 
         (f"{name}.{field}", space, raw)
         for field, space, raw in zip(row.names, row.fields, columns, strict=True)
     ]
-    if all(kind_of(space.element, space.kind) for _, space, _ in fields):
-        held = tuple(stored(place, space, raw, notice) for place, space, raw in fields)
-        return Table(held, row.build([each.node(at) for at, each in enumerate(held)]), value=Exact)
-    cells = [_cells(place, space, raw, notice) for place, space, raw in fields]
+    if all(_kind(space) for _, space, _ in fields):
+        held: list[Stored] = []
+        parts = [_field(place, space, raw, held, notice) for place, space, raw in fields]
+        return Table(tuple(held), row.build(parts), value=Exact)
+    cells = [_listed(place, space, raw, notice) for place, space, raw in fields]
     return [row.build(parts) for parts in zip(*cells, strict=True)]
+
+
+def _kind(space: Scalar | Maybe) -> str:
+    inner = space.inner if isinstance(space, Maybe) else space
+    return kind_of(inner.element, inner.kind)
+
+
+def _field(
+    name: str, space: Scalar | Maybe, raw: Any, held: list[Stored], notice: Notice
+) -> Node | Nullable:
+    """The part of a row that a field is; its columns are added to those that are held."""
+    if isinstance(space, Maybe):
+        raw, there = marked(name, _kind(space), raw)
+        held += held_and_marks(name, space.inner, raw, there, notice)
+        return Nullable(held[-2].node(len(held) - 2), held[-1].node(len(held) - 1))
+    held.append(stored(name, space, raw, notice))
+    return held[-1].node(len(held) - 1)
+
+
+def _listed(name: str, space: Scalar | Maybe, raw: Any, notice: Notice) -> list[Any]:
+    """The cells of a field in a table that is a list of rows."""
+    if not isinstance(space, Maybe):
+        return _cells(name, space, raw, notice)
+    raw, there = marked(name, _kind(space), raw)
+    return listed(_cells(name, space.inner, taken(raw, there), notice), there)
 
 
 def _parts(name: str, space: Aligned | TupleSpace, value: Any, notice: Notice) -> tuple[Any, ...]:

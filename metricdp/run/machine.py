@@ -45,6 +45,8 @@ _AS_THEY_ARE = frozenset({float, int, bool, str, type(None)})
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne", "is_", "is_not")
 }
+#: Tests that records answer, and those that do of None.
+_MEMBERS, _MISSING = frozenset({"in", "not in"}), frozenset({"is_", "is_not"})
 #: Private numbers in arrays.
 _ARRAYS = (Numbers, NumberMatrix)
 #: What public rounds go through, parts of tables, and what stands in a loop of its own.
@@ -191,9 +193,12 @@ class Machine:
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """A comparison with a private operand: containers and text as their record says."""
-        if name in ("in", "not in"):
-            found = self.primitive("contains", None, x, y)
-            if name == "in":
+        if name in _MEMBERS or (y is None and name in _MISSING):
+            if name in _MEMBERS:
+                found = self.primitive("contains", None, x, y)
+            else:
+                found = self.primitive("is_missing", None, x)
+            if name in ("in", "is_"):
                 return found
             return language.negated(found) if symbolic(found) else not found
         if symbolic(x) or symbolic(y):

@@ -16,11 +16,12 @@ from metricdp.errors import SpaceError
 from metricdp.spaces.base import Space
 from metricdp.spaces.markers import ELEMENTS, element_name, is_marker, show
 from metricdp.spaces.matrices import Matrix
+from metricdp.spaces.missing import Maybe
 from metricdp.spaces.norms import norm_name
 from metricdp.spaces.opaque import Public
 from metricdp.spaces.products import TupleSpace
 from metricdp.spaces.refinements import REFINEMENTS
-from metricdp.spaces.rows import Row, field_space
+from metricdp.spaces.rows import Row, field_of
 from metricdp.spaces.scalars import Scalar
 from metricdp.spaces.vectors import Gradient, Vector
 from metricdp.spaces.vocabulary import default_resolve
@@ -306,7 +307,7 @@ def row_from_class(
     if kind is None:
         return None
     names: list[str] = []
-    fields: list[Scalar] = []
+    fields: list[Scalar | Maybe] = []
     for statement in node.body:
         if isinstance(statement, ast.Pass) or _is_docstring(statement) or _is_method(statement):
             continue
@@ -315,11 +316,11 @@ def row_from_class(
                 f"the record class {node.name} has more than fields and methods",
                 remedy="keep a class of records to annotated fields, and methods that read them",
             )
-        field = field_space(evaluate(statement.annotation, resolve))
+        field = field_of(evaluate(statement.annotation, resolve))
         if field is None:
             raise SpaceError(
                 f"field {statement.target.id} of {node.name} has no scalar type",
-                remedy="write float, int, bool or str",
+                remedy="write float, int, bool or str, or one of these | None",
             )
         names.append(statement.target.id)
         fields.append(field)

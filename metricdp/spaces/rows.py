@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import namedtuple
 from collections.abc import Hashable, Iterator
 from functools import cache
@@ -25,14 +26,14 @@ class Row(Space, frozen=True):
 
     Attributes:
         names: field names; "0", "1", ... for a tuple.
-        fields: space of each field: `Scalar` with element Data and a kind.
+        fields: space of each field: `Scalar` with element Data and a kind, or a `Maybe` of one.
         name: printed name ("Visit", "tuple[float, int]").
         kind: "tuple", "attributes" (dataclass) or "items" (TypedDict): how a program reads a field.
             The reference value is a tuple, a named tuple or a dictionary.
     """
 
     names: tuple[str, ...]
-    fields: tuple[Scalar, ...]
+    fields: tuple[Scalar | Maybe, ...]
     name: str
     kind: str = "tuple"
 
@@ -43,7 +44,7 @@ class Row(Space, frozen=True):
     def unit(self) -> str:
         return "one record replaced"
 
-    def field(self, name: str) -> Scalar | None:
+    def field(self, name: str) -> Scalar | Maybe | None:
         """The space of a field, or None."""
         return self.fields[self.names.index(name)] if name in self.names else None
 
@@ -124,6 +125,20 @@ def field_space(item: Any) -> Scalar | None:
     return None
 
 
+#: A type that may be missing, in the annotations of a file that does not evaluate them.
+_OPTIONAL = re.compile(r"(?:typing\.)?Optional\[(\w+)\]|(\w+) \| None")
+
+
+def field_of(item: Any) -> Scalar | Maybe | None:
+    """The space of a field that may be missing where its type says so."""
+    written = _OPTIONAL.fullmatch(item) if isinstance(item, str) else None
+    part = written[1] or written[2] if written else optional_part(item)
+    if part is None:
+        return field_space(item)
+    inner = field_space(part)
+    return None if inner is None else Maybe(inner)
+
+
 def row_space(item: Any) -> Scalar | Maybe | Row | Vector:
     """The space of one record from the argument of `Records[...]`.
 
@@ -141,7 +156,7 @@ def row_space(item: Any) -> Scalar | Maybe | Row | Vector:
     if get_origin(item) is tuple:
         parts = get_args(item)
         fields = _fields({str(i): part for i, part in enumerate(parts)}, show(item))
-        name = f"tuple[{', '.join(field.kind or field.element for field in fields)}]"
+        name = f"tuple[{', '.join(map(_name, fields))}]"
         return Row(tuple(map(str, range(len(fields)))), fields, name)
     if isinstance(item, type) and hasattr(item, "__dataclass_fields__"):
         hints = {name: field.type for name, field in item.__dataclass_fields__.items()}
@@ -178,14 +193,18 @@ def _unwrap(hint: Any) -> Any:
     return getattr(hint, "__forward_arg__", hint)
 
 
-def _fields(hints: dict[str, Any], owner: str) -> tuple[Scalar, ...]:
+def _name(field: Scalar | Maybe) -> str:
+    return str(field) if isinstance(field, Maybe) else field.kind or field.element
+
+
+def _fields(hints: dict[str, Any], owner: str) -> tuple[Scalar | Maybe, ...]:
     fields = []
     for name, hint in hints.items():
-        field = field_space(hint)
+        field = field_of(hint)
         if field is None:
             raise SpaceError(
                 f"field {name} of {owner} has type {show(hint)}, which is no scalar type",
-                remedy="write float, int, bool or str",
+                remedy="write float, int, bool or str, or one of these | None",
             )
         fields.append(field)
     if not fields:

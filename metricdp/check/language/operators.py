@@ -15,7 +15,7 @@ from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
 from metricdp.record import by_operator
-from metricdp.spaces import Scalar
+from metricdp.spaces import Maybe, Scalar
 
 OPERATORS: dict[type, str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
@@ -44,7 +44,8 @@ def binary(
         if interpreter.domain.decided:
             totality.shown(interpreter, node, total.joined(both[0], both[1]))
         return TupleValue(items, both[0].is_list)
-    interpreter.handed_on([left, right], node)
+    if operator not in public.TESTS:  # which hold nothing of what they look at
+        interpreter.handed_on([left, right], node)
     left, right = interpreter.seen(left), interpreter.seen(right)
     if not (interpreter.has_private(left) or interpreter.has_private(right)):
         if interpreter.domain.decided:
@@ -56,6 +57,8 @@ def binary(
     if operator in ("+", "-"):
         left = _as_number(interpreter, left, right, node)
         right = _as_number(interpreter, right, left, node)
+    if operator in ("is", "is not") and getattr(right, "literal", UNKNOWN) is None:
+        return _missing(interpreter, operator, left, node, left_node)
     if operator in ("in", "not in"):
         return _member(interpreter, operator, left, right, node, left_node, right_node)
     record = by_operator(operator)
@@ -71,6 +74,21 @@ def binary(
     if operator == "*":
         return multiplied(result, left, right)
     return compared(result, operator, left, right)
+
+
+def _missing(
+    interpreter: Interpreter, operator: str, left: Obj, node: ast.AST, left_node: ast.expr
+) -> Obj:
+    """`left is None`: values that are never missing are not."""
+    known = isinstance(left, TupleValue) or getattr(left, "space", None) is not None
+    if known and not isinstance(getattr(left, "space", None), Maybe):
+        totality.shown(interpreter, node, total.TOTAL)
+        return Value("public", literal=operator == "is not", source="computed", holds="bool")
+    record = interpreter.named("is_missing", node)
+    found = apply(interpreter, record, [left], {}, node, [left_node], {})
+    if operator == "is":
+        return found
+    return apply(interpreter, interpreter.named("logical_not", node), [found], {}, node, [None], {})
 
 
 def _member(

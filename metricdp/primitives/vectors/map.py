@@ -22,7 +22,7 @@ from metricdp.expr import INF, ONE, D, Expr, ceil, num
 from metricdp.primitives._maps import through_entries
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Body, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
-from metricdp.spaces import Matrix, Records, Row, Scalar, Vector
+from metricdp.spaces import Matrix, Maybe, Records, Row, Scalar, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE
 from metricdp.spaces.norms import NORM_NAMES, norm_of
 from metricdp.spaces.rows import field_space
@@ -74,6 +74,8 @@ def _records(body: Body, space: Records) -> Conclusion:
     row: Any = body.space if isinstance(body.space, Row) else None
     if isinstance(body.space, Scalar):
         row = field_space(body.space)
+    if isinstance(body.space, Maybe) and (inner := field_space(body.space.inner)) is not None:
+        row = Maybe(inner)
     if row is None:
         raise refuse(
             "unsupported-call",

@@ -50,7 +50,15 @@ def marked(name: str, kind: str, raw: Any) -> tuple[Any, Any]:
 
 
 def nullable(name: str, space: Scalar, raw: Any, there: Any, notice: Notice) -> Table:
-    """The rows of a column as a table; nothing of an array is copied.
+    """The rows of a column as a table; see `held_and_marks`."""
+    held, marks = held_and_marks(name, space, raw, there, notice)
+    return Table((held, marks), Nullable(held.node(0), marks.node(1)), value=Exact)
+
+
+def held_and_marks(
+    name: str, space: Scalar, raw: Any, there: Any, notice: Notice
+) -> tuple[Stored, Stored]:
+    """The values of a column, and which of them are there; nothing of an array is copied.
 
     Args:
         space: of a row that is there; it has a kind.
@@ -66,8 +74,7 @@ def nullable(name: str, space: Scalar, raw: Any, there: Any, notice: Notice) -> 
         held = Stored(held.base, _spread(held.data, there), held.bottom, held.top)
     else:
         held = stored(name, space, raw.values if isinstance(raw, Gaps) else raw, notice)
-    marks = Stored("boolean", there)
-    return Table((held, marks), Nullable(held.node(0), marks.node(1)), value=Exact)
+    return held, Stored("boolean", there)
 
 
 def _spread(data: Any, there: Any) -> Any:
