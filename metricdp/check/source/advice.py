@@ -101,11 +101,6 @@ def beside(function: str, otherwise: str) -> str:
 
 def operator_advice(operator: str, left: ast.expr, right: ast.expr) -> tuple[str, str]:
     """Need and help for an operator on private values that has no rule."""
-    if operator in ("is", "is not") and isinstance(right, ast.Constant) and right.value is None:
-        return (
-            "a table whose missing rows are dropped or filled in",
-            "dp.drop_null(rows) or dp.impute(rows, 0), of a Records[float | None]",
-        )
     return "+ - * / // % ** @ or a comparison", "use a supported operator"
 
 
