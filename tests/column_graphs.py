@@ -21,7 +21,7 @@ from metricdp.columns.language import Node, Untraceable
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
-from metricdp.columns.words import Pieces
+from metricdp.columns.words import TextPieces
 
 LARGEST = sys.float_info.max
 SIZES = (
@@ -134,7 +134,7 @@ def _grown(random: Random, found: list[Node]) -> Any:
     if random.random() < 0.3:
         return language.contained(any_of(), [random.choice(TEXTS), random.choice(NUMBERS)])
     if random.random() < 0.3:
-        pieces = Pieces(text, random.choice(("split", "rsplit", "partition")), ("a",))
+        pieces = TextPieces(text, random.choice(("split", "rsplit", "partition")), ("a",))
         ask = random.choice((lambda: pieces.at(random.choice((0, 1, -1))), pieces.size,
                              lambda: pieces.holds(random.choice(TEXTS))))  # fmt: skip
         return ask()

@@ -21,7 +21,7 @@ import pytest
 from checked_modules import load
 
 from metricdp.columns import arrays, quick, ranked
-from metricdp.columns.ranked import Parts
+from metricdp.columns.ranked import RankedParts
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.run.emit import Seeded, handling
@@ -258,7 +258,7 @@ def test_a_quantile_takes_a_row_from_the_part_in_which_it_was_first(
 ) -> None:
     monkeypatch.setattr(ranked, "ENOUGH", 0)
     name = "sorted quantile"
-    first, parts = data(name), Parts(Fraction(0), Fraction(9))
+    first, parts = data(name), RankedParts(Fraction(0), Fraction(9))
     places, later = parts.of(first), first * -3 + 7
     for i, part in enumerate(places.tolist()):
         if part < ranked.PARTS + 1:

@@ -16,7 +16,7 @@ import pytest
 
 from metricdp.columns import language, ranked
 from metricdp.columns.order import Between, Ordered
-from metricdp.columns.ranked import Parts, Ranked
+from metricdp.columns.ranked import Ranked, RankedParts
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.noise import SeededSource
@@ -132,7 +132,7 @@ def test_a_black_box_sees_every_row_once() -> None:
 
 def test_parts_rise_and_their_ends_are_the_last_doubles_of_them() -> None:
     for low, high in BOUNDS:
-        parts = Parts(Fraction(low), Fraction(high))
+        parts = RankedParts(Fraction(low), Fraction(high))
         if not parts:
             continue
         inside = [x for x in np.linspace(parts.low, parts.high, 999) if parts.low < x < parts.high]
@@ -184,7 +184,7 @@ def changing() -> tuple[Any, Any]:
 
 def effective(first: Any, later: Any, low: int, high: int) -> Any:
     """What each row is: in its part by the first reading, within it by the second."""
-    parts = Parts(Fraction(low), Fraction(high))
+    parts = RankedParts(Fraction(low), Fraction(high))
     where = parts.of(first)
     found = first.copy()
     for i, part in enumerate(where.tolist()):

@@ -10,7 +10,7 @@ import pytest
 
 import metricdp as dp
 from metricdp.columns.evaluators import VARIABLE
-from metricdp.columns.grids import Beside, GridRange, Squares, ball_of
+from metricdp.columns.grids import BallBeside, GridRange, Squares, ball_of
 from metricdp.columns.totals import SquaresTotal, ball_ticks
 from metricdp.errors import InternalError, SpaceError
 from metricdp.primitives.vectors import _descent, logistic_step, ridge_step
@@ -21,7 +21,7 @@ LARGEST = 1.7976931348623157e308
 UNIT = ball_of(None, None, [("L2", Fraction(1))])
 assert UNIT is not None
 EXPONENT = UNIT.entries.exponent
-BOUND = Beside(UNIT, GridRange(EXPONENT, -(1 << -EXPONENT), 1 << -EXPONENT))
+BOUND = BallBeside(UNIT, GridRange(EXPONENT, -(1 << -EXPONENT), 1 << -EXPONENT))
 
 
 def _strange(rng: np.random.Generator, rows: int, width: int) -> np.ndarray:
@@ -49,7 +49,7 @@ def test_a_ball_and_a_range_hold_in_arrays_and_in_the_reference() -> None:
         *x, y = map(int, raw)
         assert sum(v * v for v in x) <= 1 << -2 * EXPONENT and abs(y) <= 1 << -EXPONENT
     with pytest.raises(InternalError):
-        Beside(UNIT, GridRange(0, -1, 1))
+        BallBeside(UNIT, GridRange(0, -1, 1))
 
 
 def test_products_of_both_are_exact() -> None:
@@ -146,7 +146,7 @@ def test_sizes_in_short_numbers_are_no_smaller() -> None:
         for _ in range(50):
             long = [int(v) ** 60 + 1 for v in rng.integers(-(10**9), 10**9, 3)]
             bottom = int(rng.integers(1, 10**9)) ** int(rng.integers(1, 100))
-            short = _descent.upper(_descent.Place(tuple(long), bottom), bits)
+            short = _descent.upper(_descent.GridPoint(tuple(long), bottom), bits)
             for v, w in zip(long, short.ticks, strict=True):
                 true, found = Fraction(abs(v), bottom), Fraction(abs(w), short.bottom)
                 assert 0 <= found - true <= Fraction(4, 2**bits) * (1 + true)
@@ -166,7 +166,7 @@ def test_a_point_is_moved_into_its_ball_and_no_further() -> None:
                 -int(radius * share * 3 * bottom // 5),
                 0,
             )
-            found = _descent.into_ball(_descent.Place(ticks, bottom), radius)
+            found = _descent.into_ball(_descent.GridPoint(ticks, bottom), radius)
             at = [Fraction(v, found.bottom) for v in found.ticks]
             assert sum(v * v for v in at) <= radius * radius
             true = [Fraction(v, bottom) * min(1, 1 / share) for v in ticks]

@@ -100,7 +100,7 @@ def into_ball(ticks: list[int], norm: str, radius: Fraction) -> list[int]:
     return [t * up // down if t >= 0 else -(-t * up // down) for t in ticks]
 
 
-class Beside(msgspec.Struct, frozen=True):
+class BallBeside(msgspec.Struct, frozen=True):
     """Vectors whose entries but the last lie in a ball, and whose last one in a range of its grid.
 
     Raises:
@@ -127,7 +127,7 @@ class Beside(msgspec.Struct, frozen=True):
 class Squares(msgspec.Struct, frozen=True):
     """x x^T of vectors x in a ball, row by row: ticks of the ball, multiplied exactly."""
 
-    ball: Ball | Beside
+    ball: Ball | BallBeside
 
     def ticks(self, row: Sequence[float]) -> list[int]:
         """The products of the ticks of a row, in squares of the ball's unit."""

@@ -37,7 +37,7 @@ ENOUGH: Final = 1 << 16
 Pieces = Iterable[tuple[Any, Any]]
 
 
-class Parts:
+class RankedParts:
     """The parts of an interval between two numbers, ends excluded.
 
     Attributes:
@@ -102,7 +102,9 @@ class Ranked:
         read: positions of stored rows -> their doubles, read again, in an array of our own.
     """
 
-    def __init__(self, parts: Parts, rows: int, pieces: Pieces, read: Callable[[Any], Any]) -> None:
+    def __init__(
+        self, parts: RankedParts, rows: int, pieces: Pieces, read: Callable[[Any], Any]
+    ) -> None:
         self._parts, self._read = parts, read
         self._bytes = np.empty(rows, np.uint8)
         self._fill(pieces)

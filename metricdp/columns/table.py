@@ -413,12 +413,12 @@ class Table(Sequence[Any]):
         """None where putting all rows in order is as good, or a function would be called twice."""
         from metricdp.columns.arrays import Plan
         from metricdp.columns.graphs import in_order
-        from metricdp.columns.ranked import ENOUGH, Parts, Ranked
+        from metricdp.columns.ranked import ENOUGH, Ranked, RankedParts
 
         node, positions = _number(self.row), self.positions
         stored = len(self.columns[0] if positions is None else positions)
         asked = [node] if self.where is None else [self.where, node]
-        if node.base != "double" or stored < ENOUGH or not (parts := Parts(low, high)):
+        if node.base != "double" or stored < ENOUGH or not (parts := RankedParts(low, high)):
             return None
         if any(each.operator == "called" for each in in_order(asked)[0]):
             return None

@@ -17,7 +17,7 @@ import numpy as np
 
 from metricdp.columns.arrays import finite_numbers, range_ticks
 from metricdp.columns.evaluators import by_reference
-from metricdp.columns.grids import Ball, Beside, Bound, GridRange, Squares, into_ball, scaled
+from metricdp.columns.grids import Ball, BallBeside, Bound, GridRange, Squares, into_ball, scaled
 from metricdp.columns.language import Node, nearest
 from metricdp.columns.reference import added
 from metricdp.columns.sums import total
@@ -71,7 +71,7 @@ def finished(bound: Bound, ticks: Any, width: int | None) -> Any:
 
 def add_all(sums: Sequence[Any], bounds: Sequence[Bound], values: Sequence[Any]) -> None:
     """Add a piece of rows to every sum; vectors that two of them add are moved once."""
-    known: dict[tuple[int, Ball | Beside], Any] = {}
+    known: dict[tuple[int, Ball | BallBeside], Any] = {}
     for held, bound, x in zip(sums, bounds, values, strict=True):
         if isinstance(bound, GridRange) or by_reference():
             held.add(x)
@@ -256,7 +256,7 @@ def _in_doubles(ball: Ball) -> bool:
     return max(-entries.first, entries.last) <= _TICK and abs(entries.exponent) <= _DEEP
 
 
-def ball_ticks(x: Any, ball: Ball | Beside) -> Any:
+def ball_ticks(x: Any, ball: Ball | BallBeside) -> Any:
     """`Ball.ticks` of the columns of an array of doubles of shape (width, rows).
 
     Args:
@@ -266,7 +266,7 @@ def ball_ticks(x: Any, ball: Ball | Beside) -> Any:
     Returns:
         Whole doubles, or Python's integers where they do not suffice.
     """
-    if isinstance(ball, Beside):
+    if isinstance(ball, BallBeside):
         last = range_ticks(x[-1], ball.last)
         return np.concatenate([ball_ticks(x[:-1], ball.ball), last[None]])
     bound = ball.entries

@@ -21,7 +21,7 @@ from metricdp.columns.language import (
     vector,
 )
 from metricdp.columns.nullable import Nullable
-from metricdp.columns.words import Pieces
+from metricdp.columns.words import TextPieces
 
 #: The most ways through a function that are followed.
 _MOST_WAYS: Final = 32
@@ -122,7 +122,7 @@ def symbolic(value: Any) -> bool:
     """Whether a value stands for one of a row, or holds such a value."""
     if type(value) in _PLAIN:
         return False
-    if isinstance(value, Node | Nullable | Pieces | RowSum):
+    if isinstance(value, Node | Nullable | TextPieces | RowSum):
         return True
     if type(value) is tuple or type(value) is list or hasattr(value, "_fields"):
         return not _PLAIN.issuperset(map(type, value)) and any(map(symbolic, value))

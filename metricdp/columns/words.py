@@ -7,7 +7,7 @@ from typing import Any
 from metricdp.columns.language import Node, Untraceable, by_value, constant, contained, text
 
 
-class Pieces:
+class TextPieces:
     """`t.split(",")` of the text of every row: how many parts there are depends on the row.
 
     Attributes:
@@ -38,7 +38,7 @@ class Pieces:
         raise Untraceable("the number of parts of a text")
 
     def __repr__(self) -> str:
-        return f"Pieces({self.name})"
+        return f"TextPieces({self.name})"
 
     def at(self, position: Any) -> Node:
         """The part at a public position; the empty text where there is none."""
@@ -64,7 +64,7 @@ def _plain(part: Any) -> Any:
 
 def length_of(x: Any) -> Any:
     """The number of characters of a text, of its parts, or of the entries of a vector."""
-    if isinstance(x, Pieces):
+    if isinstance(x, TextPieces):
         return x.size()
     if isinstance(x, Node) and x.base == "text":
         return text(x, "len")
@@ -73,7 +73,7 @@ def length_of(x: Any) -> Any:
 
 def lies_in(x: Any, y: Any) -> Any:
     """`x in y`: a part of a text, one of the parts of a text, one of some public values."""
-    if isinstance(y, Pieces):
+    if isinstance(y, TextPieces):
         return y.holds(x)
     if isinstance(y, Node):
         if isinstance(x, Node):

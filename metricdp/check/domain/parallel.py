@@ -52,7 +52,7 @@ from metricdp.measures.events import (
 from metricdp.measures.readings import leaves
 
 
-class About(Spent, frozen=True):
+class AboutRows(Spent, frozen=True):
     """An event, with the regions of its sources that can move its argument.
 
     It stands in trees that are being made; `in_parts` leaves none of them.
@@ -75,7 +75,7 @@ def in_parts(
         rounds: symbols of all rounds.
         first: number of the first part that is made.
     """
-    if not any(isinstance(leaf, About) for leaf in leaves(tree)):
+    if not any(isinstance(leaf, AboutRows) for leaf in leaves(tree)):
         return tree
     return _Parts(adds, rounds, first).read(tree, frozenset())[0]
 
@@ -109,7 +109,7 @@ class _Parts:
         raise no_node(tree)
 
     def _event(self, leaf: Spent, around: frozenset[str]) -> Read:
-        if not isinstance(leaf, About):
+        if not isinstance(leaf, AboutRows):
             return _anywhere(leaf)
         # A round that is over is no fixed number any more.
         regions = {

@@ -14,7 +14,7 @@ import msgspec
 
 from metricdp.check.domain.by_row import RowByRow, containers
 from metricdp.check.domain.movements import together
-from metricdp.check.domain.parallel import About
+from metricdp.check.domain.parallel import AboutRows
 from metricdp.check.domain.ranges import let_through
 from metricdp.check.domain.requirements import follows
 from metricdp.check.domain.rising import Rising, note, note_parameter
@@ -648,7 +648,7 @@ class PrivacyDomain:
         self.require(conclusion.requires, module, node, movement)
         regions = self.state.regions(value.form) if self.adds and value.form is not None else {}
         about = {s: regions[s] for s in movement if regions.get(s) is not None}
-        self.state.spend(About(event, movement, about) if about else Spent(event, movement))
+        self.state.spend(AboutRows(event, movement, about) if about else Spent(event, movement))
         space = conclusion.space or value.space
         if isinstance(space, Records | Keyed):
             space = None  # what a table or a dictionary releases is none

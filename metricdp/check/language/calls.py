@@ -38,7 +38,7 @@ _LAZY = frozenset({"enumerate", "filter", "map", "reversed", "zip"})
 
 def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
     """`f(x)`: a method of data, or an object that is called."""
-    member: classes.Found | None = None
+    member: classes.CalledMember | None = None
     callee: Obj
     if isinstance(node.func, ast.Attribute):
         base = interpreter.evaluate(node.func.value, frame)

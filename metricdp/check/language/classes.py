@@ -28,7 +28,7 @@ MEMBERS = frozenset({"member", "static", "of_class", "property"})
 _ACTIONS = {"method": "member", "static": "static", "class": "of_class"}
 
 
-class Found(msgspec.Struct, frozen=True):
+class CalledMember(msgspec.Struct, frozen=True):
     """A function of a class that is called: what it is given first, and the place of the call."""
 
     function: Closure
@@ -67,7 +67,7 @@ def place_of(node: ast.Attribute) -> str:
     return f"{node.end_lineno}:{node.end_col_offset}"
 
 
-def called(interpreter: Interpreter, base: Obj, node: ast.Call) -> Found | None:
+def called(interpreter: Interpreter, base: Obj, node: ast.Call) -> CalledMember | None:
     """The function of a class that `base.name(...)` calls; None where the name is none of it.
 
     Raises:
@@ -83,7 +83,7 @@ def called(interpreter: Interpreter, base: Obj, node: ast.Call) -> Found | None:
         raise _no_value(interpreter, member, func)
     interpreter.act(node, _ACTIONS[member.kind], label(cls, func.attr))
     first = {"method": (base,), "static": (), "class": (cls,)}[member.kind]
-    return Found(member.function, first, place_of(func))
+    return CalledMember(member.function, first, place_of(func))
 
 
 def label(cls: RecordClass, name: str) -> str:

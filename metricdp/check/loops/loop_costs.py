@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain.contradictions import implied
-from metricdp.check.domain.parallel import About
+from metricdp.check.domain.parallel import AboutRows
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.requirements import parts
 from metricdp.check.domain.state import CheckState
@@ -277,10 +277,10 @@ def from_outside(tree: Tree, resolve: Resolve, module: Any, node: ast.AST) -> Tr
     """
     if isinstance(tree, Spent):
         moved = resolve(tree.moved)
-        if isinstance(tree, About):
+        if isinstance(tree, AboutRows):
             # What states add to a movement may come from any row.
             kept = {s: r for s, r in tree.regions.items() if moved.get(s) == tree.moved[s]}
-            return About(tree.event, moved, kept)
+            return AboutRows(tree.event, moved, kept)
         return Spent(tree.event, moved)
     found = with_parts(tree, lambda part: from_outside(part, resolve, module, node))
     if not made(found):

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.columns.language import Untraceable, at
-from metricdp.columns.words import Pieces
+from metricdp.columns.words import TextPieces
 from metricdp.expr import ONE, D, Expr, num
 from metricdp.primitives._common import discrete, kind_of, no_bound, spread
 from metricdp.primitives._witnesses import zero_and_step
@@ -189,7 +189,7 @@ def run(x: Any, i: Any) -> Any:
 
 def columnar(x: Any, i: Any) -> Any:
     """An entry of a vector of a row, or a part of a text."""
-    return x.at(i) if isinstance(x, Pieces) else at(x, i)
+    return x.at(i) if isinstance(x, TextPieces) else at(x, i)
 
 
 def tabular(x: Any, i: Any) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 
 from metricdp.columns.characters import METHODS, SPLITTING, method, pieces
 from metricdp.columns.language import text
-from metricdp.columns.words import Pieces
+from metricdp.columns.words import TextPieces
 from metricdp.primitives._common import given
 from metricdp.primitives.texts._texts import MOVES, TEXT, is_text, known_wrong, result_of
 from metricdp.record import Arg, Conclusion, Instance, Witness, refuse
@@ -107,7 +107,7 @@ def run(x: Any, name: Any, first: Any = ..., second: Any = ..., third: Any = ...
 def columnar(x: Any, name: Any, first: Any = ..., second: Any = ..., third: Any = ...) -> Any:
     """The same of the texts of a column, once for the different ones."""
     values = tuple(_plain(value) for value in (first, second, third) if value is not ...)
-    return Pieces(x, name, values) if name in SPLITTING else text(x, name, *values)
+    return TextPieces(x, name, values) if name in SPLITTING else text(x, name, *values)
 
 
 def _plain(value: Any) -> Any:

@@ -165,25 +165,25 @@ class Moments(msgspec.Struct, frozen=True):
 def moments(rows: Table, low: Fraction) -> Moments:
     """The second moments of features in the unit ball and labels in [low, 1]."""
     from metricdp.columns import language
-    from metricdp.columns.grids import Beside, GridRange, Squares, scaled
+    from metricdp.columns.grids import BallBeside, GridRange, Squares, scaled
 
     x, y = features_and_label(rows, low)
     labels = GridRange(-TICKS, int(scaled(low, TICKS)), 1 << TICKS)
-    (found,) = rows.ticks([(language.concat([x, [y]]), Squares(Beside(unit_ball(), labels)))])
+    (found,) = rows.ticks([(language.concat([x, [y]]), Squares(BallBeside(unit_ball(), labels)))])
     side = rows.cols
     ticks = [0] * side**2 if found is None else [int(v) for v in found]
     lines = [tuple(ticks[i * side : (i + 1) * side]) for i in range(side - 1)]
     return Moments(len(rows), tuple(v[:-1] for v in lines), tuple(v[-1] for v in lines))
 
 
-class Place(msgspec.Struct, frozen=True):
+class GridPoint(msgspec.Struct, frozen=True):
     """A point of rationals: the vector of `ticks` / `bottom`."""
 
     ticks: tuple[int, ...]
     bottom: int
 
 
-def point(theta: Any, width: int) -> Place:
+def point(theta: Any, width: int) -> GridPoint:
     """A point of `width` weights; a number stands for all of them.
 
     Raises:
@@ -194,13 +194,13 @@ def point(theta: Any, width: int) -> Place:
     if isinstance(theta, Numbers) and len(theta) == width:
         whole = theta.whole()
         top, bottom = whole.unit.numerator, whole.unit.denominator
-        return Place(tuple(int(v) * top for v in whole.array.tolist()), bottom)
+        return GridPoint(tuple(int(v) * top for v in whole.array.tolist()), bottom)
     found = _weights(theta, width)
     bottom = lcm(*(v.denominator for v in found))
-    return Place(tuple(v.numerator * (bottom // v.denominator) for v in found), bottom)
+    return GridPoint(tuple(v.numerator * (bottom // v.denominator) for v in found), bottom)
 
 
-def upper(at: Place, bits: int) -> Place:
+def upper(at: GridPoint, bits: int) -> GridPoint:
     """Sizes at or above those of the entries, by some 2**-bits and a share of it, in short numbers.
 
     Weights get longer by some hundred bits a round, and squares of them take their time.
@@ -208,10 +208,10 @@ def upper(at: Place, bits: int) -> Place:
     cut = max(0, at.bottom.bit_length() - bits - 1)
     if not cut:
         return at
-    return Place(tuple((abs(v) >> cut) + 1 for v in at.ticks), at.bottom >> cut)
+    return GridPoint(tuple((abs(v) >> cut) + 1 for v in at.ticks), at.bottom >> cut)
 
 
-def into_ball(at: Place, radius: Fraction) -> Place:
+def into_ball(at: GridPoint, radius: Fraction) -> GridPoint:
     """The point scaled into the L2 ball: as it is inside, else to 2**-120.
 
     A point just below the sphere may count as outside; it is scaled by next to nothing.
@@ -223,11 +223,11 @@ def into_ball(at: Place, radius: Fraction) -> Place:
         return at
     size = _exact.root_above(Fraction(square, short.bottom**2), BITS + 1 + max(0, bottom - top))
     scale = radius / size
-    return Place(tuple(v * scale.numerator for v in at.ticks), at.bottom * scale.denominator)
+    return GridPoint(tuple(v * scale.numerator for v in at.ticks), at.bottom * scale.denominator)
 
 
 def moved(
-    at: Place, gradient: Sequence[int], places: int, rows: int, rate: Fraction, decay: Fraction
+    at: GridPoint, gradient: Sequence[int], places: int, rows: int, rate: Fraction, decay: Fraction
 ) -> Numbers:
     """at - rate * (gradient / rows + decay * at), exactly: whole numbers over one bottom.
 

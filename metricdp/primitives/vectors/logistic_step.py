@@ -38,7 +38,7 @@ from metricdp.spaces import Matrix, Vector
 
 if TYPE_CHECKING:
     from metricdp.columns.table import Table
-    from metricdp.primitives.vectors._descent import Place
+    from metricdp.primitives.vectors._descent import GridPoint
     from metricdp.values import Numbers
 
 #: Error of the gradient of a row, over the root of its number of features.
@@ -83,7 +83,7 @@ def of_rows(theta: Any, rows: Table, rate: Any, decay: Any) -> Numbers:
     return _descent.moved(at, total, _descent.TICKS, len(rows), Fraction(rate), Fraction(decay))
 
 
-def _is_near(at: Place, width: int) -> bool:
+def _is_near(at: GridPoint, width: int) -> bool:
     """Whether inner products of rows of the ball are near enough in doubles."""
     short = _descent.upper(at, 64)
     most = Fraction(_NEAR * short.bottom, 2 * _depth(width))
@@ -95,7 +95,7 @@ def _depth(width: int) -> int:
     return 2 * width.bit_length() + 8
 
 
-def _with_inner(at: Place, rows: Table, x: Any) -> tuple[Table, Any]:
+def _with_inner(at: GridPoint, rows: Table, x: Any) -> tuple[Table, Any]:
     """The table with theta.z of every row in one more column, and the node that reads it."""
     import numpy as np
 
