@@ -138,13 +138,14 @@ def test_a_helper_that_changes_a_list_is_read_each_time() -> None:
     assert bounds(source) == ["3*d_in"]
 
 
-def test_recursion_through_a_call_that_is_known_is_still_recursion() -> None:
+def test_recursion_through_a_call_that_is_known_is_read_level_by_level() -> None:
     source = (
         "def down(a):\n    return a\ndef up(a):\n    return down(a)\n"
-        "def loop(a, again):\n    return loop(a, 0) if again else up(a)\n"
+        "def loop(a, again):\n    return loop(a, {}) if again else up(a)\n"
         "@dp.transformation\ndef program(x: dp.Real):\n    return loop(x, 0) + loop(x, 1)\n"
     )
-    assert [d.code for d in outcome(source).diagnostics] == ["recursion"]
+    assert bounds(source.format("0")) == ["2*d_in"]
+    assert [d.code for d in outcome(source.format("again")).diagnostics] == ["recursion"]
 
 
 # -- one object is one value ----------------------------------------------------------------------
