@@ -35,8 +35,8 @@ load()
 ALL = [record for name, record in sorted(REGISTRY.items()) if record.columnar is not None]
 #: Units of the last place by which a result may differ from the exact one: 0 is to the last bit.
 EXACT = frozenset(
-    """abs ceil clamp clipn discrete eq floor ge gt le logical_and logical_not logical_or lt max
-    maximum min minimum ne neg relu round trunc undisc""".split()
+    """abs ceil clamp clipn contains discrete eq floor ge gt le len logical_and logical_not
+    logical_or lt max maximum min minimum ne neg relu round trunc undisc""".split()
 )
 ROUNDED = frozenset("add sub mul div mod sqrt".split())
 #: Of vectors as a whole: `test_rows_of_vectors` holds them to their reference functions.
@@ -46,7 +46,10 @@ OF_VECTORS = frozenset(
 )
 #: Of a row of a table of one column, where the reference goes through the table.
 OF_TABLES = frozenset("cast cast_default find find_bin impute is_equal is_null lookup".split())
-COLUMNAR = [record for record in ALL if record.name not in OF_VECTORS | OF_TABLES]
+#: Of texts, and of values that may be missing: `test_texts_of_rows` and `test_optional_fields` hold
+#: them to what Python does.
+OF_OTHERS = frozenset({"is_missing", "text_method"})
+COLUMNAR = [record for record in ALL if record.name not in OF_VECTORS | OF_TABLES | OF_OTHERS]
 #: Applied by Python's own syntax, without names.
 NAMELESS = ("branch", "matmul")
 #: Arguments of functions whose exact values are long to compute, at most.

@@ -85,8 +85,8 @@ def total(x: Vector[Real, L1]):
         id="DP510",
         title="the function calls itself, and nothing known while checking ends it",
         means="""\
-A checked function reaches itself again through its calls, level after level, and no number that is
-written in the program ends it.
+A checked function reaches itself again through its calls, level after level, and no number that
+is written in the program ends it.
 """,
         why="""\
 Calls are interpreted where they happen, level by level, so a recursion ends only where a public
