@@ -16,7 +16,7 @@ from metricdp.check.domain.continuous import without_jump
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.ranges import narrowed_atoms, range_of_form
 from metricdp.check.values import public
-from metricdp.check.values.dictionaries import is_dictionary
+from metricdp.check.values.dictionaries import is_mapping, unknown_keys
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Form, best_hi, best_lo, combine, describe_bounds
 from metricdp.check.values.objects import (
@@ -276,11 +276,7 @@ def join_lists(
                                      "becomes",
                 "one length in both branches", "append a value in both branches",
             )  # fmt: skip
-        origins = {test.origin, *(getattr(p, "origin", "public") for p in parts)}
-        source = "dict" if any(map(_is_dictionary, (a, b))) else "list"
-        joined[number] = Value("released" if "released" in origins else "public", source=source)
+        origin = public.origin(test, *parts)
+        mapping = is_mapping(a) or is_mapping(b)
+        joined[number] = unknown_keys(origin) if mapping else Value(origin, source="list")
     return joined
-
-
-def _is_dictionary(held: Obj) -> bool:
-    return is_dictionary(held) or (isinstance(held, Value) and held.source == "dict")

@@ -9,7 +9,7 @@ import msgspec
 from metricdp.check.language import classes
 from metricdp.check.language.applying import apply
 from metricdp.check.language.builtin_calls import call_builtin
-from metricdp.check.language.comprehensions import comprehension, summed
+from metricdp.check.language.comprehensions import consumed, summed
 from metricdp.check.language.dictionaries import from_keys
 from metricdp.check.language.displays import starred
 from metricdp.check.language.functions import enter
@@ -101,13 +101,9 @@ def _holds_function(base: Obj, name: str) -> bool:
 
 def _argument(interpreter: Interpreter, node: ast.expr, frame: Frame, eager: bool) -> Obj:
     """An argument; a generator only where the callee consumes it at once."""
-    if not (eager and isinstance(node, ast.GeneratorExp)):
-        return interpreter.evaluate(node, frame)
-    lists = dict(interpreter.heap.lists)
-    made = comprehension(interpreter, node, frame)
-    # Python may stop a generator early, or run it between other statements.
-    interpreter.unchanged(lists, node, "a generator")
-    return made
+    if eager and isinstance(node, ast.GeneratorExp):
+        return consumed(interpreter, node, frame)
+    return interpreter.evaluate(node, frame)
 
 
 def _dispatch(

@@ -105,6 +105,15 @@ def _comprehension(
     )
 
 
+def consumed(interpreter: Interpreter, node: ast.GeneratorExp, frame: Frame) -> Obj:
+    """A generator that a call consumes at once."""
+    lists = dict(interpreter.heap.lists)
+    made = comprehension(interpreter, node, frame)
+    # Python may stop a generator early, or run it between other statements.
+    interpreter.unchanged(lists, node, "a generator")
+    return made
+
+
 def of_dictionary(interpreter: Interpreter, node: ast.DictComp, frame: Frame) -> Obj:
     """`{k: v for k in keys}`, as the loop that stores."""
     evaluated = interpreter.evaluate(node.generators[0].iter, frame)

@@ -20,12 +20,12 @@ from metricdp.check.values.dictionaries import (
     dictionary,
     entries_of,
     is_dictionary,
+    is_mapping,
     key_of,
     missing_of,
     of_numbers,
     unknown_keys,
 )
-from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
     UNKNOWN,
@@ -122,7 +122,7 @@ def held(interpreter: Interpreter, value: Obj) -> TupleValue | Value | None:
     opened = interpreter.heap.opened(value) if isinstance(value, ListRef) else value
     if isinstance(opened, TupleValue):
         return opened if is_dictionary(opened) else None
-    unknown = isinstance(value, ListRef) and isinstance(opened, Value) and opened.source == "dict"
+    unknown = isinstance(value, ListRef) and isinstance(opened, Value) and is_mapping(opened)
     return opened if unknown and isinstance(opened, Value) else None
 
 
@@ -348,12 +348,8 @@ def _public_key(interpreter: Interpreter, index: Obj, node: ast.AST) -> None:
     Stop: a private key.
     """
     if interpreter.has_private(interpreter.seen(index)):
-        raise _private_key(interpreter, node)
-
-
-def _private_key(interpreter: Interpreter, node: ast.AST) -> Stop:
-    return interpreter.stop(
-        node, "private-index", "a private value is a key, and keys can be seen",
-        "public keys, or dp.stable_histogram, which finds keys at a cost",
-        "store under public keys, in a loop over them",
-    )  # fmt: skip
+        raise interpreter.stop(
+            node, "private-index", "a private value is a key, and keys can be seen",
+            "public keys, or dp.stable_histogram, which finds keys at a cost",
+            "store under public keys, in a loop over them",
+        )  # fmt: skip

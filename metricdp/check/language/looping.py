@@ -36,7 +36,7 @@ from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, TupleValue, Value, View, same
 from metricdp.check.values.public import public_number
 from metricdp.check.values.terms import forgotten
-from metricdp.run.plainer import as_branches, returns, without_return
+from metricdp.run.plainer import plain_form
 from metricdp.spaces import Records
 
 #: Most items of a comprehension over a range that are written out one by one.
@@ -47,8 +47,9 @@ def loop(
     interpreter: Interpreter, node: ast.For | ast.While, rest: list[ast.stmt], frame: Frame
 ) -> tuple[bool, Obj | Jump | None]:
     """A loop; one that returns keeps its result and stops, and returns after it."""
-    if not node.orelse and returns(node):
-        *before, after = without_return(node)
+    plainer = plain_form(node)
+    if plainer is not None:
+        *before, after = plainer
         try:
             interpreter.block(before, frame)
         except Stop as found:
@@ -75,7 +76,7 @@ def match(
     interpreter: Interpreter, node: ast.Match, rest: list[ast.stmt], frame: Frame
 ) -> tuple[bool, Obj | Jump | None]:
     """`match`, as the branches that it stands for."""
-    branches = as_branches(node)
+    branches = plain_form(node)
     if branches is None:
         raise interpreter.stop(
             node, "unsupported-syntax", "a pattern of this `match` takes values apart",

@@ -8,7 +8,7 @@ import msgspec
 
 from metricdp.check.language import dictionaries, totality
 from metricdp.check.language.applying import apply
-from metricdp.check.language.comprehensions import comprehension
+from metricdp.check.language.comprehensions import consumed
 from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.libraries import refuse_impure
 from metricdp.check.loops.lengths import filled, length, longer
@@ -76,12 +76,9 @@ def call_method(
 
 def _argument(interpreter: Interpreter, node: ast.expr, base: Data, frame: Frame) -> Obj:
     """An argument; a generator where a method of something public, such as a text, consumes it."""
-    if not isinstance(node, ast.GeneratorExp) or interpreter.has_private(base):
-        return interpreter.evaluate(node, frame)
-    lists = dict(interpreter.heap.lists)
-    made = comprehension(interpreter, node, frame)
-    interpreter.unchanged(lists, node, "a generator")
-    return made
+    if isinstance(node, ast.GeneratorExp) and not interpreter.has_private(base):
+        return consumed(interpreter, node, frame)
+    return interpreter.evaluate(node, frame)
 
 
 def is_text(value: Value) -> bool:

@@ -21,7 +21,7 @@ from metricdp.check.loops.loop_costs import charge
 from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.recurrence import Recurrence
 from metricdp.check.loops.states import widened
-from metricdp.check.values.dictionaries import is_dictionary, of_numbers, unknown_keys
+from metricdp.check.values.dictionaries import is_dictionary, is_mapping, of_numbers, unknown_keys
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Form, Source, start
 from metricdp.check.values.kinds import KindChanges
@@ -117,7 +117,7 @@ class _Loop:
             return Value(value.origin, value.space, source="computed", literal=value.literal)
         if value.source == "list":
             return at_round(self.domain.state, value)
-        if value.source == "dict":
+        if is_mapping(value):
             return value
         if not is_number(value):
             # What a round makes of it need not have its shape.
@@ -177,7 +177,7 @@ class _Loop:
         whole = after.expr is not None and after.expr.is_integer()
         if not whole and begin.expr is not None and begin.expr.is_integer():
             self.fractional.add(name)
-        if begin.source in ("list", "dict") and after.space is None:
+        if (begin.source == "list" or is_mapping(begin)) and after.space is None:
             begin = msgspec.structs.replace(begin, space=None)
         if after.origin == "released" and begin.origin != "released":
             return msgspec.structs.replace(begin, origin="released")

@@ -33,10 +33,11 @@ from metricdp.check.loops.states import (
     total_movement,
     widened,
 )
+from metricdp.check.values.dictionaries import is_mapping, of_numbers, unknown_keys
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Source, describe_bounds, moved, norms_of, own_norm
 from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value, same, shape
-from metricdp.check.values.public import CERTAIN, common, is_number, kind
+from metricdp.check.values.public import CERTAIN, common, is_number, kind, origin
 from metricdp.check.values.regions import Region, both, changed, either
 from metricdp.check.values.terms import of_row
 from metricdp.expr import (
@@ -116,12 +117,9 @@ class Recurrence:
                                f"start from an array: {name} = numpy.zeros(n)" if array
                                else f"give `{name}` one kind")  # fmt: skip
         if not begin.private:
-            if begin.source == "dict":
-                return Value(
-                    "released" if "released" in (begin.origin, after.origin) else "public",
-                    after.space if after.space == begin.space else None,
-                    source="dict",
-                )
+            if is_mapping(begin):
+                numbers = of_numbers(begin) and of_numbers(after)
+                return unknown_keys(origin(begin, after), numbers)
             if begin.source == "list":
                 return after_rounds(self.plan, begin, fresh, after)
             if after.origin == "released" or begin.origin == "released":

@@ -10,8 +10,6 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
 from metricdp.check.values.public import is_number, literal
 from metricdp.spaces import Vector
@@ -19,6 +17,8 @@ from metricdp.spaces import Vector
 #: `TupleValue.kind` of a dictionary; what `defaultdict` makes of a missing key stands behind it.
 KIND = "dict"
 _MARK = "\0"
+#: `Value.source` of a dictionary of keys that are not known.
+_UNKNOWN = "dict"
 
 
 def dictionary(entries: Mapping[Any, Obj], missing: str = "") -> TupleValue:
@@ -37,6 +37,12 @@ def is_dictionary(value: object) -> bool:
     if not isinstance(value, TupleValue) or not value.is_list:
         return False
     return bool(value.names) or value.kind.partition(" ")[0] == KIND
+
+
+def is_mapping(contents: object) -> bool:
+    """Whether contents are a dictionary, of keys that are known or not."""
+    unknown = isinstance(contents, Value) and contents.source == _UNKNOWN
+    return unknown or is_dictionary(contents)
 
 
 def entries_of(value: TupleValue) -> dict[Any, Obj]:
@@ -71,18 +77,13 @@ def as_object(key: Any) -> Obj:
     return TupleValue(tuple(map(as_object, key))) if isinstance(key, tuple) else literal(key)
 
 
-def with_items(value: TupleValue, items: tuple[Obj, ...]) -> TupleValue:
-    """The dictionary with other values under its keys."""
-    return msgspec.structs.replace(value, items=items)
-
-
 def unknown_keys(origin: str, numbers: bool = False) -> Value:
     """A dictionary under keys that are not known, of public or released values.
 
     Args:
         numbers: whether every value is a number.
     """
-    return Value(origin, _NUMBERS if numbers else None, source="dict")
+    return Value(origin, _NUMBERS if numbers else None, source=_UNKNOWN)
 
 
 def of_numbers(held: Obj) -> bool:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import ceil
 
 from metricdp.check.values import public
-from metricdp.check.values.dictionaries import is_dictionary
+from metricdp.check.values.dictionaries import is_dictionary, is_mapping
 from metricdp.check.values.objects import Obj, TupleValue, Value
 from metricdp.expr import ZERO, Expr, absolute, compare, num
 from metricdp.expr.core import digits
@@ -199,7 +199,7 @@ def hashed(key: Obj) -> Needs:
 
 def _holds(container: Obj, kind: str) -> bool:
     """Whether a container can be searched for a scalar of this kind."""
-    if is_dictionary(container) or getattr(container, "source", "") == "dict":
+    if is_mapping(container):
         return True  # a scalar has a hash
     if isinstance(container, TupleValue):
         return _is_plain(container)
