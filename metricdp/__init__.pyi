@@ -926,12 +926,14 @@ def gt(
 
 def histogram(
     x: Any,
-    categories: Any,
+    categories: Any = ...,
     null_category: Any = ...,
+    *,
+    edges: Any = ...,
 ) -> Any:
-    """How many rows equal each of the public categories, as one vector of counts.
+    """How many rows equal each of the public categories, or lie between each two public edges, as one vector of counts.
 
-    Arguments: Single-column records, or a vector of discrete entries; public categories.
+    Arguments: Single-column records, or a vector of discrete entries; public categories, or edges.
 
     At distance d_in of one argument the result moves by at most:
         x in Records[int] -> Vector[Int, L1] of 3: d_in
@@ -939,7 +941,7 @@ def histogram(
         x in Records[int, ChangeOne] of 4 -> Vector[Int, L1] of 3: 2*d_in
         x in Records[int, Hamming] of 4 -> Vector[Int, L1] of 3: 2*d_in
 
-    One call: dp.histogram(x, (0, 1, 5))
+    One call: dp.histogram(x, categories=(0, 1, 5))
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
     """
@@ -1582,10 +1584,11 @@ def matmul(
 
 def max(
     *xs: Any,
+    default: Any = ...,
 ) -> Any:
     """The largest of several numbers, or of the entries of a vector.
 
-    Arguments: Several numbers, or one vector or table.
+    Arguments: Several numbers, or one vector or table; `default` is public, and that of an empty table.
 
     One call: dp.max(x, y)
 
@@ -1634,10 +1637,11 @@ def mean(
 
 def min(
     *xs: Any,
+    default: Any = ...,
 ) -> Any:
     """The smallest of several numbers, or of the entries of a vector.
 
-    Arguments: Several numbers, or one vector or table.
+    Arguments: Several numbers, or one vector or table; `default` is public, and that of an empty table.
 
     One call: dp.min(x, y)
 

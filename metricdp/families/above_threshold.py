@@ -41,12 +41,13 @@ class AboveThreshold(Comparing, frozen=True):
         return noise.get(self.parameter, Fraction(0)), extra
 
     def entering(self, draw: Draw, given: Mapping[str, Any]) -> Entering:
-        """The answers of the queries, of one query to several candidates where these are given."""
-        data = given["data"]
+        """The answers of the queries, of one query to several candidates where these are given;
+        numbers are answers already."""
+        data = given.get("data")
         if given.get("candidates") is not None:
             answers = [given["queries"](data, c) for c in list(given["candidates"])]
         else:
-            answers = [query(data) for query in given["queries"]]
+            answers = [q(data) if callable(q) else q for q in given["queries"]]
         extra = {
             **draw.extra, "threshold": given["threshold"], "reports": given.get("reports"),
         }  # fmt: skip

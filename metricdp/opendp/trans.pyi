@@ -162,7 +162,12 @@ def make_count_by_categories(
     TIA: Any = ...,
     TOA: Any = ...,
 ) -> Transformation:
-    """histogram: how many rows equal each of the public categories, as one vector of counts.
+    """histogram: how many rows equal each of the public categories, or lie between each two public
+    edges, as one vector of counts.
+
+    By edges: bin i holds the rows from edge i on up to edge i + 1, which lies in the next bin; the
+    last bin holds its last edge as well.  A row outside of all edges is counted nowhere, as
+    numpy.histogram does it.
 
     Stability.  A row that equals none of the categories is counted nowhere, one that equals several
     only in the first, so a row moves one count; with `null_category` one count more, at the end, holds

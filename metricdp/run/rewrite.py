@@ -161,6 +161,8 @@ class _Rewrite(ast.NodeTransformer):
             return _callback("sample", [*head, *args], kws)
         if kind == "private_selection":
             return _callback(kind, [ast.Constant(_place(node)), *args], kws)
+        if kind == "bins":
+            return _callback(kind, [ast.Constant(_place(node)), *args], kws)
         if kind == "over":
             return _callback("over", [ast.Constant(name), *args], kws)
         if kind == "box":

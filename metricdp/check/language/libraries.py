@@ -8,13 +8,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from metricdp.check.language import dictionaries, totality
+from metricdp.check.language import dictionaries, histograms, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.binding import numpy_keywords
 from metricdp.check.language.builtin_calls import no_keywords, over_tuple
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.source.advice import beside
-from metricdp.check.values import public, total_calls
+from metricdp.check.values import arrays, public, total_calls
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.objects import (
     BlackBox,
@@ -66,9 +66,16 @@ def call_library(
         return dictionaries.counter(interpreter, arguments, node)
     data = (a for a in (*arguments, *keywords.values()) if not isinstance(a, Closure))
     private = any(interpreter.has_private(a) for a in data)
+    if dotted == "numpy.histogram" and private:
+        return histograms.counted(interpreter, arguments, keywords, node)
     record = _record_of(dotted, private, len(arguments) + len(keywords))
     if record is not None:
         arguments = [interpreter.seen(a) for a in arguments]
+        if dotted.startswith("statistics.") and (keywords or len(arguments) != 1):
+            raise interpreter.stop(
+                node, "wrong-arguments", f"`{dotted}` has a rule for its data alone",
+                "one argument", f"{dotted}({interpreter.text(nodes[0] if nodes else None)})",
+            )  # fmt: skip
         if (
             record.name in ("sum", "min", "max")
             and len(arguments) == 1
@@ -90,6 +97,8 @@ def call_library(
         values = [interpreter.seen(a) for a in arguments]
         if interpreter.domain.decided:
             totality.shown(interpreter, node, total_calls.library(dotted, values, keywords))
+        if (array := arrays.made(dotted, values, keywords)) is not None:
+            return array
         if keywords:
             return Value(public.origin(*values, *keywords.values()), source="computed")
         return public.call(

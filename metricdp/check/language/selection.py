@@ -68,12 +68,22 @@ def with_scores(
         return {**given, "queries": scores, "data": _NOTHING, "candidates": _NOTHING}
     if chooses(record) == "queries":
         queries = given["queries"]
+        if _are_answers(queries):
+            if "data" in given:
+                raise interpreter.stop(
+                    node, "wrong-arguments",
+                    f"the answers of `{record.name}` are numbers already, and read no data",
+                    "answers, or functions of the data", "remove the data",
+                )  # fmt: skip
+            if isinstance(queries, TupleValue):
+                queries = _stacked(interpreter, record, queries.items, node)
+            return {**given, "queries": queries, "data": _NOTHING}
         if not isinstance(queries, TupleValue):
             raise interpreter.stop(
                 node, "unsupported-call",
                 "`above_threshold` reads its queries from their source, and this is no list of "
-                "functions",
-                "a list of functions of the data",
+                "functions or numbers",
+                "a list of functions of the data, or of private numbers",
                 as_called("dp.above_threshold([lambda d: dp.count(d)], ...)", node),
             )  # fmt: skip
         data = given.get("data", _NOTHING)
@@ -94,6 +104,13 @@ def with_scores(
     _monotone(interpreter, record, given.get("monotone"), found, node)
     scores = _stacked(interpreter, record, found, node, mark if alike else None, size)
     return {**given, "score": scores, "candidates": _NOTHING}
+
+
+def _are_answers(queries: Obj) -> bool:
+    """Whether queries are what they give already: a private vector, or a list of numbers."""
+    if isinstance(queries, TupleValue):
+        return bool(queries.items) and all(isinstance(q, Value) for q in queries.items)
+    return isinstance(queries, Value) and queries.private
 
 
 def _monotone(

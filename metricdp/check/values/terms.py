@@ -19,6 +19,7 @@ from metricdp.check.values.regions import Term
 from metricdp.expr import num
 from metricdp.record import Record
 from metricdp.spaces import Scalar
+from metricdp.spaces.texts import Cells
 
 #: The name of a table whose rows terms speak of: an atom of the check.
 Table = int
@@ -51,15 +52,31 @@ def of(value: Obj) -> Term | None:
 
 def applied(record: Record, given: Mapping[str, Obj], result: Value) -> Term | None:
     """The term of what a record makes of these arguments: a function of scalars, without noise."""
+    if record.name == "contains" and isinstance(given["y"], TupleValue):
+        return _one_of(given["x"], given["y"])
     for value in given.values():  # most have none
         if not isinstance(value, Value) or (value.term is None and value.private):
             return None
-    if record.kind != "transformation" or record.formals or not isinstance(result.space, Scalar):
+    if record.kind != "transformation" or record.formals:
+        return None
+    if not isinstance(result.space, Scalar | Cells):
         return None
     arguments = tuple((name, of(value)) for name, value in sorted(given.items()))
     if any(term is None for _, term in arguments):
         return None
     return _kept(("rule", record.name, *arguments))
+
+
+def _one_of(value: Obj, among: TupleValue) -> Term | None:
+    """`x in (a, b, c)` with public a, b and c, as `x == a or x == b or x == c`."""
+    x, found = of(value), None
+    for item in among.items:
+        one = of(item)
+        if x is None or one is None or one[0] not in ("number", "text"):
+            return None
+        here: Term = ("rule", "eq", ("x", x), ("y", one))
+        found = here if found is None else ("rule", "logical_or", ("x", found), ("y", here))
+    return None if found is None else _kept(found)
 
 
 def of_row(term: Term | None, reading: int) -> Term | None:

@@ -36,7 +36,11 @@ from metricdp.spaces import Records, Scalar, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
 from metricdp.spaces.norms import NORM_NAMES, NORMS
 
-spelling = Spelling(numpy=("numpy.mean",), seed=("mean",), opendp=("make_mean",))
+spelling = Spelling(
+    numpy=("numpy.mean", "statistics.mean", "statistics.fmean"),
+    seed=("mean",),
+    opendp=("make_mean",),
+)
 
 NONE = Arg(literal=None)
 

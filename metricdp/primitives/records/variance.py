@@ -20,7 +20,9 @@ from metricdp.primitives.records._deviations import bounded, degrees, sized, squ
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, scalar_moves
 from metricdp.spaces import Records, Scalar
 
-spelling = Spelling(opendp=("make_variance", "make_sized_bounded_variance"))
+spelling = Spelling(
+    numpy=("statistics.variance",), opendp=("make_variance", "make_sized_bounded_variance")
+)
 
 NONE = Arg(literal=None)
 

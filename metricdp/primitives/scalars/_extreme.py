@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.columns.language import Untraceable
-from metricdp.expr import INF, ONE, D, maximum, minimum, num
+from metricdp.expr import INF, ONE, D, Expr, maximum, minimum, num
 from metricdp.primitives._common import (
     Range,
     joint_kind,
@@ -34,9 +34,14 @@ from metricdp.spaces import NEG_INF, Matrix, Records, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
+#: No value for an empty table is written.
+NOTHING = Arg()
 
-def extreme(verb: str, xs: tuple[Arg, ...]) -> Conclusion:
+
+def extreme(verb: str, xs: tuple[Arg, ...], default: Arg) -> Conclusion:
     """`min` or `max` of the arguments; private argument i is named str(i)."""
+    if default is not NOTHING:
+        return _or_default(verb, xs, default)
     if len(xs) == 1 and xs[0].private:
         return _container(verb, xs[0])
     if all(not x.private for x in xs):
@@ -73,17 +78,36 @@ def _container(verb: str, x: Arg) -> Conclusion:
     return Conclusion(result, {"0": {(p, ONE_METRIC): D for p in NORM_NAMES}}, requires=requires)
 
 
-def _records(verb: str, x: Arg, space: Records) -> Conclusion:
+def _or_default(verb: str, xs: tuple[Arg, ...], default: Arg) -> Conclusion:
+    """A table that may be empty, and the public value of the empty one."""
+    (x,) = xs if len(xs) == 1 else (NOTHING,)
+    if not isinstance(x.space, Records) or default.private or default.value is None:
+        raise refuse(
+            "unsupported-call",
+            f"`default=` of `{verb}` is the public number that stands for an empty table",
+            need="one private table, and a number that is known while checking",
+            help=f"{verb}({x.text}, default=lower)"
+            if isinstance(x.space, Records)
+            else f"{verb}({', '.join(each.text for each in xs)})",
+        )
+    return _records(verb, x, x.space, default.value)
+
+
+def _records(verb: str, x: Arg, space: Records, default: Expr | None = None) -> Conclusion:
     lo, hi, _ = row_range(space, x.text, verb)
-    if not space.sized:
+    kind = getattr(space.row, "kind", "")
+    element = "Int" if kind in ("int", "bool") else "Real"
+    if default is not None:
+        lo, hi = minimum(lo, default), maximum(hi, default)
+        element = element if default.is_integer() else "Real"
+    elif not space.sized:
         raise refuse(
             "unsupported-call",
             f"{x.text} may be empty, and `{verb}` of nothing has no value",
             need="a table of public size, or a value for the empty table",
-            help=f"dp.Records[float, ChangeOne], or loop: best = lower; best = {verb}(best, row)",
+            help=f"{verb}({x.text}, default=lower)",
         )
-    kind = getattr(space.row, "kind", "")
-    result = Scalar("Int" if kind in ("int", "bool") else "Real", lo, hi)
+    result = Scalar(element, lo, hi)
     if lo == NEG_INF or hi == INF:
         why = no_bound(
             "infinite-stability",
@@ -93,7 +117,7 @@ def _records(verb: str, x: Arg, space: Records) -> Conclusion:
         )
         return infinite(why, result, "0")
     requires: tuple[Requirement, ...] = ()
-    if space.size is not None:
+    if space.size is not None and default is None:
         requires = (Requirement(space.size, ">=", ONE, remedy=f"give {x.text} at least one row"),)
     return Conclusion(result, {"0": scalar_moves(hi - lo)}, requires=requires)
 
@@ -109,8 +133,8 @@ def _refusal(verb: str, x: Arg) -> Exception:
     )
 
 
-def end_of_table(xs: tuple[Any, ...], pick: Callable[..., Any]) -> Any:
-    """`pick` (max or min) of the rows of one table; 0 of none.
+def end_of_table(xs: tuple[Any, ...], pick: Callable[..., Any], default: Any) -> Any:
+    """`pick` (max or min) of the rows of one table; of none `default`, or 0.
 
     Raises:
         Untraceable: several arguments, or rows that are no single numbers.
@@ -122,7 +146,7 @@ def end_of_table(xs: tuple[Any, ...], pick: Callable[..., Any]) -> Any:
     if base not in ("double", "integer") or x.row.width is not None:
         raise Untraceable("rows that are no numbers")
     ends = [getattr(values[0], pick.__name__)() for count, values in x.pieces(x.row) if count]
-    found = pick(ends, default=0)
+    found = pick(ends, default=0 if default is None else default)
     return found.item() if hasattr(found, "item") else found
 
 
@@ -142,12 +166,17 @@ def extreme_instances() -> Iterable[Instance]:
     row = Scalar("Data", num(-3), num(5), "int")
     yield Instance({"0": Records(row, "Hamming", num(3))}, tight="unknown")
     yield Instance({"0": Records(row, "ChangeOne", num(3))}, tight="unknown")
+    for metric in ("Symmetric", "InsertDelete"):
+        yield Instance({"0": Records(row, metric)}, {"default": 2})
+        yield Instance({"0": Records(row, metric)}, {"default": -7 if metric == "Symmetric" else 9})
 
 
 def extreme_tight(instance: Instance, d: int, sign: int) -> Witness | None:
     """Everything moves by d in the direction of `sign`; the extreme one moves with it."""
     if instance.tight == "unknown":
         return None
+    if instance.public:
+        return _rows_tight(instance.public["default"], d, sign)
     a, b = step_all(instance.private, d)
     if sign < 0:
         for name, x in b.items():
@@ -156,3 +185,13 @@ def extreme_tight(instance: Instance, d: int, sign: int) -> Witness | None:
         fixed = Fraction(-2 * sign)
         a["2"] = b["2"] = fixed
     return a, b
+
+
+def _rows_tight(default: int, d: int, sign: int) -> Witness:
+    """A row at the end that counts is added to one at the other end, or to none."""
+    near, far = (-3, 5) if sign > 0 else (5, -3)
+    outside = (near - default) * sign > 0
+    first = [] if outside else [near]
+    if (default - far) * sign > 0:  # the default lies beyond the end that counts
+        first, far = [], near
+    return {"0": first}, {"0": [*first, *[far] * d]}
