@@ -22,6 +22,7 @@ from metricdp.check.language import totality
 from metricdp.check.language.binding import FOLD_ROWS, REDUCE_COLS, bind_rule
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.language.selection import chooses, chosen, with_scores
+from metricdp.check.values import public
 from metricdp.check.values.forms import Form, Movement, Source, all_norms, describe_bounds
 from metricdp.check.values.objects import (
     AlignedParts,
@@ -72,6 +73,7 @@ def apply(
     totality.arguments(interpreter, record, given, node)
     if chooses(record):
         return _selected(interpreter, record, given, node, texts)
+    given = _listed(given)
     if (values := several(interpreter, record, given)) is not None:
         given = {**given, "x": joined(interpreter, record, values, node)}
         state, mark = interpreter.domain.state, len(interpreter.domain.state.trace)
@@ -123,7 +125,7 @@ def _selected(
     texts: dict[str, str],
 ) -> Obj:
     """A mechanism that chooses among public candidates, by scores."""
-    scored = with_scores(interpreter, record, given, node)
+    scored = _listed(with_scores(interpreter, record, given, node))
     for name, value in scored.items():
         _plain_argument(interpreter, record, name, value, node)
     result = interpreter.domain.apply(record, scored, interpreter.module, node, texts)
@@ -131,6 +133,11 @@ def _selected(
     if count is not None and isinstance(result.space, Scalar):
         interpreter.domain.state.positions[result.step] = count
     return chosen(interpreter, record, given.get("candidates", result), result, "reports" in given)
+
+
+def _listed(given: dict[str, Obj]) -> dict[str, Obj]:
+    """Arguments with the numbers of a range in its place."""
+    return {k: public.listed(v) if isinstance(v, Range) else v for k, v in given.items()}
 
 
 def _act(
@@ -165,11 +172,6 @@ def _plain_argument(
         return
     if isinstance(value, TupleValue) and not interpreter.has_private(value):
         return
-    if isinstance(value, Range):
-        raise interpreter.stop(
-            node, "unsupported-call", f"`{record.name}` is given a range",
-            "numbers that are written out", f"[i for i in range(...)] as `{name}`",
-        )  # fmt: skip
     kind = (
         "several values at once" if isinstance(value, TupleValue | AlignedParts) else "a function"
     )

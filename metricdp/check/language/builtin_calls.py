@@ -17,7 +17,6 @@ from metricdp.check.values.heap import Heap
 from metricdp.check.values.objects import Numbered, Obj, Range, TupleValue, Value, Zip
 from metricdp.expr import ONE, ZERO, ceil, maximum, num
 from metricdp.record import REGISTRY, by_operator
-from metricdp.spaces import Vector
 
 #: Builtins that look at how many items a tuple or list has, and not at them.
 _OF_SHAPES = frozenset({"len", "list", "tuple", "reversed"})
@@ -243,10 +242,6 @@ def _range(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> Obj
 # -- sequences whose number of items is known ----------------------------------------------
 
 
-#: Most numbers of a range that become a list of known items.
-LISTED = 64
-
-
 def _of_range(heap: Heap, name: str, numbers: Range) -> Obj | None:
     """`len`, `reversed`, `list` or `tuple` of a range; None for another builtin."""
     start = numbers.start.expr
@@ -259,12 +254,10 @@ def _of_range(heap: Heap, name: str, numbers: Range) -> Obj | None:
         return Range(public.public_count(last), numbers.count, -numbers.step)
     if name not in ("list", "tuple", "sorted"):
         return None
-    count = numbers.count.as_fraction()
-    if count is None or count > LISTED or name == "sorted":
-        return Value("public", Vector("Real", "LInf", numbers.count), source="computed",
-                     size=numbers.count)  # fmt: skip
-    items = [public.public_count(start + num(i) * numbers.step) for i in range(int(count))]
-    return heap.new(items) if name == "list" else TupleValue(tuple(items))
+    listed = public.listed(numbers)
+    if name == "sorted" or isinstance(listed, Value):
+        return public.unlisted(numbers)
+    return heap.new(list(listed.items)) if name == "list" else listed
 
 
 def _of_set(arguments: list[Obj]) -> tuple[Obj, ...] | None:

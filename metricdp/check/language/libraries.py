@@ -13,7 +13,7 @@ from metricdp.check.language.applying import apply
 from metricdp.check.language.binding import numpy_keywords
 from metricdp.check.language.builtin_calls import no_keywords, over_tuple
 from metricdp.check.language.interpreter import Interpreter, Nodes
-from metricdp.check.source.advice import beside
+from metricdp.check.source.advice import beside, instead_of
 from metricdp.check.values import arrays, public, total_calls
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.objects import (
@@ -208,7 +208,8 @@ def _no_such_function(interpreter: Interpreter, dotted: str, node: ast.AST) -> S
             f"from {home} import {function}",
         )  # fmt: skip
     close = get_close_matches(name, [*REGISTRY, *REGISTRY.seeds()], 1)
+    nearest = f"dp.{close[0]}" if close else "see the list of rules"
     return interpreter.stop(
         node, "unknown-name", f"metricdp has no function `{name}`",
-        "a function of metricdp", f"dp.{close[0]}" if close else "see the list of rules",
+        "a function of metricdp", instead_of(name) or nearest,
     )  # fmt: skip

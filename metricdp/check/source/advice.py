@@ -104,6 +104,11 @@ def as_called(help: str, call: ast.AST) -> str:
     return help.replace("...", ", ".join(given)).replace("(, ", "(").replace(", )", ")")
 
 
+def instead_of(name: str) -> str:
+    """The function of metricdp for a statistic by the name that NumPy has for it; "" if none is."""
+    return _BESIDE.get(f"numpy.{name}", "")
+
+
 def beside(function: str, otherwise: str) -> str:
     """The function of metricdp beside a library function or builtin, or `otherwise`."""
     return _BESIDE.get(function, otherwise)

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value, shape
+from metricdp.check.values.objects import UNKNOWN, Obj, Range, TupleValue, Value, shape
 from metricdp.effort import MOST_BITS, no_larger, no_longer
 from metricdp.expr import (
     Expr,
@@ -354,3 +354,22 @@ def public_number(expr: Expr, holds: str = "") -> Value:
 def public_count(expr: Expr) -> Value:
     """A number of rounds, rows or items, or the number of one of them: an integer in a run."""
     return public_number(expr, "int")
+
+
+#: Most numbers of a range that become a list of known items.
+LISTED = 64
+
+
+def listed(numbers: Range) -> TupleValue | Value:
+    """The numbers of a range, one by one where they are known and few."""
+    start, count = numbers.start.expr, numbers.count.as_fraction()
+    if start is None or count is None or count > LISTED:
+        return unlisted(numbers)
+    items = (public_count(start + num(i) * numbers.step) for i in range(int(count)))
+    return TupleValue(tuple(items))
+
+
+def unlisted(numbers: Range) -> Value:
+    """The numbers of a range as one public sequence, of which the length is known."""
+    space = Vector("Real", "LInf", numbers.count)
+    return Value("public", space, source="computed", size=numbers.count)
