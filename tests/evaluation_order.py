@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from metricdp.run import rewrite
+from metricdp.run.plainer import body_of
 
 #: Fields in the order of evaluation, where it is not that of the fields.
 _ORDER = {
@@ -77,7 +78,9 @@ def differences(node: ast.AST, actions: Mapping[ast.AST, Any]) -> list[str]:
     """Calls of a checked function that the compiled one lacks, repeats or moves; [] if none."""
     noting = _Noting(actions)
     compiled = noting.visit(node)
-    calls = [n for n in evaluated(node) if isinstance(n, ast.Call)]
+    # A generator function is read, and runs, as the one that makes the list of what it yields.
+    read = [node.args, body_of(node)] if isinstance(node, ast.FunctionDef) else node
+    calls = [n for n in evaluated(read) if isinstance(n, ast.Call)]
     came_from: dict[int, list[ast.AST]] = {}
     for call, made in noting.made:
         came_from.setdefault(id(made), []).append(call)

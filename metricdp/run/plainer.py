@@ -1,4 +1,4 @@
-"""`match`, and `return` in a loop, as the plainer statements that they stand for.
+"""`match`, `return` in a loop, and `yield`, as the plainer statements that they stand for.
 
 Check reads what is made here and a run executes it: it is made once for each statement, so that
 both see the very same tree.  Names that begin with a dot are names that no program can write.
@@ -12,6 +12,7 @@ from collections.abc import Callable
 Loop = ast.For | ast.While
 #: The attribute of a statement that keeps what was made of it.
 _KEPT, _RETURNS = "_metricdp_plainer", "_metricdp_returns"
+_YIELDED = ".yielded"
 
 
 def returns(node: Loop) -> bool:
@@ -49,6 +50,59 @@ def plain_form(node: ast.AST) -> list[ast.stmt] | None:
     return as_branches(node) if isinstance(node, ast.Match) else None
 
 
+def yields(node: ast.AST) -> bool:
+    """Whether a function is a generator function, or a statement of it yields."""
+    if isinstance(node, ast.Yield | ast.YieldFrom):
+        return True
+    return any(
+        yields(child) for child in ast.iter_child_nodes(node)
+        if not isinstance(child, ast.FunctionDef | ast.Lambda)
+    )  # fmt: skip
+
+
+def body_of(node: ast.FunctionDef) -> list[ast.stmt]:
+    """The statements of a function; of a generator function, those that make the list of what it
+    yields: check lets it be called only where all of it is consumed at once."""
+    known: bool | None = getattr(node, _RETURNS, None)
+    if known is None:
+        known = yields(node)
+        setattr(node, _RETURNS, known)
+    return _once(node, lambda: _listed(node)) if known else node.body
+
+
+# -- yield ------------------------------------------------------------------------------------
+
+
+def _listed(node: ast.FunctionDef) -> list[ast.stmt]:
+    end = ast.Return(_read(_YIELDED))
+    return [_set(_YIELDED, ast.List([], ast.Load())), *_appending(node.body), end]
+
+
+def _appending(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements that append to a list what they yielded."""
+    return [ast.copy_location(_appends(each), each) for each in body]
+
+
+def _appends(node: ast.stmt) -> ast.stmt:
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield | ast.YieldFrom):
+        found = node.value
+        method = "append" if isinstance(found, ast.Yield) else "extend"
+        into = ast.Attribute(_read(_YIELDED), method, ast.Load())
+        return ast.Expr(ast.Call(into, [found.value or ast.Constant(None)], []))
+    if isinstance(node, ast.Return) and node.value is None:
+        return ast.Return(_read(_YIELDED))
+    if isinstance(node, ast.For | ast.While):
+        made = _with_body(node, _appending(node.body))
+        made.orelse = _appending(node.orelse)
+        return made
+    if isinstance(node, ast.If):
+        return ast.If(node.test, _appending(node.body), _appending(node.orelse))
+    if isinstance(node, ast.Match):
+        cases = [ast.match_case(c.pattern, c.guard, _appending(c.body)) for c in node.cases]
+        return ast.Match(node.subject, cases)
+    return node
+
+
 def _once(node: ast.stmt, make: Callable[[], list[ast.stmt]]) -> list[ast.stmt]:
     kept: list[ast.stmt] | None = getattr(node, _KEPT, None)
     if kept is None:
@@ -64,8 +118,13 @@ def _once(node: ast.stmt, make: Callable[[], list[ast.stmt]]) -> list[ast.stmt]:
 # -- return in a loop -------------------------------------------------------------------------
 
 
+def result_name(node: Loop) -> str:
+    """The name under which a loop that returns keeps its result."""
+    return f".result_{node.lineno}"
+
+
 def _kept_result(node: Loop) -> list[ast.stmt]:
-    done, value = f".done_{node.lineno}", f".result_{node.lineno}"
+    done, value = f".done_{node.lineno}", result_name(node)
     loop = _with_body(node, _stopping(node.body, done, value))
     result = ast.Return(_read(value))
     return [

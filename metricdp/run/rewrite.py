@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple, TypeGuard, cast
 
-from metricdp.run.plainer import plain_form
+from metricdp.run.plainer import body_of, plain_form
 
 #: Node of the checked tree -> (kind, name, permutation of positional arguments or None).
 Actions = Mapping[ast.AST, tuple[str, str, tuple[int, ...] | None]]
@@ -118,6 +118,8 @@ class _Rewrite(ast.NodeTransformer):
                 return ast.copy_location(appended, node)
         method = getattr(self, f"visit_{type(node).__name__}", None)
         fresh = copy.copy(node)
+        if isinstance(fresh, ast.FunctionDef):
+            fresh.body = body_of(cast(ast.FunctionDef, node))
         if isinstance(fresh, ast.AugAssign):
             return self._augmented(fresh, action)  # the copy is no key of the actions
         made = method(fresh) if method is not None else self.generic_visit(_shallow(fresh))

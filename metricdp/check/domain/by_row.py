@@ -89,6 +89,15 @@ class RowByRow:
         """Whether a function of rows is being read."""
         return bool(self._open)
 
+    def kept(self) -> tuple[Any, ...]:
+        """What was met so far, to go back to (`restore`)."""
+        sums = {address: dict(each) for address, each in self.sums.items()}
+        return list(self._open), dict(self.found), dict(self.loops), sums, set(self._listed)
+
+    def restore(self, kept: tuple[Any, ...]) -> None:
+        """What was met since is forgotten."""
+        self._open, self.found, self.loops, self.sums, self._listed = kept
+
     def begin(self, containers: Iterable[Value], sources: Iterable[Source]) -> RowReading:
         """A function of the rows of these containers is read from now on."""
         what = next(filter(None, map(self._held, containers)), "")

@@ -25,6 +25,7 @@ from metricdp.check.values.objects import (
     Obj,
     Poison,
     TupleValue,
+    Unset,
     Value,
     same,
     shape,
@@ -39,6 +40,8 @@ def join(
     domain: PrivacyDomain, test: Value, a: Obj, b: Obj, module: Any, node: ast.AST, name: str
 ) -> Obj:
     """The value of `name` after a branch on `test` that made it `a` or `b`."""
+    if isinstance(a, Unset) or isinstance(b, Unset):
+        return b if isinstance(a, Unset) else a  # it is read only where something was stored
     found = _joined(domain, test, a, b, module, node, name)
     return with_term(found, either(test, a, b)) if isinstance(found, Value) else found
 
@@ -225,6 +228,7 @@ def _residual(domain: PrivacyDomain, value: Value, rest: Form, test: Value, hold
 
 
 def _shapes_differ(module: Any, node: ast.AST, name: str) -> Stop:
+    name = "the result" if name.startswith(".result") else name
     return stop(
         module, node, "unsupported-syntax",
         f"`{name}` has one kind of value in one branch and another kind in the other",

@@ -200,6 +200,8 @@ class PrivacyDomain:
         if isinstance(value.space, Vector) or (text and literal is UNKNOWN):
             assert value.space is not None
             return self.private(value.space, self.state.atom(value.space, {}))
+        if literal is UNKNOWN and public.kind(value) == "bool":
+            return self.private(Scalar("Bool"), self.state.atom(Scalar("Bool"), {}))
         if not isinstance(literal, str) and not public.is_number(value):
             raise stop(
                 module, node, "size-mismatch",
@@ -285,6 +287,8 @@ class PrivacyDomain:
         if key is not None and (known := self.state.memo.get(key)) is not None:
             return known  # type: ignore[no-any-return]
         noisy = record.kind == "mechanism"
+        if noisy:
+            given = self._hides_nothing(given, module, node)
         args = {n: self.argument(v, texts.get(n, n), noisy, n) for n, v in given.items()}
         if record.kind == "mechanism":
             self._decimals(args, given)
@@ -306,6 +310,17 @@ class PrivacyDomain:
         if key is not None:
             self.state.memo[key] = value
         return value
+
+    def _hides_nothing(
+        self, given: Mapping[str, Obj], module: Any, node: ast.AST
+    ) -> Mapping[str, Obj]:
+        """Noise of a known scale on a public or released number: it hides a number that does not
+        move, and costs nothing.  A target would make no noise of it, and is left to the rule."""
+        x, scale = given.get("x"), given.get("scale")
+        free = scale is not None and getattr(scale, "literal", UNKNOWN) is not None
+        if not (free and isinstance(x, Value) and public.is_number(x)):
+            return given
+        return {**given, "x": self.lifted(x, module, node)}
 
     def concluded(self, record: Record, args: dict[str, Arg], order: tuple[str, ...]) -> Conclusion:
         """What the rule of a record says; each reading of a loop asks the same again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.language.interpreter import BOXED, Interpreter
 from metricdp.check.source.boxes import (
     default_value,
     effect,
@@ -38,6 +38,7 @@ def call_box(
     space = _declared(interpreter, box)
     if (found := effect(box)) is not None:
         raise found
+    interpreter.reached.add(BOXED)
     if isinstance(node, ast.Call):
         interpreter.act(node, "box", box.key)
     if takes_batches(box):

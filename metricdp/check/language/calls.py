@@ -32,6 +32,23 @@ from metricdp.check.values.objects import (
     TupleValue,
 )
 
+#: Builtins that go through an argument once, and whose result is not kept where they are lazy.
+_CONSUMING = frozenset(
+    {
+        "all",
+        "any",
+        "dict",
+        "enumerate",
+        "list",
+        "max",
+        "min",
+        "set",
+        "sorted",
+        "sum",
+        "tuple",
+        "zip",
+    }
+)
 #: Builtins that read their argument later than they are called.
 _LAZY = frozenset({"enumerate", "filter", "map", "reversed", "zip"})
 
@@ -70,6 +87,8 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
         added = summed(interpreter, node, frame)
         if added is not None:
             return added
+    if isinstance(callee, Builtin) and callee.name in _CONSUMING:
+        interpreter.consumed.update(node.args)
     eager = isinstance(callee, Primitive | Library | Builtin)
     eager = eager and getattr(callee, "name", "") not in _LAZY
     arguments: list[Obj] = []

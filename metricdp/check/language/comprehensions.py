@@ -65,6 +65,7 @@ def _comprehension(
             "remove `async`",
         )  # fmt: skip
     generator = node.generators[0]
+    interpreter.consumed.add(generator.iter)
     evaluated = interpreter.evaluate(generator.iter, frame)
     source = interpreter.seen(evaluated)
     if not isinstance(source, Value) or not source.private or isinstance(source.space, Parts):
@@ -116,6 +117,7 @@ def consumed(interpreter: Interpreter, node: ast.GeneratorExp, frame: Frame) -> 
 
 def of_dictionary(interpreter: Interpreter, node: ast.DictComp, frame: Frame) -> Obj:
     """`{k: v for k in keys}`, as the loop that stores."""
+    interpreter.consumed.add(node.generators[0].iter)
     evaluated = interpreter.evaluate(node.generators[0].iter, frame)
     source = interpreter.seen(evaluated)
     if isinstance(source, Value) and source.private and not isinstance(source.space, Parts):
@@ -170,6 +172,7 @@ def summed(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | None
     if not isinstance(source, ast.Call) or not isinstance(source.func, ast.Name):
         return None
     mark, lists = interpreter.domain.state.checkpoint(), dict(interpreter.heap.lists)
+    interpreter.consumed.add(source)
     iterated = interpreter.evaluate(source, frame)
     if not isinstance(iterated, Range):  # it is read once more, as what it is
         interpreter.domain.state.rollback(mark)

@@ -21,12 +21,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from metricdp.check.language.assignments import outside
+from metricdp.check.language.generators import listed
 from metricdp.check.language.interpreter import Interpreter, place
+from metricdp.check.language.same_calls import named
 from metricdp.check.source.advice import renamed
 from metricdp.check.source.declared import default_nodes, plain_default
 from metricdp.check.values.findings import stop
@@ -45,6 +48,7 @@ from metricdp.check.values.objects import (
     Value,
     Zip,
 )
+from metricdp.run.plainer import yields
 
 #: Most functions of the program that are inside of each other.
 MAX_DEPTH = 60
@@ -82,11 +86,17 @@ def enter(
             "a function without recursion, or one that ends by a number that is written in the "
             "program", "write it as a loop",
         )  # fmt: skip
+    around, interpreter.reached = interpreter.reached, set()
     interpreter.path.append(at or place(node))
+    read = partial(interpreter.run, callee, bound)
+    if isinstance(callee.node, ast.FunctionDef) and yields(callee.node):
+        read = partial(listed, interpreter, callee, bound, node)
     try:
-        return remembered(interpreter, callee, bound, lambda: interpreter.run(callee, bound))
+        found = remembered(interpreter, callee, bound, read)
+        return named(interpreter, callee, bound, found, interpreter.reached)
     finally:
         interpreter.path.pop()
+        interpreter.reached |= around
 
 
 def _bound(

@@ -39,11 +39,14 @@ from metricdp.check.values.objects import (
 from metricdp.check.values.public import literal
 from metricdp.effort import MOST_READ, Exhausted, tick
 from metricdp.record import REGISTRY, Record
+from metricdp.run.plainer import body_of
 
 Nodes = Sequence[ast.expr | None]
 #: Names that the compiled program uses itself.
 RESERVED = frozenset({"_machine", "_Exact", "_held", "__builtins__"})
 NONE = literal(None)
+#: Stands among what was read for a call that a black box was called.
+BOXED = ast.Pass()
 #: Expressions that evaluate their parts, and do nothing else.
 _MADE_OF_PARTS = frozenset(
     {ast.Constant, ast.Name, ast.Tuple, ast.List, ast.Dict, ast.Lambda, ast.IfExp}
@@ -120,6 +123,10 @@ class Interpreter:
         self.building = False
         #: Classes of instances and rows, by `TupleValue.kind`; None where there is not one alone.
         self.classes: dict[str, RecordClass | None] = {}
+        #: Expressions whose items are gone through once, at once: a generator may stand there.
+        self.consumed: set[ast.AST] = set()
+        #: Rounds of loops over written ranges that are written out around, multiplied.
+        self.written_out = 1
         #: What the present rounds of all loops around have read by position.
         self.readings: list[ReadPositions] = []
 
@@ -199,7 +206,7 @@ class Interpreter:
         try:
             if isinstance(node, ast.Lambda):
                 return self.evaluate(node.body, frame)
-            returned = self.block(node.body, frame)
+            returned = self.block(body_of(node), frame)
             return NONE if returned is None or isinstance(returned, Jump) else returned
         except Stop:
             raise

@@ -13,11 +13,12 @@ from metricdp.check.domain import joins
 from metricdp.check.domain.by_row import containers
 from metricdp.check.language.appending import appended
 from metricdp.check.language.assignments import bind
-from metricdp.check.language.branches import either
+from metricdp.check.language.attempts import first_of
 from metricdp.check.language.caps import Cap, cap_of
-from metricdp.check.language.interpreter import Interpreter, place
+from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.language.operators import truth
+from metricdp.check.language.written_out import WRITTEN_OUT, known_rounds, one_by_one
 from metricdp.check.loops.loops import run_loop
 from metricdp.check.loops.plans import Ending, LoopPlan
 from metricdp.check.loops.positions import ReadPositions
@@ -30,13 +31,12 @@ from metricdp.check.source.statements import (
     parameter_names,
     written_names,
 )
-from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Obj, TupleValue, Value, View, same
-from metricdp.check.values.public import public_number
+from metricdp.check.values.objects import Obj, Value, same
+from metricdp.check.values.public import literal, public_number
 from metricdp.check.values.terms import forgotten
-from metricdp.run.plainer import plain_form
+from metricdp.run.plainer import plain_form, result_name
 from metricdp.spaces import Records
 
 #: Most items of a comprehension over a range that are written out one by one.
@@ -47,24 +47,35 @@ def loop(
     interpreter: Interpreter, node: ast.For | ast.While, rest: list[ast.stmt], frame: Frame
 ) -> tuple[bool, Obj | Jump | None]:
     """A loop; one that returns keeps its result and stops, and returns after it."""
-    plainer = plain_form(node)
-    if plainer is not None:
-        *before, after = plainer
-        try:
-            interpreter.block(before, frame)
-        except Stop as found:
-            if found.diagnostic.code == "size-mismatch" and _private_results(interpreter, frame):
-                raise interpreter.stop(
-                    next(s for s in own_statements(node) if isinstance(s, ast.Return)),
-                    "unsupported-syntax", "`return` inside a loop gives a private value",
-                    "one return after the loop",
-                    "keep the value under a name, `break`, and return it after the loop",
-                ) from None  # fmt: skip
-            raise
+    after = result_kept(interpreter, node, frame)
+    if after is not None:
         return True, interpreter.block([after, *rest], frame)
     read = for_ if isinstance(node, ast.For) else while_
     read(interpreter, node, frame)  # type: ignore[arg-type]
     return False, None
+
+
+def result_kept(
+    interpreter: Interpreter, node: ast.For | ast.While, frame: Frame
+) -> ast.stmt | None:
+    """Read a loop that returns, which keeps its result; what returns it behind the loop, or None
+    where it returns nothing."""
+    plainer = plain_form(node)
+    if plainer is None:
+        return None
+    *before, after = plainer
+    try:
+        interpreter.block(before, frame)
+    except Stop as found:
+        if found.diagnostic.code == "size-mismatch" and _private_results(interpreter, frame):
+            raise interpreter.stop(
+                next(s for s in own_statements(node) if isinstance(s, ast.Return)),
+                "unsupported-syntax", "`return` inside a loop gives a private value",
+                "one return after the loop",
+                "keep the value under a name, `break`, and return it after the loop",
+            ) from None  # fmt: skip
+        raise
+    return after
 
 
 def _private_results(interpreter: Interpreter, frame: Frame) -> bool:
@@ -88,14 +99,39 @@ def match(
 def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
     """A `for` loop."""
     _plain(interpreter, node)
+    interpreter.consumed.add(node.iter)
     if appended(interpreter, node, frame):
         return
     iterable = interpreter.evaluate(node.iter, frame)
     iteration = Iteration(interpreter, iterable, node.iter)
     unrolled = iteration.items(UNROLLED if "@out" in frame.names else 0)
     if unrolled is not None:
-        _one_by_one(interpreter, node, iterable, unrolled, frame)
+        one_by_one(interpreter, node, iterable, unrolled, frame)
         return
+    known = iteration.items(WRITTEN_OUT // interpreter.written_out)
+    if known is None:
+        _as_one_round(interpreter, node, iterable, iteration, frame)
+        return
+
+    def written_out() -> None:
+        around = interpreter.written_out
+        interpreter.written_out = around * max(1, len(known))
+        try:
+            one_by_one(interpreter, node, iterable, known, frame)
+        finally:
+            interpreter.written_out = around
+
+    first_of(
+        interpreter, frame,
+        lambda: _as_one_round(interpreter, node, iterable, iteration, frame), written_out,
+        result_name(node) in frame.names,
+    )  # fmt: skip
+
+
+def _as_one_round(
+    interpreter: Interpreter, node: ast.For, iterable: Obj, iteration: Iteration, frame: Frame
+) -> None:
+    """A loop of which one round is read, and stands for all."""
     plan = iteration.plan()
     plan.index = round_name(interpreter, plan)
     # A comprehension is compiled as it stands, so nothing counts its rounds.
@@ -137,8 +173,17 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
 
 
 def while_(interpreter: Interpreter, node: ast.While, frame: Frame) -> None:
-    """A `while` loop with a public cap: a counter that every round moves towards a bound."""
+    """A `while` loop with a public cap: a counter that every round moves towards a bound, or
+    conditions that are all known while checking."""
     _plain(interpreter, node)
+    first_of(
+        interpreter, frame,
+        lambda: _capped(interpreter, node, frame), lambda: known_rounds(interpreter, node, frame),
+    )  # fmt: skip
+
+
+def _capped(interpreter: Interpreter, node: ast.While, frame: Frame) -> None:
+    """A `while` loop, one round of which stands for all."""
     cap = cap_of(interpreter, node, frame)
     plan = LoopPlan(interpreter.domain.state.loop_number(), cap.count)
     plan.index, plan.address = round_name(interpreter, plan), interpreter.site(node)
@@ -166,14 +211,18 @@ def jump(
         )  # fmt: skip
     if isinstance(node, ast.Continue):
         return True, Jump.CONTINUE
-    if interpreter.domain.private_tests > interpreter.endings[-1].private_tests:
+    ending = interpreter.endings[-1]
+    if interpreter.domain.private_tests > ending.private_tests:
+        if ending.flag:
+            frame.names[ending.flag], ending.hidden = literal(True), True
+            return True, Jump.BREAK
         raise interpreter.stop(
             node, "private-loop-bound",
             "a private condition decides after which round this loop stops",
             "a condition on public or released values",
             "keep the rounds, and leave the values as they are: x = x if done else f(x)",
         )  # fmt: skip
-    interpreter.endings[-1].early = True
+    ending.early = True
     return True, Jump.BREAK
 
 
@@ -221,54 +270,6 @@ def _plain(interpreter: Interpreter, node: ast.For | ast.While) -> None:
             "`else` after a loop is not part of the checked language", "a loop without else",
             "move the else block below the loop",
         )  # fmt: skip
-
-
-def _one_by_one(
-    interpreter: Interpreter, node: ast.For, iterable: Obj, items: list[Obj], frame: Frame
-) -> None:
-    inside = {number: interpreter.heap.lists[number] for number in list_numbers(iterable)}
-    keys = _keys(interpreter, iterable)
-    interpreter.over_rounds(node)
-    # Every round has addresses of its own, so that each draws the noise proved for it.
-    interpreter.act(node.target, "unrolled", place(node.target))
-    ending = Ending(interpreter.domain.private_tests)
-    interpreter.endings.append(ending)
-    for position, item in enumerate(items):
-
-        def one(item: Obj = item, position: int = position) -> Obj | Jump | None:
-            if isinstance(iterable, View):  # which shows what rounds before have stored
-                shown = interpreter.heap.opened(iterable)
-                assert isinstance(shown, TupleValue)
-                item = shown.items[position]
-            bind(interpreter, node.target, item, frame)
-            return interpreter.block(node.body, frame)
-
-        interpreter.path.append(f"{place(node.target)}#{position}")
-        certain = not ending.early
-        if certain:
-            ended = one()
-        else:
-            ended = either(interpreter, ending.test(), [lambda: None, one], node, frame)[1]
-        if keys is None:
-            interpreter.unchanged(inside, node, "a loop over a list")
-        elif _keys(interpreter, iterable) != keys:
-            raise interpreter.stop(
-                node, "unsupported-syntax", "a loop over a dictionary changes its keys",
-                "the same keys in every round", "store into another dictionary",
-            )  # fmt: skip
-        interpreter.path.pop()
-        if certain and ended is Jump.BREAK:
-            break
-    interpreter.endings.pop()
-
-
-def _keys(interpreter: Interpreter, iterable: Obj) -> tuple[str, ...] | None:
-    """The keys of a dictionary that a loop runs over; None for anything else."""
-    base = iterable.of if isinstance(iterable, View) else iterable
-    contents = interpreter.heap.opened(base)
-    if isinstance(contents, TupleValue) and is_dictionary(contents):
-        return contents.names
-    return () if isinstance(iterable, View) else None
 
 
 def _solved(

@@ -15,8 +15,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeGuard
 
+from metricdp.check.language.attempts import Mark
 from metricdp.check.language.branches import branched
 from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.language.looping import result_kept
 from metricdp.check.language.operators import truth
 from metricdp.check.language.python import PYTHON
 from metricdp.check.loops.plans import Ending
@@ -34,40 +36,6 @@ _LOAD = ast.Load()
 POISON = Poison("", "an earlier statement was rejected")
 
 
-class _Mark:
-    """Everything that a statement can leave half done."""
-
-    def __init__(self, reading: Interpreter, frame: Frame) -> None:
-        self.reading, self.frame = reading, frame
-        self.names, self.lists = dict(frame.names), dict(reading.heap.lists)
-        self.path, self.endings = list(reading.path), list(reading.endings)
-        self.heap = (set(reading.heap.fixed), set(reading.heap.changed), reading.heap.rounds)
-        self.private_tests = reading.domain.private_tests
-        self.of_rows = reading.domain.of_rows
-        self.actions = len(reading.actions)
-        self.state = reading.domain.state.checkpoint()
-
-    def restore_names(self) -> None:
-        """Names, lists and the place in the program as they were."""
-        reading, heap = self.reading, self.reading.heap
-        self.frame.names, heap.lists = dict(self.names), dict(self.lists)
-        heap.fixed, heap.changed, heap.rounds = set(self.heap[0]), set(self.heap[1]), self.heap[2]
-        reading.path[:], reading.endings = self.path, list(self.endings)
-        reading.domain.private_tests = self.private_tests
-        reading.domain.of_rows = self.of_rows
-
-    def restore(self, *, steps: bool = True) -> None:
-        """As it was, but for what only people read: derivation steps and `reveal`."""
-        self.restore_names()
-        state, actions = self.reading.domain.state, self.reading.actions
-        made, warnings = state.steps[self.state[0] :], state.warnings[self.state[3] :]
-        state.rollback(self.state)
-        state.steps += made if steps else []
-        state.warnings += warnings
-        while len(actions) > self.actions:
-            actions.popitem()
-
-
 class Recovering(Interpreter):
     """Reads a rejected function to its end; `found` are its mistakes."""
 
@@ -77,7 +45,7 @@ class Recovering(Interpreter):
         #: Loops around that are read as a whole: there, the first mistake counts.
         self._whole = 0
         #: Body of a loop -> what held at the start of the last round that was read.
-        self._rounds: dict[int, _Mark] = {}
+        self._rounds: dict[int, Mark] = {}
 
     def attempt(self, action: Callable[[], Obj]) -> Obj:
         """What `action` gives; poison if it is rejected, which is noted."""
@@ -95,11 +63,11 @@ class Recovering(Interpreter):
 
     def block(self, body: list[ast.stmt], frame: Frame) -> Obj | Jump | None:
         if self._whole and len(self.active) == 1:
-            self._rounds[id(body)] = _Mark(self, frame)
+            self._rounds[id(body)] = Mark(self, frame)
         if self._whole or len(self.active) > 1:
             return super().block(body, frame)
         for position, statement in enumerate(body):
-            mark = _Mark(self, frame)
+            mark = Mark(self, frame)
             try:
                 if isinstance(statement, ast.If):
                     test = self._condition(statement, frame)
@@ -134,7 +102,7 @@ class Recovering(Interpreter):
 
     def _condition(self, node: ast.If, frame: Frame) -> Value:
         """The condition of an `if`; one of which nothing is known if it is rejected."""
-        mark = _Mark(self, frame)
+        mark = Mark(self, frame)
         try:
             return truth(self, node.test, frame)
         except Stop as stopped:
@@ -178,11 +146,12 @@ class Recovering(Interpreter):
         """The loop as a whole; if it fails, one round of it, statement by statement."""
         if isinstance(node, ast.While) and self._reads_poison(node.test, frame):
             raise self._silence(node)
-        mark = _Mark(self, frame)
+        mark = Mark(self, frame)
         self._whole += 1
         self._rounds.pop(id(node.body), None)
         try:
-            self.statement(node, frame)
+            if not result_kept(self, node, frame):  # what follows is read as if none is returned
+                self.statement(node, frame)
             return
         except Stop as stopped:
             first = stopped
@@ -206,7 +175,7 @@ class Recovering(Interpreter):
         if any(isinstance(frame.names.get(name), Poison) for name in bound_by([node])):
             self.endings.append(Ending(self.domain.private_tests))
             enter()
-            self._rounds[id(node.body)] = _Mark(self, frame)
+            self._rounds[id(node.body)] = Mark(self, frame)
             raise self._silence(node)
 
     # -- poison -----------------------------------------------------------------------------
@@ -239,7 +208,7 @@ class Recovering(Interpreter):
             for name in ast.walk(node)
         )
 
-    def _changed(self, mark: _Mark) -> set[int]:
+    def _changed(self, mark: Mark) -> set[int]:
         """Lists whose contents the failed statement has changed."""
         return {n for n, held in mark.lists.items() if self.heap.lists.get(n, held) is not held}
 

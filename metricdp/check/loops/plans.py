@@ -59,12 +59,15 @@ class LoopPlan(msgspec.Struct):
 class Ending:
     """Whether the loop being read may stop before its last round, and who decides that."""
 
-    __slots__ = ("early", "origin", "private_tests")
+    __slots__ = ("early", "flag", "hidden", "origin", "private_tests")
 
-    def __init__(self, private_tests: int) -> None:
-        #: Private conditions around the loop: inside, one more may not decide when it stops.
+    def __init__(self, private_tests: int, flag: str = "") -> None:
+        #: Private conditions around the loop: inside, one more decides when it stops.
         self.private_tests = private_tests
         self.early, self.origin = False, "public"
+        #: Name of the truth value that the loop was left, where its rounds are read one by one; and
+        #: whether a private condition may have left it.
+        self.flag, self.hidden = flag, False
 
     def test(self) -> Value:
         """The condition that a round happens."""

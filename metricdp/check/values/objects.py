@@ -203,6 +203,10 @@ class Poison(External, frozen=True, eq=False):
     """
 
 
+class Unset(External, frozen=True, eq=False):
+    """What a name holds that is read only where something was stored into it before."""
+
+
 class BlackBox(msgspec.Struct, frozen=True, eq=False):
     """A function whose body is not analysed.
 

@@ -64,7 +64,7 @@ def applied(record: Record, given: Mapping[str, Obj], result: Value) -> Term | N
     arguments = tuple((name, of(value)) for name, value in sorted(given.items()))
     if any(term is None for _, term in arguments):
         return None
-    return _kept(("rule", record.name, *arguments))
+    return kept(("rule", record.name, *arguments))
 
 
 def _one_of(value: Obj, among: TupleValue) -> Term | None:
@@ -109,10 +109,11 @@ def either(test: Obj, a: Obj, b: Obj) -> Term | None:
     condition = of(test)
     if condition is None:
         return None
-    return _kept(("either", condition, then, orelse))
+    return kept(("either", condition, then, orelse))
 
 
-def _kept(term: Term) -> Term | None:
+def kept(term: Term) -> Term | None:
+    """The term, unless it is too large to be followed."""
     return term if _size(term, _LARGEST) >= 0 else None
 
 
