@@ -76,7 +76,7 @@ def _one_of(value: Obj, among: TupleValue) -> Term | None:
             return None
         here: Term = ("rule", "eq", ("x", x), ("y", one))
         found = here if found is None else ("rule", "logical_or", ("x", found), ("y", here))
-    return None if found is None else _kept(found)
+    return None if found is None else kept(found)
 
 
 def of_row(term: Term | None, reading: int) -> Term | None:
