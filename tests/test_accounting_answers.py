@@ -33,6 +33,7 @@ from metricdp.measures import (
     Selection,
     TruncatedPoisson,
     WithoutReplacement,
+    WithReplacement,
     account,
 )
 from metricdp.measures.queries import delta as delta_query
@@ -255,9 +256,15 @@ def test_curves_alone_give_upper_bounds_that_say_so() -> None:
     assert better.lower == alone.lower and better.upper > found.upper
 
 
-def test_selection_costs_three_times_a_pure_round() -> None:
+def test_an_epsilon_beyond_all_doubles_of_delta_has_an_answer() -> None:
+    found = account(WithReplacement(5, 50, Gaussian(2)), "replace").delta(200)
+    assert found.lower == 0 < found.upper < Fraction(1, 10**300)
+
+
+def test_selection_costs_at_most_three_times_a_pure_round() -> None:
     found = account(Selection(Pure("0.1"), "0.01"), AOR).epsilon(0)
-    assert found.upper == Fraction(3, 10) and found.lower == 0
+    assert Fraction("0.296") < found.upper < Fraction("0.29604") and found.lower == 0
+    assert account(Selection(Pure("0.1"), 1), AOR).epsilon(0).upper == Fraction(1, 10)
 
 
 def test_a_finite_pair_is_summed_exactly_in_both_directions() -> None:

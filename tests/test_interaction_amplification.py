@@ -149,13 +149,13 @@ def first_law(x: int, stop: Fraction, threshold: int) -> Law:
     return {**law, None: stop * (1 - above) / ends}
 
 
-def test_first_above_costs_two_epsilon_and_not_less() -> None:
+def test_first_above_costs_less_than_two_epsilon_and_not_much() -> None:
     item = first_above(CHOICE, Fraction(1, 1000), 2)
     laws = [first_law(x, Fraction(1, 1000), 2) for x in (0, 1)]
     assert all(sum(law.values()) == 1 for law in laws)
     ratio = max(max(laws[0][y] / laws[1][y], laws[1][y] / laws[0][y]) for y in laws[0])
     assert ratio <= exp(num(item.map(1))).upper({})  # type: ignore[arg-type]
-    assert item.map(1) == Fraction(22, 5)
+    assert 4.38 < item.map(1) < Fraction(22, 5)
     # Above the threshold one pair grows by 9 and the other shrinks by 9: beyond 1.7 epsilon.
     small, large = (Fraction(1, 1000), Fraction(90, 1000)), (Fraction(9, 1000), Fraction(10, 1000))
     stop = Fraction(1, 10**6)
@@ -175,7 +175,7 @@ def test_first_above_runs_by_its_law() -> None:
         assert chi < 27.6
 
 
-def test_best_of_runs_by_its_law_and_costs_three_epsilon() -> None:
+def test_best_of_runs_by_its_law_and_costs_its_epsilon() -> None:
     """Chi-square with 2 degrees of freedom below 27.6: false alarm 1e-6."""
     assert CHOICE.tree is None
     with pytest.raises(ParameterError, match="is not known"):
@@ -183,7 +183,8 @@ def test_best_of_runs_by_its_law_and_costs_three_epsilon() -> None:
     response = make("laplace", REAL, scale=1)
     base = Measurement(REAL, drawn, tree=response.tree)
     item = best_of(base, Fraction(1, 4))
-    assert item.map(1) == 3 and best_of(base, Fraction(1, 4), 0).map(1) == 2
+    # 1 + 2 ln((e + 1/4)/(1 + e/4)) and 1 + ln of the same.
+    assert 2.138 < item.map(1) < 2.139 and 1.569 < best_of(base, Fraction(1, 4), 0).map(1) < 1.57
     chances: Law = {pair: Fraction(w, 13) for pair, w in zip(PAIRS, WEIGHTS[0], strict=True)}
     law = best_of_rounds(chances, lambda pair: int(pair[0]), Fraction(1, 4))
     with handling(Seeded(8)):

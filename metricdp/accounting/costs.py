@@ -13,6 +13,8 @@ exactly when k epsilon^2 / 2 <= epsilon sqrt(2 k ln(1/slack)), that is k epsilon
 (with tanh(x) <= x).  Without it the form is false: at epsilon = 0.99, k = 1000, slack = 1e-6 it
 claims 329.1, and randomized response then has delta above 0.9999.
 
+The best of a secret random number of rounds (`selected`): proof in `measures.readings`.
+
 Group privacy: the cost at k units of distance, from the cost at one.
 
 For a distance whose every k-step pair is joined by k unit steps inside the domain.  A mechanism's
@@ -144,6 +146,20 @@ def advanced_short(epsilon: Number, delta: Number, count: Number, slack: Number)
         (*_slack(s), need),
         "advanced composition, short form",
     )
+
+
+def selected(epsilon: Number, stop: Number, shape: Number) -> Expr:
+    """Epsilon of the best of rounds of one epsilon each, approached by rare results.
+
+    epsilon + (1 + shape) ln((e^epsilon + stop) / (1 + stop e^epsilon)): epsilon where stop is 1,
+    and below (2 + shape) epsilon otherwise.
+
+    Args:
+        stop: in (0, 1].
+        shape: in (-1, 1].
+    """
+    e, g = num(epsilon), num(stop)
+    return e + (1 + num(shape)) * (log(1 + g * exp(-e)) - log(g + exp(-e)))
 
 
 def group_pure(epsilon: Number, units: Number) -> Expr:

@@ -15,6 +15,7 @@ from metricdp.effort import tick
 from metricdp.errors import ExpressionError
 from metricdp.expr.atoms import Atom
 from metricdp.expr.core import UNIT, Expr, Monomial, Number, sym
+from metricdp.expr.functions import exp
 from metricdp.expr.normal_form import together
 
 MINUS, NIL, PLUS = 1, 2, 4
@@ -174,7 +175,12 @@ def least(expr: Expr, depth: int) -> str | None:
     known = _termwise(shifted)
     if not known & MINUS:
         return ">=0" if known & NIL else "+"
-    return _by_cases(expr, depth) or _by_fall(expr, depth) or _by_square(expr, depth)
+    return (
+        _by_cases(expr, depth)
+        or _by_fall(expr, depth)
+        or _by_square(expr, depth)
+        or _by_exponential(expr, depth)
+    )
 
 
 def _shifted(expr: Expr) -> Expr:
@@ -317,6 +323,28 @@ def _by_square(expr: Expr, depth: int) -> str | None:
     if (_termwise(above) | _termwise(below)) & MINUS or len(expr.terms) > 6:
         return None
     return least(above * above - below * below, depth - 1)
+
+
+def _by_exponential(expr: Expr, depth: int) -> str | None:
+    """a - c log(b) >= 0, or above 0, by e^(a / c) >= b or above b, for c > 0, and by a >= 0
+    where c is 0; b > 0 since the logarithm has a value.
+    """
+    if len(expr.terms) > 6:
+        return None
+    for monomial in expr.terms:
+        for atom, exponent in monomial:
+            if exponent != 1 or atom.kind != "log":
+                continue
+            factors = _factors_of(expr, atom)
+            bits = PLUS if factors is None else _termwise(factors[0])
+            if factors is None or bits & PLUS:
+                continue
+            found = least(exp(factors[1] / -factors[0]) - atom.args[0], depth - 1)
+            if found and bits & NIL:  # where c is 0, a is all
+                found = ">=0" if least(factors[1], depth - 1) else None
+            if found:
+                return found
+    return None
 
 
 def is_integer(expr: Expr) -> bool | None:

@@ -22,6 +22,7 @@ from metricdp.maps.measurement import Measurement
 from metricdp.maps.steps import PROVED, MapStep, Reliance, Vouched
 from metricdp.measures.events import Sampled
 from metricdp.measures.sampling import (
+    MOST_DRAWS,
     PoissonSampling,
     SamplingWithoutReplacement,
     SamplingWithReplacement,
@@ -94,7 +95,8 @@ def sampled(
                 place="sampled",
                 remedy="build the base on ChangeOne tables with that number of rows",
             )
-        if rows is None or size < 0 or rows < 1 or (size > rows and not replace):
+        most = MOST_DRAWS if replace else rows
+        if rows is None or size < 0 or rows < 1 or size > most:
             raise ParameterError(
                 f"{size} of {rows} rows", place="sampled", remedy="sampled(m, size=10, rows=1000)"
             )

@@ -6,8 +6,8 @@
 below it, a coin of chance `stop` says no; the pair of that round, or None.  With p(y) the chance of
 a pair y above, p that of any pair above and g = stop,
   P(y) = p(y) / (g + (1 - g) p),   P(None) = g (1 - p) / (g + (1 - g) p).
-An epsilon-DP round changes p(y), p and 1 - p by e^epsilon at most, hence numerator and denominator
-too: 2 epsilon, whatever `stop` is.  Source: Liu and Talwar (2019), Theorem 3.1.
+The epsilon is that of `accounting.costs.selected` for shape 0: at most 2 epsilon, whatever `stop`
+is.  Source: Liu and Talwar (2019), Theorem 3.1; `measures.readings` for the dependence on `stop`.
 A round that fails, or whose score is no number, is below every threshold.
 """
 
@@ -19,14 +19,15 @@ from typing import Any
 
 import msgspec
 
+from metricdp.accounting.costs import selected
 from metricdp.errors import ParameterError, ReplayError
-from metricdp.expr import num
+from metricdp.expr import D, num
 from metricdp.maps.chaining import law_at
 from metricdp.maps.costs import as_event, costs_of, view
 from metricdp.maps.distances import DistanceMap, typed
 from metricdp.maps.measurement import Measurement
 from metricdp.maps.steps import PROVED, MapStep, Reliance, Vouched
-from metricdp.measures.events import Selected, Tree
+from metricdp.measures.events import LEAST_STOP, Selected, Tree
 from metricdp.plain import plain
 
 
@@ -37,8 +38,8 @@ def best_of(
 
     Args:
         measurement: of pairs; each call is one round, with noise of its own.
-        stop: chance to stop after each round (for shape 1), in (0, 1].
-        shape: in (-1, 1]; 1 geometric: 3 epsilon, 0 logarithmic: 2 epsilon.
+        stop: chance to stop after each round (for shape 1), in [1e-9, 1].
+        shape: in (-1, 1]; 1 geometric: up to 3 epsilon, 0 logarithmic: up to 2 epsilon.
 
     Raises:
         ParameterError: a measurement without a composition tree, stop or shape out of range.
@@ -62,7 +63,7 @@ def first_above(
 
     Args:
         measurement: of pairs; with an epsilon.
-        stop: chance to give up after each round below the threshold, in (0, 1].
+        stop: chance to give up after each round below the threshold, in [1e-9, 1].
         threshold: public.
 
     Raises:
@@ -73,12 +74,12 @@ def first_above(
         raise ParameterError("the threshold is NaN", place="threshold", remedy="give a number")
     if "pure" not in measurement.privacy:
         raise ParameterError(
-            f"`{measurement.name}` has no epsilon, and 2 epsilon is all that is proved",
+            f"`{measurement.name}` has no epsilon, and nothing is proved without one",
             place="first_above",
             remedy="use best_of for an (epsilon, delta), or noise with an epsilon",
         )
     (epsilon,) = view(measurement.privacy, "pure")
-    costs = {"pure": (DistanceMap(2).after(epsilon),)}
+    costs = {"pure": (DistanceMap(selected(D, chance, 0)).after(epsilon),)}
     name = f"first of {measurement.name} above"
     tree = as_event(name, costs)
     reason = (
@@ -106,10 +107,11 @@ def _made(
 
 def _chance(stop: Any) -> Fraction:
     chance = typed(stop, "stop")
-    if not 0 < chance <= 1:
+    if not LEAST_STOP <= chance <= 1:
         raise ParameterError(
-            f"the chance to stop is {stop}", place="stop", remedy="choose 0 < stop <= 1"
-        )
+            f"the chance to stop is {stop}", place="stop",
+            remedy=f"choose {LEAST_STOP} <= stop <= 1: there are 1 / stop rounds",
+        )  # fmt: skip
     return Fraction(chance)
 
 

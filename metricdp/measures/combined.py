@@ -108,9 +108,8 @@ class Group(AccountedEvent, frozen=True):
 class Selection(AccountedEvent, frozen=True):
     """The best of a random number of private rounds, by a score that each round releases.
 
-    A pure round of epsilon costs (2 + shape) epsilon, attained in the limit of small `stop` for
-    shape 1; otherwise the Renyi curve of Papernot and Steinke (2022), Theorem 2, an upper bound
-    (`measures.readings`, `accounting.renyi`).
+    A pure round costs `costs.selected`, attained in the limit of rare results; otherwise the Renyi
+    curve of Papernot and Steinke (2022), Theorem 2, an upper bound (`measures.readings`).
 
     Args:
         event: one round.
@@ -140,6 +139,7 @@ class Selection(AccountedEvent, frozen=True):
 
     def pieces(self, case: Case) -> Pieces:
         from metricdp.accounting.losses.atomic import ResponseLoss
+        from metricdp.measures.renyi_selected import selected_epsilon
 
         try:
             rounds = self.event.steps(case)
@@ -151,7 +151,9 @@ class Selection(AccountedEvent, frozen=True):
             if pure is None:
                 return Pieces(None, ())
             spent += step.count * pure
-        return Pieces(((ResponseLoss((2 + self.shape) * spent), 1),), ()) if spent else FREE
+        if not spent:
+            return FREE
+        return Pieces(((ResponseLoss(selected_epsilon(spent, self.stop, self.shape)), 1),), ())
 
     def steps(self, case: Case) -> tuple[AccountedStep, ...]:
         from metricdp.measures.renyi_selected import selected_step

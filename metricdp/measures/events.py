@@ -27,6 +27,9 @@ from metricdp.families.family import Family
 from metricdp.measures.accounted import Scheme
 from metricdp.spaces.metrics import Adjacency
 
+#: Smallest chance to stop that runs: a selection has up to 1 / stop rounds on average.
+LEAST_STOP = Fraction(1, 10**9)
+
 
 class Event(msgspec.Struct, frozen=True):
     """One application of a mechanism.

@@ -40,21 +40,29 @@ the truncated negative binomial law, whose generating function f has
 Pure.  Let a and b be the chances under Q of a score below, and of at most, that of y.  Counting the
 place of the first best,  A(y) = Q(y) E[sum_j a^(j-1) b^(K-j)] = Q(y) times the mean of
 f'(a + t(b - a)) over t in [0, 1].  Q(y) moves by a factor of at most e^eps.  The chance
-u = 1 - (1 - g)(a + t(b - a)) is that of an event decided by a pair and a coin, so it moves by at
-most e^eps too, and f' by e^((h + 1) eps).  Together (2 + h) eps: 3 eps for geometric rounds, 2 eps
-for logarithmic ones.
+x = a + t(b - a) is that of an event decided by a pair and a coin, so x and 1 - x move by a factor
+of at most e^eps too.  For u = 1 - (1 - g) x = g + (1 - g)(1 - x), with v = 1 - x, that is
+  u'/u = (g + (1 - g) v') / (g + (1 - g) v),  v' <= min(e^eps v, 1 - e^-eps (1 - v)).
+It rises in v as long as the first of the two is the least and falls from there on, so it is largest
+where they meet, at v = 1/(1 + e^eps): u'/u <= (e^eps + g)/(1 + g e^eps), and f' moves by at most
+the (h + 1)th power.  Together eps + (1 + h) ln((e^eps + g)/(1 + g e^eps)): eps for one round
+(g = 1), and for small g up to 3 eps for geometric rounds, 2 eps for logarithmic ones.  Approached
+for every g: v and v' as above, and a result of nearly no chance, between those of v and the others,
+whose chance is e^eps times as large under Q as under Q'.
 
 (epsilon, delta).  Two laws that are (eps, delta)-close both ways are (1 - delta) Q_0 + delta E with
 Q_0 eps-close (Kairouz, Oh, Viswanath 2015, Theorem 3.4).  Some round is of the second kind with a
 chance of at most delta E[K].  Otherwise f(x) becomes f((1 - delta) x) on both sides, of the same
-form with (1 - g)(1 - delta) in place of 1 - g: ((2 + h) eps, delta E[K]).  E[K] is 1/g for
+form with (1 - g)(1 - delta) in place of 1 - g, a larger g, for which the pure bound is smaller:
+that of g, and delta E[K].  E[K] is 1/g for
 geometric rounds, and less for h < 1, where long runs are thinned out.
 
 First above a threshold.  Rounds run until one has a score of at least a public threshold, which is
 released; after one that has not, a coin of chance g says to stop with nothing.  With p the chance
 under Q of a score that reaches it and u = 1 - (1 - g)(1 - p), A(y) = Q(y) / u, and nothing has the
-chance g (1 - p) / u.  Q(y), 1 - p and u each move by at most e^eps: 2 eps.  There are at most 1/g
-rounds on average, so delta / g as before: all as for h = 0, whose node is used.  1/u in place of
+chance g (1 - p) / u.  Q(y) and 1 - p move by at most e^eps, and u as before: the bound for h = 0,
+attained by nothing at p = 1/(1 + e^eps), which answers of odds e^eps have.  There are at most 1/g
+rounds on average, so delta / g as before: the node of h = 0 is used.  1/u in place of
 f' is at most 1/g, and u >= g, so the Renyi bound of h = 0 holds as well.
 
 rho-zCDP: none but the rho of a pure bound, and (rho, delta) that of an (epsilon, delta).  A fixed
@@ -68,7 +76,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from metricdp.accounting.costs import group_approx, group_pure, pure_to_zcdp
+from metricdp.accounting.costs import group_approx, group_pure, pure_to_zcdp, selected
 from metricdp.expr import (
     INF,
     ONE,
@@ -324,8 +332,8 @@ def selected_cost(tree: Selected, measure: str, source: Any, distance: Expr) -> 
     """What `source` pays for the best of the rounds; see `readings.spent`."""
     if measure in ("approx", APPROX_ZCDP):
         epsilon, delta = spent(tree.body, "approx", source, distance)
-        found = (2 + tree.shape) * epsilon, delta / tree.stop
+        found = selected(epsilon, tree.stop, tree.shape), delta / tree.stop
         return found if measure == "approx" else implied(found, "approx", measure)
     (epsilon,) = spent(tree.body, "pure", source, distance)
-    whole = (2 + tree.shape) * epsilon
+    whole = selected(epsilon, tree.stop, tree.shape)
     return (whole,) if measure == "pure" else (pure_to_zcdp(whole),)

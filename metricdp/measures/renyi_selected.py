@@ -18,6 +18,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
+from metricdp.accounting.costs import selected
 from metricdp.accounting.renyi import ComposedCurve, Curve, LeastCurve, PureCurve, checked_order
 from metricdp.accounting.rounded import ln_up, short_up
 from metricdp.errors import ParameterError
@@ -50,19 +51,28 @@ class Best(Curve, frozen=True):
         checked_order(self, alpha)
         log = ln_up(1 / self.stop) if self.stop < 1 else Fraction(0)
         first = self.base.divergence(alpha)[1] + log / (alpha - 1)
-        return Fraction(0), short_up(first + (1 + self.shape) * _second(self.base, log))
+        return Fraction(0), short_up(first + (1 + self.shape) * _second(self.base, self.stop, log))
 
 
 @lru_cache(maxsize=256)
-def _second(base: Curve, log: Fraction) -> Fraction:
-    """The least of (1 - 1/beta) D_beta + log / beta over some orders beta."""
+def _second(base: Curve, stop: Fraction, log: Fraction) -> Fraction:
+    """The least of (1 - 1/beta) D_beta + log / beta over some orders beta, and of what u'/u may be
+    for a pure base.
+    """
     orders = [b for b in _ORDERS if base.largest is None or b <= base.largest]
     if not orders:
         raise ParameterError("the rounds have no Renyi bound at any usual order", place="selection")
     found = [(1 - 1 / b) * base.divergence(b)[1] + log / b for b in orders]
     pure = base.pure_epsilon
     least: Fraction = min(found)
-    return least if pure is None else min(least, pure)
+    return least if pure is None else min(least, selected_epsilon(pure, stop, Fraction(0)) - pure)
+
+
+def selected_epsilon(epsilon: Fraction, stop: Fraction, shape: Fraction) -> Fraction:
+    """`costs.selected`, rounded up."""
+    found = selected(epsilon, stop, shape).upper({})
+    assert isinstance(found, Fraction)
+    return short_up(found)
 
 
 def selected_step(
@@ -82,11 +92,17 @@ def selected_step(
     best: Curve = Best(base, stop, shape)
     pure = base.pure_epsilon
     if pure is not None:
-        return [AccountedStep(LeastCurve((PureCurve((2 + shape) * pure), best)), 1, leak)]
+        return [
+            AccountedStep(
+                LeastCurve((PureCurve(selected_epsilon(pure, stop, shape)), best)), 1, leak
+            )
+        ]
     pairs = [step.pair for step in rounds]
     known = [(pair, step.count) for pair, step in zip(pairs, rounds, strict=True) if pair]
     if len(known) < len(pairs):
         return [AccountedStep(best, 1, leak)]
     epsilon = sum((count * pair[0] for pair, count in known), Fraction(0))
     delta = sum((count * pair[1] for pair, count in known), Fraction(0))
-    return [AccountedStep(best, 1, leak, pair=((2 + shape) * epsilon, delta / stop))]
+    return [
+        AccountedStep(best, 1, leak, pair=(selected_epsilon(epsilon, stop, shape), delta / stop))
+    ]

@@ -110,6 +110,10 @@ class PoissonSampling(Scheme, frozen=True, tag="poisson"):
         return through(base, lambda loss: poisson(loss, rate, case.forward))
 
 
+#: Most rows that are drawn with replacement.
+MOST_DRAWS = 10**8
+
+
 class _FixedSize(Scheme, frozen=True):
     """A sample of a public number of rows, out of a public number of them."""
 

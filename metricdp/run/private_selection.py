@@ -29,15 +29,16 @@ def private_selection(
     round draws one of them uniformly and calls `run(candidate)`.  The first round of the largest
     score is returned, and all that the others released is forgotten; a score that is NaN or no
     number, or a round that fails, counts as the lowest.  A round that is epsilon-DP costs
-    (2 + shape) epsilon in all.
+    epsilon + (1 + shape) ln((e^epsilon + stop) / (1 + stop e^epsilon)) in all, which is epsilon for
+    stop 1 and below (2 + shape) epsilon for every stop.
 
     Args:
-        stop: public, in (0, 1]; with shape 1 every round is the last one with this chance, so
+        stop: public, in [1e-9, 1]; with shape 1 every round is the last one with this chance, so
             there are 1/stop rounds on average.
         threshold: public or released; if given, the first round whose score reaches it is returned,
-            (None, None) when none did before the rounds ended.  Costs 2 epsilon; without `shape`.
+            (None, None) when none did before the rounds ended.  Costs as shape 0; without `shape`.
         shape: public, in (-1, 1]; 1 is the geometric law, 0 the logarithmic one, which has fewer
-            rounds for the same `stop` and costs 2 epsilon.
+            rounds for the same `stop` and costs less than 2 epsilon.
 
     Raises:
         NotProvedError: called outside a checked function.

@@ -160,7 +160,8 @@ def _scale(cumulant: Cumulant, goal: Aim) -> float:
 def _span(ends: tuple[float, float], offset: float, step: float) -> LatticeSpan:
     """A point to spare on both sides: what is on an edge belongs to the cell above it."""
     first = floor((ends[0] - offset) / step) - 1
-    return LatticeSpan(offset, step, first, ceil((ends[1] - offset) / step) + 1 - first)
+    # Ends in no order are those of a law none of which counts: one cell is enough.
+    return LatticeSpan(offset, step, first, max(ceil((ends[1] - offset) / step) + 1 - first, 1))
 
 
 def _bottom(part: Sketch, c: float, log_moment: float, log_share: float) -> float:

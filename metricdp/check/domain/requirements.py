@@ -8,6 +8,8 @@ from metricdp.check.values.facts import Fact, above_zero
 from metricdp.expr import ZERO, Expr, compare, num, sym
 
 Relations = list[tuple[Expr, str, Expr]]
+#: Most cases that upper ends are split into.
+_MOST_CASES = 4
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
@@ -92,6 +94,36 @@ def facts(relations: Iterable[tuple[Expr, str, Expr]]) -> dict[str, Expr]:
         if name is not None and positive:
             known[name] = sym(name, positive=True, integer=bool(left.is_integer()))
     return known
+
+
+def cases(relations: Relations) -> list[dict[str, Expr]]:
+    """What the relations say of their names, as substitutions one of which holds.
+
+    Names that lie between 0 and an upper end c > 0 become c / (1 + t) with t >= 0, or 0 where that
+    is not excluded; a name n that is at least as large as a name b >= 0 becomes b + t.
+    """
+    relations = list(relations)
+    known = facts(relations)
+    for left, op, right in relations:
+        name = _alone(left)
+        if name is not None and name not in known and op == ">=" and right.is_zero:
+            known[name] = sym(name, nonneg=True, integer=bool(left.is_integer()))
+    found = [dict(known)]
+    for position, (left, op, right) in enumerate(relations):
+        name, end, whole = _alone(left), right.subs(known), bool(left.is_integer())
+        above = _alone(right)
+        if name not in known or op not in ("<", "<=") or len(found) > _MOST_CASES:
+            continue
+        more = sym(f"more {position}", nonneg=True, integer=whole)
+        if above is not None and right.is_integer() is left.is_integer():
+            found = [{**case, above: known[name] + more} for case in found]
+        elif end.as_fraction() is not None and end.sign() == "+":
+            share = end / (1 + sym(f"more {position}", nonneg=True))
+            if known[name].sign() == "+":
+                found = [{**case, name: share} for case in found]
+            else:
+                found = [{**case, name: each} for case in found for each in (share, ZERO)]
+    return found
 
 
 def _implied(relation: tuple[Expr, str, Expr], others: Relations) -> bool:

@@ -16,7 +16,7 @@ from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.objects import Closure, Obj, Range, TupleValue, Value
 from metricdp.expr import ONE, ZERO, Expr, num
-from metricdp.measures.events import Choice, Selected, Tree
+from metricdp.measures.events import LEAST_STOP, Choice, Selected, Tree
 from metricdp.measures.readings import available
 from metricdp.record import Requirement
 from metricdp.spaces import Scalar
@@ -84,9 +84,12 @@ def _threshold(interpreter: Interpreter, given: dict[str, Obj], node: ast.AST) -
 
 
 def _limits(limit: Expr, shape: Expr) -> tuple[Requirement, ...]:
-    remedy, thinner = "choose 0 < `stop` <= 1", "choose -1 < `shape` <= 1"
+    remedy, thinner = (
+        f"choose {LEAST_STOP} <= `stop` <= 1: there are 1 / stop rounds",
+        "choose -1 < `shape` <= 1",
+    )
     return (
-        Requirement(limit, ">", ZERO, "bad-noise", remedy),
+        Requirement(limit, ">=", num(LEAST_STOP), "bad-noise", remedy),
         Requirement(limit, "<=", ONE, "bad-noise", remedy),
         Requirement(shape, ">", -ONE, "bad-noise", thinner),
         Requirement(shape, "<=", ONE, "bad-noise", thinner),

@@ -19,9 +19,10 @@ from metricdp.check.source.advice import as_called
 from metricdp.check.values.forms import Source, start
 from metricdp.check.values.objects import UNKNOWN, AlignedParts, Obj, TupleValue, Value
 from metricdp.errors import SpaceError
-from metricdp.expr import ONE, ZERO, D, Expr
+from metricdp.expr import ONE, ZERO, D, Expr, num
 from metricdp.measures.accounted import Scheme
 from metricdp.measures.sampling import (
+    MOST_DRAWS,
     PoissonSampling,
     SamplingWithoutReplacement,
     SamplingWithReplacement,
@@ -192,7 +193,10 @@ def _scheme(
             ) from None  # fmt: skip
     assert rows is not None
     needs = [Requirement(b, ">=", ZERO), Requirement(rows, ">=", ONE, remedy="give a row or more")]
-    if not again:
+    if again:
+        remedy = f"draw at most {MOST_DRAWS} rows"
+        needs.append(Requirement(b, "<=", num(MOST_DRAWS), remedy=remedy))
+    else:
         needs.append(Requirement(b, "<=", rows, remedy="sample no more rows than there are"))
     interpreter.domain.require(tuple(needs), interpreter.module, node)
     return SamplingWithReplacement(b, rows) if again else SamplingWithoutReplacement(b, rows)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from metricdp.check.domain.requirements import facts
+from metricdp.check.domain.requirements import cases, facts
 from metricdp.check.values.findings import report, stop
 from metricdp.diagnostics.result import ClaimReport
 from metricdp.errors import ExpressionError, MetricdpError
@@ -118,12 +118,11 @@ def size_names(space: Any) -> set[str]:
 def _holds(guarantee: Any, claimed: dict[str, Expr]) -> bool | None:
     """True if every private input meets the claim; None if it depends or is not known."""
     verdicts: list[bool | None] = []
-    known = facts(guarantee.requires)
-    claimed = {key: expr.subs(known) for key, expr in claimed.items()}
+    requires = guarantee.requires
     for entry in guarantee.private():
         if "stability" in claimed:
             assert entry.stability is not None
-            verdicts.append(compare(entry.stability.subs(known), "<=", claimed["stability"]))
+            verdicts.append(_at_most(entry.stability, claimed["stability"], requires))
             continue
         from metricdp.measures.readings import APPROX_ZCDP, available
 
@@ -141,15 +140,26 @@ def _holds(guarantee: Any, claimed: dict[str, Expr]) -> bool | None:
             continue
         cost = guarantee.cost(entry.name, ONE, measure)
         if "rho" in claimed:
-            verdicts.append(compare(cost["rho"], "<=", claimed["rho"]))
+            verdicts.append(_at_most(cost["rho"], claimed["rho"], requires))
             if "delta" in cost:
-                verdicts.append(compare(cost["delta"], "<=", claimed["delta"]))
+                verdicts.append(_at_most(cost["delta"], claimed["delta"], requires))
             continue
-        verdicts.append(compare(cost["epsilon"], "<=", claimed.get("epsilon", ZERO)))
-        verdicts.append(compare(cost["delta"], "<=", claimed.get("delta", ZERO)))
+        verdicts.append(_at_most(cost["epsilon"], claimed.get("epsilon", ZERO), requires))
+        verdicts.append(_at_most(cost["delta"], claimed.get("delta", ZERO), requires))
     if all(v is True for v in verdicts):
         return True
     return False if any(v is False for v in verdicts) else None
+
+
+def _at_most(cost: Expr, claim: Expr, requires: Any) -> bool | None:
+    """Whether the cost is at most the claim wherever the requirements hold."""
+    known = facts(requires)
+    found = compare(cost.subs(known), "<=", claim.subs(known))
+    if found is None:
+        split = cases(requires)
+        if all(compare(cost.subs(case), "<=", claim.subs(case)) for case in split):
+            return True
+    return found
 
 
 def _accounted(guarantee: Any, entry: Any, claimed: dict[str, Expr]) -> bool:
