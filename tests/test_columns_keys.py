@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cache
 from math import inf, nan
 from random import Random
 from typing import Any
@@ -105,17 +106,25 @@ def test_integers_beyond_64_bits_among_rising_keys() -> None:
         assert found.array.tolist() == histogram.run(list(rows), (0, 3, 4, 5), True)
 
 
+@cache
+def counted(base: str) -> list[tuple[list[Any], list[Any]]]:
+    """Rows of several numbers, and as the reference reads them."""
+    rng = Random(3)
+    rows = [cells(base, rng, count) for count in (0, 1, 2, 50, 40_000)]
+    return [(each, [x if isinstance(x, str) else Exact(x) for x in each]) for each in rows]
+
+
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("keys", KEYS, ids=range(len(KEYS)))
 def test_counts_by_public_keys(base: str, keys: tuple[Any, ...]) -> None:
-    rng = Random(3)
-    for count in (0, 1, 2, 50, 40_000):
-        rows = cells(base, rng, count)
+    for rows, exact in counted(base):
         found = histogram.tabular(table(base, rows), keys, True)
-        exact = [x if isinstance(x, str) else Exact(x) for x in rows]
-        assert found.array.tolist() == histogram.run(exact, keys, True)
+        expected = histogram.run(exact, keys, True)
+        assert found.array.tolist() == expected
         kept = histogram.tabular(table(base, rows), keys)
-        assert kept.array.tolist() == histogram.run(exact, keys)
+        assert kept.array.tolist() == expected[:-1]
+        if len(rows) < 100:
+            assert histogram.run(exact, keys) == expected[:-1]
 
 
 def two(rng: Random, first: str, second: str, count: int) -> Table:

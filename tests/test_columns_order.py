@@ -187,9 +187,10 @@ def effective(first: Any, later: Any, low: int, high: int) -> Any:
     parts = RankedParts(Fraction(low), Fraction(high))
     where = parts.of(first)
     found = first.copy()
-    for i, part in enumerate(where.tolist()):
-        if part < ranked.PARTS + 1:
-            found[i] = min(max(later[i], parts.ends(part)[0]), parts.ends(part)[1])
+    for part in sorted({*where.tolist()} & {*range(ranked.PARTS + 1)}):
+        least, greatest = parts.ends(part)
+        for i in np.flatnonzero(where == part):
+            found[i] = min(max(later[i], least), greatest)
     return found
 
 

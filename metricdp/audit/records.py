@@ -150,11 +150,12 @@ def attack_record(
     pairs: int = 500,
     mutate: Mutate | None = None,
     seconds: float = 10.0,
+    least: int = 60,
 ) -> Refuted | Survived:
     """Attack every map of a transformation's conclusion; the first refutation, or the survival.
 
     Args:
-        pairs: shared by all pairs of norms, at least 60 each.
+        pairs: shared by all pairs of norms, at least `least` each.
         mutate: see `subjects`.
 
     Raises:
@@ -167,7 +168,7 @@ def attack_record(
     todo.sort(key=lambda subject: not subject.pairs)
     tried, closest = 0, 0.0
     for subject in todo:
-        result = search(subject, seed, max(60, pairs // len(todo)), seconds)
+        result = search(subject, seed, max(least, pairs // len(todo)), seconds)
         if isinstance(result, Refuted):
             return result
         tried, closest = tried + result.pairs, max(closest, result.closest)

@@ -44,13 +44,15 @@ class RankedParts:
         low, high: the doubles next to its ends: rows at or beyond them lie beside it.
     """
 
-    __slots__ = ("high", "low", "scale")
+    __slots__ = ("_firsts", "high", "low", "scale")
 
     def __init__(self, low: Fraction, high: Fraction) -> None:
         double = np.dtype(np.float64)
         self.low, self.high = neighbours(low, double)[0], neighbours(high, double)[1]
         width = self.high - self.low
         self.scale = PARTS / width if width > 0 and isfinite(width) else 0.0
+        #: Part -> place of its first double: parts lie beside each other, and share their ends.
+        self._firsts: dict[int, int] = {}
 
     def __bool__(self) -> bool:
         """Whether they have a length in doubles."""
@@ -82,6 +84,8 @@ class RankedParts:
 
     def _first(self, part: int) -> int:
         """The place of the first double inside of a part or a later one."""
+        if part in self._firsts:
+            return self._firsts[part]
         below, there = _place(self.low), _place(self.high)
         while there - below > 1:
             middle = (below + there) // 2
@@ -89,6 +93,7 @@ class RankedParts:
                 there = middle
             else:
                 below = middle
+        self._firsts[part] = there
         return there
 
 
@@ -224,11 +229,13 @@ def _marked(mask: Any) -> Any:
 def _together(parts: Iterable[Any]) -> Iterator[Any]:
     """Short arrays put together to some thousand entries."""
     waiting: list[Any] = []
+    entries = 0
     for part in parts:
         waiting.append(part)
-        if sum(map(len, waiting)) >= _ROWS:
+        entries += len(part)
+        if entries >= _ROWS:
             yield np.concatenate(waiting)
-            waiting.clear()
+            waiting, entries = [], 0
     if waiting:
         yield np.concatenate(waiting)
 

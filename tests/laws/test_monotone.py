@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
-from laws.helpers import at_most, cases, concluded
+from laws.helpers import at_every_instance, at_most, concluded
 
 from metricdp.audit.records import moves_of
 from metricdp.expr import ZERO, compose, num
@@ -14,7 +13,7 @@ from metricdp.record import Instance, Record
 DISTANCES = (Fraction(1, 3), 1, Fraction(3, 2), 2, 3, 10, 1000)
 
 
-@pytest.mark.parametrize(("record", "instance"), cases("transformation", "control"))
+@at_every_instance("transformation", "control")
 def test_maps_are_monotone(record: Record, instance: Instance) -> None:
     conclusion = concluded(record, instance)
     for name in instance.private:
@@ -24,7 +23,7 @@ def test_maps_are_monotone(record: Record, instance: Instance) -> None:
                 assert at_most(smaller, larger), (name, norms, str(g))
 
 
-@pytest.mark.parametrize(("record", "instance"), cases("transformation", "control"))
+@at_every_instance("transformation", "control")
 def test_infinite_maps_have_a_reason(record: Record, instance: Instance) -> None:
     conclusion = concluded(record, instance)
     endless = any(
@@ -33,7 +32,7 @@ def test_infinite_maps_have_a_reason(record: Record, instance: Instance) -> None
     assert not endless or conclusion.why_infinite is not None
 
 
-@pytest.mark.parametrize(("record", "instance"), cases("transformation", "control"))
+@at_every_instance("transformation", "control")
 def test_every_private_argument_is_charged(record: Record, instance: Instance) -> None:
     conclusion = concluded(record, instance)
     if conclusion.space is None:

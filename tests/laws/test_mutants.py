@@ -13,7 +13,7 @@ from fractions import Fraction
 from importlib import import_module
 
 import pytest
-from laws.helpers import cases, concluded, own_norm
+from laws.helpers import PAIRS, at_every_instance, concluded, own_norm
 
 from metricdp.audit.mutants import equal_on, mutants
 from metricdp.audit.records import attack_record, moves_of
@@ -25,21 +25,23 @@ from metricdp.spaces import Space, diameter
 SEARCH = import_module("metricdp.audit.search")
 
 
-@pytest.mark.parametrize(
-    ("record", "instance"), cases("transformation", "control", tight=("attained", "approached"))
-)
-def test_mutants_are_refuted(
-    record: Record, instance: Instance, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A pair that refutes need not be made small, which takes longer than to find it.
+@pytest.fixture(autouse=True)
+def _as_it_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pair that refutes need not be made small, which takes longer than to find it."""
     monkeypatch.setattr(SEARCH, "shrink", lambda subject, trial, *_: trial)
+
+
+@at_every_instance("transformation", "control", tight=("attained", "approached"))
+def test_mutants_are_refuted(record: Record, instance: Instance) -> None:
     conclusion = concluded(record, instance)
     if conclusion.space is None:
         return
     moves = {name: moves_of(conclusion, name) for name in instance.private}
     wrong = {name: change for each in moves.values() for name, change in mutants(each).items()}
     for name, change in wrong.items():
-        result = attack_record(record, instance, seed=2, pairs=100, mutate=change, seconds=1.0)
+        result = attack_record(
+            record, instance, 2, PAIRS, mutate=change, seconds=PAIRS / 50, least=PAIRS
+        )
         if not result.refuted:
             assert _excused(instance, conclusion.space, moves, change), f"{name} survived: {result}"
 

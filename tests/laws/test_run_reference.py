@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from laws.helpers import cases, concluded
+from laws.helpers import at_every_instance, cases, concluded
 
 from metricdp.audit.values import plain
 from metricdp.columns.table import Table
@@ -31,7 +31,7 @@ def samples(instance: Instance) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize(("record", "instance"), cases("transformation"))
+@at_every_instance("transformation")
 def test_run_is_a_function(record: Record, instance: Instance) -> None:
     conclusion = concluded(record, instance)
     for values in samples(instance):

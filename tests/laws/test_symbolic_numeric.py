@@ -9,8 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import pytest
-from laws.helpers import at_most, cases, concluded, plus_symbols
+from laws.helpers import at_every_instance, at_most, concluded, plus_symbols
 
 from metricdp.audit.records import arguments, moves_of
 from metricdp.expr import Expr, compose, num
@@ -37,7 +36,7 @@ def symbolic(item: Any, names: dict[str, Fraction]) -> Any:
     return item
 
 
-@pytest.mark.parametrize(("record", "instance"), cases("transformation", "control"))
+@at_every_instance("transformation", "control")
 def test_symbols_then_numbers(record: Record, instance: Instance) -> None:
     names: dict[str, Fraction] = {}
     spaces = {name: symbolic(space, names) for name, space in instance.private.items()}

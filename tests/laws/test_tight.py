@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
-from laws.helpers import at_most, cases, claimed, concluded, in_norm, own_norm
+from laws.helpers import at_every_instance, at_most, cases, claimed, concluded, in_norm, own_norm
 
 from metricdp.audit.records import runner
 from metricdp.audit.values import plain
@@ -16,9 +15,7 @@ from metricdp.record import Instance, Record
 TOLERANCE = Fraction(1, 100)
 
 
-@pytest.mark.parametrize(
-    ("record", "instance"), cases("transformation", "control", tight=("attained", "approached"))
-)
+@at_every_instance("transformation", "control", tight=("attained", "approached"))
 def test_the_pair_meets_the_bound(record: Record, instance: Instance) -> None:
     conclusion = concluded(record, instance)
     if conclusion.space is None:

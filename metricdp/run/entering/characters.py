@@ -12,6 +12,8 @@ from metricdp.columns.texts import Texts
 #: Bits of a hash that one round looks at, and where they stand.
 _BITS = 16
 _ROUNDS = (48, 32, 16, 0)
+#: Fewer texts are told apart by Python, before a table of slots is made.
+_FEW = 128
 
 
 def told_apart(array: Any) -> Texts:
@@ -25,6 +27,8 @@ def told_apart(array: Any) -> Texts:
         return Texts.of(texts.tolist())
     characters = texts.view(np.uint32).reshape(len(texts), -1)
     characters[characters > sys.maxunicode] = 0xFFFD
+    if len(texts) < _FEW:
+        return Texts.of(texts.tolist())
     hashes = _hashed(characters)
     codes, values = np.empty(len(texts), np.int32), list[str]()
     left: Any = slice(None)

@@ -49,14 +49,16 @@ def _read(name: str, chunks: Iterator[Any], read: Callable[[Any], Any]) -> Itera
 def _longer(name: str, parts: Iterator[Any]) -> Iterator[Any]:
     """Short tables put together as they come, so that no more than a few are held twice."""
     short: list[Table] = []
+    rows = 0
     for part in parts:
         if not isinstance(part, Table):
             yield part
             continue
         short.append(part)
-        if sum(map(len, short)) >= ENOUGH:
+        rows += len(part)
+        if rows >= ENOUGH:
             yield _joined(name, short)
-            short = []
+            short, rows = [], 0
     if short:
         yield _joined(name, short)
 
