@@ -55,6 +55,40 @@ def f(xs: dp.Records[float], eps: float):
         out.append(dp.laplace(sum(1 for v in xs if low <= v < high), epsilon=eps))
     return out, list(parts(2)), sum(parts(9)), [(i, v) for i, v in enumerate(parts(1))]
 """
+CHOSEN = """
+def quarter(v, w):
+    match (v > 0, w > 2):
+        case (True, False):
+            return 1
+        case (False, False) | (False, True):
+            return 2
+        case (right, above) if right:
+            return above + 3
+    return 9
+
+@dp.measurement
+def f(xs: dp.Records[float], eps: float):
+    low, high = [], []
+    for v in xs:
+        w = dp.clamp(v, 0, 5)
+        if v < -1:
+            continue
+        if w < 3:
+            low.append(w)
+    for v in xs:
+        if v >= 3:
+            u = v - 1
+            if u < 5:
+                high.append(dp.clamp(u, 0, 1))
+    counts = [dp.laplace(len(each), epsilon=eps) for each in (low, high)]
+    found = {}
+    for k, count in enumerate(counts):
+        found[k] = {"few": True} if count < 3 else {"few": False, "count": [count]}
+    different = len({v for v in xs if v > 0}), len(set(round(v / 2) for v in xs))
+    made = dp.laplace(different[0], epsilon=eps), dp.laplace(different[1], epsilon=eps)
+    fits = dp.laplace(sum(quarter(v, v - 1) for v in xs), epsilon=eps)
+    return counts, found, made, fits, sorted({k % 3 for k in (3, 4, 7)})
+"""
 RANGES = """
 @dp.measurement
 def f(xs: dp.Records[tuple[int, int, int]], eps: float):
@@ -73,7 +107,7 @@ def numbers(rng: random.Random) -> list[float]:
     return [float(rng.randint(-3, 8)) for _ in range(rng.randint(0, 12))]
 
 
-@pytest.mark.parametrize("source", [BREAKS, GENERATED])
+@pytest.mark.parametrize("source", [BREAKS, GENERATED, CHOSEN])
 def test_numbers(source: str, tmp_path: Path) -> None:
     rng = random.Random(1)
     for data in ([], [4.0], numbers(rng), numbers(rng)):

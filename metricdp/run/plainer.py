@@ -167,60 +167,106 @@ def _with_body(node: Loop, body: list[ast.stmt]) -> Loop:
 # -- match ------------------------------------------------------------------------------------
 
 
+#: The name of the subject, or the names of the parts of a tuple that is written as the subject.
+Subject = str | tuple[str, ...]
+#: The condition that a value fits a pattern, None where it always does; and what is bound then.
+Fit = tuple[ast.expr | None, list[ast.stmt]]
+
+
 def _branches(node: ast.Match) -> list[ast.stmt]:
-    plain = isinstance(node.subject, ast.Name)
     name = f".subject_{node.lineno}_{node.col_offset}"
-    subject = node.subject.id if isinstance(node.subject, ast.Name) else name
+    subject: Subject = node.subject.id if isinstance(node.subject, ast.Name) else name
+    kept: list[ast.stmt] = [] if subject != name else [_set(name, node.subject)]
+    if isinstance(node.subject, ast.Tuple) and not any(
+        isinstance(part, ast.Starred) for part in node.subject.elts
+    ):
+        subject = tuple(f"{name}_{at}" for at in range(len(node.subject.elts)))
+        kept = [_set(one, part) for one, part in zip(subject, node.subject.elts, strict=True)]
     made = _cases(node.cases, subject)
-    if made is None:
-        return []
-    return made if plain else [_set(subject, node.subject), *made]
+    return [] if made is None else [*kept, *made]
 
 
-def _cases(cases: list[ast.match_case], subject: str) -> list[ast.stmt] | None:
+def _cases(cases: list[ast.match_case], subject: Subject) -> list[ast.stmt] | None:
     if not cases:
         return []
     (case, *more) = cases
-    rest = _cases(more, subject)
-    pattern, before = case.pattern, []
-    if isinstance(pattern, ast.MatchAs) and pattern.name is not None:
-        before = [ast.copy_location(_set(pattern.name, _read(subject)), pattern)]
-        pattern = pattern.pattern or ast.MatchAs(None, None)
-        if before and not _always(pattern):
-            return None  # a name that is bound only where a pattern fits
-    test = None if _always(pattern) else _test(pattern, subject)
-    if rest is None or (test is None and not _always(pattern)):
+    rest, fit = _cases(more, subject), _fit(case.pattern, subject)
+    if rest is None or fit is None:
         return None
-    tests = [each for each in (test, case.guard) if each is not None]
-    if not tests:
-        return [*before, *case.body]
-    whole = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
-    return [*before, ast.copy_location(ast.If(whole, case.body, rest), case.pattern)]
-
-
-def _always(pattern: ast.pattern) -> bool:
-    return isinstance(pattern, ast.MatchAs) and pattern.pattern is None
-
-
-def _test(pattern: ast.pattern, subject: str) -> ast.expr | None:
-    """The condition that a value fits a pattern; None for a pattern that takes it apart."""
-    made: ast.expr
-    if isinstance(pattern, ast.MatchValue):
-        made = ast.Compare(_read(subject), [ast.Eq()], [pattern.value])
-    elif isinstance(pattern, ast.MatchSingleton):
-        made = ast.Compare(_read(subject), [ast.Is()], [ast.Constant(pattern.value)])
-    elif isinstance(pattern, ast.MatchOr):
-        parts = [_test(each, subject) for each in pattern.patterns]
-        known = [each for each in parts if each is not None]
-        if len(known) < len(parts):
-            return None
-        made = ast.BoolOp(ast.Or(), known)
+    test, bound = fit
+    for each in bound:
+        ast.copy_location(each, case.pattern)
+    if case.guard is None:
+        body = [*bound, *case.body]
+    elif not bound:
+        test = case.guard if test is None else ast.BoolOp(ast.And(), [test, case.guard])
+        body = case.body
+    elif test is None or not rest:
+        body = [*bound, ast.copy_location(ast.If(case.guard, case.body, rest), case.pattern)]
     else:
+        return None  # a guard that fails leaves the names bound, and the next cases are tried
+    if test is None:
+        return body
+    return [ast.copy_location(ast.If(test, body, rest), case.pattern)]
+
+
+def _fit(pattern: ast.pattern, subject: Subject) -> Fit | None:
+    """When a value fits a pattern, and what is bound then; None for a pattern that takes a value
+    apart which is not written as a tuple."""
+    if isinstance(pattern, ast.MatchAs):
+        inner: Fit | None = (None, [])
+        if pattern.pattern is not None:
+            inner = _fit(pattern.pattern, subject)
+        if inner is None or pattern.name is None:
+            return inner
+        return inner[0], [*inner[1], _set(pattern.name, _subject(subject))]
+    if isinstance(pattern, ast.MatchSequence) and isinstance(subject, tuple):
+        parts = pattern.patterns
+        if len(parts) != len(subject) or any(isinstance(p, ast.MatchStar) for p in parts):
+            return None
+        fits = [_fit(part, one) for part, one in zip(parts, subject, strict=True)]
+        known = [fit for fit in fits if fit is not None]
+        if len(known) < len(fits):
+            return None
+        tests = [test for test, _ in known if test is not None]
+        return _all_of(tests, pattern), [each for _, bound in known for each in bound]
+    if isinstance(pattern, ast.MatchOr):
+        fits = [_fit(part, subject) for part in pattern.patterns]
+        known = [fit for fit in fits if fit is not None and not fit[1]]
+        if len(known) < len(fits):
+            return None
+        alternatives = [test for test, _ in known if test is not None]
+        if len(alternatives) < len(known):
+            return None, []
+        return _placed(ast.BoolOp(ast.Or(), alternatives), pattern), []
+    if isinstance(subject, tuple):
         return None
+    if isinstance(pattern, ast.MatchValue):
+        test = ast.Compare(_read(subject), [ast.Eq()], [pattern.value])
+        return _placed(test, pattern), []
+    if isinstance(pattern, ast.MatchSingleton):
+        test = ast.Compare(_read(subject), [ast.Is()], [ast.Constant(pattern.value)])
+        return _placed(test, pattern), []
+    return None
+
+
+def _all_of(tests: list[ast.expr], pattern: ast.pattern) -> ast.expr | None:
+    if len(tests) < 2:
+        return tests[0] if tests else None
+    return _placed(ast.BoolOp(ast.And(), tests), pattern)
+
+
+def _placed(made: ast.expr, pattern: ast.pattern) -> ast.expr:
     for part in ast.walk(made):
         if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
             ast.copy_location(part, pattern)
     return made
+
+
+def _subject(subject: Subject) -> ast.expr:
+    if isinstance(subject, str):
+        return _read(subject)
+    return ast.Tuple([_read(one) for one in subject], ast.Load())
 
 
 def _set(name: str, value: ast.expr) -> ast.Assign:

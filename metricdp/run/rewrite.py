@@ -170,7 +170,7 @@ class _Rewrite(ast.NodeTransformer):
         if kind == "box":
             return _callback("box", [ast.Constant(name), *args], kws)
         if kind == "rows":
-            assert isinstance(node, ast.ListComp | ast.GeneratorExp)
+            assert isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp)
             return self._rows(node)
         if kind == "shape":
             return _callback("shape", args, [])
@@ -207,7 +207,7 @@ class _Rewrite(ast.NodeTransformer):
         place = ast.Constant(f"{through.end_lineno}:{through.end_col_offset}")
         return _callback("call", [place, function, *given], kws)
 
-    def _rows(self, node: ast.ListComp | ast.GeneratorExp) -> ast.expr:
+    def _rows(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> ast.expr:
         """A comprehension over rows: its parts as functions of one row."""
         (generator, *more) = node.generators
         if more or self.actions.get(generator.target) is not None:
@@ -628,6 +628,7 @@ _ACTED = (
     ast.Attribute,
     ast.ListComp,
     ast.GeneratorExp,
+    ast.SetComp,
 )
 
 

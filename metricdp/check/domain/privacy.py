@@ -428,7 +428,9 @@ class PrivacyDomain:
             lo, hi = best_lo(found_space.lo, interval[0]), best_hi(found_space.hi, interval[1])
             found_space = msgspec.structs.replace(found_space, lo=lo, hi=hi)
         kept = None
-        of_rows = isinstance(node, ast.ListComp | ast.GeneratorExp) and not self.scoring
+        of_rows = (
+            isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp) and not self.scoring
+        )
         if record.name == FILTER and of_rows:
             # A run moves what a comprehension lets through into this space.
             kept = let_through(self.state, spaces[0], formals[0], result)

@@ -114,7 +114,7 @@ def _of_rows(
 
 def _moved(record: Record, node: ast.AST) -> bool:
     """Whether a run moves what this gives into its space."""
-    return record.name == MAP or isinstance(node, ast.ListComp | ast.GeneratorExp)
+    return record.name == MAP or isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp)
 
 
 def _selected(
@@ -150,7 +150,7 @@ def _act(
     """Note the record that a node applies; a node that stands for no call of its own has none."""
     if None in nodes or node in nodes:
         return
-    if isinstance(node, ast.ListComp | ast.GeneratorExp):
+    if isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp):
         interpreter.act(node, "rows", "")
     elif isinstance(node, ast.Compare):
         # `a < b <= c` applies two records at one node; its own operators say which.

@@ -102,3 +102,14 @@ def first_of(
         return otherwise()
     except Stop:
         raise first from None
+
+
+def perhaps(interpreter: Interpreter, frame: Frame, read: Callable[[], bool]) -> bool:
+    """Whether `read` did what it is for; where it is rejected it did not, and is undone."""
+    mark, findings = Mark(interpreter, frame), _Findings(interpreter)
+    try:
+        return read()
+    except Stop:
+        mark.restore(steps=False)
+        findings.restore()
+        return False

@@ -6,13 +6,15 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from metricdp.check.domain import joins
 from metricdp.check.language.interpreter import NONE, Interpreter, place
 from metricdp.check.language.narrowing import assuming, known_when
 from metricdp.check.language.operators import truth
 from metricdp.check.source.statements import Jump, jumps
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value
+from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value, same, shape
 from metricdp.measures.events import Choice
 from metricdp.run.addresses import side
 
@@ -76,6 +78,46 @@ def _ended(interpreter: Interpreter, test: Value, ways: list[Any], node: ast.If)
 _RETURNED = (ListRef, TupleValue, Value)
 
 
+def _contents_of(
+    interpreter: Interpreter, test: Value, sides: list[dict[Any, Obj]],
+    heaps: list[dict[int, Obj]], node: ast.AST,
+) -> list[dict[Any, Obj]]:  # fmt: skip
+    """What either side has made of names or of lists: where a public condition chooses between two
+    lists of public things, only what is in them is known from now on, and they may not change.
+
+    Args:
+        heaps: the contents of all lists at the end of either side.
+    """
+    differ = [
+        key for key, value in sides[0].items()
+        if key in sides[1] and value is not sides[1][key] and not same(value, sides[1][key])
+    ]  # fmt: skip
+    if test.private or not differ:
+        return sides
+    before, opened = interpreter.heap.lists, [dict(side) for side in sides]
+    for made, heap in zip(opened, heaps, strict=True):
+        interpreter.heap.lists = heap
+        for key in differ:
+            other = sides[1][key] if made is opened[0] else sides[0][key]
+            made[key] = _content(interpreter, made[key], other, node)
+    interpreter.heap.lists = before
+    return opened
+
+
+def _content(interpreter: Interpreter, value: Obj, other: Obj, node: ast.AST) -> Obj:
+    """A list of public things as what is in it, unless the other side has the same list."""
+    if isinstance(value, ListRef) and value != other and not interpreter.has_private(value):
+        interpreter.handed_on([value], node)
+        return interpreter.seen(value)
+    if not isinstance(value, TupleValue) or not isinstance(other, TupleValue):
+        return value
+    if shape(value) != shape(other):
+        return value
+    items = zip(value.items, other.items, strict=True)
+    inside = tuple(_content(interpreter, x, y, node) for x, y in items)
+    return msgspec.structs.replace(value, items=inside)
+
+
 def on_side(
     interpreter: Interpreter, node: ast.If, body: list[ast.stmt], rest: list[ast.stmt], frame: Frame
 ) -> Obj | Jump | None:
@@ -94,16 +136,13 @@ def conditional(interpreter: Interpreter, node: ast.IfExp, frame: Frame) -> Obj:
     test = truth(interpreter, node.test, frame)
     if isinstance(test.literal, bool):
         return interpreter.evaluate(node.body if test.literal else node.orelse, frame)
-    then, orelse = both(
-        interpreter,
-        test,
-        [
-            lambda: interpreter.evaluate(node.body, frame),
-            lambda: interpreter.evaluate(node.orelse, frame),
-        ],
-        node,
-        frame,
-    )
+    heaps: list[dict[int, Obj]] = []
+    sides: list[Callable[[], Any]] = [
+        lambda: interpreter.evaluate(node.body, frame),
+        lambda: interpreter.evaluate(node.orelse, frame),
+    ]
+    ways = [{"": way} for way in both(interpreter, test, sides, node, frame, heaps)]
+    then, orelse = (way[""] for way in _contents_of(interpreter, test, ways, heaps, node))
     return joins.join(
         interpreter.domain, test, then, orelse, interpreter.module, node, "the result"
     )
@@ -127,7 +166,9 @@ def either(
 
         return go
 
-    results = both(interpreter, test, [kept(branch) for branch in branches], node, frame)
+    heaps: list[dict[int, Obj]] = []
+    results = both(interpreter, test, [kept(branch) for branch in branches], node, frame, heaps)
+    after = _contents_of(interpreter, test, after, heaps, node)
     frame.names = joins.join_frames(
         interpreter.domain, test, after[0], after[1], interpreter.module, node
     )
@@ -140,11 +181,16 @@ def both(
     branches: list[Callable[[], Any]],
     node: ast.AST,
     frame: Frame,
+    heaps: list[dict[int, Obj]] | None = None,
 ) -> list[Any]:
-    """Interpret both branches from the same names; their spending is a choice."""
+    """Interpret both branches from the same names; their spending is a choice.
+
+    Args:
+        heaps: gets the contents of all lists at the end of either side.
+    """
     interpreter.work += BRANCH
     state, before, lists = interpreter.domain.state, frame.names, interpreter.heap.lists
-    results, trees, heaps = [], [], []
+    results, trees, heaps = [], [], [] if heaps is None else heaps
     interpreter.domain.private_tests += test.private
     if test.private:
         interpreter.private_branches.add(node)
@@ -157,8 +203,9 @@ def both(
         if interpreter.heap.changed_since(lists):
             interpreter.changing_branches.add(node)
     interpreter.domain.private_tests -= test.private
+    then, orelse = _contents_of(interpreter, test, heaps, heaps, node)
     interpreter.heap.lists = joins.join_lists(
-        interpreter.domain, test, heaps[0], heaps[1], interpreter.module, node
+        interpreter.domain, test, then, orelse, interpreter.module, node
     )
     spent = [
         (tree, known_when(test, holds))

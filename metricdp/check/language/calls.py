@@ -18,6 +18,7 @@ from metricdp.check.language.libraries import call_library, no_functions
 from metricdp.check.language.methods import DATA, call_method
 from metricdp.check.language.names import attribute_of, constant_value
 from metricdp.check.language.ordering import ORDERING, by_key
+from metricdp.check.language.sets import different
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
     BlackBox,
@@ -87,6 +88,10 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
         added = summed(interpreter, node, frame)
         if added is not None:
             return added
+    if isinstance(callee, Builtin) and callee.name == "len":
+        counted = different(interpreter, node, frame)
+        if counted is not None:
+            return counted
     if isinstance(callee, Builtin) and callee.name in _CONSUMING:
         interpreter.consumed.update(node.args)
     eager = isinstance(callee, Primitive | Library | Builtin)

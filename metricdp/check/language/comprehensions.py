@@ -29,7 +29,7 @@ from metricdp.expr import ZERO
 from metricdp.spaces import Keyed, Matrix
 from metricdp.spaces.products import Parts
 
-Made = ast.ListComp | ast.GeneratorExp
+Made = ast.ListComp | ast.GeneratorExp | ast.SetComp
 
 
 def kept_generator(interpreter: Interpreter, node: ast.GeneratorExp, frame: Frame) -> Obj:
@@ -45,9 +45,7 @@ def kept_generator(interpreter: Interpreter, node: ast.GeneratorExp, frame: Fram
     )  # fmt: skip
 
 
-def comprehension(
-    interpreter: Interpreter, node: ast.ListComp | ast.GeneratorExp, frame: Frame
-) -> Obj:
+def comprehension(interpreter: Interpreter, node: Made, frame: Frame) -> Obj:
     """A list comprehension, or a generator that is consumed at once."""
     made = _comprehension(interpreter, node, frame)
     if isinstance(node, ast.ListComp):  # its parts were read, and are total
@@ -55,9 +53,7 @@ def comprehension(
     return made
 
 
-def _comprehension(
-    interpreter: Interpreter, node: ast.ListComp | ast.GeneratorExp, frame: Frame
-) -> Obj:
+def _comprehension(interpreter: Interpreter, node: Made, frame: Frame) -> Obj:
     if any(generator.is_async for generator in node.generators):
         raise interpreter.stop(
             node, "unsupported-syntax",

@@ -59,6 +59,9 @@ def binary(
         right = _as_number(interpreter, right, left, node)
     if operator in ("is", "is not") and getattr(right, "literal", UNKNOWN) is None:
         return _missing(interpreter, operator, left, node, left_node)
+    truth_value = getattr(getattr(left, "space", None), "element", "") == "Bool"
+    if truth_value and isinstance(getattr(right, "literal", None), bool):
+        operator = {"is": "==", "is not": "!="}.get(operator, operator)
     if operator in ("in", "not in"):
         return _member(interpreter, operator, left, right, node, left_node, right_node)
     record = by_operator(operator)

@@ -15,6 +15,7 @@ from metricdp.check.language import (
     looping,
     names,
     operators,
+    sets,
     statements,
     subscripts,
 )
@@ -32,6 +33,7 @@ PYTHON = Semantics(
         ast.Tuple: displays.sequence,
         ast.List: displays.sequence,
         ast.Set: displays.set_,
+        ast.SetComp: sets.set_comprehension,
         ast.Dict: dictionaries.display,
         ast.DictComp: comprehensions.of_dictionary,
         ast.JoinedStr: displays.joined_text,
