@@ -312,7 +312,7 @@ def test_concrete_measurements(programs: Any) -> None:
     assert at.map(0.5, "pure") == Fraction(1, 20)
     release = at([1.0, 2.0])
     assert release.privacy["epsilon"] == "0.1"
-    assert "proved" in repr(at) and "<table>" in at._repr_html_()
+    assert "proved" in repr(at) and "<table" in at._repr_html_()
     for wrong in ({"eps": 0.0}, {"epsilon": 1.0}, {"eps": None}):
         with pytest.raises(ParameterError):
             programs.noisy.at(**wrong)

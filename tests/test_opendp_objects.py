@@ -198,7 +198,7 @@ def test_explanations_speak_of_the_space_at_hand() -> None:
     assert reason_of(REGISTRY["sum"], replaced) == "one replaced row by at most hi - lo"
     for name in ("d_in", "rests on", "input metric"):
         assert name in NOISY._repr_html_() + str(MEAN.explain(2))
-    assert "<table>" in MEAN.explain(2)._repr_html_()
+    assert "<table" in MEAN.explain(2)._repr_html_()
 
 
 def test_maps_are_shown_in_the_distances_of_the_metric() -> None:

@@ -324,6 +324,14 @@ class CheckedFunction(Generic[Given, Result]):
     def __repr__(self) -> str:
         return f"<{self.kind} {self.__name__}>"
 
+    def _repr_html_(self) -> str:
+        from metricdp.report.cards import BAD, card
+
+        outcome = self.outcome
+        if outcome.guarantee is not None and outcome.verdict == "proved":
+            return self.guarantee._repr_html_()
+        return card(outcome.verdict, self.__name__, colour=BAD, text=_findings(outcome))
+
 
 def _stopped(place: str, kind: str) -> InternalError:
     return InternalError(
@@ -357,17 +365,20 @@ class GuaranteeView:
 
 
 def _not_proved(name: str, outcome: Outcome) -> NotProvedError:
-    from metricdp.diagnostics.result import CheckReport
-    from metricdp.report import render_text
-
-    module = outcome.declared.module
-    text = render_text(
-        CheckReport((), tuple(outcome.diagnostics), {module.path: module.source}), None
-    )
     first = next((d for d in outcome.diagnostics if d.severity == "error"), None)
     error = NotProvedError(
-        f"`{name}` was {outcome.verdict}, so it does not run\n\n{text}",
+        f"`{name}` was {outcome.verdict}, so it does not run\n\n{_findings(outcome)}",
         remedy=first.help if first is not None else "",
     )
     error.diagnostics = tuple(outcome.diagnostics)
     return error
+
+
+def _findings(outcome: Outcome) -> str:
+    """What check says of a function that it did not prove."""
+    from metricdp.diagnostics.result import CheckReport
+    from metricdp.report import render_text
+
+    module = outcome.declared.module
+    report = CheckReport((), tuple(outcome.diagnostics), {module.path: module.source})
+    return str(render_text(report, None))

@@ -187,10 +187,9 @@ class Map(Fixed):
         return {name: getattr(self, name) for name in _slots(type(self))}
 
     def _table(self, bounds: dict[str, str], output: str) -> str:
-        from html import escape  # a thousand names of characters, for notebooks alone
+        from metricdp.report.cards import card, table
 
         facts = {
-            "name": self.name,
             "input": self.input_space.describe(),
             "unit": self.input_space.unit,
             "output": output,
@@ -199,10 +198,8 @@ class Map(Fixed):
             "trust": self.trust,
             "rests on": "; ".join(map(str, self.rests_on)),
         }
-        rows = "".join(
-            f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in facts.items() if v
-        )
-        return f"<table>{rows}</table>"
+        rows = table([fact for fact in facts.items() if fact[1]])
+        return card(type(self).__name__.lower(), self.name, inside=rows)
 
 
 def _known(error: Exception) -> str:

@@ -124,18 +124,10 @@ class Explanation:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from html import escape  # a thousand names of characters, for notebooks alone
+        from metricdp.report.cards import boxed, table
 
-        head = "".join(f"<th>{h}</th>" for h in ("step", "from", "to", "map", "why"))
-        rows = "".join(
-            "<tr>"
-            + "".join(
-                f"<td>{escape(v)}</td>" for v in (x.step, x.before, x.after, x.formula, x.reason)
-            )
-            + "</tr>"
-            for x in self.lines
-        )
-        return f"<table><tr>{head}</tr>{rows}</table>"
+        rows = [(x.step, x.before, x.after, x.formula, x.reason) for x in self.lines]
+        return boxed(table(rows, ("step", "from", "to", "map", "why")))
 
 
 def explain(steps: Sequence[MapStep], d_in: Number) -> Explanation:

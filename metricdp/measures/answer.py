@@ -52,6 +52,16 @@ class Answer(msgspec.Struct, frozen=True):
         where = ", ".join(part for part in (self.at, UNIT[self.relation]) if part)
         return f"{self.quantity} {self.interval}  ({where}; {self.origin})"
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def _repr_html_(self) -> str:
+        from metricdp.report.cards import card
+
+        facts = [("at", self.at), ("neighbours", UNIT[self.relation]), ("computed by", self.origin)]
+        facts += [("note", note) for note in self.notes]
+        return card(self.quantity, self.interval, facts=facts)
+
     @property
     def origin(self) -> str:
         """What computed it, in words."""

@@ -124,6 +124,15 @@ class Guarantee(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         return f"{describe(self.event)}: {self.unit}"
 
+    def __repr__(self) -> str:
+        return f"<guarantee of {self}>"
+
+    def _repr_html_(self) -> str:
+        from metricdp.report.cards import card
+
+        facts = (("neighbours", self.unit), ("ask it", ".epsilon(delta), .delta(epsilon), .gdp()"))
+        return card("guarantee", describe(self.event), facts=facts)
+
 
 def account(events: Any, relation: Any, *, checked: bool = True) -> Guarantee:
     """The guarantee of an event or a list of events under a neighbouring relation.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 from metricdp.expr import D
 from metricdp.maps import Explanation
 from metricdp.maps.steps import Explained, number
+from metricdp.report.cards import card, table
 
 _HALVED = "two tables of one size are an even distance apart: half as many rows are replaced"
 _DOUBLED = "a replaced row is one removed and one added"
@@ -40,12 +40,7 @@ def html(item: Any) -> str:
         **maps_of(item),
         "rests on": "; ".join(map(str, item.rests_on)),
     }
-    rows = "".join(
-        f'<tr><th style="text-align:left">{escape(k)}</th>'
-        f'<td style="text-align:left">{escape(v)}</td></tr>'
-        for k, v in facts.items()
-    )
-    return f"<table>{rows}</table>"
+    return card(type(item).__name__.lower(), inside=table(facts.items()))
 
 
 def explained(item: Any, d_in: Any, inner: Any) -> Explanation:

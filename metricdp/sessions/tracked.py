@@ -112,6 +112,12 @@ class Tracked:
         moves = ", ".join(f"{name}: {bound}" for name, bound in self.bounds.items())
         return f"<tracked {self.space.describe()}; moves by {moves or 0}>"
 
+    def _repr_html_(self) -> str:
+        from metricdp.report.cards import card
+
+        moves = [(f"moves with {name} by", str(bound)) for name, bound in self.bounds.items()]
+        return card("tracked value", self.space.describe(), facts=[*moves, ("to see it", _RELEASE)])
+
     # -- rules ------------------------------------------------------------------------------
 
     def __metricdp_apply__(self, record: Any, args: Any, keywords: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.errors import LedgerError
-from metricdp.report.html import BOX
+from metricdp.report.cards import BAD, GOOD, boxed, table
 from metricdp.sessions.budget import SIGNS, amounts, costs, left_of
 from metricdp.sessions.chain import OPEN, RELEASE, SPEND, LedgerRow, texts
 
@@ -122,23 +122,17 @@ def ledger_html(ledger: Ledger) -> str:
     """The ledger as a self-contained box: a bar per unit of each budget, then its spends."""
     parts = [_account_html(account) for account in accounts(ledger)]
     line = verdict(ledger)
-    colour = "#cf222e" if line.startswith("BROKEN") else "#1a7f37"
+    colour = BAD if line.startswith("BROKEN") else GOOD
     parts.append(f'<div style="color:{colour}"><small>{escape(line)}</small></div>')
-    return f'<div style="{BOX}">{"".join(parts)}</div>'
+    return boxed("".join(parts))
 
 
 def _account_html(account: _Account) -> str:
-    cell = 'style="text-align:left;padding:.1em .9em .1em 0;vertical-align:top"'
     bars = "".join(_bar(unit, share) for unit, share in account.shares())
-    titles = "".join(f"<th {cell}>{escape(title)}</th>" for title in HEAD)
-    body = "".join(
-        f"<tr>{''.join(f'<td {cell}>{escape(text)}</td>' for text in line)}</tr>"
-        for line in account.lines
-    )
-    table = f'<table style="margin:.4em 0"><tr>{titles}</tr>{body}</table>' if body else ""
+    spends = table(account.lines, HEAD) if account.lines else ""
     return (
         f"<div><b>{escape(account.dataset)}</b> {escape(account.budget)}</div>"
-        f"<div><small>unit: {escape(account.unit)}</small></div>{bars}{table}"
+        f"<div><small>unit: {escape(account.unit)}</small></div>{bars}{spends}"
         f'<div style="margin-bottom:.6em">{escape(account.summary())}</div>'
     )
 
