@@ -53,6 +53,7 @@ INDEX: dict[str, Row] = {
     "undisc": ("scalars", 1, (), (), ("undisc", "undisc_container")),
     "contains": ("texts", 1, ("in",), (), ()),
     "text_method": ("texts", 1, (), (), ()),
+    "array": ("vectors", 1, (), ("numpy.array", "numpy.asarray"), ()),
     "b_ary_tree": ("vectors", 1, (), (), ()),
     "clip": ("vectors", 1, (), (), ("clip",)),
     "concat": ("vectors", 1, (), ("numpy.concatenate", "numpy.hstack"), ()),

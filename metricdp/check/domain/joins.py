@@ -16,6 +16,7 @@ from metricdp.check.domain.continuous import without_jump
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.ranges import narrowed_atoms, range_of_form
 from metricdp.check.values import public
+from metricdp.check.values.arrays import made, shape_of
 from metricdp.check.values.dictionaries import is_mapping, unknown_keys
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Form, best_hi, best_lo, combine, describe_bounds
@@ -75,6 +76,8 @@ def _joined(
             name,
         )
     origin = "released" if "released" in (test.origin, a.origin, b.origin) else "public"
+    if (axes := shape_of(a)) is not None and shape_of(b) == axes:
+        return made(origin, axes)
     expr = a.expr if a.expr is not None and a.expr == b.expr else None
     space = a.space if a.space == b.space else public.number_space(a, b)
     literal = a.literal if same(a, b) else UNKNOWN

@@ -18,9 +18,11 @@ from metricdp.check.domain.parallel import AboutRows
 from metricdp.check.domain.ranges import let_through
 from metricdp.check.domain.requirements import follows
 from metricdp.check.domain.rising import Rising, note, note_parameter
+from metricdp.check.domain.scaling import REMEMBERED, in_order
 from metricdp.check.domain.state import CheckState, PendingRequirement
 from metricdp.check.source.advice import as_called
 from metricdp.check.values import public
+from metricdp.check.values.arrays import ARRAY
 from metricdp.check.values.facts import Fact
 from metricdp.check.values.findings import Stop, report, stop
 from metricdp.check.values.forms import (
@@ -469,6 +471,8 @@ class PrivacyDomain:
                 space, bounds, self._regions(record, bounds, private, captured, told)
             )
             self._as_table(record, space, form, private, told)
+            if record.name in REMEMBERED:
+                self.state.made[form] = record.name, in_order(record, given)
             if conclusion.square_of:
                 self.state.products[form] = given[conclusion.square_of]
         endless = any(b.is_infinite for m in bounds.values() for b in m.values())
@@ -678,7 +682,8 @@ class PrivacyDomain:
             record.name, inputs, f"released with {noise}", module.span(node), bound=noise,
             space="released", version=record.version, site=event.site,
         )  # fmt: skip
-        return Value("released", space, expr=None, step=step)
+        array = isinstance(space, Vector) and space.element == "Real"
+        return Value("released", space, expr=None, step=step, holds=ARRAY if array else "")
 
     def _may_spend(self, name: str, module: Any, node: ast.AST) -> None:
         if not self.noise_allowed:

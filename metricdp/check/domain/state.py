@@ -86,6 +86,8 @@ class CheckState:
         self.stopped: list[tuple[Any, Any]] = []
         #: Form of x x^T -> x: a run may enforce the space of x, and multiply exactly.
         self.products: dict[Form, Any] = {}
+        #: Form -> the record that made it, and its arguments (`domain.scaling`).
+        self.made: dict[Form, tuple[str, tuple[Any, ...]]] = {}
         #: Step that released the position of one of some scores -> how many scores.
         self.positions: dict[str, Expr] = {}
         self._read: dict[Form, dict[Source, dict[str, Expr]]] = {}

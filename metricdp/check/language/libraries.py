@@ -30,6 +30,8 @@ from metricdp.record import REGISTRY, Record, by_numpy, by_seed
 
 #: NumPy functions that take their vectors in one tuple; their record takes them one by one.
 JOINING = ("numpy.concatenate", "numpy.hstack")
+#: The record that makes one vector of numbers, which NumPy takes in one list.
+ARRAY = "array"
 #: Library functions that draw, read or keep something besides their arguments.
 IMPURE = (
     "numpy.random", "numpy.load", "numpy.save", "numpy.fromfile", "numpy.genfromtxt",
@@ -85,6 +87,8 @@ def call_library(
             return over_tuple(interpreter, record.name, arguments[0], node)
         if dotted in JOINING:
             arguments, nodes = _one_tuple(interpreter, dotted, arguments, node)
+        if record.name == ARRAY and len(arguments) == 1 and isinstance(arguments[0], TupleValue):
+            arguments, nodes = _items(interpreter, arguments[0], node)
         if not dotted.startswith("metricdp."):
             numpy_keywords(interpreter.module, dotted, record, keywords, node)
         return apply(interpreter, record, arguments, keywords, node, nodes, keyword_nodes)
@@ -97,7 +101,7 @@ def call_library(
         values = [interpreter.seen(a) for a in arguments]
         if interpreter.domain.decided:
             totality.shown(interpreter, node, total_calls.library(dotted, values, keywords))
-        if (array := arrays.made(dotted, values, keywords)) is not None:
+        if (array := arrays.call(dotted, values, keywords)) is not None:
             return array
         if keywords:
             return Value(public.origin(*values, *keywords.values()), source="computed")
@@ -124,6 +128,20 @@ def _one_tuple(
     items = list(arguments[0].items)
     names = [ast.copy_location(ast.Name("x", ast.Load()), node) for _ in items]
     return items, names
+
+
+def _items(
+    interpreter: Interpreter, value: TupleValue, node: ast.AST
+) -> tuple[list[Obj], Nodes]:
+    """The numbers of `numpy.array([a, b])`; the call runs on the list as written."""
+    items = list(interpreter.items(value, node))
+    shown = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    written: list[ast.expr] = []
+    if isinstance(shown, ast.List | ast.Tuple):
+        written = [each for each in shown.elts if not isinstance(each, ast.Starred)]
+    if len(written) != len(items):
+        written = [ast.copy_location(ast.Name("x", ast.Load()), node) for _ in items]
+    return items, written
 
 
 def no_functions(

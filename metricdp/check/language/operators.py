@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from metricdp.check.domain.scaling import in_ball
 from metricdp.check.language import totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
@@ -74,6 +75,10 @@ def binary(
     result = apply(interpreter, record, [left, right], {}, node, [left_node, right_node], {})
     if not isinstance(result, Value):
         return result
+    if operator in ("*", "/"):
+        result = in_ball(
+            interpreter.domain, operator, result, left, right, interpreter.module, node
+        )
     if operator == "*":
         return multiplied(result, left, right)
     return compared(result, operator, left, right)

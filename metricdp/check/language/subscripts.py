@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from metricdp.check.domain.joins import join
 from metricdp.check.language import dictionaries, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
@@ -13,7 +14,7 @@ from metricdp.check.values import public, total
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import UNKNOWN, AlignedParts, Obj, TupleValue, Value
 from metricdp.record import by_operator
-from metricdp.spaces import Matrix
+from metricdp.spaces import Matrix, Scalar
 
 
 def subscript(interpreter: Interpreter, node: ast.Subscript, frame: Frame) -> Obj:
@@ -112,6 +113,9 @@ def _entry(
             if decided:
                 totality.shown(interpreter, node, total.entry(base, index, positions))
             return public.one_of(base.items, public.origin(*base.items, index))
+        chosen = _one_of(interpreter, base, index, node)
+        if chosen is not None:
+            return chosen
         raise interpreter.stop(
             index_node, "private-index", "the index of this tuple is not known while checking",
             "a literal index inside the tuple", f"{interpreter.text(node.value)}[0]",
@@ -123,6 +127,35 @@ def _entry(
     record = by_operator("[]")
     assert record is not None
     return apply(interpreter, record, [base, index], {}, node, [node.value, index_node], {})
+
+
+def _one_of(
+    interpreter: Interpreter, base: TupleValue, index: Obj, node: ast.Subscript
+) -> Obj | None:
+    """An item at a public position that is not known: any of them, as after public branches.
+
+    The position is the same in both runs that are compared, so the result moves by what the item
+    there moves, and by the largest of the items at most.
+    """
+    items = [item for item in base.items if isinstance(item, Value)]
+    spaces = {getattr(item.space, "element", "") for item in items if item.private}
+    alike = len(items) == len(base.items) and len(spaces) == 1 and not base.kind
+    if not alike or interpreter.has_private(index) or not isinstance(index, Value):
+        return None
+    if any(not isinstance(item.space, Scalar) for item in items if item.private):
+        return None
+    needs = total.entry(base, index, interpreter.domain.state.positions)
+    if needs is None:
+        return None
+    totality.shown(interpreter, node, needs)
+    test = Value(public.origin(index), source="computed", holds="bool")
+    found: Obj = items[0]
+    for item in items[1:]:
+        found = join(
+            interpreter.domain, test, found, item, interpreter.module, node,
+            interpreter.text(node.value),
+        )  # fmt: skip
+    return found
 
 
 def _row_of_round(interpreter: Interpreter, base: Obj, index: Obj, node: ast.AST) -> Obj | None:

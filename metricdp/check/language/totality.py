@@ -25,6 +25,7 @@ from collections.abc import Mapping, Sequence
 
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values import public
+from metricdp.check.values.arrays import shape_of
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.objects import (
     BlackBox,
@@ -38,7 +39,7 @@ from metricdp.check.values.objects import (
 from metricdp.check.values.total import NUMBERS, TOTAL, Needs, of_numbers, size_of, sure
 from metricdp.expr import ONE, Expr, compare
 from metricdp.record import Record, Requirement
-from metricdp.spaces import Gradient, Vector
+from metricdp.spaces import Gradient, Matrix, Vector
 
 
 def shown(interpreter: Interpreter, node: ast.AST, needs: Needs) -> None:
@@ -139,6 +140,8 @@ def _taken(record: Record, name: str, value: Obj, sizes: Sequence[Expr | None]) 
         return TOTAL
     if held == "text":
         return sure(record.name in _OF_TEXTS or name in _WORDS)
+    if isinstance(getattr(value, "space", None), Matrix):
+        return _of_matrix(record, name, value, sizes)
     size = size_of(value)
     if size is None or not of_numbers(value):
         return None
@@ -148,6 +151,14 @@ def _taken(record: Record, name: str, value: Obj, sizes: Sequence[Expr | None]) 
     if not vectors or len(vectors) < len(sizes):
         return None
     return tuple((size, "==", each) for each in vectors)
+
+
+def _of_matrix(record: Record, name: str, value: Obj, sizes: Sequence[Expr | None]) -> Needs:
+    """A public array with two axes: a factor of a vector."""
+    shape, other = shape_of(value), sizes[0] if len(sizes) == 1 else None
+    if record.name != "matmul" or shape is None or other is None:
+        return None
+    return ((shape[1] if name == "x" else shape[0], "==", other),)
 
 
 def _entries(value: Obj) -> Expr | None:

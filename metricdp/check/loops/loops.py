@@ -21,6 +21,7 @@ from metricdp.check.loops.loop_costs import charge
 from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.recurrence import Recurrence
 from metricdp.check.loops.states import widened
+from metricdp.check.values.arrays import ARRAY, made, same_shape, shape_of
 from metricdp.check.values.dictionaries import is_dictionary, is_mapping, of_numbers, unknown_keys
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Form, Source, start
@@ -119,6 +120,8 @@ class _Loop:
             return at_round(self.domain.state, value)
         if is_mapping(value):
             return value
+        if (axes := shape_of(value)) is not None and self._holds(name, value):
+            return made(value.origin, axes)
         if not is_number(value):
             # What a round makes of it need not have its shape.
             return Value(value.origin, source="computed", holds=self._holds(name, value))
@@ -168,6 +171,8 @@ class _Loop:
             return begin
         if fresh.holds and (held := common(fresh.holds, kind(after))) != fresh.holds:
             self.held[name] = held
+        if fresh.holds == ARRAY and not same_shape(fresh, after):
+            self.held[name] = ""
         if is_number(begin) and not is_number(after):
             begin = Value(begin.origin, source="computed")
         if begin.literal is not UNKNOWN and not is_number(begin):

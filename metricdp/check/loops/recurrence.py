@@ -33,6 +33,7 @@ from metricdp.check.loops.states import (
     total_movement,
     widened,
 )
+from metricdp.check.values.arrays import made, shape_of
 from metricdp.check.values.dictionaries import is_mapping, of_numbers, unknown_keys
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Source, describe_bounds, moved, norms_of, own_norm
@@ -122,6 +123,8 @@ class Recurrence:
                 return unknown_keys(origin(begin, after), numbers)
             if begin.source == "list":
                 return after_rounds(self.plan, begin, fresh, after)
+            if (axes := shape_of(begin)) is not None and shape_of(after) == axes:
+                return made(origin(begin, after), axes)
             if after.origin == "released" or begin.origin == "released":
                 one = is_number(begin) and is_number(after)
                 return Value("released", after.space if one else None, source="computed")

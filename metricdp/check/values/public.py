@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.values import arrays
 from metricdp.check.values.objects import UNKNOWN, Obj, Range, TupleValue, Value, shape
 from metricdp.effort import MOST_BITS, no_larger, no_longer
 from metricdp.expr import (
@@ -61,6 +62,9 @@ def origin(*values: Obj) -> str:
 
 def binary(operator: str, a: Value, b: Value) -> Value:
     """a operator b."""
+    if arrays.ARRAY in (a.holds, b.holds):
+        found = arrays.binary(operator, a, b, origin(a, b))
+        return Value(origin(a, b), source="computed") if found is None else found
     if operator in ("<", "<=", ">", ">=", "==", "!="):
         return _comparison(operator, a, b)
     if operator in TESTS:
@@ -180,7 +184,7 @@ def unary(operator: str, a: Value) -> Value:
             a.origin, literal=UNKNOWN if known is UNKNOWN else not known, source="computed",
             holds="bool",
         )  # fmt: skip
-    if operator == "+":
+    if operator == "+" or (operator == "-" and a.holds == arrays.ARRAY):
         return a
     expr = -a.expr if a.expr is not None else None
     typed = -a.typed if a.typed is not None else None
@@ -266,6 +270,8 @@ def one_of(items: Sequence[Obj], source: str, step: str = "") -> Obj:
         columns = zip(*(row.items for row in rows), strict=True)
         made = tuple(one_of(column, source, step) for column in columns)
         return msgspec.structs.replace(rows[0], items=made)
+    if items and all(arrays.same_shape(item, items[0]) for item in items):
+        return arrays.made(source, arrays.shape_of(items[0]) or ())
     known = [i.expr for i in items if isinstance(i, Value) and i.expr is not None]
     space = None
     if items and len(known) == len(items):
@@ -293,7 +299,7 @@ def is_number(value: Obj) -> bool:
 
 
 #: What `Value.holds` says of a value that has neither literal nor expression.
-CERTAIN = frozenset({"int", "exact", "bool", "text"})
+CERTAIN = frozenset({"int", "exact", "bool", "text", arrays.ARRAY})
 #: What a value holds that is a number or None.
 OPTIONAL = "optional"
 
@@ -333,6 +339,10 @@ def number_space(*values: Obj) -> Space | None:
 def item(base: Obj, index: Obj) -> Value:
     """`base[index]` of a public or released sequence: a number, if it holds numbers."""
     space = getattr(base, "space", None)
+    if isinstance(base, Value) and is_number(index):
+        row = arrays.item(base, origin(base, index))
+        if row is not None:
+            return row
     if isinstance(space, Vector) and is_number(index):
         kind = "str" if space.element == "Data" else ""
         held = "int" if space.element == "Int" and of_declared(base) else ""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import ceil
 
-from metricdp.check.values import public
+from metricdp.check.values import arrays, public
 from metricdp.check.values.dictionaries import is_dictionary, is_mapping
 from metricdp.check.values.objects import Obj, TupleValue, Value
 from metricdp.expr import ZERO, Expr, absolute, compare, num
@@ -49,6 +49,8 @@ def binary(operator: str, left: Obj, right: Obj) -> Needs:
         return sure(a == b == "bool")
     if not (isinstance(left, Value) and isinstance(right, Value)):
         return None
+    if arrays.ARRAY in (a, b):
+        return sure(arrays.total_binary(operator, left, right))
     if operator == "+" and "text" in (a, b):
         return sure(a == b and any(isinstance(v.literal, str) for v in (left, right)))
     if not {a, b} <= NUMBERS:

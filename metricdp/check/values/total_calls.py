@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from metricdp.check.values import public
+from metricdp.check.values import arrays, public
 from metricdp.check.values.objects import (
     Library,
     ModuleRef,
@@ -177,6 +177,8 @@ def extended(added: Obj) -> Needs:
 def library(dotted: str, arguments: Sequence[Obj], keywords: Mapping[str, Obj]) -> Needs:
     """A function of a library that is given nothing private."""
     value = arguments[0] if len(arguments) == 1 and not keywords else None
+    if value is not None and arrays.total_call(dotted, arguments):
+        return TOTAL
     if not isinstance(value, Value):
         return None
     if dotted in _ROUNDING:

@@ -65,12 +65,40 @@ def rule(x: Arg, y: Arg) -> Conclusion:
             need="a public matrix that is written out",
             help=f"{public.text} = ((1, 0), (0, 1))",
         )
-        return infinite(why, _result(space, None), name)
+        result, requires = _with_unknown(space, public, name)
+        return msgspec.structs.replace(infinite(why, result, name), requires=requires)
     flat = not isinstance(literal[0], tuple)
     b: Rows = tuple((v,) for v in literal) if flat else literal
     if name == "y" and not flat:
         return _from_left(space, literal)
     return _from_right(space, b, flat, name)
+
+
+def _with_unknown(
+    space: Matrix | Vector, public: Arg, name: str
+) -> tuple[Space, tuple[Requirement, ...]]:
+    """The space of the product with a public operand whose entries are not known, by its shape.
+
+    Args:
+        name: of the private operand: "x" on the left, "y" on the right.
+    """
+    held = public.space
+    inner = space.cols if isinstance(space, Matrix) else space.size
+    if name == "y" and isinstance(space, Matrix):
+        inner = space.rows
+    assert inner is not None
+    if isinstance(held, Vector) and held.size is not None and isinstance(space, Vector):
+        return Scalar("Real"), _fits(inner, held.size)
+    if isinstance(held, Matrix) and isinstance(space, Vector):
+        assert held.rows is not None and held.cols is not None
+        ends = (held.rows, held.cols) if name == "x" else (held.cols, held.rows)
+        return Vector("Real", space.norm, ends[1]), _fits(inner, ends[0])
+    return _result(space, None), ()
+
+
+def _fits(inner: Expr, length: Expr) -> tuple[Requirement, ...]:
+    fit = Requirement(inner, "==", length, "size-mismatch", "make the inner sizes equal")
+    return () if inner == length else (fit,)
 
 
 def _from_right(space: Matrix | Vector, b: Rows, flat: bool, name: str) -> Conclusion:
