@@ -132,6 +132,19 @@ def add(
     """
     ...
 
+def array(
+    *xs: Any,
+) -> Any:
+    """The vector of several numbers, in their order.
+
+    Arguments: Private and public numbers, at least one of them private; or one private vector.
+
+    One call: dp.array(x)
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+    """
+    ...
+
 def b_ary_tree(
     x: Any,
     branching: int,

@@ -34,8 +34,10 @@ def program(rows: dp.Records[tuple[float, float, bool]], rho: float):
 """
 #: Size of the sum, and what a round does to it.
 BODIES = {
-    "divided by the larger": (2, "g = np.array([a, b])\ntotal = total + g / max(1, np.linalg.norm(g) / 0.5)"),
-    "times the smaller": (2, "g = np.array([a, b])\ntotal += g * min(1, 2 / max(np.linalg.norm(g), 1e-12))"),
+    "divided by the larger": (2, "g = np.array([a, b])\nlength = np.linalg.norm(g)\n"
+                                 "total = total + g / max(1, length / 0.5)"),
+    "times the smaller": (2, "g = np.array([a, b])\nlength = max(np.linalg.norm(g), 1e-12)\n"
+                             "total += g * min(1, 2 / length)"),
     "normalised": (2, "g = np.array([a, b])\ntotal += g / (math.sqrt(g @ g) + 0.5)"),
     "root of a sum": (2, "g = np.array([a, b])\ntotal += g / max(1, np.sqrt(np.sum(g ** 2)))"),
     "in L1": (3, "g = np.array([a, 1.0, b])\ntotal += 3 * g / max(3, np.linalg.norm(g, 1))"),
@@ -45,7 +47,10 @@ BODIES = {
                       "y = 1 if yes else -1\nif y * np.dot(w, x) <= 0:\n    total += y * x"),
     "clipped entries": (3, "total += np.clip(np.array([a, b, float(yes)]), -1, 1)"),
 }  # fmt: skip
-ROWS = [(0.5, -2.0, True), (3.0, 4.0, False), (-0.125, 0.0625, True), (1e3, -7.5, False), (0.0, 1.0, True)]
+ROWS = [
+    (0.5, -2.0, True), (3.0, 4.0, False), (-0.125, 0.0625, True), (1e3, -7.5, False),
+    (0.0, 1.0, True),
+]  # fmt: skip
 #: Besides: what overflows, vanishes or is none.
 EXTREME = [*ROWS, (0.0, -0.0, True), (1e308, 1e308, False), (5e-324, -1e-300, True),
            (float("nan"), 2.0, True), (float("inf"), -1.0, False)]  # fmt: skip
@@ -66,7 +71,9 @@ def entered(function: Any, rows: list[Any], evaluator: str) -> list[float]:
 
 def by_hand(name: str) -> Callable[[list[Any]], Any]:
     """The same lines in plain Python."""
-    text = source(name).replace("@dp.measurement", "").replace("dp.gaussian(total, rho=rho)", "total")
+    text = (
+        source(name).replace("@dp.measurement", "").replace("dp.gaussian(total, rho=rho)", "total")
+    )
     names: dict[str, Any] = {}
     exec(compile(text, name, "exec"), names)
     return lambda rows: names["program"](rows, 1.0)

@@ -204,6 +204,11 @@ def _as_integer(x: Node) -> Node:
     return x
 
 
+def real(x: Any) -> Node:
+    """float(x): of a truth value 1.0 or 0.0."""
+    return as_double(_number(x))
+
+
 def _numbers(x: Any, y: Any) -> tuple[Node, Node]:
     """Two numbers of one kind, as Python would make them."""
     a, b = constant(x), constant(y)

@@ -530,6 +530,8 @@ class Machine:
     def pure(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """A public function: of a library, it sees floats, as it would in plain Python."""
         if any(map(symbolic, args)) or any(map(symbolic, keywords.values())):
+            if function is float and len(args) == 1 and isinstance(args[0], language.Node):
+                return language.real(args[0])
             if function not in _OF_STAND_INS:
                 raise Untraceable(f"`{getattr(function, '__name__', 'a function')}`")
             return function(*args, **keywords)

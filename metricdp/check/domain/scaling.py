@@ -1,11 +1,11 @@
 """Vectors that are scaled into a ball by hand: `g / max(1, |g| / c)`, `g * min(1, c / |g|)`.
 
-Proof.  Let s >= k |g| with k > 0 and s >= 0.  Where s > 0, |g / s| = |g| / s <= 1 / k; where s = 0,
-g is 0, and the total quotient is 0.  Let 0 <= f <= c / s: then |f g| <= c |g| / s <= c / k, and where
-s = 0 both are 0.  A maximum is at least each of its arguments, a minimum at most each; |g| + a with
-a >= 0 is at least |g|; the root of the sum of the squares of the entries, or of g . g, is the L2
-norm.  Two values are the same g where their forms are equal.  Any other way of writing it is left
-alone: nothing is known of the result.  Source: norms are homogeneous, |f g| = |f| |g|.
+Proof.  Let s >= k |g| with k > 0 and s >= 0.  Where s > 0, |g / s| = |g| / s <= 1 / k; where
+s = 0, g is 0, and the total quotient is 0.  Let 0 <= f <= c / s: then |f g| <= c |g| / s <= c / k,
+and where s = 0 both are 0.  A maximum is at least each of its arguments, a minimum at most each;
+|g| + a with a >= 0 is at least |g|; the root of the sum of the squares of the entries, or of g . g,
+is the L2 norm.  Two values are the same g where their forms are equal.  Any other way of writing it
+is left alone: nothing is known of the result.  Source: norms are homogeneous, |f g| = |f| |g|.
 
 A run computes the quotient in doubles, and moves what a row adds into the ball that is proved here.
 """
@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     from metricdp.check.domain.privacy import PrivacyDomain
 
 #: Records whose arguments are remembered.
-REMEMBERED = frozenset(
-    "norm sqrt max min maximum minimum div power mul sum dot matmul".split()
-)
+REMEMBERED = frozenset("norm sqrt max min maximum minimum div power mul sum dot matmul".split())
 _LARGER, _SMALLER = frozenset({"max", "maximum"}), frozenset({"min", "minimum"})
 
 
@@ -144,9 +142,11 @@ def _not_negative(domain: PrivacyDomain, value: Obj) -> Needs | None:
     if nonnegative(value.space.lo):
         return ()
     name, given = _made(domain, value)
-    if name != "div" or len(given) != 2 or not nonnegative(getattr(given[1].space, "lo", -INF)):
+    if name != "div" or len(given) != 2:
         return None
-    return _public_sign(given[0])
+    top, bottom = given
+    least = getattr(getattr(bottom, "space", None), "lo", -INF)
+    return _public_sign(top) if nonnegative(least) else None
 
 
 def _public_sign(value: Obj) -> Needs | None:
@@ -210,7 +210,7 @@ def _norm_of(given: tuple[Obj, ...]) -> str:
     if not given:
         return "L2"
     (asked,) = given
-    literal = getattr(asked, "literal", None)
+    literal: Any = getattr(asked, "literal", None)
     if type(literal) in (int, float):
         return {1: "L1", 2: "L2", float("inf"): "LInf"}.get(literal, "")
     named = getattr(asked, "dotted", "").rpartition(".")[2] or literal

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+import msgspec
+
 from metricdp.check.language import dictionaries, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.displays import public_set
@@ -17,6 +19,7 @@ from metricdp.check.values.heap import Heap
 from metricdp.check.values.objects import Numbered, Obj, Range, TupleValue, Value, Zip
 from metricdp.expr import ONE, ZERO, ceil, maximum, num
 from metricdp.record import REGISTRY, by_operator
+from metricdp.spaces import Scalar
 
 #: Builtins that look at how many items a tuple or list has, and not at them.
 _OF_SHAPES = frozenset({"len", "list", "tuple", "reversed"})
@@ -113,6 +116,9 @@ def call_builtin(
         if element == "Data" and kind not in ("float", "int", "bool"):
             raise _no_rule(interpreter, name, node)
         totality.shown(interpreter, node, total.TOTAL)
+        if element == "Bool" and isinstance(number.space, Scalar):
+            whole = Scalar("Int", number.space.lo, number.space.hi)
+            return msgspec.structs.replace(number, space=whole)
         return number
     record = by_operator(name)
     if record is None and name in ("map", "filter"):

@@ -130,9 +130,7 @@ def _one_tuple(
     return items, names
 
 
-def _items(
-    interpreter: Interpreter, value: TupleValue, node: ast.AST
-) -> tuple[list[Obj], Nodes]:
+def _items(interpreter: Interpreter, value: TupleValue, node: ast.AST) -> tuple[list[Obj], Nodes]:
     """The numbers of `numpy.array([a, b])`; the call runs on the list as written."""
     items = list(interpreter.items(value, node))
     shown = node.args[0] if isinstance(node, ast.Call) and node.args else None

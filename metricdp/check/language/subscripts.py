@@ -13,7 +13,7 @@ from metricdp.check.loops.positions import read_once
 from metricdp.check.values import public, total
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import UNKNOWN, AlignedParts, Obj, TupleValue, Value
-from metricdp.record import by_operator
+from metricdp.record import Requirement, by_operator
 from metricdp.spaces import Matrix, Scalar
 
 
@@ -147,7 +147,10 @@ def _one_of(
     needs = total.entry(base, index, interpreter.domain.state.positions)
     if needs is None:
         return None
-    totality.shown(interpreter, node, needs)
+    remedy = f"a position below {len(items)}"
+    asked = tuple(Requirement(*need, code="private-index", remedy=remedy) for need in needs)
+    totality.shown(interpreter, node, total.TOTAL)
+    interpreter.domain.require(asked, interpreter.module, node)
     test = Value(public.origin(index), source="computed", holds="bool")
     found: Obj = items[0]
     for item in items[1:]:

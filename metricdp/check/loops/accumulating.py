@@ -56,7 +56,8 @@ def accumulated(
             out[source] = {o: moved(g, movement_in[i]) for (i, o), g in maps.items()}
     for source in _outside(plan, movement):
         out[source] = dict.fromkeys(norms_of(after.space), INF)
-    if why is None and conclusion.why_infinite is not None:
+    general = why is None or why.failure.code == "infinite-stability"
+    if general and conclusion.why_infinite is not None:
         why = Reason(conclusion.why_infinite, module, node)
     return out, why
 

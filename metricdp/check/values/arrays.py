@@ -29,8 +29,9 @@ _STACKING = frozenset({"numpy.stack", "numpy.vstack"})
 
 def made(origin: str, shape: Shape) -> Value:
     """An array of so many numbers per axis."""
-    space = Vector("Real", "LInf", shape[0]) if len(shape) == 1 else Matrix("Real", "LInf", *shape)
-    return Value(origin, space, source="computed", size=shape[0], holds=ARRAY)
+    first, *more = shape
+    space = Matrix("Real", "LInf", first, more[0]) if more else Vector("Real", "LInf", first)
+    return Value(origin, space, source="computed", size=first, holds=ARRAY)
 
 
 def shape_of(value: Obj) -> Shape | None:

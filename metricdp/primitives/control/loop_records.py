@@ -41,7 +41,9 @@ def rule(init: Arg, records: Arg, f: Arg) -> Conclusion:
             "unbounded-sum",
             "one person can move this sum by any amount",
             need="finite public bounds on what each row adds",
-            help="dp.clamp(value, lower, upper) before it is added",
+            help="dp.clamp(value, lower, upper) before it is added"
+            if isinstance(added, Scalar)
+            else "dp.clip(value, dp.L2, radius=1.0) before it is added",
         )
     maps = {("", norm): bound * D for norm, bound in per_row.items()}
     keep = {(norm, norm): D for norm in per_row}

@@ -11,7 +11,7 @@ Source: definition of the norms.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -28,7 +28,9 @@ spelling = Spelling(numpy=("numpy.array", "numpy.asarray"))
 def rule(*xs: Arg) -> Conclusion:
     """Private and public numbers, at least one of them private; or one private vector."""
     if len(xs) == 1 and xs[0].private and isinstance(xs[0].space, Entries):
-        return Conclusion(xs[0].space, linear={"0": ONE})
+        own = xs[0].space
+        norms = (own.norm,) if discrete(own) else NORM_NAMES
+        return Conclusion(own, {"0": {(p, p): D for p in norms}})
     for x in xs:
         _is_number(x)
     if all(getattr(x.space, "element", "") == "Bool" for x in xs):
@@ -78,8 +80,9 @@ def _is_number(x: Arg) -> None:
 
 
 def run(*xs: Any) -> Any:
-    """The numbers in order; one list of them, as NumPy writes it, is several arguments."""
-    return list(_items(xs))
+    """The numbers in order, True as 1; one list of them, as NumPy writes it, is several
+    arguments."""
+    return [int(x) if isinstance(x, bool) else x for x in _items(xs)]
 
 
 def columnar(*xs: Any) -> Any:
@@ -92,8 +95,7 @@ def columnar(*xs: Any) -> Any:
 
 
 def _items(xs: tuple[Any, ...]) -> Any:
-    single = len(xs) == 1 and hasattr(xs[0], "__len__")
-    return xs[0] if single else xs
+    return xs[0] if len(xs) == 1 and isinstance(xs[0], Sequence) else xs
 
 
 def instances() -> Iterable[Instance]:
