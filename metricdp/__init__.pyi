@@ -353,7 +353,7 @@ def contains(
         x in Data -> Bool: 1
         x in Int -> Bool: 1
         x in Bool -> Bool: 1
-        x in Real -> Bool: oo
+        x in date -> Bool: 1
 
     One call: dp.contains(x, (1, 2))
 
@@ -648,7 +648,7 @@ def eq(
         x in Int -> Bool: 1
         x in Data -> Bool: 1
         x in Bool -> Bool: 1
-        x in Int, y in Int -> Bool: 1
+        x in date -> Bool: 1
 
     One call: dp.eq(x, 1)
 
@@ -911,7 +911,7 @@ def ge(
         x in Int -> Bool: 1
         x in Data -> Bool: 1
         x in Bool -> Bool: 1
-        x in Int, y in Int -> Bool: 1
+        x in date -> Bool: 1
 
     One call: dp.ge(x, 1)
 
@@ -929,7 +929,7 @@ def gt(
         x in Int -> Bool: 1
         x in Data -> Bool: 1
         x in Bool -> Bool: 1
-        x in Int, y in Int -> Bool: 1
+        x in date -> Bool: 1
 
     One call: dp.gt(x, 1)
 
@@ -1212,7 +1212,7 @@ def le(
         x in Int -> Bool: 1
         x in Data -> Bool: 1
         x in Bool -> Bool: 1
-        x in Int, y in Int -> Bool: 1
+        x in date -> Bool: 1
 
     One call: dp.le(x, 1)
 
@@ -1385,7 +1385,7 @@ def lt(
         x in Int -> Bool: 1
         x in Data -> Bool: 1
         x in Bool -> Bool: 1
-        x in Int, y in Int -> Bool: 1
+        x in date -> Bool: 1
 
     One call: dp.lt(x, 1)
 
@@ -1730,7 +1730,7 @@ def ne(
         x in Int -> Bool: 1
         x in Data -> Bool: 1
         x in Bool -> Bool: 1
-        x in Int, y in Int -> Bool: 1
+        x in date -> Bool: 1
 
     One call: dp.ne(x, 1)
 
@@ -2687,6 +2687,120 @@ def text_method(
         x in Data -> Cells: 1
 
     One call: dp.text_method(x, 'lower')
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+    """
+    ...
+
+def time_between(
+    x: Any,
+    y: Any,
+) -> Any:
+    """`end - start` of two dates, or of two dates with times.
+
+    Arguments: Two of one kind, of which one is private.
+
+    At distance d_in of one argument the result moves by at most:
+        x in date -> timedelta: 1
+        y in date -> timedelta: 1
+        x in date, y in date -> timedelta: 1
+        x in datetime -> timedelta: 1
+
+    One call: dp.time_between(x, datetime.date(1997, 5, 19))
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+    """
+    ...
+
+def time_earlier(
+    x: Any,
+    by: Any,
+) -> Any:
+    """`day - timedelta(days=7)`: another date, or date with a time.
+
+    Arguments: A date, or one with a time, and what is subtracted from it.
+
+    At distance d_in of one argument the result moves by at most:
+        x in date -> date: 1
+        by in timedelta -> date: 1
+        x in date, by in timedelta -> date: 1
+        x in datetime -> datetime: 1
+
+    One call: dp.time_earlier(x, datetime.timedelta(days=30))
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+    """
+    ...
+
+def time_later(
+    x: Any,
+    by: Any,
+) -> Any:
+    """`day + timedelta(days=7)`, in either order: another date, or date with a time.
+
+    Arguments: A date, or one with a time, and what is added to it, in either order.
+
+    At distance d_in of one argument the result moves by at most:
+        x in date -> date: 1
+        by in timedelta -> date: 1
+        x in date, by in timedelta -> date: 1
+        x in datetime -> datetime: 1
+
+    One call: dp.time_later(x, datetime.timedelta(days=30))
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+    """
+    ...
+
+def time_part(
+    x: Any,
+    name: Any,
+) -> Any:
+    """A part of a date or time, `day.month`, `at.weekday()`, `(a - b).total_seconds()`.
+
+    Arguments: A private date or time, and the name of an attribute or method.
+
+    At distance d_in of one argument the result moves by at most:
+        x in date -> Data: 1
+        x in datetime -> Data: 1
+        x in datetime -> date: 1
+        x in timedelta -> Data: 1
+
+    One call: dp.time_part(x, 'year')
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+    """
+    ...
+
+def time_quotient(
+    x: Any,
+    size: int,
+) -> Any:
+    """`(end - start) // timedelta(hours=1)`, how often, in whole numbers.
+
+    Arguments: A private time between two, and a public one.
+
+    At distance d_in of one argument the result moves by at most:
+        x in timedelta -> Data: 1
+
+    One call: dp.time_quotient(x, datetime.timedelta(seconds=3600))
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+    """
+    ...
+
+def time_ratio(
+    x: Any,
+    size: int,
+) -> Any:
+    """`(end - start) / timedelta(hours=1)`, how often a public time goes into one.
+
+    Arguments: A private time between two, and a public one.
+
+    At distance d_in of one argument the result moves by at most:
+        x in timedelta -> Data: 1
+
+    One call: dp.time_ratio(x, datetime.timedelta(seconds=3600))
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
     """

@@ -25,6 +25,7 @@ from metricdp.run.shared import refuse_shared
 from metricdp.run.sizes import sizes
 from metricdp.spaces import Space
 from metricdp.spaces.base import symbols_of
+from metricdp.spaces.moments import CLASSES, kind_of_value, number_of
 from metricdp.values.exact import Exact
 
 #: Public number -> exact value, for expressions of the guarantee.
@@ -275,7 +276,13 @@ def public_values(
             values[name] = Exact(env[name]) if type(value) is float else value
         elif wanted in _SCALARS and type(value) is not _SCALARS[wanted]:
             raise ParameterError(f"{wanted} is declared, {type_name(value)} is given", place=name)
+        elif wanted == "datetime" and not kind_of_value(value):
+            raise ParameterError(
+                "a datetime with a zone is given", place=name, remedy="x.replace(tzinfo=None)"
+            )
         else:
+            if wanted in CLASSES:
+                env[name] = Fraction(number_of(value))
             if wanted.startswith(SEQUENCES):
                 value = _items(name, value, wanted)
                 env[f"len_{name}"] = Fraction(len(value))
@@ -326,7 +333,7 @@ def _items(name: str, value: Any, wanted: str) -> Any:
     return list(items) if wanted.startswith("list") else tuple(items)
 
 
-_SCALARS: dict[str, type] = {"bool": bool, "str": str}
+_SCALARS: dict[str, type] = {"bool": bool, "str": str, **CLASSES}
 #: Type of the items of a declared sequence -> types of the items that may be given.
 _ITEMS: dict[str, tuple[type, ...]] = {
     "float": (float, int, bool, Fraction), "int": (int, bool), "str": (str,),

@@ -19,6 +19,7 @@ from metricdp.columns.language import (
     negated,
     select,
 )
+from metricdp.columns.moments import Instant, chosen
 
 if TYPE_CHECKING:
     from metricdp.columns.table import Table
@@ -35,7 +36,7 @@ class Nullable:
     __slots__ = ("there", "value")
     __array_ufunc__ = None
 
-    def __init__(self, value: Node, there: Node) -> None:
+    def __init__(self, value: Node | Instant, there: Node) -> None:
         self.value, self.there = value, there
 
     def __bool__(self) -> bool:
@@ -64,6 +65,8 @@ def parts(x: Any) -> tuple[Node, Node]:
 
 def missing(x: Any) -> Node:
     """Whether a value is missing."""
+    if isinstance(x, Nullable) and isinstance(x.value, Instant):
+        return negated(x.there)
     return negated(parts(x)[1])
 
 
@@ -80,12 +83,16 @@ def holds(x: Any, test: Callable[[Node], Node]) -> Node:
     return both(there, test(value)) if isinstance(x, Nullable) else test(value)
 
 
-def filled(x: Any, default: Any) -> Node:
+def filled(x: Any, default: Any) -> Any:
     """The value, and a public one of its kind where it is missing.
 
     Raises:
         Untraceable: a default that is no value of the kind: no double, or no integer.
     """
+    if isinstance(x, Nullable) and isinstance(x.value, Instant):
+        return chosen(x.there, x.value, default)
+    if isinstance(x, Instant):
+        return x
     value, there = parts(x)
     if not isinstance(x, Nullable):
         return value
@@ -120,8 +127,13 @@ def dropped(table: Table) -> Table:
     Raises:
         Untraceable: rows that are no single values.
     """
-    value, there = parts(table.row)
-    return table.filtered(there).with_row(value) if isinstance(table.row, Nullable) else table
+    row = table.row
+    if isinstance(row, Nullable) and isinstance(row.value, Instant):
+        return table.filtered(row.there).with_row(row.value)
+    if isinstance(row, Instant):
+        return table
+    value, there = parts(row)
+    return table.filtered(there).with_row(value) if isinstance(row, Nullable) else table
 
 
 def replaced_missing(

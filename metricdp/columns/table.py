@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.grids import Bound, GridRange, range_of, whole_range
 from metricdp.columns.language import Node, Untraceable, both, condition, constant
+from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable, like, parts
 from metricdp.columns.progress import pieces
 from metricdp.columns.stored import Stored
@@ -571,7 +572,10 @@ class Table(Sequence[Any]):
         Raises:
             Untraceable: the key function has no form in the columnar language.
         """
-        nodes, find = _finder(row_of(traced(key, self.row)), keys)
+        row: Any = row_of(traced(key, self.row))
+        if isinstance(row, Instant):
+            row, keys = row.number, row.numbers(keys)
+        nodes, find = _finder(row, keys)
         from metricdp.columns.groups import Groups
 
         rows = Table(self.columns, (), None, self.positions, self.value)
@@ -765,6 +769,8 @@ def builder(row: Any, nodes: list[Node], value: Callable[[Any], Any]) -> Build:
         if row.base in ("text", "boolean"):
             return lambda values: values[place]
         return lambda values: value(values[place])
+    if isinstance(row, Instant):
+        return builder(row.number, nodes, row.value)
     if isinstance(row, Nullable):
         inner, there = builder(row.value, nodes, value), builder(row.there, nodes, value)
         return lambda values: inner(values) if there(values) else None
@@ -815,6 +821,8 @@ def moved(row: Any, by: int, known: dict[int, Node] | None = None) -> Any:
         return type(row)(*parts) if hasattr(row, "_fields") else tuple(parts)
     if isinstance(row, dict):
         return {key: moved(item, by, known) for key, item in row.items()}
+    if isinstance(row, Instant):
+        return Instant(row.kind, moved(row.number, by, known))
     if isinstance(row, Nullable):
         return Nullable(moved(row.value, by, known), moved(row.there, by, known))
     if not isinstance(row, Node):

@@ -20,6 +20,7 @@ from metricdp.columns.language import (
     stack,
     vector,
 )
+from metricdp.columns.moments import Instant, chosen
 from metricdp.columns.nullable import Nullable
 from metricdp.columns.words import TextPieces
 
@@ -111,6 +112,8 @@ def merged(test: Any, x: Any, y: Any) -> Any:
         or y is None
     ):
         raise Untraceable("a branch whose sides are of two kinds")
+    if isinstance(x, Instant) or isinstance(y, Instant):
+        return chosen(test, x, y)
     return select(test, x, y)
 
 
@@ -122,7 +125,7 @@ def symbolic(value: Any) -> bool:
     """Whether a value stands for one of a row, or holds such a value."""
     if type(value) in _PLAIN:
         return False
-    if isinstance(value, Node | Nullable | TextPieces | RowSum):
+    if isinstance(value, Node | Instant | Nullable | TextPieces | RowSum):
         return True
     if type(value) is tuple or type(value) is list or hasattr(value, "_fields"):
         return not _PLAIN.issuperset(map(type, value)) and any(map(symbolic, value))
@@ -145,7 +148,7 @@ def row_of(value: Any) -> Any:
     Raises:
         Untraceable: it is no row.
     """
-    if isinstance(value, Node | Nullable):
+    if isinstance(value, Node | Instant | Nullable):
         return value
     if isinstance(value, tuple):
         parts = [row_of(item) for item in value]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from metricdp.columns.language import Node, Untraceable, by_value, constant, contained, text
+from metricdp.columns.moments import Instant
+from metricdp.columns.moments import contained as contained_instant
 
 
 class TextPieces:
@@ -75,6 +77,8 @@ def lies_in(x: Any, y: Any) -> Any:
     """`x in y`: a part of a text, one of the parts of a text, one of some public values."""
     if isinstance(y, TextPieces):
         return y.holds(x)
+    if isinstance(x, Instant):
+        return contained_instant(x, y)
     if isinstance(y, Node):
         if isinstance(x, Node):
             texts = x.base == y.base == "text"

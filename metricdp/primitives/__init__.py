@@ -19,6 +19,7 @@ from metricdp.record import REGISTRY, Record, not_current, read
 THEMES = {
     "scalars": "transformation",
     "texts": "transformation",
+    "times": "transformation",
     "vectors": "transformation",
     "matrices": "transformation",
     "gradients": "transformation",

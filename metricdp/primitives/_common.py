@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metricdp.expr import INF, ZERO, D, Expr, absolute, maximum, minimum, num, power
 from metricdp.record import Arg, Failure, refuse
-from metricdp.spaces import NEG_INF, Gradient, Matrix, Maybe, Records, Scalar, Space
+from metricdp.spaces import NEG_INF, Gradient, Matrix, Maybe, Moment, Records, Scalar, Space
 from metricdp.spaces.norms import conversion, norm_of
 from metricdp.spaces.vectors import Entries
 
@@ -24,6 +24,13 @@ def row_range(space: Records, text: str, verb: str) -> tuple[Expr, Expr, str]:
             need="rows that are never missing",
             help=f"dp.{verb}(dp.impute({text}, 0), ...), or dp.drop_null({text})",
         )
+    if isinstance(space.row, Moment):
+        raise refuse(
+            "unsupported-call",
+            f"`{verb}` needs numbers, and the rows of {text} are dates or times",
+            need="a numeric column",
+            help=f"dp.{verb}([{of_moment('row', space.row.kind)} for row in {text}])",
+        )
     if not isinstance(space.row, Scalar):
         raise refuse(
             "unsupported-call",
@@ -39,6 +46,12 @@ def row_range(space: Records, text: str, verb: str) -> tuple[Expr, Expr, str]:
             help=f"dp.{verb}([f(row) for row in {text}])",
         )
     return space.row.lo, space.row.hi, space.row.element
+
+
+def of_moment(text: str, kind: str) -> str:
+    """A number of a date or time, as a program may write it."""
+    name = {"timedelta": "total_seconds()", "date": "toordinal()"}.get(kind, "hour")
+    return f"({text}).{name}" if " " in text else f"{text}.{name}"
 
 
 # -- intervals
@@ -191,6 +204,13 @@ def numbers_only(verb: str, *xs: Arg) -> None:
                 f"`{verb}` works on numbers, and {x.text} is text",
                 need="a number",
                 help="dp.cast_default(rows, float) reads numbers from texts",
+            )
+        if isinstance(x.space, Moment):
+            raise refuse(
+                "unsupported-call",
+                f"`{verb}` works on numbers, and {x.text} is a {x.space.kind}",
+                need="a number",
+                help=of_moment(x.text, x.space.kind),
             )
         if x.private and isinstance(x.space, Maybe):
             raise refuse(

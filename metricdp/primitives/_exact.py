@@ -13,6 +13,7 @@ from typing import Any
 from metricdp.errors import SpaceError
 from metricdp.expr import roots
 from metricdp.expr.roots import BITS
+from metricdp.spaces.moments import TIMES
 from metricdp.values.exact import exact
 
 
@@ -113,6 +114,8 @@ def before(x: Any, y: Any) -> bool:
         if isinstance(x, str) and isinstance(y, str):
             return x < y
         return isinstance(y, str)
+    if type(x) in TIMES:
+        return bool(x < y)
     return bool(rational(x) < rational(y))
 
 
@@ -120,6 +123,8 @@ def same(x: Any, y: Any) -> bool:
     """x == y for two data."""
     if isinstance(x, str) or isinstance(y, str):
         return isinstance(x, str) and isinstance(y, str) and x == y
+    if type(x) in TIMES:
+        return bool(x == y)
     return bool(rational(x) == rational(y))
 
 

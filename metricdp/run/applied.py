@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import Any, Protocol
 
 from metricdp.columns.language import Node, Untraceable
+from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import symbolic
@@ -97,7 +98,7 @@ def _of_tables(record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]
         return made if parts or isinstance(made, Table) else wrap(made)
     tables = [arg for arg in (*args, *keywords.values()) if isinstance(arg, Table)]
     row = tables[0].row
-    single = isinstance(row, Nullable) or (isinstance(row, Node) and row.width is None)
+    single = isinstance(row, Nullable | Instant) or (isinstance(row, Node) and row.width is None)
     if record.columnar is None or len(tables) > 1 or not single:
         raise Untraceable("a table")
     rows = tuple(arg.row if isinstance(arg, Table) else arg for arg in args)

@@ -16,6 +16,7 @@ from operator import and_
 from typing import Any
 
 from metricdp.columns.language import Node
+from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
@@ -36,6 +37,7 @@ from metricdp.run.entering.chunks import in_chunks
 from metricdp.run.entering.gaps import Gaps, as_list
 from metricdp.run.entering.lists import in_an_array
 from metricdp.run.entering.missing import not_nan, taken
+from metricdp.run.entering.moments import row_of_moments
 from metricdp.run.entering.nullable import held_and_marks, listed, marked, nullable, unmasked
 from metricdp.run.entering.rows import fields_of
 from metricdp.run.entering.sequences import column, sequence
@@ -56,6 +58,7 @@ from metricdp.spaces import (
     Keyed,
     Matrix,
     Maybe,
+    Moment,
     Records,
     Row,
     Scalar,
@@ -316,13 +319,13 @@ def _rows(name: str, space: Records, value: Any, notice: Notice) -> Any:
     return _column(name, row, raw, space.drop_nan, notice)
 
 
-def _maybe(name: str, row: Scalar, raw: Any, drop: bool, notice: Notice) -> Any:
+def _maybe(name: str, row: Scalar | Moment, raw: Any, drop: bool, notice: Notice) -> Any:
     """Rows that may be missing, or those that are there."""
-    kind = kind_of(row.element, row.kind)
+    kind = _kind(row)
     raw, there = marked(name, kind, raw)
     if drop:
         return _column(name, row, taken(raw, there), False, notice)
-    if not kind:
+    if isinstance(row, Scalar) and not kind:
         return listed(_cells(name, row, taken(raw, there), notice), there)
     return nullable(name, row, raw, there, notice)
 
@@ -347,13 +350,13 @@ def _table(name: str, row: Vector, value: Any, notice: Notice) -> Any:
     return NumberRows(rows, raw.shape[1])
 
 
-def _column(name: str, row: Scalar, raw: Any, drop_nan: bool, notice: Notice) -> Any:
-    if not kind_of(row.element, row.kind):
+def _column(name: str, row: Scalar | Moment, raw: Any, drop_nan: bool, notice: Notice) -> Any:
+    if isinstance(row, Scalar) and not kind_of(row.element, row.kind):
         if drop_nan:
             raw = taken(raw, not_nan(raw))
         return ExactVector(_cells(name, row, raw, notice))
     held = stored(name, row, raw, notice, drop_nan)
-    return Table((held,), held.node(0), value=Exact)
+    return Table((held,), row_of_moments(row, held.node(0)), value=Exact)
 
 
 def _fields(name: str, row: Row, value: Any, drop_nan: bool, notice: Notice) -> Any:
@@ -380,29 +383,37 @@ def _fields(name: str, row: Row, value: Any, drop_nan: bool, notice: Notice) -> 
     return [row.build(parts) for parts in zip(*cells, strict=True)]
 
 
-def _kind(space: Scalar | Maybe) -> str:
+def _kind(space: Scalar | Moment | Maybe) -> str:
     inner = space.inner if isinstance(space, Maybe) else space
+    if isinstance(inner, Moment):
+        return inner.kind
     return kind_of(inner.element, inner.kind)
 
 
 def _field(
-    name: str, space: Scalar | Maybe, raw: Any, held: list[Stored], notice: Notice
-) -> Node | Nullable:
+    name: str, space: Scalar | Moment | Maybe, raw: Any, held: list[Stored], notice: Notice
+) -> Node | Instant | Nullable:
     """The part of a row that a field is; its columns are added to those that are held."""
     if isinstance(space, Maybe):
         raw, there = marked(name, _kind(space), raw)
         held += held_and_marks(name, space.inner, raw, there, notice)
-        return Nullable(held[-2].node(len(held) - 2), held[-1].node(len(held) - 1))
+        value = row_of_moments(space.inner, held[-2].node(len(held) - 2))
+        return Nullable(value, held[-1].node(len(held) - 1))
     held.append(stored(name, space, raw, notice))
-    return held[-1].node(len(held) - 1)
+    return row_of_moments(space, held[-1].node(len(held) - 1))  # type: ignore[no-any-return]
 
 
-def _listed(name: str, space: Scalar | Maybe, raw: Any, notice: Notice) -> list[Any]:
+def _listed(name: str, space: Scalar | Moment | Maybe, raw: Any, notice: Notice) -> list[Any]:
     """The cells of a field in a table that is a list of rows."""
+    inner = space.inner if isinstance(space, Maybe) else space
+    if isinstance(inner, Moment):
+        held: list[Stored] = []
+        part = _field(name, space, raw, held, notice)
+        return Table(tuple(held), part).rows()
     if not isinstance(space, Maybe):
-        return _cells(name, space, raw, notice)
+        return _cells(name, inner, raw, notice)
     raw, there = marked(name, _kind(space), raw)
-    return listed(_cells(name, space.inner, taken(raw, there), notice), there)
+    return listed(_cells(name, inner, taken(raw, there), notice), there)
 
 
 def _parts(name: str, space: Aligned | TupleSpace, value: Any, notice: Notice) -> tuple[Any, ...]:

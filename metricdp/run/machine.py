@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import operator
+from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from functools import partial
 from types import FunctionType, GeneratorType
@@ -12,12 +14,14 @@ from typing import Any
 
 from metricdp.columns import language, progress
 from metricdp.columns.language import Untraceable
+from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
 from metricdp.columns.table import Table, builder
 from metricdp.columns.together import every_part
 from metricdp.columns.tracing import alone, merged, symbolic
 from metricdp.effort import tick
 from metricdp.errors import ExpressionError, InternalError, ProgramError
+from metricdp.primitives.times._times import ISO
 from metricdp.run import rowwise
 from metricdp.run.addresses import taken, without_rounds
 from metricdp.run.applied import applied
@@ -35,6 +39,8 @@ _STRUCTURAL = frozenset(
 ) | {dict.fromkeys}
 #: Those of them that do not look at what they pass on.
 _OF_STAND_INS = frozenset({zip, enumerate, reversed, list, tuple, len})
+#: Public functions that take integers, and no floats that are whole.
+_OF_INTEGERS = frozenset({range, date, datetime, timedelta})
 #: Functions of math that are exact on exact numbers, as they were checked.
 _EXACT = frozenset({math.floor, math.ceil, math.trunc})
 #: Most bits, signs or items of a public value.
@@ -55,6 +61,9 @@ _PUBLIC = (range, zip, enumerate, tuple, Joined, GeneratorType)
 _CONTAINERS = (Table, *_ARRAYS)
 #: Comparisons of which records know the private ones.
 _RECORDED = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
+
+
+_IsoCalendar = namedtuple("_IsoCalendar", tuple(ISO))  # type: ignore[misc]
 
 
 class Machine:
@@ -499,6 +508,11 @@ class Machine:
         """The result of a comprehension over rows."""
         return wrap(items)
 
+    def isocalendar(self, value: Any) -> Any:
+        """The year, week and day of the week of a private date."""
+        parts = (self.primitive("time_part", None, value, name) for name in ISO.values())
+        return _IsoCalendar(*parts)
+
     def shape(self, value: Any) -> tuple[int, ...]:
         """The public sizes of a vector or a matrix."""
         return (len(value), value.cols) if hasattr(value, "cols") else (len(value),)
@@ -543,7 +557,7 @@ class Machine:
             return Exact(args[0])
         if function in _EXACT:
             return function(*args)
-        seen = natural if function is range else plain
+        seen = natural if function in _OF_INTEGERS else plain
         return function(*map(seen, args), **{k: seen(v) for k, v in keywords.items()})
 
     def shown(self, value: Any) -> Any:
@@ -556,7 +570,7 @@ def _reader(value: Any, nodes: list[language.Node]) -> Callable[[Sequence[Any]],
     if not symbolic(value):
         public = natural(value)  # that of now, whenever the rows are read
         return lambda cells: public
-    if not isinstance(value, language.Node | Nullable | tuple | dict):
+    if not isinstance(value, language.Node | Instant | Nullable | tuple | dict):
         raise Untraceable("a black box of a state of a loop")
     build = builder(value, nodes, Exact)
     return lambda cells: natural(build(cells))

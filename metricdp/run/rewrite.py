@@ -172,8 +172,8 @@ class _Rewrite(ast.NodeTransformer):
         if kind == "rows":
             assert isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp)
             return self._rows(node)
-        if kind == "shape":
-            return _callback("shape", args, [])
+        if kind in ("shape", "isocalendar"):
+            return _callback(kind, args, [])
         if kind == "axes":
             assert isinstance(node, ast.Subscript)
             return self._axes(node, name.split(","))
@@ -633,7 +633,7 @@ _ACTED = (
 
 
 #: Calls whose first operand is what the method belongs to; the second may be its name.
-_METHODS = ("method", "named_method")
+_METHODS = ("method", "named_method", "isocalendar")
 #: What calls or reads the expression before its parentheses.
 _WITH_CALLEE = _OF_CLASSES | {"call", *_METHODS}
 
@@ -653,7 +653,8 @@ def _operands(node: ast.AST, kind: str) -> tuple[list[ast.expr], list[ast.keywor
     if isinstance(node, ast.Subscript):
         return [node.value, node.slice], []
     if isinstance(node, ast.Attribute):
-        return [node.value], []
+        attribute: list[ast.expr] = [ast.Constant(node.attr)] * (kind == "named_field")
+        return [node.value, *attribute], []
     return [], []
 
 

@@ -24,12 +24,13 @@ from metricdp.columns.language import (
     constant,
     nearest_integer,
 )
+from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import merged, symbolic, traced
 from metricdp.errors import ExpressionError, SpaceError
 from metricdp.run.addresses import without_sides
-from metricdp.spaces import Maybe, Row, Scalar, Space, Vector
+from metricdp.spaces import Maybe, Moment, Row, Scalar, Space, Vector
 from metricdp.spaces.base import bound_value, symbols_of
 
 #: A name that has no value yet.
@@ -78,8 +79,14 @@ def within(table: Table, space: Space | None) -> Table:
 
 def _inside(row: Any, space: Space) -> Any:
     if isinstance(space, Maybe):
+        if isinstance(space.inner, Moment):
+            if isinstance(row, Nullable):
+                return Nullable(_inside(row.value, space.inner), row.there)
+            return Nullable(_inside(row, space.inner), constant(True))
         value, there = nullable.parts(row)
         return Nullable(_inside(value, space.inner), there)
+    if isinstance(space, Moment) and isinstance(row, Instant) and row.kind == space.kind:
+        return row  # within the ends of its kind already
     if isinstance(space, Scalar) and isinstance(row, Node):
         if row.base in ("text", "boolean"):
             return row

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from metricdp.spaces.matrices import Matrix
     from metricdp.spaces.metrics import ChangeOne, Hamming, InsertDelete, Symmetric
     from metricdp.spaces.missing import Maybe
+    from metricdp.spaces.moments import Moment
     from metricdp.spaces.norms import L1, L2, LInf, conversion, norm_name
     from metricdp.spaces.opaque import Public
     from metricdp.spaces.products import TupleSpace
@@ -47,6 +48,7 @@ _HOMES = {
     "matrices": "Matrix",
     "metrics": "ChangeOne Hamming InsertDelete Symmetric",
     "missing": "Maybe",
+    "moments": "Moment",
     "norms": "L1 L2 LInf conversion norm_name",
     "opaque": "Public",
     "products": "TupleSpace",
@@ -78,6 +80,7 @@ __all__ = [
     "MetricGradient",
     "MetricMatrix",
     "MetricVector",
+    "Moment",
     "NoNaN",
     "NonNegative",
     "Public",

@@ -17,6 +17,7 @@ from metricdp.spaces.base import Space
 from metricdp.spaces.markers import ELEMENTS, element_name, is_marker, show
 from metricdp.spaces.matrices import Matrix
 from metricdp.spaces.missing import Maybe
+from metricdp.spaces.moments import Moment
 from metricdp.spaces.norms import norm_name
 from metricdp.spaces.opaque import Public
 from metricdp.spaces.products import TupleSpace
@@ -307,7 +308,7 @@ def row_from_class(
     if kind is None:
         return None
     names: list[str] = []
-    fields: list[Scalar | Maybe] = []
+    fields: list[Scalar | Moment | Maybe] = []
     for statement in node.body:
         if isinstance(statement, ast.Pass) or _is_docstring(statement) or _is_method(statement):
             continue
@@ -320,7 +321,7 @@ def row_from_class(
         if field is None:
             raise SpaceError(
                 f"field {statement.target.id} of {node.name} has no scalar type",
-                remedy="write float, int, bool or str, or one of these | None",
+                remedy="write float, int, bool, str, date or datetime, or one of these | None",
             )
         names.append(statement.target.id)
         fields.append(field)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from metricdp.spaces.base import Space
 from metricdp.spaces.lengths import Length, rational
+from metricdp.spaces.moments import Moment
 from metricdp.spaces.scalars import Scalar
 
 if TYPE_CHECKING:
@@ -26,13 +27,13 @@ class Maybe(Space, frozen=True):
     """A value of `inner`, or None, under the discrete metric.
 
     Attributes:
-        inner: space of a value that is there: element Data with a kind.
+        inner: space of a value that is there: element Data with a kind, or a `Moment`.
     """
 
-    inner: Scalar
+    inner: Scalar | Moment
 
     def __str__(self) -> str:
-        return f"{self.inner.kind or self.inner.element} | None"
+        return f"{self.inner.kind or getattr(self.inner, 'element', '')} | None"
 
     @property
     def unit(self) -> str:

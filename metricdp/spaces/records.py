@@ -13,6 +13,7 @@ from metricdp.spaces.base import Space, size_value
 from metricdp.spaces.lengths import Length
 from metricdp.spaces.metrics import Adjacency, RowMetric, Symmetric, metric_of, record_metric_name
 from metricdp.spaces.missing import Maybe
+from metricdp.spaces.moments import Moment
 from metricdp.spaces.rows import Row, row_space
 from metricdp.spaces.scalars import Scalar
 from metricdp.spaces.texts import Cells, Named
@@ -27,14 +28,15 @@ class Records(Space, frozen=True):
     """A table, `Records[T]` or `Records[T, Metric]`; the reference value is a list.
 
     Attributes:
-        row: space of one record: a `Scalar` with element Data and a kind, a `Maybe` of one, a
-            `Row`, a `Vector` over (LInf, Data), whose length is public, `Cells` or `Named`.
+        row: space of one record: a `Scalar` with element Data and a kind, a `Moment`, a `Maybe` of
+            one of these, a `Row`, a `Vector` over (LInf, Data), whose length is public, `Cells` or
+            `Named`.
         metric: name of the metric: "Symmetric", "InsertDelete", "ChangeOne" or "Hamming".
         size: the public number of records; always None when the metric adds or removes.
         drop_nan: records with NaN are dropped when data enter, instead of replaced by 0.
     """
 
-    row: Scalar | Maybe | Row | Vector | Cells | Named
+    row: Scalar | Moment | Maybe | Row | Vector | Cells | Named
     metric: str = "Symmetric"
     size: Expr | None = None
     drop_nan: bool = False

@@ -14,6 +14,7 @@ from metricdp.spaces.base import NEG_INF, Space
 from metricdp.spaces.lengths import Length, rational
 from metricdp.spaces.markers import is_marker, show
 from metricdp.spaces.missing import Maybe, optional_part
+from metricdp.spaces.moments import Moment, field_moment
 from metricdp.spaces.scalars import KINDS, Scalar, canonical
 from metricdp.spaces.vectors import Vector
 
@@ -26,14 +27,15 @@ class Row(Space, frozen=True):
 
     Attributes:
         names: field names; "0", "1", ... for a tuple.
-        fields: space of each field: `Scalar` with element Data and a kind, or a `Maybe` of one.
+        fields: space of each field: `Scalar` with element Data and a kind, a `Moment`, or a
+            `Maybe` of one of these.
         name: printed name ("Visit", "tuple[float, int]").
         kind: "tuple", "attributes" (dataclass) or "items" (TypedDict): how a program reads a field.
             The reference value is a tuple, a named tuple or a dictionary.
     """
 
     names: tuple[str, ...]
-    fields: tuple[Scalar | Maybe, ...]
+    fields: tuple[Scalar | Moment | Maybe, ...]
     name: str
     kind: str = "tuple"
 
@@ -44,7 +46,7 @@ class Row(Space, frozen=True):
     def unit(self) -> str:
         return "one record replaced"
 
-    def field(self, name: str) -> Scalar | Maybe | None:
+    def field(self, name: str) -> Scalar | Moment | Maybe | None:
         """The space of a field, or None."""
         return self.fields[self.names.index(name)] if name in self.names else None
 
@@ -107,8 +109,10 @@ def _named_tuple(name: str, names: tuple[str, ...]) -> Any:
     return namedtuple(name if name.isidentifier() else "Row", names)
 
 
-def field_space(item: Any) -> Scalar | None:
+def field_space(item: Any) -> Scalar | Moment | None:
     """The space of a field of a record: Data of the kind that the type says; None if it is none."""
+    if (moment := field_moment(item)) is not None:
+        return moment
     if isinstance(item, Scalar):
         kind = item.kind or next((k for k, e in KINDS.items() if e == item.element), "")
         return Scalar("Data", item.lo, item.hi, kind if item.element != "Data" else item.kind)
@@ -121,15 +125,15 @@ def field_space(item: Any) -> Scalar | None:
     if hasattr(item, "__metadata__"):
         field = field_space(item.__origin__)
         refined = field.refined(*item.__metadata__) if field else None
-        return refined if isinstance(refined, Scalar) else None
+        return refined if isinstance(refined, Scalar | Moment) else None
     return None
 
 
 #: A type that may be missing, in the annotations of a file that does not evaluate them.
-_OPTIONAL = re.compile(r"(?:typing\.)?Optional\[(\w+)\]|(\w+) \| None")
+_OPTIONAL = re.compile(r"(?:typing\.)?Optional\[([\w.]+)\]|([\w.]+) \| None")
 
 
-def field_of(item: Any) -> Scalar | Maybe | None:
+def field_of(item: Any) -> Scalar | Moment | Maybe | None:
     """The space of a field that may be missing where its type says so."""
     written = _OPTIONAL.fullmatch(item) if isinstance(item, str) else None
     part = written[1] or written[2] if written else optional_part(item)
@@ -139,7 +143,7 @@ def field_of(item: Any) -> Scalar | Maybe | None:
     return None if inner is None else Maybe(inner)
 
 
-def row_space(item: Any) -> Scalar | Maybe | Row | Vector:
+def row_space(item: Any) -> Scalar | Moment | Maybe | Row | Vector:
     """The space of one record from the argument of `Records[...]`.
 
     Raises:
@@ -169,7 +173,8 @@ def row_space(item: Any) -> Scalar | Maybe | Row | Vector:
         return Row(tuple(hints), _fields(hints, item.__name__), item.__name__, "items")
     raise SpaceError(
         f"{show(item)} is no type of a record",
-        remedy="write float, int, bool, str, a tuple of these, a dataclass or a TypedDict",
+        remedy="write float, int, bool, str, date, datetime, a tuple of these, a dataclass or a "
+        "TypedDict",
     )
 
 
@@ -193,18 +198,18 @@ def _unwrap(hint: Any) -> Any:
     return getattr(hint, "__forward_arg__", hint)
 
 
-def _name(field: Scalar | Maybe) -> str:
-    return str(field) if isinstance(field, Maybe) else field.kind or field.element
+def _name(field: Scalar | Moment | Maybe) -> str:
+    return str(field) if isinstance(field, Maybe | Moment) else field.kind or field.element
 
 
-def _fields(hints: dict[str, Any], owner: str) -> tuple[Scalar | Maybe, ...]:
+def _fields(hints: dict[str, Any], owner: str) -> tuple[Scalar | Moment | Maybe, ...]:
     fields = []
     for name, hint in hints.items():
         field = field_of(hint)
         if field is None:
             raise SpaceError(
                 f"field {name} of {owner} has type {show(hint)}, which is no scalar type",
-                remedy="write float, int, bool or str, or one of these | None",
+                remedy="write float, int, bool, str, date or datetime, or one of these | None",
             )
         fields.append(field)
     if not fields:

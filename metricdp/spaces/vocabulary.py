@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import collections.abc
+import datetime
 import fractions
 import typing
 from functools import lru_cache
 
 from metricdp.spaces.opaque import Public
 
-_PREFIXES = ("dp", "metricdp", "typing", "typing_extensions", "t", "collections.abc", "fractions")
+_HOMES = ("metricdp", "typing", "fractions", "datetime")
+_PREFIXES = ("dp", "typing_extensions", "t", "collections.abc", *_HOMES)
 _ARRAY = Public("numpy.ndarray")
 
 
@@ -18,7 +20,7 @@ def space_names() -> dict[str, object]:
     """Public name -> constructor, marker or refinement of this package."""
     from metricdp import spaces
 
-    hidden = {"Space", "Scalar", "Maybe", "Public", "Row", "TupleSpace", "NEG_INF"}
+    hidden = {"Space", "Scalar", "Maybe", "Moment", "Public", "Row", "TupleSpace", "NEG_INF"}
     return {
         name: getattr(spaces, name)
         for name in spaces.__all__
@@ -50,6 +52,9 @@ QUALIFIED: dict[str, object] = {
     "collections.abc.Mapping": collections.abc.Mapping,
     "collections.abc.Iterable": collections.abc.Iterable,
     "fractions.Fraction": fractions.Fraction,
+    "datetime.date": datetime.date,
+    "datetime.datetime": datetime.datetime,
+    "datetime.timedelta": datetime.timedelta,
     "numpy.ndarray": _ARRAY,
     "numpy.typing.NDArray": _ARRAY,
     "numpy.typing.ArrayLike": _ARRAY,
@@ -76,7 +81,7 @@ def default_resolve(name: str) -> object:
         return QUALIFIED.get(f"numpy.{last}") or QUALIFIED.get(f"numpy.typing.{last}")
     if prefix and prefix not in _PREFIXES:
         return None
-    for known in (f"metricdp.{last}", f"typing.{last}", f"fractions.{last}", last):
+    for known in (*(f"{home}.{last}" for home in _HOMES), last):
         if (found := qualified(known)) is not None:
             return found
     return None

@@ -16,7 +16,7 @@ import msgspec
 from metricdp.check.values.forms import Form, Source
 from metricdp.check.values.objects import Value
 from metricdp.record import Record
-from metricdp.spaces import Matrix, Maybe, Records, Row, Scalar, Space, Vector
+from metricdp.spaces import Matrix, Maybe, Moment, Records, Row, Scalar, Space, Vector
 from metricdp.spaces.base import symbols_of
 
 #: Rows of real containers are read with exact numbers, whatever their function is.
@@ -184,7 +184,7 @@ class RowByRow:
 def _of_one_kind(field: Space) -> bool:
     if isinstance(field, Maybe):
         return bool(field.inner.kind)
-    return isinstance(field, Vector) or (
+    return isinstance(field, Vector | Moment) or (
         isinstance(field, Scalar) and bool(field.kind or field.element != "Data")
     )
 
@@ -192,7 +192,7 @@ def _of_one_kind(field: Space) -> bool:
 def within(row: Space) -> str:
     """Why what a function of a row gives is not moved into its space; "" where it is."""
     fields = row.fields if isinstance(row, Row) else (row,)
-    if not all(isinstance(field, Scalar | Maybe) or _is_free(field) for field in fields):
+    if not all(isinstance(field, Scalar | Moment | Maybe) or _is_free(field) for field in fields):
         return f"rows that lie in {row}"
     return LATE if _late(row) else ""
 
@@ -240,7 +240,7 @@ def _has_form(record: Record, tables: list[Value]) -> bool:
         return True
     rows = [v.space.row for v in tables if isinstance(v.space, Records)]
     if record.columnar is not None and len(rows) == 1:
-        return isinstance(rows[0], Scalar | Maybe | Vector)
+        return isinstance(rows[0], Scalar | Moment | Maybe | Vector)
     return False
 
 

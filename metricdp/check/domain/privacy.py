@@ -58,7 +58,7 @@ from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maxi
 from metricdp.measures.events import Spent
 from metricdp.primitives._common import add_ranges, scale_range
 from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal, Requirement
-from metricdp.spaces import Keyed, Matrix, Records, Row, Scalar, Space, Vector
+from metricdp.spaces import Keyed, Matrix, Moment, Records, Row, Scalar, Space, Vector
 
 #: Rules whose result is bounded whatever their argument is.
 BOUNDING = frozenset({"clamp", "clip", "clipn", "sigmoid", "tanh", "sin", "cos"})
@@ -176,8 +176,10 @@ class PrivacyDomain:
             )
             kind = f"{ROW}{space.name}" if space.kind == "attributes" else ""
             return TupleValue(parts, space.kind == "items", space.names, kind)
-        if table is not None and isinstance(space, Scalar):
+        if table is not None and isinstance(space, Scalar | Moment):
             return with_term(self.formal(space, source), _of_row(table, -1, source))
+        if isinstance(space, Moment):
+            return self.private(space, self.state.atom(space, {source: {"": ONE}}))
         if isinstance(space, Scalar) and space.kind:
             # A field of a row is read as a number; under the discrete metric of the row it moves by
             # any amount.
@@ -199,7 +201,7 @@ class PrivacyDomain:
             return value
         literal = value.literal
         text = isinstance(value.space, Scalar) and value.space.kind == "str"
-        if isinstance(value.space, Vector) or (text and literal is UNKNOWN):
+        if isinstance(value.space, Vector | Moment) or (text and literal is UNKNOWN):
             assert value.space is not None
             return self.private(value.space, self.state.atom(value.space, {}))
         if literal is UNKNOWN and public.kind(value) == "bool":

@@ -14,7 +14,7 @@ from metricdp.check.language.binding import numpy_keywords
 from metricdp.check.language.builtin_calls import no_keywords, over_tuple
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.source.advice import beside, instead_of
-from metricdp.check.values import arrays, public, total_calls
+from metricdp.check.values import arrays, moments, public, total_calls
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.objects import (
     BlackBox,
@@ -40,6 +40,8 @@ IMPURE = (
     "numpy.ndarray", "numpy.put", "numpy.copyto", "numpy.place", "numpy.fill_diagonal",
     "operator.i", "operator.__", "operator.setitem", "operator.delitem", "operator.call",
     "operator.methodcaller",
+    "datetime.date.today", "datetime.date.fromtimestamp", "datetime.datetime.today",
+    "datetime.datetime.now", "datetime.datetime.utcnow", "datetime.datetime.fromtimestamp",
 )  # fmt: skip
 #: Keywords that name an array to write to.
 _WRITTEN = frozenset({"out", "overwrite_input"})
@@ -103,8 +105,12 @@ def call_library(
             totality.shown(interpreter, node, total_calls.library(dotted, values, keywords))
         if (array := arrays.call(dotted, values, keywords)) is not None:
             return array
+        if dotted in moments.MAKERS:
+            return moments.made(moments.MAKERS[dotted], values, keywords)
         if keywords:
             return Value(public.origin(*values, *keywords.values()), source="computed")
+        if (found := moments.read(dotted, values)) is not None:
+            return found
         return public.call(
             dotted, [a if isinstance(a, Value) else Value(public.origin(a)) for a in values]
         )

@@ -6,17 +6,19 @@ import ast
 
 import msgspec
 
-from metricdp.check.language import dictionaries, totality
+from metricdp.check.language import dictionaries, moments, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.comprehensions import consumed
 from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.libraries import refuse_impure
 from metricdp.check.loops.lengths import filled, length, longer
 from metricdp.check.source.advice import OF_DICTIONARIES, method_advice
+from metricdp.check.values import moments as public_moments
 from metricdp.check.values import public, total_calls
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import AlignedParts, ListRef, Obj, TupleValue, Value
+from metricdp.check.values.total import TOTAL
 from metricdp.columns import characters
 from metricdp.record import by_numpy
 
@@ -45,6 +47,8 @@ def call_method(
     if isinstance(base, Value) and base.private:
         if func.attr in _CHANGING:
             raise _escape(interpreter, func.attr, node)
+        if moments.is_private(base):
+            return moments.method(interpreter, base, func.attr, arguments, keywords, node)
         if is_text(base):
             return _of_text(interpreter, base, func.attr, arguments, keywords, node)
         record = by_numpy(f"numpy.{func.attr}")
@@ -60,6 +64,10 @@ def call_method(
     if func.attr in _CHANGING and (private or not isinstance(base, ListRef)):
         raise _escape(interpreter, func.attr, node)
     refuse_impure(interpreter, func.attr, keywords, node)
+    bare = isinstance(base, Value) and not (private or arguments or keywords)
+    if bare and (known := public_moments.called(base, func.attr)) is not None:
+        totality.shown(interpreter, node, TOTAL)
+        return known
     if isinstance(base, Value) and not private and not _changes(func.attr):
         if interpreter.domain.decided:
             needs = total_calls.method(base, func.attr, arguments, keywords)

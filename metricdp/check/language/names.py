@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 import math
 
-from metricdp.check.language import classes, totality
+from metricdp.check.language import classes, moments, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.ordering import getter
 from metricdp.check.source.advice import field_advice
 from metricdp.check.source.names import BUILTINS
 from metricdp.check.values import public, total_calls
-from metricdp.check.values.dictionaries import as_object, dictionary, is_dictionary, key_of
+from metricdp.check.values.dictionaries import as_object, dictionary, is_mapping, key_of
 from metricdp.check.values.frames import Frame
+from metricdp.check.values.moments import FIXED, known
+from metricdp.check.values.moments import attribute as attribute_of_public
 from metricdp.check.values.objects import (
     UNKNOWN,
     Closure,
@@ -30,7 +32,7 @@ from metricdp.check.values.objects import (
 )
 from metricdp.expr import Expr
 from metricdp.record import by_operator
-from metricdp.spaces import Matrix, Vector
+from metricdp.spaces import Matrix, Maybe, Vector
 
 _NUMBERS = {
     "math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "math.inf": math.inf,
@@ -94,7 +96,7 @@ def attribute(interpreter: Interpreter, node: ast.Attribute, frame: Frame) -> Ob
 
 def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Obj:
     """`base.name`, where `base` is evaluated already."""
-    if node.attr == "get" and is_dictionary(interpreter.heap.opened(base)):
+    if node.attr == "get" and is_mapping(interpreter.heap.opened(base)):
         return getter(base)
     if isinstance(base, Library):
         return public_constant(Library(f"{base.dotted}.{node.attr}"))
@@ -116,6 +118,8 @@ def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Ob
             return _of_class(interpreter, *read, base, node)
     if isinstance(base, RecordClass):
         raise classes.no_attribute(interpreter, base, node)
+    if isinstance(base, Value) and moments.is_private(base):
+        return moments.attribute(interpreter, base, node)
     if isinstance(base, Value) and base.private and node.attr == "T":
         record = by_operator(".T")
         if record is not None:
@@ -125,12 +129,19 @@ def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Ob
         return TupleValue(tuple(map(public.public_count, sizes)))
     if isinstance(base, Value) and not base.private:
         classes.plain(interpreter, node, "field")
-        return Value(base.origin, source="computed")
+        return attribute_of_public(base, node.attr)
     if isinstance(base, Closure):
         raise interpreter.stop(
             node, "unsupported-call",
             f"`{ast.unparse(node.value)}` is a function, and has no `.{node.attr}` here",
             "a call of the function", f"{ast.unparse(node.value)}(...)",
+        )  # fmt: skip
+    if isinstance(getattr(base, "space", None), Maybe):
+        text = ast.unparse(node.value)
+        raise interpreter.stop(
+            node, "unsupported-call", f"`{text}` may be missing, and then it has no `.{node.attr}`",
+            "values that are there",
+            f"leave out what is missing first: dp.drop_null([{text} for ...])",
         )  # fmt: skip
     raise interpreter.stop(
         node, "unsupported-call", f"`.{node.attr}` of a private value has no rule",
@@ -165,6 +176,8 @@ def public_constant(found: Obj) -> Obj:
     """A literal of the top of a file as a value."""
     if isinstance(found, Library) and found.dotted in _NUMBERS:
         return public.literal(_NUMBERS[found.dotted])
+    if isinstance(found, Library) and found.dotted in FIXED:
+        return known(FIXED[found.dotted])
     if not isinstance(found, Constant):
         return found
     return _of_literal(found.value)

@@ -6,14 +6,16 @@ import ast
 from typing import Any
 
 from metricdp.check.domain.scaling import in_ball
-from metricdp.check.language import totality
+from metricdp.check.language import moments, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.narrowing import compared, connected, multiplied, truthful
 from metricdp.check.source.advice import operator_advice
+from metricdp.check.values import moments as public_moments
 from metricdp.check.values import public, total
 from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.frames import Frame
+from metricdp.check.values.moments import kind
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
 from metricdp.record import by_operator
 from metricdp.spaces import Maybe, Scalar
@@ -52,7 +54,8 @@ def binary(
         if interpreter.domain.decided:
             totality.shown(interpreter, node, total.binary(operator, left, right))
         if isinstance(left, Value) and isinstance(right, Value):
-            return compared(public.binary(operator, left, right), operator, left, right)
+            known = public_moments if kind(left) or kind(right) else public
+            return compared(known.binary(operator, left, right), operator, left, right)
         held = "bool" if operator in public.TESTS else ""
         return Value(public.origin(left, right), source="computed", holds=held)
     if operator in ("+", "-"):
@@ -65,7 +68,8 @@ def binary(
         operator = {"is": "==", "is not": "!="}.get(operator, operator)
     if operator in ("in", "not in"):
         return _member(interpreter, operator, left, right, node, left_node, right_node)
-    record = by_operator(operator)
+    of_dates = moments.operator_name(operator, left, right)
+    record = interpreter.named(of_dates, node) if of_dates else by_operator(operator)
     if record is None:
         raise interpreter.stop(
             node, "unsupported-syntax",
@@ -135,7 +139,12 @@ def unary_op(interpreter: Interpreter, node: ast.UnaryOp, frame: Frame) -> Obj:
         if interpreter.domain.decided:
             totality.shown(interpreter, node, total.unary(operator, value))
         if isinstance(value, Value):
-            found = public.unary(operator, value)
+            negative = operator == "-" and kind(value) == "timedelta"
+            found = (
+                public_moments.binary("*", value, public.literal(-1))
+                if negative
+                else public.unary(operator, value)
+            )
             return connected(found, operator, (value,)) if operator == "not" else found
         return Value(public.origin(value), source="computed")
     if operator == "+":

@@ -40,6 +40,7 @@ from metricdp.check.values.total import NUMBERS, TOTAL, Needs, of_numbers, size_
 from metricdp.expr import ONE, Expr, compare
 from metricdp.record import Record, Requirement
 from metricdp.spaces import Gradient, Matrix, Vector
+from metricdp.spaces.moments import CLASSES
 
 
 def shown(interpreter: Interpreter, node: ast.AST, needs: Needs) -> None:
@@ -124,8 +125,12 @@ def arguments(
 #: and those that read one entry.
 _OF_TEXTS = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "add"})
 _READING = frozenset({"index"})
+#: Records whose rules refuse two values that Python does not take together.
+_OF_DATES = frozenset(
+    """eq ne lt le gt ge time_between time_earlier time_later time_quotient time_ratio""".split()
+)
 #: Records that have a value for whatever public values they are given.
-_TOTAL = frozenset({"contains", "text_method"})
+_TOTAL = frozenset({"contains", "text_method", "time_part"})
 #: Parameters that are given a word of the library.
 _WORDS = frozenset({"norm", "to"})
 #: What no operation of a record is done to.
@@ -138,6 +143,8 @@ def _taken(record: Record, name: str, value: Obj, sizes: Sequence[Expr | None]) 
     held = public.kind(value)
     if held in NUMBERS or held == "None" or getattr(value, "literal", None) is ...:
         return TOTAL
+    if held in CLASSES:
+        return sure(record.name in _OF_DATES)
     if held == "text":
         return sure(record.name in _OF_TEXTS or name in _WORDS)
     if isinstance(getattr(value, "space", None), Matrix):

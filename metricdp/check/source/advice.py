@@ -136,6 +136,32 @@ def method_advice(name: str, kind: str) -> tuple[str, str]:
     return "a function of metricdp", f"dp.sum, dp.clamp, ... in place of .{name}()"
 
 
+#: Method of a date or time -> what to write instead, of the expression before the dot.
+_OF_DATES = {
+    "strftime": "{0}.isoformat()[:7] in place of {0}.strftime('%Y-%m'), or ({0}.year, {0}.month)",
+    "ctime": "{0}.isoformat()", "__str__": "{0}.isoformat()",
+    "timestamp": "({0} - datetime(1970, 1, 1)).total_seconds()",
+    "time": "{0}.hour, {0}.minute, {0}.second",
+    "replace": "({0}.year, {0}.month), or {0}.year * 12 + {0}.month, in place of a first of the "
+    "month",
+    "astimezone": "pass times in the zone that is meant, without a zone",
+    "isoformat": "{0}.date().isoformat()",
+}  # fmt: skip
+
+
+def date_advice(kind: str, name: str, text: str) -> tuple[str, str]:
+    """Need and help for what stands behind the dot of a date or time, and has no rule."""
+    need = {
+        "date": "year, month, day, weekday(), isocalendar(), toordinal(), isoformat()",
+        "datetime": "year, month, day, hour, minute, second, microsecond, weekday(), date()",
+        "timedelta": "days, seconds, microseconds, total_seconds()",
+    }[kind]
+    if kind == "date" and name in ("hour", "minute", "second", "date", "timestamp"):
+        return need, "declare the field as datetime"
+    usual = {"date": "weekday()", "datetime": "weekday()", "timedelta": "total_seconds()"}[kind]
+    return need, _OF_DATES.get(name, f"{{0}}.{usual}").format(text)
+
+
 def renamed(name: str, free: Sequence[str]) -> str:
     """What to write for a keyword that is not there: the one that was probably meant."""
     from difflib import get_close_matches  # slow to import, needed only after a slip

@@ -34,7 +34,7 @@ from metricdp.check.values.objects import (
 from metricdp.diagnostics import Diagnostic, Span, at_file, source_lines, span_of
 
 #: Public libraries whose functions may be applied to public and released values.
-PURE_LIBRARIES = frozenset({"math", "numpy", "statistics", "fractions", "operator", "functools"})
+PURE_LIBRARIES = frozenset("math numpy statistics fractions operator functools datetime".split())
 #: Imports that bind names for annotations and types only.
 TYPING = frozenset({"typing", "collections.abc", "dataclasses", "__future__", "collections"})
 

@@ -31,7 +31,8 @@ from metricdp.expr import (
     tanh,
 )
 from metricdp.expr.core import digits
-from metricdp.spaces import Scalar, Space, Vector
+from metricdp.spaces import Moment, Scalar, Space, Vector
+from metricdp.spaces.moments import CLASSES
 
 #: Most bits of a whole number in a program: Python prints no more of them.
 LARGEST = 14_000
@@ -277,6 +278,8 @@ def one_of(items: Sequence[Obj], source: str, step: str = "") -> Obj:
     if items and len(known) == len(items):
         space = Scalar("Int" if all(e.is_integer() for e in known) else "Real")
     held = common(*map(kind, items)) if items else ""
+    if held in CLASSES:
+        return Value(source, Moment(held), source="computed", step=step)
     return Value(source, space, source="computed", step=step, holds=held if held in CERTAIN else "")
 
 
@@ -313,9 +316,12 @@ def common(*kinds: str) -> str:
 
 def kind(value: Obj) -> str:
     """What a public or released value certainly is in a run: "int", "exact" (an integer or a
-    rational), "number", "bool", "text" or "None"; "" where that is not known."""
+    rational), "number", "bool", "text", "date", "datetime", "timedelta" or "None"; "" where that
+    is not known."""
     if not isinstance(value, Value) or value.private:
         return ""
+    if isinstance(value.space, Moment):
+        return value.space.kind
     if value.holds == OPTIONAL:
         return ""
     if value.holds:

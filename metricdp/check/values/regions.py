@@ -32,9 +32,13 @@ from metricdp.expr import ONE, ZERO, Expr, compare, sym
 
 #: A function of one row, or a public constant (`values.terms`).  Kind, then parts:
 #: ("row", table, field or -1), and until `terms.of_row` the number of the reading whose row it is ·
-#: ("number", expression) · ("text", text) · ("rule", name, (argument, term), ...) ·
-#: ("either", condition, then, else) · ("state", name, loop).
+#: ("number", expression) · ("text", text) · ("date", days), ("datetime", microseconds) and
+#: ("timedelta", microseconds), which are numbers of their own kinds · ("rule", name, (argument,
+#: term), ...) · ("either", condition, then, else) · ("state", name, loop).
 Term = tuple[Any, ...]
+
+#: How the terms of public constants begin.
+CONSTANTS = frozenset({"number", "text", "date", "datetime", "timedelta"})
 
 _MIRRORED = {"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _COMPARISONS = {"eq": "==", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
@@ -138,7 +142,7 @@ def _single(literal: Literal) -> Region:
 
 
 def _public(term: Term) -> bool:
-    return term[0] in ("number", "text")
+    return term[0] in CONSTANTS
 
 
 def both(a: Region, b: Region) -> Region:
@@ -290,7 +294,7 @@ def _separated(x: Literal, y: Literal, same: bool, index: str) -> bool:
     """
     if not (x.holds and y.holds and x.op and y.op):
         return False
-    if x.constant[0] != "number" or y.constant[0] != "number":
+    if x.constant[0] != y.constant[0] or x.constant[0] not in CONSTANTS - {"text"}:
         return False
     a, b = x.constant[1], y.constant[1]
     slope = _slope(b, index)

@@ -15,10 +15,10 @@ from typing import Any
 import msgspec
 
 from metricdp.check.values.objects import Obj, TupleValue, Value
-from metricdp.check.values.regions import Term
+from metricdp.check.values.regions import CONSTANTS, Term
 from metricdp.expr import num
 from metricdp.record import Record
-from metricdp.spaces import Scalar
+from metricdp.spaces import Moment, Scalar
 from metricdp.spaces.texts import Cells
 
 #: The name of a table whose rows terms speak of: an atom of the check.
@@ -35,6 +35,8 @@ def of_public(value: Value) -> Term | None:
     if value.expr is not None:
         hidden = any(name.startswith("_") for name in value.expr.symbols)
         return None if hidden else ("number", value.expr)
+    if isinstance(value.space, Moment):
+        return value.term
     known = value.literal
     if type(known) is str and "\0" not in known:
         return ("text", known)
@@ -59,7 +61,7 @@ def applied(record: Record, given: Mapping[str, Obj], result: Value) -> Term | N
             return None
     if record.kind != "transformation" or record.formals:
         return None
-    if not isinstance(result.space, Scalar | Cells):
+    if not isinstance(result.space, Scalar | Cells | Moment):
         return None
     arguments = tuple((name, of(value)) for name, value in sorted(given.items()))
     if any(term is None for _, term in arguments):
@@ -72,7 +74,7 @@ def _one_of(value: Obj, among: TupleValue) -> Term | None:
     x, found = of(value), None
     for item in among.items:
         one = of(item)
-        if x is None or one is None or one[0] not in ("number", "text"):
+        if x is None or one is None or one[0] not in CONSTANTS:
             return None
         here: Term = ("rule", "eq", ("x", x), ("y", one))
         found = here if found is None else ("rule", "logical_or", ("x", found), ("y", here))
@@ -86,7 +88,7 @@ def of_row(term: Term | None, reading: int) -> Term | None:
     Args:
         reading: number of the loop, or of the call, whose row it is.
     """
-    if term is None or term[0] in ("number", "text"):
+    if term is None or term[0] in CONSTANTS:
         return term
     if term[0] == "row":
         return term[:3] if term[3:] == (reading,) else None

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import ceil
 
-from metricdp.check.values import arrays, public
+from metricdp.check.values import arrays, moments, public
 from metricdp.check.values.dictionaries import is_dictionary, is_mapping
 from metricdp.check.values.objects import Obj, TupleValue, Value
 from metricdp.expr import ZERO, Expr, absolute, compare, num
@@ -39,6 +39,8 @@ def binary(operator: str, left: Obj, right: Obj) -> Needs:
     a, b = public.kind(left), public.kind(right)
     if operator in ("is", "is not"):
         return TOTAL
+    if moments.kind(left) or moments.kind(right):
+        return sure(moments.total(operator, left, right))
     if operator in ("==", "!="):
         return sure(_is_plain(left) and _is_plain(right))
     if operator in _ORDER:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from metricdp.check.values import arrays, public
+from metricdp.check.values import arrays, moments, public
 from metricdp.check.values.objects import (
+    UNKNOWN,
     Library,
     ModuleRef,
     Obj,
@@ -56,7 +57,7 @@ def attribute(base: Obj, found: Obj, name: str) -> Needs:
     if isinstance(base, TupleValue | ModuleRef | RecordClass):
         return TOTAL
     if isinstance(base, Value):
-        return sure(base.private)
+        return sure(base.private or getattr(found, "literal", UNKNOWN) is not UNKNOWN)
     if isinstance(found, Library):
         return sure(_is_named(found.dotted))
     return sure(isinstance(base, Library) and isinstance(found, Value))
@@ -65,7 +66,7 @@ def attribute(base: Obj, found: Obj, name: str) -> Needs:
 def _is_named(dotted: str) -> bool:
     """Whether a name of a library is one that the rules or this file know, or leads to one."""
     head = dotted.partition(".")[0]
-    if head == "metricdp":
+    if head == "metricdp" or dotted == "datetime" or dotted in moments.MAKERS:
         return True
     if dotted in _OF_CONSTANTS or dotted in _ROUNDING or dotted in ("math", "numpy"):
         return True
@@ -179,6 +180,9 @@ def library(dotted: str, arguments: Sequence[Obj], keywords: Mapping[str, Obj]) 
     value = arguments[0] if len(arguments) == 1 and not keywords else None
     if value is not None and arrays.total_call(dotted, arguments):
         return TOTAL
+    if dotted in moments.MAKERS:
+        made = moments.made(moments.MAKERS[dotted], arguments, keywords)
+        return sure(made.literal is not UNKNOWN)
     if not isinstance(value, Value):
         return None
     if dotted in _ROUNDING:

@@ -26,11 +26,13 @@ from metricdp.check.source.declared import (
     resolver,
 )
 from metricdp.check.source.names import star_import
+from metricdp.check.values import moments
 from metricdp.check.values.findings import Stop, private_return, stop
 from metricdp.check.values.objects import AlignedParts, Obj, TupleValue, Value
 from metricdp.expr import ONE, ZERO, Expr, compare, maximum, sym
 from metricdp.measures.events import Tree, consumed, traced
 from metricdp.spaces import Public, Scalar, Space, Vector
+from metricdp.spaces.moments import CLASSES
 
 #: Element of a public sequence by the declared type of its items.
 ITEMS = {"float": "Real", "int": "Int", "str": "Data"}
@@ -78,6 +80,8 @@ def argument(interpreter: Interpreter, parameter: Parameter) -> Obj:
         return private_parameter(
             interpreter.domain, parameter.name, parameter.space, interpreter.module, parameter.node
         )
+    if parameter.type in CLASSES:
+        return moments.parameter(parameter.type, parameter.name)
     number = parameter.type in ("float", "int")
     expr = sym(parameter.name, integer=parameter.type == "int") if number else None
     if not parameter.type.startswith(SEQUENCES):

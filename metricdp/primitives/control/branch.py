@@ -21,7 +21,7 @@ import msgspec
 
 from metricdp.expr import INF, ONE, D, Expr, compare, maximum, minimum, num
 from metricdp.record import Arg, Conclusion, Failure, Instance, Moves, Witness, refuse
-from metricdp.spaces import Records, Scalar, Space, Vector, conversion, implied_radius
+from metricdp.spaces import Moment, Records, Scalar, Space, Vector, conversion, implied_radius
 from metricdp.spaces.norms import NORM_NAMES
 
 kind = "control"
@@ -36,6 +36,8 @@ def rule(condition: Arg, then: Arg, orelse: Arg) -> Conclusion:
         space: Space = Scalar(_element(a, b), minimum(a.lo, b.lo), maximum(a.hi, b.hi))
         cross = {"": _cross(a, b)}
         widths = [{"": _width(a)}, {"": _width(b)}]
+    elif isinstance(a, Moment) and a == b:
+        space, cross, widths = a, {"": ONE}, [{"": ONE}, {"": ONE}]
     elif isinstance(a, Vector) and isinstance(b, Vector):
         space = Vector(_element(a, b), a.norm, a.size, minimum(a.lo, b.lo), maximum(a.hi, b.hi))
         if space.element == "Data":

@@ -9,7 +9,7 @@ import msgspec
 
 from metricdp.expr import D, num
 from metricdp.record import Arg, Conclusion, Instance, Witness, refuse, scalar_moves
-from metricdp.spaces import Maybe, Records, Scalar, Space
+from metricdp.spaces import Maybe, Moment, Records, Scalar, Space
 from metricdp.spaces.metrics import ROW_METRICS
 
 #: Number of rows in instances whose metric keeps it.
@@ -20,12 +20,25 @@ def column(x: Arg, verb: str) -> tuple[Records, Scalar, bool]:
     """The table, the space of a row that is there, and whether rows may be missing.
 
     Raises:
-        Refusal: no table, or rows of several fields.
+        Refusal: no table, or rows of several fields, or of dates.
     """
+    space, inner, missing = column_of_any(x, verb)
+    if isinstance(inner, Moment):
+        raise refuse(
+            "unsupported-call",
+            f"`{verb}` has no rule for dates and times, and the rows of {x.text} are some",
+            need="numbers, texts or truth values",
+            help=f"dp.{verb}([row.year for row in {x.text}], ...)",
+        )
+    return space, inner, missing
+
+
+def column_of_any(x: Arg, verb: str) -> tuple[Records, Scalar | Moment, bool]:
+    """As `column`, and of dates and times, too."""
     space = x.space
     if isinstance(space, Records) and isinstance(space.row, Maybe):
         return space, space.row.inner, True
-    if isinstance(space, Records) and isinstance(space.row, Scalar):
+    if isinstance(space, Records) and isinstance(space.row, Scalar | Moment):
         return space, space.row, False
     raise refuse(
         "unsupported-call",
@@ -79,5 +92,7 @@ def two(instance: Instance) -> tuple[Any, Any]:
     space = instance.private["x"]
     assert isinstance(space, Records)
     inner = space.row.inner if isinstance(space.row, Maybe) else space.row
+    if isinstance(inner, Moment):
+        return inner.extremes()[0], inner.extremes()[1]
     assert isinstance(inner, Scalar)
     return {"str": ("1", "2"), "bool": (True, False)}.get(inner.kind, (1, 2))

@@ -29,7 +29,7 @@ from metricdp.record import (
     refuse,
     scalar_moves,
 )
-from metricdp.spaces import Maybe, Records, Row, Scalar
+from metricdp.spaces import Maybe, Moment, Records, Row, Scalar
 
 spelling = Spelling(opendp=("make_sized_bounded_covariance",))
 
@@ -51,7 +51,7 @@ def rule(x: Arg, ddof: Arg = NONE) -> Conclusion:
     return Conclusion(result, {"x": scalar_moves(share * products_moved(n))}, requires=(enough,))
 
 
-def _width(x: Arg, field: Scalar | Maybe) -> Expr:
+def _width(x: Arg, field: Scalar | Moment | Maybe) -> Expr:
     if not isinstance(field, Scalar) or field.kind in ("str", ""):
         raise _pairs(x)
     if field.lo.is_infinite or field.hi.is_infinite:

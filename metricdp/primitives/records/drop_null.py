@@ -15,16 +15,16 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import D
-from metricdp.primitives.records._columns import column, replaced, tables, two
+from metricdp.primitives.records._columns import column_of_any, replaced, tables, two
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, scalar_moves
-from metricdp.spaces import Maybe, Records, Scalar
+from metricdp.spaces import Maybe, Moment, Records, Scalar
 
 spelling = Spelling(opendp=("make_drop_null",))
 
 
 def rule(x: Arg) -> Conclusion:
     """A table with one column."""
-    space, inner, _ = column(x, "drop_null")
+    space, inner, _ = column_of_any(x, "drop_null")
     metric = space.row_metric
     return Conclusion(Records(inner, metric.adding), {"x": scalar_moves(metric.moved() * D)})
 
@@ -45,6 +45,8 @@ def instances() -> Iterable[Instance]:
     for kind in ("float", "str"):
         for _, space in tables(Maybe(Scalar("Data", kind=kind))):
             yield Instance({"x": space})
+    for _, space in tables(Maybe(Moment("date"))):
+        yield Instance({"x": space})
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:

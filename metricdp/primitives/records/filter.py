@@ -17,7 +17,7 @@ from typing import Any, cast
 from metricdp.expr import INF, D, num
 from metricdp.primitives.records._rows import element_of
 from metricdp.record import Arg, Body, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
-from metricdp.spaces import Records, Scalar, Space
+from metricdp.spaces import Moment, Records, Scalar, Space
 from metricdp.spaces.metrics import PUBLIC_SIZE, ROW_METRICS
 
 spelling = Spelling(operator=("filter",), opendp=("make_filter",))
@@ -40,6 +40,13 @@ def rule(predicate: Arg, x: Arg) -> Conclusion:
             f"`filter` would make the number of entries of {x.text} private",
             need="a Records argument",
             help=f"dp.count(predicate, {x.text})",
+        )
+    if predicate.body is not None and isinstance(predicate.body.space, Moment):
+        raise refuse(
+            "unsupported-call",
+            f"`filter` keeps the rows for which {predicate.text} holds, and it is a date or time",
+            need="a truth value",
+            help="a comparison: row.day >= date(2024, 1, 1)",
         )
     metric = space.row_metric
     kept = predicate.body.kept if predicate.body is not None else None

@@ -40,7 +40,7 @@ from metricdp.record import (
     Witness,
     refuse,
 )
-from metricdp.spaces import Maybe, Records, Scalar, Space, Vector
+from metricdp.spaces import Maybe, Moment, Records, Scalar, Space, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
 from metricdp.spaces.norms import L1, NORMS, conversion
 
@@ -67,6 +67,15 @@ def rule(
             need="public categories, or public edges that rise",
             help=f"dp.histogram({x.text}, edges=[0, 10, 20])",
         )
+    if isinstance(space, Records):
+        row = space.row.inner if isinstance(space.row, Maybe) else space.row
+        if isinstance(row, Moment):
+            raise refuse(
+                "unsupported-call",
+                f"`histogram` counts numbers and texts, and the rows of {x.text} are dates",
+                need="what is counted of a date",
+                help=f"dp.histogram([row.month for row in {x.text}], range(1, 13))",
+            )
     if isinstance(space, Records) and not isinstance(space.row, Scalar | Maybe):
         raise refuse(
             "unsupported-call",

@@ -13,19 +13,39 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import num
-from metricdp.primitives.records._columns import column, replaced, row_by_row, tables, two
+from metricdp.primitives.records._columns import column_of_any, replaced, row_by_row, tables, two
 from metricdp.primitives.records.resize import with_constant
-from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
-from metricdp.spaces import Maybe, Scalar
+from metricdp.primitives.times._times import kind_of
+from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
+from metricdp.spaces import Maybe, Moment, Scalar
+from metricdp.spaces.moments import value_of
 
 spelling = Spelling(opendp=("make_impute_constant",))
 
 
 def rule(x: Arg, constant: Arg) -> Conclusion:
     """A table with one column; a public value of its type.  Rows that cannot be missing stay."""
-    space, inner, missing = column(x, "impute")
-    filled = with_constant(inner, constant, f"dp.impute({x.text}, 0)")
+    space, inner, missing = column_of_any(x, "impute")
+    filled = (
+        _of_kind(inner, constant)
+        if isinstance(inner, Moment)
+        else with_constant(inner, constant, f"dp.impute({x.text}, 0)")
+    )
     return row_by_row(space, filled if missing else inner)
+
+
+def _of_kind(row: Moment, constant: Arg) -> Moment:
+    """Raises:
+    Refusal: the constant is no public date or time of the kind of the rows.
+    """
+    if constant.private or constant.released or kind_of(constant) != row.kind:
+        raise refuse(
+            "unsupported-call",
+            f"the constant {constant.text} is no public {row}",
+            need=f"a {row}",
+            help=f"dp.impute(rows, {row}(2024, 1, 1))",
+        )
+    return row
 
 
 def run(x: Any, constant: Any) -> list[Any]:
@@ -44,6 +64,8 @@ def instances() -> Iterable[Instance]:
     for kind, constant in (("float", Fraction(1, 2)), ("int", 0), ("str", "?"), ("bool", False)):
         for _, space in tables(Maybe(Scalar("Data", kind=kind))):
             yield Instance({"x": space}, {"constant": constant})
+    for _, space in tables(Maybe(Moment("datetime"))):
+        yield Instance({"x": space}, {"constant": value_of("datetime", -1)})
     for row in (Maybe(bounded := Scalar("Data", num(0), num(3), "float")), bounded):
         for _, space in tables(row):
             yield Instance({"x": space}, {"constant": 7})

@@ -11,16 +11,16 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.primitives.records._columns import column, replaced, row_by_row, tables, two
+from metricdp.primitives.records._columns import column_of_any, replaced, row_by_row, tables, two
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
-from metricdp.spaces import Maybe, Scalar
+from metricdp.spaces import Maybe, Moment, Scalar
 
 spelling = Spelling(opendp=("make_is_null",))
 
 
 def rule(x: Arg) -> Conclusion:
     """A table with one column."""
-    space, _, _ = column(x, "is_null")
+    space, _, _ = column_of_any(x, "is_null")
     return row_by_row(space, Scalar("Data", kind="bool"))
 
 
@@ -40,6 +40,8 @@ def instances() -> Iterable[Instance]:
     for kind in ("float", "str"):
         for _, space in tables(Maybe(Scalar("Data", kind=kind))):
             yield Instance({"x": space})
+    for _, space in tables(Maybe(Moment("date"))):
+        yield Instance({"x": space})
     # Rows that are never missing: all the answers are equal, so the bound is not met by changes.
     for _, space in tables(Scalar("Data", kind="int")):
         yield Instance({"x": space}, tight="unknown")

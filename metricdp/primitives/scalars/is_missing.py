@@ -13,7 +13,7 @@ from typing import Any
 
 from metricdp.expr import ONE
 from metricdp.record import Arg, Conclusion, Instance, Witness, refuse, scalar_moves
-from metricdp.spaces import Maybe, Scalar
+from metricdp.spaces import Maybe, Moment, Scalar
 
 
 def rule(x: Arg) -> Conclusion:
@@ -43,6 +43,7 @@ def columnar(x: Any) -> Any:
 def instances() -> Iterable[Instance]:
     for kind in ("float", "int", "str", "bool"):
         yield Instance({"x": Maybe(Scalar("Data", kind=kind))})
+    yield Instance({"x": Maybe(Moment("date"))})
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:

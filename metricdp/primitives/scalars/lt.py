@@ -9,9 +9,9 @@ Source: a function from a space with least distance m to diameter w is w/m-stabl
 from __future__ import annotations
 
 from metricdp.primitives import _exact
-from metricdp.primitives.scalars._compare import comparison
+from metricdp.primitives.scalars._compare import comparison, in_columns
 from metricdp.record import Spelling
 
-columnar = "lt"
+columnar = in_columns("lt")
 spelling = Spelling(("<",), ("numpy.less",))
 rule, run, instances, tight = comparison("<", _exact.before)

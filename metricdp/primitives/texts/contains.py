@@ -18,7 +18,8 @@ from metricdp.expr import num
 from metricdp.primitives._common import no_bound
 from metricdp.primitives.texts._texts import MOVES, TEXT, TRUTH, is_text
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, infinite, refuse
-from metricdp.spaces import Scalar
+from metricdp.spaces import Moment, Scalar
+from metricdp.spaces.moments import CLASSES, value_of
 from metricdp.spaces.texts import Cells
 
 columnar = lies_in
@@ -46,14 +47,14 @@ def rule(x: Arg, y: Arg) -> Conclusion:
             help=f"{x.text} in (1, 2, 3)",
         )
     if x.private:
-        if not isinstance(x.space, Scalar):
+        if not isinstance(x.space, Scalar | Moment):
             raise refuse(
                 "unsupported-call",
                 f"{x.text} lies in {x.space}, and `in` needs one value",
                 need="one value of a row",
                 help=f"[row for row in rows if row.field in (1, 2, 3)] in place of {x.text}",
             )
-        if x.space.element == "Real":
+        if isinstance(x.space, Scalar) and x.space.element == "Real":
             why = no_bound(
                 "real-comparison",
                 f"an arbitrarily small step of {x.text} can leave these values",
@@ -65,7 +66,7 @@ def rule(x: Arg, y: Arg) -> Conclusion:
 
 
 #: What can be a member: containers have no equality that is known here.
-_SCALARS = (bool, int, float, Fraction, str, type(None))
+_SCALARS: tuple[type, ...] = (bool, int, float, Fraction, str, type(None), *CLASSES.values())
 
 
 def run(x: Any, y: Any) -> bool:
@@ -84,6 +85,8 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": Scalar("Int")}, {"y": tuple(range(0, 400, 2))})
     yield Instance({"x": Scalar("Bool")}, {"y": (True,)})
     yield Instance({"x": TEXT}, {"y": "abc"})
+    for kind in ("date", "datetime"):
+        yield Instance({"x": Moment(kind)}, {"y": (value_of(kind, 1), value_of("date", 5), 1)})
     yield Instance({"x": TEXT}, {"y": ()}, tight="unknown")
     yield Instance({"x": Scalar("Real", num(0), num(9))}, {"y": (1,)}, tight="unknown")
     yield Instance({"y": TEXT}, {"x": "a"})
@@ -99,6 +102,8 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     if "y" in instance.private:
         apart: Any = (("a",), ("b",)) if isinstance(space, Cells) else ("a", "b")
         return {"y": apart[0]}, {"y": apart[1]}
+    if isinstance(space, Moment):
+        return {"x": value_of(space.kind, 1)}, {"x": value_of(space.kind, 2)}
     if isinstance(space, Scalar) and space.python_kind == "str":
         return {"x": "a"}, {"x": "z"}
     if isinstance(space, Scalar) and space.python_kind == "bool":

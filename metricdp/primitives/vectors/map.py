@@ -22,7 +22,7 @@ from metricdp.expr import INF, ONE, D, Expr, ceil, num
 from metricdp.primitives._maps import through_entries
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Body, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
-from metricdp.spaces import Matrix, Maybe, Records, Row, Scalar, Vector
+from metricdp.spaces import Matrix, Maybe, Moment, Records, Row, Scalar, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE
 from metricdp.spaces.norms import NORM_NAMES, norm_of
 from metricdp.spaces.rows import field_space
@@ -71,7 +71,7 @@ def rule(f: Arg, xs: Arg) -> Conclusion:
 
 
 def _records(body: Body, space: Records) -> Conclusion:
-    row: Any = body.space if isinstance(body.space, Row) else None
+    row: Any = body.space if isinstance(body.space, Row | Moment) else None
     if isinstance(body.space, Scalar):
         row = field_space(body.space)
     if isinstance(body.space, Maybe) and (inner := field_space(body.space.inner)) is not None:

@@ -13,6 +13,9 @@ from metricdp.run.entering.kinds import refused
 _NUMBERS = frozenset(
     """int8 int16 int32 int64 uint8 uint16 uint32 uint64 halffloat float double bool""".split()
 )
+_DATES = frozenset(
+    {"date32[day]", "date64[ms]", *(f"timestamp[{unit}]" for unit in ("s", "ms", "us", "ns"))}
+)
 _TEXTS = frozenset({"string", "large_string", "string_view"})
 
 
@@ -51,6 +54,8 @@ def _part(name: str, value: Any) -> Any:
             value = value.cast("large_string")
         found = value.dictionary_encode()
         return _coded(name, found.dictionary.to_pylist(), found.indices)
+    if kind in _DATES:
+        return value.to_numpy(zero_copy_only=False)  # what is missing is none of NumPy's dates
     if kind not in _NUMBERS:
         raise refused(name, kind)
     if not value.null_count:

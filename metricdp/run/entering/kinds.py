@@ -8,17 +8,20 @@ _INSTEAD = (
     (("timedelta", "duration"), "pass numbers: seconds (x.dt.total_seconds()), or whole days"),
     (
         ("period", "timestamp", "date", "time"),
-        "pass what you need of it as numbers or texts: x.dt.year, x.dt.hour, or days since a "
-        "public date",
+        "declare the field as date or datetime, or pass what you need of it as numbers or texts: "
+        "x.dt.year, x.dt.hour",
     ),
     (("decimal",), "pass whole units (cents) as integers, or x.astype(float), which rounds"),
 )
+_ZONELESS = "x.dt.tz_convert(zone).dt.tz_localize(None)"
 _PLAIN = "pass numbers, texts or Booleans"
 
 
 def instead(kind: str, otherwise: str = _PLAIN) -> str:
     """The remedy for a column or cell whose kind has this name."""
     low = kind.lower()
+    if low.startswith(("datetime", "timestamp")) and "," in low:
+        return f"drop the zone that is meant: {_ZONELESS}, in a field of type datetime"
     return next(
         (remedy for words, remedy in _INSTEAD if any(word in low for word in words)), otherwise
     )

@@ -30,7 +30,12 @@ def present(raw: Any, kind: str) -> Any:
         return _present_cells(raw)
     if isinstance(raw, Texts):
         return np.ones(len(raw), np.bool_)
-    return not_nan(raw) if kind == "float" else np.ones(len(raw), np.bool_)
+    return not_nan(raw) if kind == "float" or _of_dates(raw) else np.ones(len(raw), np.bool_)
+
+
+def _of_dates(raw: Any) -> bool:
+    """Whether a column is an array of NumPy's dates, of which some may be none."""
+    return getattr(getattr(raw, "dtype", None), "kind", "") == "M"
 
 
 def _present_cells(cells: list[Any]) -> Any:
@@ -66,7 +71,7 @@ def not_nan(raw: Any) -> Any:
         return np.ones(len(raw), np.bool_)
     if raw.dtype.kind == "O":
         return not_nan(raw.tolist())
-    return ~np.isnan(raw)
+    return ~(np.isnat(raw) if raw.dtype.kind == "M" else np.isnan(raw))
 
 
 def taken(raw: Any, kept: Any) -> Any:

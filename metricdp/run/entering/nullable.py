@@ -11,9 +11,10 @@ from metricdp.columns.texts import Texts
 from metricdp.run.cells import check_array
 from metricdp.run.entering.gaps import Gaps, as_list
 from metricdp.run.entering.missing import present, taken
+from metricdp.run.entering.moments import row_of_moments
 from metricdp.run.entering.stored import stored
 from metricdp.run.facts import Notice
-from metricdp.spaces import Scalar
+from metricdp.spaces import Moment, Scalar
 from metricdp.values import Exact
 
 
@@ -29,7 +30,7 @@ def unmasked(value: Any) -> Any:
     if values.ndim != 1:
         return values
     found = Gaps(values, ~np.ma.getmaskarray(value))
-    return found if values.dtype.kind in "biufU" else as_list(found)
+    return found if values.dtype.kind in "biufUM" else as_list(found)
 
 
 def marked(name: str, kind: str, raw: Any) -> tuple[Any, Any]:
@@ -49,14 +50,15 @@ def marked(name: str, kind: str, raw: Any) -> tuple[Any, Any]:
     return raw, present(raw, kind)
 
 
-def nullable(name: str, space: Scalar, raw: Any, there: Any, notice: Notice) -> Table:
+def nullable(name: str, space: Scalar | Moment, raw: Any, there: Any, notice: Notice) -> Table:
     """The rows of a column as a table; see `held_and_marks`."""
     held, marks = held_and_marks(name, space, raw, there, notice)
-    return Table((held, marks), Nullable(held.node(0), marks.node(1)), value=Exact)
+    value = row_of_moments(space, held.node(0))
+    return Table((held, marks), Nullable(value, marks.node(1)), value=Exact)
 
 
 def held_and_marks(
-    name: str, space: Scalar, raw: Any, there: Any, notice: Notice
+    name: str, space: Scalar | Moment, raw: Any, there: Any, notice: Notice
 ) -> tuple[Stored, Stored]:
     """The values of a column, and which of them are there; nothing of an array is copied.
 
@@ -69,7 +71,7 @@ def held_and_marks(
         DataValueError: only under strict.
         ParameterError: bounds that no value can meet.
     """
-    if notice.strict or isinstance(raw, list):
+    if notice.strict or isinstance(raw, list) or isinstance(space, Moment):
         held = stored(name, space, taken(raw, there), notice)
         held = Stored(held.base, _spread(held.data, there), held.bottom, held.top)
     else:

@@ -38,6 +38,8 @@ def column(name: str, value: Any) -> Any:
         return [None] * len(value)
     if kind in _TEXTS:
         return _texts(value)
+    if kind == "Date" or (kind == "Datetime" and dtype.time_zone is None):
+        return value.to_numpy()  # what is missing is none of NumPy's dates
     if kind != "Boolean" and kind not in _NUMBERS:
         raise refused(name, str(dtype))
     parts = value.get_chunks() if value.n_chunks() > 1 else [value]

@@ -12,6 +12,7 @@ from metricdp.run.cells import check_array, check_cells, kind_of, schema_error
 from metricdp.run.entering.characters import told_apart
 from metricdp.run.entering.gaps import Gaps
 from metricdp.run.entering.missing import not_nan, taken
+from metricdp.run.entering.moments import stored_moments
 from metricdp.run.facts import (
     LEAST,
     MOST,
@@ -23,17 +24,19 @@ from metricdp.run.facts import (
     saturated,
     whole,
 )
-from metricdp.spaces import Scalar
+from metricdp.spaces import Moment, Scalar
 from metricdp.spaces.base import bound_value
 
 _NONE = "replace or drop missing values before the call"
 
 
-def stored(name: str, space: Scalar, raw: Any, notice: Notice, drop_nan: bool = False) -> Stored:
+def stored(
+    name: str, space: Scalar | Moment, raw: Any, notice: Notice, drop_nan: bool = False
+) -> Stored:
     """A column of one kind, as it is held; nothing of an array is copied.
 
     Args:
-        space: of a cell; it has a kind.
+        space: of a cell; a scalar has a kind.
         raw: see `sequences.column`.
         drop_nan: leave out the rows of doubles that are NaN.
 
@@ -42,6 +45,8 @@ def stored(name: str, space: Scalar, raw: Any, notice: Notice, drop_nan: bool = 
         DataValueError: only under strict.
         ParameterError: bounds that no value can meet.
     """
+    if isinstance(space, Moment):
+        return stored_moments(name, space, taken(raw, not_nan(raw)) if drop_nan else raw, notice)
     kind = kind_of(space.element, space.kind)
     limits = limits_of(space)
     found = _of_kind(name, kind, raw, notice)

@@ -1,0 +1,1 @@
+"""Primitives: dates and times."""
