@@ -356,4 +356,4 @@ def test_a_table_of_the_path_names_its_changes(tmp_path: Path) -> None:
         "columns.table.Table.totals",
     ):  # fmt: skip
         assert name in watched
-    assert {perform, Exact.__mul__} <= {function for function, _ in path._codes}
+    assert {perform, Exact.__mul__} <= {*path._functions}

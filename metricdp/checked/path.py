@@ -46,6 +46,8 @@ checked.prepared checked.private_selection checked.samples checked.shapes
 _COLUMNS = tuple(f"columns.{each.name}" for each in iter_modules(columns.__path__))
 #: What stands between a measurement of the library and its draw.
 _LIBRARY = ("maps.functions", "maps.base", "maps.chaining", "maps.costs", "maps.measurement")
+#: The code of a function.
+_CODE = attrgetter("__code__")
 _ALL = frozenset({*_WHOLE, *_USED, *_COLUMNS, *_LIBRARY, "values"})
 
 
@@ -58,6 +60,7 @@ class DrawPath:
         self._spaces: list[tuple[Any, Callable[[Any], Any]]] = []
         self._sizes: list[tuple[str, Mapping[str, Any], int]] = []
         self._labels: list[str] = []
+        self._names: list[str] = []
         self._values: list[Any] = []
         functions: dict[int, Any] = {}
         wanted: dict[str, set[str]] = {}
@@ -91,8 +94,9 @@ class DrawPath:
         held = (f for table in tables for value in table.values() for f in _plain(value))
         functions.update((id(f), f) for f in held)
         reached = [*functions.values()]
-        self._codes = [(f, f.__code__) for f in reached]
+        self._functions, self._codes = reached, [f.__code__ for f in reached]
         self._defaults = [(f, f.__defaults__) for f in reached if f.__defaults__ is not None]
+        self._names = [*{id(label): label for label in self._names}.values()]
         self._tables = [(table, [*table], [*table.values()]) for table in tables]
         self._named = [(f, dict(f.__kwdefaults__)) for f in reached if f.__kwdefaults__ is not None]
 
@@ -119,6 +123,7 @@ class DrawPath:
             self._spaces.append((space, itemgetter(*kept)))
             self._labels += [f"{label}.{name}" for name in kept]
             self._values += [space[name] for name in kept]
+            self._names += kept
 
     def verify(self) -> None:
         """Compare with the present state of the interpreter.
@@ -126,6 +131,9 @@ class DrawPath:
         Raises:
             SourceError: something on the path of a draw was replaced.
         """
+        # Each of some thousand objects would be waited for; what walks a list fetches ahead.
+        for held in (self._functions, self._codes, self._values, self._names):
+            held.copy()
         found: list[Any] = []
         try:
             for space, names in self._spaces:
@@ -138,9 +146,8 @@ class DrawPath:
         for label, space, size in self._sizes:
             if _size(space) != size:
                 raise _replaced(f"a name of {label}")
-        for function, code in self._codes:
-            if function.__code__ is not code:
-                raise _replaced("the code of a sampler")
+        if any(map(is_not, map(_CODE, self._functions), self._codes)):
+            raise _replaced("the code of a sampler")
         for function, defaults in self._defaults:
             if function.__defaults__ is not defaults:
                 raise _replaced("a default of a sampler")

@@ -31,9 +31,6 @@ NOWHERE, WHERE_NAN, WHERE_NO_NUMBER = range(3)
 _FINITE: Final = 1e308
 #: Operators that give no number where they are given none.
 _ARITHMETIC: Final = frozenset({"add", "sub", "mul", "neg", "abs"})
-#: As long as the linear algebra of one thread goes.
-_LENGTH: Final = 1 << 13
-_ONES: Final = np.ones((_LENGTH, 1))
 
 #: Values of the steps so far, columns -> the values of one step more.
 Make = Callable[[list[Piece], Callable[..., Piece]], Piece]
@@ -123,9 +120,7 @@ def patched(values: Sequence[Any], odd: Any, again: Sequence[Any]) -> list[Any]:
 
 def finite(x: Any) -> bool:
     """Whether all doubles are seen to be numbers; huge ones may not be."""
-    whole = len(x) - len(x) % _LENGTH
-    sums = np.matmul(x[:whole].reshape(-1, 1, _LENGTH), _ONES).ravel().tolist()
-    found = sum(sums) + float(np.add.reduce(x[whole:]))
+    found = float(np.einsum("i->", x))
     return not isnan(found - found)
 
 

@@ -20,17 +20,35 @@ import numpy as np
 import metricdp.columns.memory  # noqa: F401
 from metricdp.columns.arrays import all_numbers, range_ticks
 from metricdp.columns.grids import GridRange, scaled
+from metricdp.columns.language import Node
 from metricdp.errors import InternalError
 
 #: Bits of half a number, of which so many products add up to 2**53 at most.
 _HALF: Final = 20
 _SEGMENT: Final = 1 << (53 - 2 * _HALF)
 _ONES: Final = np.ones((_SEGMENT, 1))
+#: Rows whose numbers of 40 bits add up within 64.
+_ROWS: Final = 1 << 22
 
 
 def ends(bound: GridRange) -> tuple[Fraction, Fraction]:
     """The least and the greatest number of a range."""
     return scaled(bound.first, bound.exponent), scaled(bound.last, bound.exponent)
+
+
+def unclamped(node: Node, low: Fraction, high: Fraction) -> Node:
+    """What is moved into an interval in place of a number that is clamped to it, or a wider one.
+
+    A column that is clamped as it is read stays.
+    """
+    while node.operator == "clamp" and node.base == "double" and node.width is None:
+        (inner,) = node.arguments
+        first, last = node.public
+        wide = (first is None or first <= low) and (last is None or high <= last)
+        if not wide or inner.operator == "stored" or inner.base != "double":
+            return node
+        node = inner
+    return node
 
 
 @lru_cache(maxsize=256)
@@ -83,6 +101,8 @@ def _total(x: Any, bound: GridRange, mask: Mask | None, inside: bool, free: bool
         free: x may be written on.
     """
     if small(x, bound):
+        if mask is None and len(x) <= _ROWS:
+            return _places(x, bound, inside, free)
         weights = None if mask is None else mask.weights
         return _dot(on_grid(x, bound, inside, free), weights, -bound.exponent)
     if x.dtype == bool and (bound.exponent, bound.first, bound.last) == (0, 0, 1):
@@ -111,12 +131,39 @@ def small(x: Any, bound: GridRange) -> bool:
 
 def on_grid(x: Any, bound: GridRange, inside: bool, free: bool) -> Any:
     """Doubles moved into a range, onto its grid, halves to the even tick; NaN stays."""
-    if not inside:
-        x = x.clip(*_doubles(bound), out=x if free else None)
-    # Steps of 2**k are the last place of such a sum.
-    shift = ldexp(1.5, 52 + bound.exponent)
-    x = np.add(x, shift, out=x if free or not inside else None)
+    x, free = _moved(x, bound, inside, free)
+    shift = _shift(bound)
+    x = np.add(x, shift, out=x if free else None)
     return np.subtract(x, shift, out=x)
+
+
+def _moved(x: Any, bound: GridRange, inside: bool, free: bool) -> tuple[Any, bool]:
+    """Doubles moved into a range, and whether they may be written on."""
+    if inside:
+        return x, free
+    return x.clip(*_doubles(bound), out=x if free else None), True
+
+
+def _shift(bound: GridRange) -> float:
+    """Steps of the grid are the last place of its sum with any number of a small range."""
+    return ldexp(1.5, 52 + bound.exponent)
+
+
+def _places(x: Any, bound: GridRange, inside: bool, free: bool) -> int | None:
+    """The sum of the ticks of at most `_ROWS` numbers; None where one is NaN.
+
+    Doubles of one magnitude are as far apart as the integers that their bits are.  The sum of these
+    wraps, and so does what the shift makes of it; the difference does not, since 2**22 ticks of 40
+    bits fit 64.
+    """
+    x, free = _moved(x, bound, inside, free)
+    largest = np.maximum.reduce(x, initial=0.0)
+    if largest != largest:
+        return None
+    shift = _shift(bound)
+    bits = np.add(x, shift, out=x if free else None).view(np.int64)
+    found = int(np.add.reduce(bits)) - len(bits) * int(np.float64(shift).view(np.int64))
+    return (found + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 class Factor:

@@ -511,9 +511,10 @@ class Table(Sequence[Any]):
         summed: Sequence[int],
         pairs: Sequence[tuple[int, int]],
     ) -> RowSums:
-        from metricdp.columns.sums import Mask, RowSums, ends
+        from metricdp.columns.sums import Mask, RowSums, ends, unclamped
 
-        nodes, bounds = [node for node, _ in asked], [bound for _, bound in asked]
+        bounds = [bound for _, bound in asked]
+        nodes = [unclamped(node, *ends(bound)) for node, bound in asked]
         if by_reference():
             sums = RowSums(bounds, summed, pairs)
             for count, values in self.pieces(*nodes):

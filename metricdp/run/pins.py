@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable
-from operator import is_not, itemgetter
+from operator import attrgetter, is_not, itemgetter
 from typing import Any
 
 import msgspec
@@ -26,6 +26,7 @@ _NAMES = (
 ).split()
 _BUILTINS = {name: getattr(builtins, name) for name in _NAMES}
 _MATH = {name: value for name, value in vars(math).items() if not name.startswith("_")}
+_CODE = attrgetter("__code__")
 _OUTSIDE: tuple[tuple[Any, Callable[[Any], Any], dict[str, Any]], ...] = (
     (builtins, itemgetter(*_BUILTINS), _BUILTINS),
     (math, itemgetter(*_MATH), _MATH),
@@ -60,12 +61,16 @@ class Pins:
 
     def __init__(self) -> None:
         self._records: dict[str, Pinned] = {}
-        self._codes: list[tuple[str, Any, Any]] = []
+        self._functions: list[Any] = []
+        self._names: list[str] = []
         for name, record in REGISTRY.items():
             held = self._records[name] = pinned(record)
             functions: list[Any] = [held.run, held.columnar, held.tabular, held.of_rows]
-            self._codes += [(name, f, f.__code__) for f in functions if hasattr(f, "__code__")]
-        found = [f for _, f, _ in self._codes]
+            plain = [f for f in functions if hasattr(f, "__code__")]
+            self._functions += plain
+            self._names += [name] * len(plain)
+        found = self._functions
+        self._codes = [f.__code__ for f in found]
         self._defaults = [(f, f.__defaults__) for f in found if f.__defaults__]
         self._named = [(f, dict(f.__kwdefaults__)) for f in found if f.__kwdefaults__]
 
@@ -78,6 +83,9 @@ class Pins:
         Raises:
             SourceError: a builtin, a function of math or a reference function was replaced.
         """
+        # What walks a list fetches ahead what lies far apart.
+        for held in (self._functions, self._codes):
+            held.copy()
         for module, names, kept in _OUTSIDE:
             try:
                 found = names(vars(module))
@@ -86,9 +94,11 @@ class Pins:
             if any(map(is_not, found, kept.values())):
                 changed = next(n for n, value in kept.items() if vars(module)[n] is not value)
                 raise _replaced(f"{module.__name__}.{changed}")
-        for name, function, code in self._codes:
-            if function.__code__ is not code:
-                raise _replaced(f"the reference function of {name}")
+        codes = [*map(_CODE, self._functions)]
+        if any(map(is_not, codes, self._codes)):
+            now = zip(self._names, codes, self._codes, strict=True)
+            name = next(name for name, code, kept in now if code is not kept)
+            raise _replaced(f"the reference function of {name}")
         for function, defaults in self._defaults:
             if function.__defaults__ is not defaults:
                 raise _replaced(f"a default of the reference function {function.__qualname__}")
