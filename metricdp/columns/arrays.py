@@ -37,6 +37,8 @@ BATCH: Final = 128
 _ENTRIES: Final = 1 << 17
 #: What an array of 64-bit integers holds after one more sum.
 _SAFE: Final = float(1 << 62)
+#: Well within 32 bits.
+_SHORT: Final = float(1 << 30)
 #: Doubles that stand for integers exactly.
 _EXACT: Final = 1 << 53
 
@@ -58,6 +60,7 @@ class Plan:
 
     Args:
         summed: the results are only added up, or compared, so the sign of a zero does not matter.
+        raw: columns of doubles that are results, and nothing else, are left as they lie.
 
     Attributes:
         steps: the operations, each with the places of what it is given.
@@ -68,7 +71,7 @@ class Plan:
         rows: rows of a piece; functions from outside are called on so many at least.
     """
 
-    def __init__(self, nodes: Sequence[Node], summed: bool = False) -> None:
+    def __init__(self, nodes: Sequence[Node], summed: bool = False, raw: bool = False) -> None:
         ordered, place = in_order(nodes)
         self.steps: list[Step] = []
         public = self._same = dict[int, Any]()
@@ -88,6 +91,11 @@ class Plan:
         ]
         self.once = _read_once(self.steps, self.results)
         self.reads = _reads(self.steps, self.once, summed)
+        for at in self.results if raw else ():
+            node = self.steps[at][2]
+            alone = self.results.count(at) == 1 and at not in last
+            if node.operator == "stored" and node.base == "double" and not node.width and alone:
+                self.reads[at] = node.public, Stored.raw
         widest = max((node.width or 1 for node in ordered), default=1)
         # Fewer arrays of more rows stay in the cache, too.
         most = CHUNK << 2 if len(ordered) <= FEW and widest == 1 else CHUNK
@@ -267,8 +275,8 @@ def _to_integer(name: str) -> Callable[..., Piece]:
     rounding = {"floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "round": np.rint}[name]
 
     def work(node: Node, x: Piece) -> Piece:
-        if name == "trunc" and node.most < _SAFE:
-            return x.astype(np.int64)  # which leaves the fraction out
+        if name == "trunc" and node.most < _SAFE:  # a type of integers leaves the fraction out
+            return (x.astype(np.int32) if node.most < _SHORT else x).astype(np.int64)
         found = np.asarray(rounding(x))
         if node.most < _SAFE or not found.size or float(np.abs(found).max()) < _SAFE:
             return found.astype(np.int64)

@@ -19,7 +19,7 @@ from metricdp.columns.arrays import range_ticks
 from metricdp.columns.graphs import alike, told
 from metricdp.columns.grids import Ball, Bound, GridRange, Squares
 from metricdp.columns.language import Node
-from metricdp.columns.sums import on_grid, small, without_nan
+from metricdp.columns.sums import ends, on_grid, small, unclamped, without_nan
 from metricdp.columns.totals import ball_ticks
 
 #: Passes over all rows that need not have been worth it.
@@ -169,7 +169,12 @@ def _sums(
     """For everything that is asked, a list with the sums of every part."""
     count = groups.count + 1
     totals = [[Totals(count) for _ in range(node.width or 1)] for node, _ in asked]
-    for codes, values in _read(groups, where, [node for node, _ in asked]):
+    nodes = [
+        unclamped(node, *ends(bound), read=True) if isinstance(bound, GridRange) else node
+        for node, bound in asked
+    ]
+    # What is no number shows in the sums, and is left out then.
+    for codes, values in _read(groups, where, nodes, raw=True):
         placed = Codes(codes, count)
         for lines, (_, bound), x in zip(totals, asked, values, strict=True):
             for line, some in zip(lines, _sums_of(placed, x, bound), strict=True):
@@ -205,11 +210,15 @@ def _tallies(
     return found.reshape(groups.count + 1, width)
 
 
-def _read(groups: Groups, where: Node | None, nodes: Sequence[Node]) -> Any:
-    """Codes and values of nodes, piece by piece; rows that do not count have no key."""
+def _read(groups: Groups, where: Node | None, nodes: Sequence[Node], raw: bool = False) -> Any:
+    """Codes and values of nodes, piece by piece; rows that do not count have no key.
+
+    Args:
+        raw: as for `arrays.Plan`.
+    """
     asked = nodes if where is None else [*nodes, where]
     start = 0
-    for rows, values in groups.pieces(*asked, summed=True):
+    for rows, values in groups.pieces(*asked, summed=True, raw=raw):
         codes = groups.codes[start : start + rows]
         start += rows
         if where is not None:

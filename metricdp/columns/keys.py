@@ -17,6 +17,7 @@ import numpy as np
 
 from metricdp.columns.language import Node, Untraceable, inner_doubles
 from metricdp.columns.nullable import Nullable
+from metricdp.columns.stored import all_within
 
 #: Whole keys whose ends lie so far apart are found in a table with one entry per whole number.
 _SPAN: Final = 1 << 16
@@ -372,9 +373,7 @@ def _in_table(
         return lambda values: values
 
     def look(values: Any) -> Any:
-        if not len(values):
-            return np.zeros(0, kind)
-        if values.min() < low or values.max() > high:
+        if not all_within(values, low, high):
             values = np.clip(values, low - 1, high + 1)
         elif plain:
             return values - low if low else values

@@ -36,16 +36,17 @@ def ends(bound: GridRange) -> tuple[Fraction, Fraction]:
     return scaled(bound.first, bound.exponent), scaled(bound.last, bound.exponent)
 
 
-def unclamped(node: Node, low: Fraction, high: Fraction) -> Node:
+def unclamped(node: Node, low: Fraction, high: Fraction, read: bool = False) -> Node:
     """What is moved into an interval in place of a number that is clamped to it, or a wider one.
 
-    A column that is clamped as it is read stays.
+    Args:
+        read: whether a column that is clamped as it is read is such a number, too.
     """
     while node.operator == "clamp" and node.base == "double" and node.width is None:
         (inner,) = node.arguments
         first, last = node.public
         wide = (first is None or first <= low) and (last is None or high <= last)
-        if not wide or inner.operator == "stored" or inner.base != "double":
+        if not wide or inner.base != "double" or (inner.operator == "stored" and not read):
             return node
         node = inner
     return node

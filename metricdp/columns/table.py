@@ -81,9 +81,9 @@ class Table(Sequence[Any]):
         #: The number of rows, once they were read; tables of the same rows share it.
         self._counted: list[int] = []
         self._repeated: Any = None
-        self._made: dict[Any, Any] = {}
+        self._made: dict[Any, Any] | None = None
         #: Stored column -> its rows by what they hold; tables of the same rows share it.
-        self._grouped: dict[int, Any] = {}
+        self._grouped: dict[int, Any] | None = {} if where is None and chosen is None else None
 
     @property
     def part(self) -> TablePart | None:
@@ -127,14 +127,14 @@ class Table(Sequence[Any]):
         if isinstance(test, Node) and test.width is not None:
             raise Untraceable("the truth value of a vector")
         test = constant(test)
-        if self.where is None and self.chosen is None and not by_reference():
-            found = self._equal(test)
+        if self._grouped is not None and not by_reference():
+            found = self._equal(test, self._grouped)
             if found is not None:
                 return found
         where = test if self.where is None else both(self.where, test)
         return Table(self.columns, self.row, where, self.chosen, self.value)
 
-    def _equal(self, test: Node) -> Table | None:
+    def _equal(self, test: Node, grouped: dict[int, Any]) -> Table | None:
         """The rows of a column that equals a constant, where the column was grouped for that."""
         from metricdp.columns.equal import Values, equality
 
@@ -142,7 +142,7 @@ class Table(Sequence[Any]):
         if found is None:
             return None
         (position, public), rest = found
-        values = self._grouped.setdefault(position, Values())
+        values = grouped.setdefault(position, Values())
         every = Table(self.columns, (), None, None, self.value)
         chosen = values.chosen(every, position, public)
         return None if chosen is None else Table(self.columns, self.row, rest, chosen, self.value)
@@ -150,12 +150,12 @@ class Table(Sequence[Any]):
     def _where_equal(self, asked: Sequence[tuple[Node, Bound]]) -> Table | None:
         """The rows to which sums are restricted that add something where a column equals a
         constant, and nothing elsewhere: the rounds of `if row.key == k: total += ...`."""
-        if self.where is not None or self.chosen is not None or not asked or by_reference():
+        if self._grouped is None or not asked or by_reference():
             return None
         test = asked[0][0].arguments[0] if asked[0][0].operator == "select" else None
         if test is None or not all(_adds_where(test, node, bound) for node, bound in asked):
             return None
-        return self._equal(test)
+        return self._equal(test, self._grouped)
 
     def taken(self, chosen: Sequence[int]) -> Table:
         """The rows at some positions, in this order."""
@@ -229,17 +229,20 @@ class Table(Sequence[Any]):
             key: what the function is told by; evaluators are told apart.
         """
         key = by_reference(), key
+        self._made = {} if self._made is None else self._made
         if key not in self._made:
             self._made[key] = make(self)
         return self._made[key]
 
     # -- read piece by piece
 
-    def pieces(self, *nodes: Node, summed: bool = False) -> Iterator[tuple[int, list[Any]]]:
+    def pieces(
+        self, *nodes: Node, summed: bool = False, raw: bool = False
+    ) -> Iterator[tuple[int, list[Any]]]:
         """For every piece the number of its rows that count, and the values of nodes in them.
 
         Args:
-            summed: as for `arrays.Plan`.
+            summed, raw: as for `arrays.Plan`.
         """
         if by_reference():
             piece = self._by_reference(nodes)
@@ -247,10 +250,14 @@ class Table(Sequence[Any]):
             yield piece
             return
         asked = nodes if self.where is None else (self.where, *nodes)
-        yield from self._read_through(asked, [], summed)
+        yield from self._read_through(asked, [], summed, raw)
 
     def _read_through(
-        self, asked: Sequence[Node], fresh: Sequence[tuple[Node, Any]], summed: bool = False
+        self,
+        asked: Sequence[Node],
+        fresh: Sequence[tuple[Node, Any]],
+        summed: bool = False,
+        raw: bool = False,
     ) -> Iterator[tuple[int, list[Any]]]:
         """`pieces` of all these nodes, the first of which is the filter's; fills arrays of others.
 
@@ -261,7 +268,7 @@ class Table(Sequence[Any]):
 
         from metricdp.columns.arrays import Plan
 
-        plan, count = Plan([*asked, *(node for node, _ in fresh)], summed), 0
+        plan, count = Plan([*asked, *(node for node, _ in fresh)], summed, raw), 0
         for start, stop, made in self._read(plan):
             for (_, array), values in zip(fresh, made[len(asked) :], strict=True):
                 array[..., start:stop] = values

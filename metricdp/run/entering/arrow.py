@@ -26,7 +26,8 @@ def is_column(value: Any) -> bool:
 
 def is_frame(value: Any) -> bool:
     """Whether this is a Table or a RecordBatch."""
-    return hasattr(value, "column_names") and hasattr(value, "schema")
+    # Its class is asked: a data frame looks for a column of that name.
+    return hasattr(type(value), "column_names") and hasattr(type(value), "schema")
 
 
 def column(name: str, value: Any) -> Any:

@@ -36,7 +36,7 @@ def column(name: str, value: Any) -> Any:
 
     dtype = value.dtype
     if isinstance(dtype, np.dtype):
-        return _objects(value) if dtype.kind == "O" else np.asarray(value)
+        return _objects(value) if dtype.kind == "O" else np.asarray(value.to_numpy())
     kind = type(dtype).__name__
     if kind == "CategoricalDtype":
         return _categories(name, value.array)
