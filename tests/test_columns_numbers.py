@@ -19,10 +19,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metricdp.audit.values import plain
-from metricdp.columns import language
-from metricdp.columns.grids import GridRange, scaled
+from metricdp.columns import language, sums
+from metricdp.columns.grids import GridRange, ball_of, range_of, scaled
 from metricdp.columns.order import sides
-from metricdp.columns.stored import Stored
+from metricdp.columns.stored import FIRST, LAST, Stored, integers_within
 from metricdp.columns.sums import Mask, RowSums, total
 from metricdp.columns.table import Table
 from metricdp.noise import SeededSource
@@ -368,3 +368,96 @@ def test_intervals_are_found_far_from_the_centre_and_among_equal_rows(
                 assert got == expected
                 found += len(asked) == before
     assert found > 60  # nearly all of the 72 were found in doubles
+
+
+@pytest.mark.parametrize("exponent", [-400, -40, 0, 17, 400])
+def test_bits_of_numbers_add_up_to_their_ticks(exponent: int) -> None:
+    """All at one end, at either, between two ticks, beyond both, and one that is no number."""
+    first, last = -(1 << 40), (1 << 40)
+    tick = 2.0**exponent
+    for bound in (GridRange(exponent, first, last), GridRange(exponent, 5, last),
+                  GridRange(exponent, first, first)):  # fmt: skip
+        for cells in ([first * tick], [last * tick], [first * tick, last * tick, 0.5 * tick],
+                      [1.5 * tick, 2.5 * tick, -0.5 * tick, -0.0], [inf, -inf, 3.0 * tick],
+                      [nan, last * tick], [nan]):  # fmt: skip
+            x = np.array(cells * (500 // len(cells)))
+            plain = [0 if v != v else v for v in x.tolist()]
+            far = {inf: last * tick, -inf: first * tick}
+            expected = sum(bound.ticks(far.get(v, v)) for v in plain)
+            assert total(x, bound) == expected
+            assert total(x, bound, Mask(np.ones(len(x), bool))) == expected
+    assert total(np.zeros(0), GridRange(exponent, 5, last)) == 0
+
+
+def test_more_numbers_than_their_bits_hold_are_added_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """2**22 numbers of 40 bits add up within 63 bits, at both ends; more of them are not asked."""
+    bound = GridRange(0, -(1 << 40), 1 << 40)
+    for end in (bound.first, bound.last):
+        x = np.broadcast_to(np.float64(end), 1 << 22)
+        assert total(x, bound) == end << 22
+    monkeypatch.setattr(sums, "_places", lambda *given: pytest.fail("too many"))
+    assert total(np.broadcast_to(np.float64(bound.last), (1 << 22) + 1), bound) == (
+        bound.last * ((1 << 22) + 1)
+    )
+
+
+def test_integers_are_left_where_they_all_lie_inside() -> None:
+    edges = [FIRST, -1, 0, 1, 7, 8, LAST]
+    for low in (FIRST - 1, FIRST, -1, 0, 1, LAST, None):
+        for high in (-2, 0, 7, LAST, LAST + 1, None):
+            if low is not None and high is not None and low > high:
+                continue
+            for cells in (edges, [0, 7], [-1], [8], []):
+                found = integers_within(np.array(cells, np.int64), low, high)
+                lows = [x if low is None else max(x, low) for x in cells]
+                assert found.tolist() == [x if high is None else min(x, high) for x in lows]
+
+
+def test_columns_of_parts_are_added_up_as_they_lie() -> None:
+    """What is no number, in one piece or in many, asked for once, twice, or under a condition."""
+    random, cells = Random(5), (nan, inf, -inf, -0.0, 0.25, 7.0, -3.5, 1e300)
+    held = [random.choice(cells) for _ in range(60)]
+    columns = (
+        Stored("integer", np.array([random.randrange(5) for _ in held])),
+        Stored("double", np.array(held)),
+        Stored("double", np.array([min(x, 1e30) for x in held], np.float32)),
+        Stored("double", np.array(held), -2.0, 5.0),
+        Stored("double", np.array(held).reshape(30, 2).repeat(2, axis=0)),
+    )
+    row = tuple(column.node(i) for i, column in enumerate(columns))
+    whole = Table(columns, row)
+    bounds = [range_of(Fraction(a), Fraction(b)) for a, b in ((-3, 7), (0, 1e300), (5, 5), (0, 5))]
+    ball = ball_of(None, None, [("L2", Fraction(3))])
+    asked: list[list[tuple[Any, Any]]] = [
+        *([(language.clamp(row[i], -3, 7), bound)] for i in (1, 2, 3) for bound in bounds),
+        *([(row[i], bound)] for i in (1, 2, 3) for bound in bounds),
+        [(row[1], bounds[0]), (row[1], bounds[1]), (language.clamp(row[1], 0, 1), bounds[0])],
+        [(language.mul(row[1], row[3]), bounds[0]), (row[1], bounds[0])],
+        [(row[4], ball)],
+    ]
+    for what in asked:
+        for test in (None, language.lt(row[1], 1.0), language.lt(row[2], 1.0)):
+            found = []
+            for name in ("reference", "arrays"):
+                with evaluated_by(name, 7):
+                    parts = whole.parts(lambda r: r[0], (0, 1, 3, 9))
+                    parts = tuple(p if test is None else p.filtered(test) for p in parts)
+                    found.append([list(map(_listed, part.ticks(what))) for part in parts])
+            assert found[0] == found[1]
+
+
+def _listed(ticks: Any) -> Any:
+    if ticks is None:  # of no rows
+        return []
+    listed = list(map(int, ticks)) if hasattr(ticks, "__len__") else [ticks]
+    return listed if any(listed) else []
+
+
+def test_whole_parts_at_the_ends_of_32_bits() -> None:
+    for most in (2.0**30 - 1, 2.0**30, 2.0**31, 2.0**32, 2.0**62):
+        cells = np.array([most, -most, nextafter(most, 0), 0.5 - most, -0.5, 0.0])
+        node = language.trunc(language.clamp(Stored("double", cells).node(0), -most, most))
+        found = Table((Stored("double", cells),), node).array(node)
+        assert found.tolist() == [int(x) for x in cells.tolist()]

@@ -193,7 +193,8 @@ def integers_within(x: Any, low: float | None, high: float | None) -> Any:
         low = None if low is None or low < FIRST else low
         high = None if high is None or high > LAST else high
         # To look whether all lie inside is quicker than to move them.
-        if x.dtype == np.int64 and low is not None and high is not None and all_within(x, low, high):
+        bounded = low is not None and high is not None
+        if bounded and x.dtype == np.int64 and all_within(x, low, high):  # type: ignore[arg-type]
             return x
     return x if low is None and high is None else np.clip(x, low, high)
 
