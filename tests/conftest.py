@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 # The same examples on every machine: a red run can be repeated, a green run is not luck.
@@ -31,6 +33,21 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
+
+
+class _Examples:
+    """Doctest looks for examples in a thousand modules; few have some."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path: Path) -> Iterator[None]:
+        found = yield
+        if file_path.suffix == ".py" and ">>>" not in file_path.read_text(encoding="utf-8"):
+            found = [each for each in found if not isinstance(each, DoctestModule)]
+        return found
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(_Examples())
 
 
 @pytest.fixture(scope="session")

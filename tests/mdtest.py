@@ -114,8 +114,12 @@ def title(page: Path) -> str:
 _REPORTS: dict[str, CheckReport] = {}
 
 
-def check(program: Program, folder: Path) -> CheckReport:
-    """Writes the program to `folder` and checks it there; a program in one file is checked once."""
+def check(program: Program, folder: Path, keep: bool = True) -> CheckReport:
+    """Writes the program to `folder` and checks it there; a program in one file is checked once.
+
+    Args:
+        keep: for the next test that asks; not where something of the checker is replaced.
+    """
     for block in program.beside:
         target = folder / block.options["file"]
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -125,9 +129,10 @@ def check(program: Program, folder: Path) -> CheckReport:
     with contextlib.chdir(folder):  # reports then name "program.py", on every machine
         if program.beside:
             return check_paths([PROGRAM], CheckOptions())
-        if text not in _REPORTS:
-            _REPORTS[text] = check_paths([PROGRAM], CheckOptions())
-        return _REPORTS[text]
+        report = _REPORTS.get(text) or check_paths([PROGRAM], CheckOptions())
+        if keep:
+            _REPORTS[text] = report
+        return report
 
 
 def mismatches(program: Program, report: CheckReport) -> list[str]:

@@ -57,7 +57,9 @@ def exp_decimal(x: Fraction, digits: int) -> DecimalBounds:
     # An absolute error of the exponent is a relative error of the result.
     low, high = to_decimal(x, digits + len(str(abs(x.numerator) // x.denominator)))
     down, up = contexts(digits)
-    return down.next_minus(down.exp(low)), up.next_plus(up.exp(high))
+    # The exponent is often a decimal itself; exp is rounded in one way, whatever the context's.
+    below = down.exp(low)
+    return down.next_minus(below), up.next_plus(below if low == high else up.exp(high))
 
 
 def ln_decimal(x: Fraction, digits: int) -> DecimalBounds:
@@ -69,7 +71,8 @@ def ln_decimal(x: Fraction, digits: int) -> DecimalBounds:
         return Decimal(0), Decimal(0)
     low, high = to_decimal(x, digits)
     down, up = contexts(digits)
-    below, above = down.ln(low), up.ln(high)
+    below = down.ln(low)
+    above = below if low == high else up.ln(high)
     # ln 1 = 0 is exact, and the neighbours of 0 have absurd exponents.
     return (down.next_minus(below) if below else below, up.next_plus(above) if above else above)
 
