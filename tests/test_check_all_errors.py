@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from mdtest import Program, programs
+from mdtest import Program, programs, title
 
 from metricdp.check import check_source
 from metricdp.check.language.recovery import Recovering
@@ -25,7 +25,11 @@ from metricdp.primitives import load
 
 FOLDER = Path(__file__).parent / "programs"
 #: Programs in one file; pages about findings outside of functions say nothing here.
-PROGRAMS = [p for page in sorted(FOLDER.rglob("*.md")) for p in programs(page) if not p.beside]
+PAGES = {
+    title(page): [p for p in programs(page) if not p.beside]
+    for page in sorted(FOLDER.rglob("*.md"))
+}
+PROGRAMS = [program for found in PAGES.values() for program in found]
 BROKEN = "no_such_name_"
 #: A loop of no rounds, whose body is not read; a counter that no longer counts.
 EXPECTED = {"loops::concrete-counts-1", "language_loops::while-with-a-counter-1"}
@@ -59,8 +63,13 @@ def _broken(source: str, value: ast.expr) -> str:
     return "".join([*lines[: value.lineno - 1], middle, *gap, *lines[value.end_lineno :]])
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
-def test_a_broken_statement_is_reported_alone(program: Program) -> None:
+@pytest.mark.parametrize("page", [name for name, found in PAGES.items() if found])
+def test_a_broken_statement_is_reported_alone(page: str) -> None:
+    for program in PAGES[page]:
+        _is_reported_alone(program)
+
+
+def _is_reported_alone(program: Program) -> None:
     source = program.source.text
     if "# proved" not in source or "# error" in source:  # true of the program, by test_programs
         return
@@ -72,7 +81,7 @@ def test_a_broken_statement_is_reported_alone(program: Program) -> None:
         after = check_source(_broken(source, value), "program.py")
         found = {(d.code, d.span.line) for d in _errors(after)}
         alone = found == {("unknown-name", value.lineno)}
-        assert alone or program.name in EXPECTED, (value.lineno, found)
+        assert alone or program.name in EXPECTED, (program.name, value.lineno, found)
 
 
 def test_statements_are_broken_at_all() -> None:
@@ -82,13 +91,17 @@ def test_statements_are_broken_at_all() -> None:
     assert values and BROKEN in _broken(PROGRAMS[0].source.text, values[0])
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
-def test_what_is_reported_is_in_order_and_once(
-    program: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("page", [name for name, found in PAGES.items() if found])
+def test_what_is_reported_is_in_order_and_once(page: str) -> None:
     load()
-    if "# refuted" not in program.source.text:  # no pair is found, by test_programs
-        monkeypatch.setattr(claims, "refute", lambda outcome, claimed: None)
+    for program in PAGES[page]:
+        with pytest.MonkeyPatch.context() as patch:
+            if "# refuted" not in program.source.text:  # no pair is found, by test_programs
+                patch.setattr(claims, "refute", lambda outcome, claimed: None)
+            _is_in_order_and_once(program)
+
+
+def _is_in_order_and_once(program: Program) -> None:
     module = Project().parse("program.py", program.source.text)
     if not isinstance(module, Module):
         return
@@ -98,7 +111,7 @@ def test_what_is_reported_is_in_order_and_once(
         outcome = verify.verify(declared)
         found = [d for d in outcome.diagnostics if d.severity == "error"]
         places = [(d.span.line, d.span.column) for d in found]
-        assert places == sorted(places)
+        assert places == sorted(places), program.name
         assert len({(d.code, d.span) for d in found}) == len(found)
         assert bool(found) == (outcome.verdict != "proved")
         assert not isinstance(outcome.program, Recovering)
